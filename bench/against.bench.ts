@@ -1,10 +1,10 @@
 /**
- * This checkout beside an older commit: both services run, and each kind of work meets them in turns.
+ * Compares this checkout with an older commit: both services run, and each case is measured on both in turns.
  *
  *     node bench/against.bench.ts --against COMMIT [--quick] [--only CASE,CASE]
  *
- * The number behind `at` says how many connections; without one it is one. A ratio is that of two runs right behind
- * each other, this checkout to the older commit; the figure is the median of the rounds.
+ * The number after `at` is the number of connections; the default is one. A ratio compares two consecutive runs, this
+ * checkout divided by the older commit. The figure is the median of the rounds.
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -60,7 +60,7 @@ async function compare({ name, unit, ...work }: AgainstCase, before: Side, after
   for (const side of [before, after]) await measure(work, side)
   const rounds: { readonly before: Measured; readonly after: Measured }[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // Who is second finds the machine warmer: they take turns.
+    // The second run finds a warmer machine, so the sides alternate.
     const first = await measure(work, round % 2 === 0 ? before : after)
     const second = await measure(work, round % 2 === 0 ? after : before)
     rounds.push(round % 2 === 0 ? { before: first, after: second } : { before: second, after: first })

@@ -1,6 +1,6 @@
 /**
- * One NDJSON stream of steps of 1 KB, as fast as the service takes it: every verdict comes back, and memory stays where
- * it is.
+ * One NDJSON stream of steps of 1 KB, as fast as the service accepts it. Every verdict must arrive, and memory must
+ * stay flat.
  *
  *     node bench/append.bench.ts [--quick]
  */
@@ -15,11 +15,11 @@ import { startWorker } from './lib/workers/worker-process.ts'
 
 const STEPS_PER_SECOND_NEEDED = 20_000
 const MEMORY_ALLOWED_MB = 700
-/** What collections and merges move it by. */
+/** Normal variation by garbage collection and merges. */
 const GROWTH_ALLOWED_MB = 50
 
 const { quick } = readOptions()
-/** One request takes 256 MiB. */
+/** The limit of one request is 256 MiB. */
 const STEPS = quick ? 64_000 : 192_000
 const STREAMS = quick ? 2 : 5
 const SHORT_STREAM = 12_800

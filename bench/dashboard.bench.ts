@@ -1,11 +1,11 @@
 /**
- * The dashboard in Chromium: what it loads, how soon the list and a long run are painted, whether it scrolls smoothly,
- * what a live feed takes of memory and of the service.
+ * The dashboard in Chromium: what it loads, how soon the list and a long run are painted, how smoothly it scrolls, and
+ * what a live feed costs in memory and processor time of the service.
  *
  *     node bench/dashboard.bench.ts [--quick] [--minutes 10]
  *
- * The browser shares the cores with the service. Beside the paint of a run stands how long the service needs for its
- * bytes alone.
+ * The browser shares the cores with the service. The time that the service needs for the bytes of a run is printed
+ * beside the time to paint it.
  */
 import { join } from 'node:path'
 import type { Browser, CDPSession, Page } from 'playwright-core'
@@ -26,7 +26,7 @@ const RUNS = [
   { steps: 3000, allowedMs: 500 },
   { steps: 30_000, allowedMs: 2000 },
 ]
-/** 60 frames a second, with what a timer of a shared machine is off by. */
+/** 60 frames a second, plus the inaccuracy of timers on a shared machine. */
 const FRAME_ALLOWED_MS = 17.5
 const MEMORY_GROWTH_ALLOWED_MB = 10
 const FEED_CPU_ALLOWED = 1
@@ -138,7 +138,7 @@ async function measureRun(
   report.atMost(`${name}: a frame while scrolling`, median(frames), FRAME_ALLOWED_MS, 'ms', remark)
 }
 
-/** Scrolls the tree for three seconds, far in each frame, and measures the frames. Runs in the page. */
+/** Scrolls the tree for three seconds, a long way in each frame, and measures the frames. Runs in the page. */
 async function scrollForFrames(): Promise<number[]> {
   const tree = document.querySelector('[role=tree]')!
   const scroller = tree.scrollHeight > tree.clientHeight ? tree : tree.parentElement!
@@ -160,7 +160,7 @@ async function measureFeed(page: Page, service: ServiceUnderTest, commit: () => 
   await page.getByRole('row').nth(5).waitFor()
   const open = await shareOfCore(service)
   report.atMost(
-    'an open feed adds, nothing happens: one core of the service',
+    'an open feed without new traces: one core of the service',
     open - idle,
     FEED_CPU_ALLOWED,
     '%',
@@ -194,13 +194,13 @@ async function shareOfCore({ pid }: ServiceUnderTest): Promise<number> {
   return (100_000 * (cpuSeconds(pid)! - cpu)) / (performance.now() - began)
 }
 
-/** From a page of the service; each page notes when the first row of its list or tree stands there and is painted. */
+/** On a page of the service. Each page records when the first row of its list or tree exists and is painted. */
 async function signIn(page: Page, { origin, key }: ServiceUnderTest): Promise<void> {
   await page.addInitScript(() => {
     new MutationObserver((_changes, observer) => {
       if (document.querySelector('[role=row] [role=cell], [role=treeitem]') === null) return
       observer.disconnect()
-      // Behind the frame that paints it.
+      // After the frame that paints it.
       requestAnimationFrame(() => setTimeout(() => Object.assign(globalThis, { paintedAt: performance.now() })))
     }).observe(document, { childList: true, subtree: true })
   })
@@ -209,7 +209,7 @@ async function signIn(page: Page, { origin, key }: ServiceUnderTest): Promise<vo
     const headers = { 'content-type': 'application/json' }
     return (await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key: secret }) })).status
   }, key)
-  if (status !== 201) throw new Error(`signing in was answered ${status}`)
+  if (status !== 201) throw new Error(`signing in returned ${status}`)
 }
 
 async function commitRun({ origin, key }: ServiceUnderTest, steps: number): Promise<string> {
@@ -219,7 +219,7 @@ async function commitRun({ origin, key }: ServiceUnderTest, steps: number): Prom
       headers: { 'x-api-key': key, 'content-type': type },
       body,
     })
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`)
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}`)
     return (await answer.json()) as { id: string }
   }
   const { id } = await send('/v1/traces', 'application/json', JSON.stringify({ name: `run of ${steps} steps` }))

@@ -1,5 +1,5 @@
 /**
- * Deleting: lists while deleted traces are still stored, and how fast those leave the disk.
+ * Deletion: lists while deleted traces are still stored, and how fast those leave the disk.
  *
  *     node bench/deletion.bench.ts [--quick] [--store DIRECTORY]
  *
@@ -19,7 +19,7 @@ import { startWorker } from './lib/workers/worker-process.ts'
 
 const LIST_ALLOWED = 1.5
 const PURGED_NEEDED = 5000
-/** Deleted before the lists are timed: a list has to pass over all of them. */
+/** Deleted before the lists are timed: a list has to skip all of them. */
 const FEW = 5000
 const LISTS = 60
 const LOOK_EVERY_MS = 200
@@ -66,12 +66,15 @@ await inTemporaryFolder(async (folder) => {
   report.figure(`${amount(MANY)} more deleted`, `${amount(many.perSecond)}/s in ${amount(many.seconds, 's')}`)
   const deleted = performance.now()
   const pending = (await service.metrics()).get('spoor_deleted_traces_pending') ?? NaN
-  report.figure('of them still stored when the last was deleted', amount(pending))
+  report.figure('deleted traces still stored at the last deletion', amount(pending))
   const end = await purged(service)
-  report.figure('from the last deletion until they have left', amount((end - deleted) / 1000, 's'))
-  report.figure('from the first', `${amount((end - began) / 1000, 's')}, ${amount((MANY * 1000) / (end - began))}/s`)
+  report.figure('from the last deletion until all have left the disk', amount((end - deleted) / 1000, 's'))
+  report.figure(
+    'from the first deletion',
+    `${amount((end - began) / 1000, 's')}, ${amount((MANY * 1000) / (end - began))}/s`,
+  )
   report.figure('processor time a deletion', amount(((await cpuSeconds(service)) - cpuBefore) * (1000 / MANY), 'ms'))
-  report.atLeast('rate of what was left', (pending * 1000) / (end - deleted), PURGED_NEEDED, '/s')
+  report.atLeast('removal rate after the last deletion', (pending * 1000) / (end - deleted), PURGED_NEEDED, '/s')
   await Promise.all([load.stop(), service.stop()])
   report.end()
 })
@@ -92,13 +95,12 @@ async function newestIds(service: ServiceUnderTest, count: number): Promise<stri
 }
 
 /**
- * Resolves, with the time, when so few deleted traces are stored that the service waits for more before it removes
- * them.
+ * Resolves with the time when so few deleted traces are stored that the service waits for more before removing them.
  */
 async function purged(service: ServiceUnderTest): Promise<number> {
   for (;;) {
     const pending = (await service.metrics()).get('spoor_deleted_traces_pending')
-    if (pending === undefined) throw new Error('the service does not say how many deleted traces are stored')
+    if (pending === undefined) throw new Error('the service does not report the number of stored deleted traces')
     if (pending < PURGE_RULES.many) return performance.now()
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }

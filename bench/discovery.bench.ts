@@ -128,7 +128,7 @@ async function ask<T>({ port, key }: ServiceUnderTest, method: string, path: str
     headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body }),
   })
-  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`)
   return (await response.json()) as T
 }
 

@@ -1,6 +1,6 @@
 /**
- * One project beside an attack by another: health, lists and commits of the first, undisturbed and beside each attack
- * that a review from outside found. The service is started anew for each.
+ * One project during attacks by another: health, lists and commits of the first, undisturbed and during each attack
+ * that an external review found. A new service is started for each.
  *
  *     node bench/fairness.bench.ts [--quick] [--attack NUMBER]
  */
@@ -21,14 +21,14 @@ const HEALTH_ALLOWED_MS = 50
 const LIST_ALLOWED_TIMES = 5
 const LARGE_TRACE_BYTES = 15 * 1024 * 1024
 const VICTIM_TRACES = 2000
-/** Of the attacker: what a filter by metadata has to look through. */
+/** Traces of the attacker, which a filter by metadata must scan. */
 const METRIC_EVENTS = 100_000
 const EVENTS_PER_BATCH = 500
 
 const { quick, attack: chosen } = readOptions()
 const BEFORE_MS = quick ? 5000 : 10_000
 const ATTACK_MS = quick ? 12_000 : 40_000
-/** Of slow clients: until those that take too little have been ended. */
+/** For slow clients: until those that read too slowly have been disconnected. */
 const SLOW_ATTACK_MS = 80_000
 
 const report = new Report(
@@ -56,9 +56,9 @@ await inTemporaryFolder(async (folder) => {
       victim.run({ ...job, durationMs }),
       attacker.run({ ...attack, port, durationMs }),
     ])
-    tell(name, before, during, outcome)
+    printFigures(name, before, during, outcome)
     const ended = (await service.metrics()).get('spoor_slow_readers_ended_total')
-    // A reader that takes nothing does not notice that its connection was closed.
+    // A reader that reads nothing does not notice that its connection was closed.
     if (ended !== undefined && ended > 0) report.figure(`${name}: readers ended`, String(ended))
     await service.stop()
   }
@@ -66,7 +66,7 @@ await inTemporaryFolder(async (folder) => {
 })
 report.end()
 
-function tell(name: string, before: VictimResult, during: VictimResult, outcome: AttackResult): void {
+function printFigures(name: string, before: VictimResult, during: VictimResult, outcome: AttackResult): void {
   const p = (times: readonly number[], share: number) => percentile(times, share)
   const health = `undisturbed ${amount(p(before.healthMs, 0.99))}, longest ${amount(p(during.healthMs, 1))}`
   report.atMost(`${name}: /healthz p99`, p(during.healthMs, 0.99), HEALTH_ALLOWED_MS, 'ms', health)

@@ -1,6 +1,6 @@
 /**
- * Ingest of traces with 10 steps and about 10 KB, next to what the engine alone takes in on the same machine in the
- * same minutes.
+ * Ingest of traces with 10 steps and about 10 KB, compared with the engine alone on the same machine in the same
+ * minutes.
  *
  *     node bench/ingest.bench.ts [--quick]
  */
@@ -19,7 +19,7 @@ const SHARE_OF_RAW_NEEDED = 0.6
 const AT_16_NEEDED = 1000
 const SINGLE_OVER_RAW_ALLOWED = 3
 const MEMORY_ALLOWED_MB = 700
-/** Between two requests of an idle service: nothing of the one before is under way any more. */
+/** Pause between two requests of an idle service, so that the earlier one has no effect any more. */
 const IDLE_MS = 20
 
 const { quick } = readOptions()
@@ -98,7 +98,7 @@ async function measureSaturated(world: World, connections: number): Promise<void
   if (refused !== undefined) report.figure(`${name}: REFUSED`, `${refused.failed}: ${refused.firstFailure}`)
 }
 
-/** Service, engine, bare server, one after the other: what changes on the machine meets all three. */
+/** Service, engine and bare server in turns, so that changes of the machine affect all three. */
 async function measureRound(world: World, connections: number, durationMs: number): Promise<Round> {
   const { service: target, load, requests } = world
   const before = await commits(target)
@@ -114,7 +114,7 @@ async function measureRound(world: World, connections: number, durationMs: numbe
   return { service, tracesPerCommit, serviceCpuPerTrace, raw, echo }
 }
 
-/** One request at a time on an idle service, next to one durable insert of the same trace into both tables. */
+/** One request at a time on an idle service, compared with one durable insert of the same trace into both tables. */
 async function measureIdle({ service, load, raw, rawDirectory, requests }: World): Promise<void> {
   const single: { service: LoadResult; raw: RawStoreResult }[] = []
   for (let round = 0; round < ROUNDS; round++) {

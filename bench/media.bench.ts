@@ -1,9 +1,10 @@
 /**
- * Media: one large file up and down beside a bare Node server, the memory that many at once take, and small files.
+ * Media: one large file up and down compared with a bare Node server, the memory of many concurrent transfers, and
+ * small files.
  *
  *     node bench/media.bench.ts [--quick] [--s3]
  *
- * With `--s3` the bytes lie in a bucket of the S3 service that the tests use, on the same machine: its figures of speed
+ * With `--s3` the bytes are in a bucket of the S3 service that the tests use, on the same machine; its speed figures
  * have no limit.
  */
 import { mkdirSync } from 'node:fs'
@@ -76,11 +77,11 @@ async function measureLarge(folder: string): Promise<void> {
       cpu.push(cpuSeconds)
       return { seconds, uri: uriOf(answers[0]!.text) }
     }
-    // A file of its own each round, as the service keeps one: writing over the last one finds its blocks on the disk
-    // already.
+    // A new file each round, because the service stores one too: overwriting the last file would find its blocks
+    // already allocated.
     const bareName = `large-${round}`
     const bareUp = async () => (await move(barePort, [putTransfer(bareName, LARGE_BYTES)], 201)).seconds
-    // Who writes second may have the disk still busy with the first.
+    // The second writer may find the disk still busy with the first.
     const [uploaded, bareUploaded] = round % 2 === 0 ? [await up(), await bareUp()] : swap([await bareUp(), await up()])
     note('upload', uploaded.seconds, bareUploaded)
     const down = await move(service.port, [serveTransfer(service.key, uploaded.uri)], 200, LARGE_BYTES)
@@ -98,7 +99,8 @@ async function measureLarge(folder: string): Promise<void> {
 }
 
 /**
- * Each round in a service of its own that has moved a few small files: what grows then is there because of the many.
+ * Each round uses a new service that has transferred a few small files, so that the growth comes from the concurrent
+ * transfers.
  */
 async function measureMemory(folder: string, direction: 'uploads' | 'downloads'): Promise<void> {
   const growths: number[] = []

@@ -1,5 +1,5 @@
 /**
- * Memory of the service while 64 connections send as fast as it takes: bounded, and after a while no longer growing.
+ * Memory of the service while 64 connections send as fast as it accepts: it must be bounded and stop growing.
  *
  *     node bench/memory.bench.ts [--quick] [--minutes 10]
  */
@@ -14,10 +14,10 @@ import { traceRequests } from './lib/trace-bodies.ts'
 import { startWorker } from './lib/workers/worker-process.ts'
 
 const MEMORY_ALLOWED_MB = 700
-/** What collections and merges move it by. */
+/** Normal variation by garbage collection and merges. */
 const GROWTH_ALLOWED_MB = 30
 const CONNECTIONS = 64
-const TOLD_EVERY_MS = 60_000
+const PRINT_EVERY_MS = 60_000
 
 const options = readOptions()
 const minutes = options.quick ? 0.75 : options.minutes
@@ -28,7 +28,7 @@ await inTemporaryFolder(async (folder) => {
   const load = await startWorker<LoadJob, LoadResult>('load-process')
   const requests = traceRequests(service.key)
   const memory = new MemorySamples(service, 1000)
-  const progress = setInterval(() => console.log(`        ${amount(service.rssMb(), 'MB')}`), TOLD_EVERY_MS)
+  const progress = setInterval(() => console.log(`        ${amount(service.rssMb(), 'MB')}`), PRINT_EVERY_MS)
   const result = await load.run({
     port: service.port,
     connections: CONNECTIONS,

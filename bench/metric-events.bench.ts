@@ -1,6 +1,6 @@
 /**
- * Metric events in batches over HTTP, next to what the engine alone takes of the same rows in the same minutes: on
- * traces that are in memory, and each on another trace that was not read lately.
+ * Metric events in batches over HTTP, compared with the engine alone on the same rows in the same minutes: for traces
+ * in memory, and each for another trace that was not read recently.
  *
  *     node bench/metric-events.bench.ts [--quick]
  */
@@ -18,7 +18,7 @@ const EVENTS_PER_SECOND_NEEDED = 5000
 const MEMORY_ALLOWED_MB = 700
 const EVENTS_PER_BATCH = 500
 const CONNECTIONS = 4
-/** More than the service keeps in memory: asked for in turn, none of them is there any more. */
+/** More traces than the service caches: written in turn, none is still in memory. */
 const TRACES = 12_000
 const METRIC = 'score'
 
@@ -39,10 +39,10 @@ await inTemporaryFolder(async (folder) => {
   await load.run({ port: first.port, connections: 64, requests, total: TRACES })
   await expectStatus(first, '/v1/metrics', { name: METRIC, kind: 'numeric' }, 201)
   await first.stop()
-  // Started anew it has none of them in memory.
+  // After a restart, none of them is in memory.
   const service = await startService({ dataDir, key: first.key })
   const traceIds = await allTraces(service)
-  if (traceIds.length < TRACES) throw new Error(`${traceIds.length} traces are there, not ${TRACES}`)
+  if (traceIds.length < TRACES) throw new Error(`${traceIds.length} traces exist, not ${TRACES}`)
 
   const shapes = { 'of traces in memory': traceIds.slice(0, 100), 'each of another trace, not read lately': traceIds }
   for (const [name, ids] of Object.entries(shapes)) {
@@ -73,7 +73,7 @@ await inTemporaryFolder(async (folder) => {
 })
 report.end()
 
-/** Through all the traces in turn, one event of each. */
+/** Cycles through all traces, one event of each. */
 function batchesOf(traceIds: readonly string[]): object[][] {
   return Array.from({ length: Math.max(2, Math.ceil(traceIds.length / EVENTS_PER_BATCH)) }, (_, batch) =>
     Array.from({ length: EVENTS_PER_BATCH }, (_item, index) => ({

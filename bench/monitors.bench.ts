@@ -1,10 +1,10 @@
 /**
- * The service with a thousand monitors over two million metric events and a million traces: what their rounds cost, how
- * soon a crossing is told, and what an hour of downtime costs at the start.
+ * The service with 1,000 monitors over two million metric events and a million traces: the cost of their rounds, the
+ * time until a crossing is reported, and the cost of catching up on an hour of downtime.
  *
  *     node bench/monitors.bench.ts [--quick]
  *
- * The store is built anew each time, because its windows end now: a minute, 1 GB in the system's temporary folder.
+ * The store is built for each run, because its windows end now: a minute, 1 GB in the system's temporary folder.
  */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -22,10 +22,10 @@ import { startWorker } from './lib/workers/worker-process.ts'
 const EVENTS = 2_000_000
 const TRACES = 1_000_000
 const MONITORS = 1000
-const TOLD_WITHIN_MS = 30_000
-const INTERVAL_MS = evaluationInterval(TOLD_WITHIN_MS)
+const REPORTED_WITHIN_MS = 30_000
+const INTERVAL_MS = evaluationInterval(REPORTED_WITHIN_MS)
 const SHARE_ALLOWED = 10
-/** Above it a reader of the service would notice that a round is at work. */
+/** Above this, a reader of the service would notice a running round. */
 const BLOCKED_ALLOWED_MS = 50
 const DOWNTIME_MS = 3_600_000
 const CAUGHT_UP_ALLOWED_MS = 60_000
@@ -33,14 +33,14 @@ const ANSWER_ALLOWED_MS = 100
 
 const { quick } = readOptions()
 const ROUNDS = quick ? 3 : 10
-/** When crossings come, after an evaluation time. */
+/** Times of the crossings after an evaluation. */
 const CROSSINGS_AFTER_MS = [50, 8000, 16_000, 23_000]
-/** Connections that commit a trace each 20 ms, while one more crossing comes right behind an evaluation time. */
+/** Connections that commit a trace every 20 ms, while another crossing comes right after an evaluation. */
 const COMMITTERS = 8
 const COMMIT_EVERY_MS = 20
 
 const report = new Report(
-  `Monitors: ${amount(MONITORS)} over ${amount(EVENTS)} events and ${amount(TRACES)} traces, crossings told within ${TOLD_WITHIN_MS / 1000} s; ${ROUNDS} rounds`,
+  `Monitors: ${amount(MONITORS)} over ${amount(EVENTS)} events and ${amount(TRACES)} traces, crossings reported within ${REPORTED_WITHIN_MS / 1000} s; ${ROUNDS} rounds`,
 )
 await inTemporaryFolder(async (folder) => {
   const dataDir = join(folder, 'service')
@@ -51,7 +51,7 @@ await inTemporaryFolder(async (folder) => {
     alarms: ROUNDS * CROSSINGS_AFTER_MS.length + 1,
     end: Date.now() + 1_200_000,
   })
-  const environment = { SPOOR_MONITOR_INTERVAL_SECONDS: String(TOLD_WITHIN_MS / 1000) }
+  const environment = { SPOOR_MONITOR_INTERVAL_SECONDS: String(REPORTED_WITHIN_MS / 1000) }
   const service = await startService({ dataDir, key, environment })
   const traceId = await commitTrace(service)
   await measureRounds(service, traceId, alarms.slice(1))
@@ -89,18 +89,18 @@ async function measureRounds(service: ServiceUnderTest, traceId: string, alarms:
   report.atMost(`${amount(MONITORS)} monitors, the whole service: one core`, median(shares), SHARE_ALLOWED, '%', spread)
   const most = blockedMs.map((ms) => amount(ms)).join(' ')
   report.atMost('main thread blocked in a round: longest', Math.max(...blockedMs), BLOCKED_ALLOWED_MS, 'ms', most)
-  const toldMs = await toldAfter(service, crossings)
-  const spans = toldMs.map((ms) => (ms / 1000).toFixed(1)).join(' ')
-  report.atMost('acknowledged event to journaled crossing: longest', Math.max(...toldMs), TOLD_WITHIN_MS, 'ms')
+  const delaysMs = await reportedAfter(service, crossings)
+  const spans = delaysMs.map((ms) => (ms / 1000).toFixed(1)).join(' ')
+  report.atMost('acknowledged event to journaled crossing: longest', Math.max(...delaysMs), REPORTED_WITHIN_MS, 'ms')
   report.figure('each crossing, seconds', spans)
   report.figure('memory of the service', amount(service.rssMb(), 'MB'))
 }
 
-/** The crossing that waits longest for its evaluation, while commits bring each round much that has to settle first. */
+/** The crossing that waits longest for its evaluation, while each round has many new commits to settle first. */
 async function measureUnderIngest(service: ServiceUnderTest, traceId: string, alarm: string): Promise<void> {
   const load = await startWorker<LoadJob, LoadResult>('load-process')
   const { 'commit of a trace': request } = requestsOf(service)
-  const durationMs = INTERVAL_MS + TOLD_WITHIN_MS
+  const durationMs = INTERVAL_MS + REPORTED_WITHIN_MS
   const job = {
     port: service.port,
     connections: COMMITTERS,
@@ -113,9 +113,9 @@ async function measureUnderIngest(service: ServiceUnderTest, traceId: string, al
   const crossing = await cross(service, traceId, alarm)
   const { failed, firstFailure, perSecond } = await committed
   if (failed > 0) throw new Error(`a commit failed: ${firstFailure}`)
-  await waitUntil(nextEvaluation() + TOLD_WITHIN_MS - INTERVAL_MS)
-  const [ms] = await toldAfter(service, [crossing])
-  report.atMost('the same during ingest', ms!, TOLD_WITHIN_MS, 'ms', `${amount(perSecond)} traces/s`)
+  await waitUntil(nextEvaluation() + REPORTED_WITHIN_MS - INTERVAL_MS)
+  const [ms] = await reportedAfter(service, [crossing])
+  report.atMost('the same during ingest', ms!, REPORTED_WITHIN_MS, 'ms', `${amount(perSecond)} traces/s`)
   await load.stop()
 }
 
@@ -124,14 +124,14 @@ async function cross(service: ServiceUnderTest, traceId: string, name: string): 
   return { name, acknowledgedAt: Date.now() }
 }
 
-async function toldAfter(service: ServiceUnderTest, crossings: readonly Crossing[]): Promise<readonly number[]> {
+async function reportedAfter(service: ServiceUnderTest, crossings: readonly Crossing[]): Promise<readonly number[]> {
   const fired = await firedAt(service)
-  const toldMs = crossings.map(({ name, acknowledgedAt }) => fired.get(name)! - acknowledgedAt)
-  if (toldMs.some((ms) => Number.isNaN(ms))) throw new Error('a crossing was not told')
-  return toldMs
+  const delaysMs = crossings.map(({ name, acknowledgedAt }) => fired.get(name)! - acknowledgedAt)
+  if (delaysMs.some((ms) => Number.isNaN(ms))) throw new Error('a crossing was not reported')
+  return delaysMs
 }
 
-/** As if the service had been down: what was evaluated last lies back. */
+/** Simulates downtime: moves the last evaluation back. */
 async function measureCatchUp(dataDir: string, start: () => Promise<ServiceUnderTest>): Promise<void> {
   const control = new DatabaseSync(join(dataDir, 'control.db'))
   control.exec('PRAGMA busy_timeout = 5000')
@@ -159,7 +159,7 @@ async function measureCatchUp(dataDir: string, start: () => Promise<ServiceUnder
   const ms = performance.now() - began
   const cpu = cpuSeconds(service.pid)! - cpuBefore
   report.atMost(
-    `an hour made up for at the start: ${amount(Number(count))} monitors`,
+    `catching up on an hour at the start: ${amount(Number(count))} monitors`,
     ms,
     CAUGHT_UP_ALLOWED_MS,
     'ms',
@@ -175,7 +175,7 @@ async function measureCatchUp(dataDir: string, start: () => Promise<ServiceUnder
   await Promise.all([load.stop(), service.stop()])
 }
 
-/** One that the engine answers, one that is committed. */
+/** One request that the engine answers, one that commits. */
 function requestsOf({ key }: ServiceUnderTest): Readonly<Record<string, Buffer>> {
   const since = new Date(Date.now() - 3_600_000).toISOString()
   const body = Buffer.from(JSON.stringify({ name: 'meanwhile', steps: [] }))
@@ -185,12 +185,12 @@ function requestsOf({ key }: ServiceUnderTest): Readonly<Record<string, Buffer>>
   }
 }
 
-/** Since it was asked before. The service looks each 10 ms, so that it is 10 ms and more. */
+/** Since the last call. The service samples every 10 ms, so it is at least 10 ms. */
 async function blockedSince(service: ServiceUnderTest): Promise<number> {
   return 1000 * (await service.metrics()).get('nodejs_eventloop_lag_max_seconds')!
 }
 
-/** When each alarm's change of state was written, by its name. */
+/** When each alarm's transition was written, by its name. */
 async function firedAt(service: ServiceUnderTest): Promise<ReadonlyMap<string, number>> {
   const fired = new Map<string, number>()
   let cursor: string | null = null
@@ -219,7 +219,7 @@ async function commitTrace(service: ServiceUnderTest): Promise<string> {
 
 async function get({ port, key }: ServiceUnderTest, path: string): Promise<unknown> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } })
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  if (answer.status !== 200) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }
 

@@ -1,6 +1,6 @@
 /**
- * More clients than the service can serve: 2,000 connections with bodies of 100 KB, beside 64 of the same in the same
- * minutes. What is committed must not collapse, the service must stay answerable, and memory bounded.
+ * More clients than the service can serve: 2,000 connections with bodies of 100 KB, compared with 64 of the same in the
+ * same minutes. Throughput must not collapse, the service must stay responsive, and memory must stay bounded.
  *
  *     node bench/overload.bench.ts [--quick]
  */

@@ -1,5 +1,5 @@
 /**
- * What preparing a step and a trace costs next to a bare JSON.parse of the same bytes, on one thread.
+ * The cost of preparing a step and a trace compared with a bare JSON.parse of the same bytes, on one thread.
  *
  *     node bench/parse.bench.ts [traces.jsonl]
  */
@@ -77,7 +77,7 @@ function measure(
   console.log(columns.join('  '))
 }
 
-/** The fastest of several rounds: other work on the machine only ever adds. The first round warms up like any other. */
+/** The fastest of several rounds, because other work on the machine only adds time. The first round also warms up. */
 function fastestMicroseconds(bodies: readonly Buffer[], run: (bytes: Buffer) => unknown): number {
   let fastest = Infinity
   for (let round = 0; round < ROUNDS; round++) {

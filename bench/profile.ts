@@ -1,9 +1,9 @@
 /**
- * Where the main thread of the service spends its time while traces are sent: for tuning, without limits.
+ * Where the main thread of the service spends its time during ingest: for tuning, without limits.
  *
  *     node bench/profile.ts [--quick]
  *
- * What the engine does on its own threads is not in it: `(idle)` is mostly the wait for a commit.
+ * Work of the engine's own threads is not included: `(idle)` is mostly waiting for a commit.
  */
 import { join } from 'node:path'
 import type { LoadJob, LoadResult } from './lib/workers/load-process.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads over HTTP at ten thousand and at a million traces of 10 steps: they must cost what the answer costs, not what
- * the archive does.
+ * Reads over HTTP at 10 thousand and 1 million traces of 10 steps: their cost must depend on the result, not on the
+ * size of the archive.
  *
  *     node bench/reads.bench.ts [--quick] [--store DIRECTORY]
  *
@@ -53,7 +53,7 @@ for (const { service, archive } of sides) {
 await Promise.all([load.stop(), ...sides.map(({ service }) => service.stop())])
 report.end()
 
-/** The last one started goes on. */
+/** Keeps the last one running. */
 async function startRepeatedly(archive: Archive & { readonly directory: string }): Promise<ServiceUnderTest> {
   const startsMs: number[] = []
   for (;;) {
@@ -69,7 +69,8 @@ async function startRepeatedly(archive: Archive & { readonly directory: string }
 }
 
 /**
- * Small and large in turns of a few requests, so that what changes on the machine meets both. The first turn warms up.
+ * Alternates between small and large after a few requests, so that changes of the machine affect both. The first turn
+ * warms up.
  */
 async function measure(
   worker: WorkerProcess<LoadJob, LoadResult>,

@@ -1,9 +1,9 @@
 /**
- * Every bench in its short form, one after the other, then all figures in one table.
+ * Runs every bench in its short form, then prints all figures in one table.
  *
  *     npm run bench [-- --full] [-- --store DIRECTORY]
  *
- * A figure that misses its limit is told, not punished: a bench is no test.
+ * A missed limit is reported but does not fail: a bench is not a test.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ const watch = new MachineWatch()
 const summary: string[] = []
 for (const name of BENCHES) {
   summary.push('', name)
-  // The parse bench takes no flags and reports to nobody.
+  // The parse bench has no flags and sends no messages.
   const bench = fork(fileURLToPath(new URL(`./${name}.bench.ts`, import.meta.url)), name === 'parse' ? [] : flags)
   bench.on('message', (row: ReportRow) => summary.push(formatRow(row)))
   const [code] = (await once(bench, 'exit')) as [number | null]

@@ -1,13 +1,13 @@
 /**
- * Aggregates over two million metric events of a day and a million traces: a minute-by-minute day of each kind of
- * metric, and what a thousand monitors ask.
+ * Aggregates over two million metric events of a day and a million traces: a minute-by-minute day for each kind of
+ * metric, and the measures of 1,000 monitors.
  *
  *     node bench/series.bench.ts [--quick] [--store DIRECTORY]
  *
- * The store is built once under DIRECTORY (lib/series-archive.ts): 1 GB, about a minute. Series are measured as use
- * cases with the JSON text of their answers, beside a plain sum over the same rows in the same engine, in turns: once
- * as nobody has asked for them yet, and once as somebody looks again who has since got events of the last minute and a
- * late one. Monitors are measured by the CPU time of the whole process.
+ * The store is built once under DIRECTORY (lib/archives/series-archive.ts): 1 GB, about a minute. Series are measured
+ * as use cases including the JSON text of their results, alternating with a plain sum over the same rows in the same
+ * engine: once uncached, and once repeated after events of the last minute and a late one. Monitors are measured by the
+ * CPU time of the whole process.
  */
 import { systemClock } from '../packages/server/src/lib/time/clock.ts'
 import { toMetricSeries } from '../packages/server/src/wire/series-to-wire.ts'
@@ -17,7 +17,7 @@ import type { MeasureQuestion } from '../packages/server/src/ports/monitors/moni
 import { ClickHouseMetricSeries } from '../packages/server/src/storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { SeriesCache } from '../packages/server/src/storage/clickhouse/series/series-cache.ts'
-import { eventQuestion, monitorQuestions } from './lib/archives/monitor-questions.ts'
+import { eventMeasure, monitorMeasures } from './lib/archives/monitor-measures.ts'
 import { readOptions } from './lib/options.ts'
 import { median, percentile } from './lib/percentile.ts'
 import { amount, Report } from './lib/report.ts'
@@ -39,7 +39,7 @@ const SHARE_ALLOWED = 10
 
 const { quick, store } = readOptions()
 const TURNS = quick ? 30 : 100
-/** Expressions are compiled when they run for the third time, which takes 30 ms. */
+/** Expressions are compiled at their third run, which takes 30 ms. */
 const WARM_UP = 4
 const ROUNDS = quick ? 3 : 10
 
@@ -65,7 +65,7 @@ async function measureSeries(kind: MetricSeriesQuery['kind']): Promise<void> {
   for (let turn = -WARM_UP; turn < TURNS; turn++) {
     const raw = await timed(() => engine.select(`SELECT sum(value), count() FROM metric_points WHERE ${where}`))
     const first = await timed(() => readDay(kind, new SeriesCache()))
-    // Nothing is written: the buckets are read as if it had been.
+    // Nothing is written: the affected buckets are evicted as if something had been.
     const late = ARCHIVE_END - DAY_MS + (((turn + WARM_UP) * 7_919_000) % DAY_MS)
     for (const at of [ARCHIVE_END - 1, late]) cache.note({ traces: [], metricEvents: [{ record: { metricId, at } }] })
     const again = await timed(() => readDay(kind, cache))
@@ -76,14 +76,14 @@ async function measureSeries(kind: MetricSeriesQuery['kind']): Promise<void> {
   }
   const sum = `a plain sum p50 ${amount(median(rawMs))}, p95 ${amount(percentile(rawMs, 0.95))}`
   report.atMost(
-    `${kind} metric by minute, first look: p95`,
+    `${kind} metric by minute, uncached: p95`,
     percentile(firstMs, 0.95),
     SERIES_ALLOWED_MS,
     'ms',
     `p50 ${amount(median(firstMs))}; ${sum}`,
   )
   report.atMost(
-    `… again, with new events: p95`,
+    `… repeated, with new events: p95`,
     percentile(againMs, 0.95),
     SERIES_ALLOWED_MS,
     'ms',
@@ -91,7 +91,7 @@ async function measureSeries(kind: MetricSeriesQuery['kind']): Promise<void> {
   )
 }
 
-/** The use case and the text of its answer. */
+/** The use case and the text of its result. */
 async function readDay(kind: MetricSeriesQuery['kind'], cache: SeriesCache): Promise<string> {
   const options = kind === 'enum' ? ENUM_OPTIONS.map((value) => ({ value })) : null
   const series = new ClickHouseMetricSeries(dependencies, cache)
@@ -110,7 +110,7 @@ async function readDay(kind: MetricSeriesQuery['kind'], cache: SeriesCache): Pro
 }
 
 async function measureMonitors(): Promise<void> {
-  const questions = monitorQuestions(MONITORS)
+  const questions = monitorMeasures(MONITORS)
   const cpuSeconds: number[] = []
   const wallMs: number[] = []
   let samples = 0
@@ -135,7 +135,7 @@ async function measureMonitors(): Promise<void> {
 async function measurePreview(): Promise<void> {
   const times = { firstAt: ARCHIVE_END - 12 * 3_600_000, stepMs: 40_000, count: 1000, windowMs: 3_600_000 }
   for (const aggregation of ['avg', 'p95'] as const) {
-    const question = { ...eventQuestion(1), aggregation }
+    const question = { ...eventMeasure(1), aggregation }
     const ms = await timed(() => measures.measureOver(PROJECT, question, times))
     report.figure(`a preview of 1,000 windows of an hour, ${aggregation}`, amount(ms, 'ms'))
   }

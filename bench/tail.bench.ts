@@ -1,5 +1,5 @@
 /**
- * The tail: how soon an event follows the acknowledgement, and what a thousand readers cost.
+ * The tail: the time from acknowledgement to event, and the cost of 1,000 readers.
  *
  *     node bench/tail.bench.ts [--quick]
  */
@@ -59,7 +59,7 @@ function p95Of({ latenciesMs }: TailLatencyResult): string {
 }
 
 /**
- * Rounds with and without readers in turn. What readers add to memory is told by the peaks of both; opening them alone
+ * Alternating rounds with and without readers. The memory of readers is the difference of the peaks; opening them alone
  * must not cost more either.
  */
 async function measureReaders(

@@ -12,34 +12,34 @@ import { startWorker } from './workers/worker-process.ts'
 
 export type Side = ServiceUnderTest
 
-/** Work that is given to one service and then to the other. */
+/** Work that runs on one service and then on the other. */
 export interface AgainstCase {
   readonly name: string
-  /** Of `perSecond`. */
+  /** Unit of `perSecond`. */
   readonly unit: string
-  /** Once for each side, before its first run. */
+  /** Runs once for each side, before its first run. */
   prepare?(side: Side): Promise<void>
-  /** `perSecond` is null for work that comes when it is due: only its processor time says how fast it is. */
+  /** `perSecond` is null for work on a schedule: it is measured by processor time only. */
   run(side: Side): Promise<{ readonly operations: number; readonly perSecond: number | null }>
-  /** What the run left to be done, whose processor time counts too. */
+  /** Waits for background work of the run, whose processor time counts too. */
   settled?(side: Side): Promise<void>
 }
 
-/** Traces that reads find, beside what the cases before have written. */
+/** Traces for the reads, besides those of earlier cases. */
 const ARCHIVE = 20_000
 const MONITORS = 200
 const WINDOWS_SECONDS = [300, 900, 3600, 86_400]
 const SUBSCRIPTIONS = 4
-/** Operations a second that the machines the limits were made for reach: how much work a round of given length is. */
+/** Operations a second on the machines for which the limits were set. They determine the amount of work in a round. */
 const STEPS_PER_SECOND = 12_000
 const TRACES_PER_SECOND = 300
 /** A stream is sent in whole chunks (append-process.ts). */
 const STEPS_OF_A_CHUNK = 64
 const TAIL_PAUSE_MS = 20
-/** Of words (vocabulary.ts): each in one of some hundred steps. */
+/** Ranks of words (vocabulary.ts): each occurs in one of some hundred steps. */
 const MIDDLING_RANK = 1500
 
-/** In the order in which they run: those that leave something to do for the service come last. */
+/** In the order in which they run: those with background work come last. */
 export async function againstCases(
   roundMs: number,
 ): Promise<{ readonly list: readonly AgainstCase[]; stop(): Promise<void> }> {
@@ -167,7 +167,7 @@ async function tracePaths(side: Side): Promise<readonly string[]> {
   return page.traces.map(({ id }) => `/v1/traces/${id}`)
 }
 
-/** Over windows of five minutes to a day, of four measures of traces. */
+/** Windows from five minutes to a day, over four measures of traces. */
 async function addMonitors(side: Side): Promise<void> {
   const sources = [
     { measure: 'error_rate', aggregation: 'avg' },
@@ -195,6 +195,6 @@ async function call({ port, key }: Pick<Side, 'port' | 'key'>, path: string, bod
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`)
   return answer.json()
 }

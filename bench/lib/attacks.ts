@@ -2,7 +2,7 @@ import type { Attack } from './workers/attack-process.ts'
 import { httpRequest } from './http-request.ts'
 import { uploadParts } from './media-requests.ts'
 
-/** What an attacker has in a project of its own. */
+/** The project of an attacker. */
 export interface AttackerProject {
   readonly key: string
   readonly traceId: string
@@ -15,7 +15,7 @@ const NDJSON = 'application/x-ndjson'
 const BYTE_EVERY_MS = 5000
 const MB = 1024 * 1024
 
-/** By number of the finding that each comes from. */
+/** Each is prefixed by the number of its finding. */
 export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject): Readonly<Record<string, Attack>> {
   const steps = `/v1/traces/${traceId}/steps`
   const emptyLines = (count: number) => ({ type: NDJSON, bytes: Buffer.from('{}\n'.repeat(count)) })
@@ -84,12 +84,12 @@ function stepWith(text: string): object {
   return { name: 's', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }
 }
 
-/** At most so many bytes of it. */
+/** At most this many bytes of the text. */
 function thai(bytes: number): string {
   return 'สวัสดีชาวโลก'.repeat(Math.floor(bytes / 36))
 }
 
-/** Of a body that is announced and does not come; without a key. */
+/** The head of a request whose body is announced and never sent; without a key. */
 function sessionHead(): Buffer {
   const head =
     'POST /v1/session HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 4000\r\n\r\n'

@@ -7,8 +7,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SCOPE = '@spoor'
 
 /**
- * Writes the files of a commit into a new folder and gives them packages: this checkout's, by links, where the commit
- * asks for the same third-party ones, otherwise its own by `npm ci`. `commit` is anything that `git rev-parse` takes.
+ * Writes the files of a commit into a new folder and gives them packages: links to this checkout's if the commit needs
+ * the same third-party packages, otherwise its own by `npm ci`. `commit` is anything that `git rev-parse` accepts.
  */
 export function checkOut(commit: string, folder: string): void {
   mkdirSync(folder)
@@ -23,7 +23,7 @@ export function checkOut(commit: string, folder: string): void {
   if (existsSync(build)) execFileSync(process.execPath, [build, '--quiet'], { stdio: ['ignore', 'inherit', 'inherit'] })
 }
 
-/** Everything of node_modules but the project's own packages, which are those of the folder. */
+/** Links everything in node_modules except the project's own packages, which the folder has itself. */
 function linkPackages(folder: string): void {
   const from = join(ROOT, 'node_modules')
   const to = join(folder, 'node_modules')
@@ -34,7 +34,7 @@ function linkPackages(folder: string): void {
   }
 }
 
-/** Names and versions of the lock file, but for the project's own packages. */
+/** Names and versions in the lock file, without the project's own packages. */
 function thirdParty(root: string): string {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly version?: string; readonly link?: boolean }>>

@@ -1,4 +1,4 @@
-/** A whole HTTP/1.1 request as bytes, made before the clock runs. */
+/** A whole HTTP/1.1 request as bytes, prepared before time is measured. */
 export function httpRequest(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,

@@ -4,16 +4,13 @@ import { availableParallelism, loadavg } from 'node:os'
 /** The kernel's clock ticks in /proc, per second: 100 on every platform that has /proc. */
 const TICKS_PER_SECOND = 100
 
-/** Tells how much of the machine others used while a bench ran: a figure without it says little. */
+/** Measures how much of the machine other processes used during a bench. A figure means little without it. */
 export class MachineWatch {
   readonly #began = performance.now()
   readonly #allAtStart = machineSeconds()
   readonly #oursAtStart = treeCpuSeconds(process.pid)
 
-  /**
-   * One line: load average, cores, and what processes outside this bench had of the machine and its host withheld from
-   * it.
-   */
+  /** One line: load average, cores, and the processor time used by other processes and withheld by the host. */
   describe(): string {
     const load = loadavg()
       .map((average) => average.toFixed(1))
@@ -48,7 +45,9 @@ export function rssMb(pid: number): number | null {
   return kilobytes === undefined ? null : Number(kilobytes) / 1024
 }
 
-/** Of all cores since boot: busy, and ready to run while the host of a virtual machine ran something else ("steal"). */
+/**
+ * Over all cores since boot: busy, and ready to run while the host of a virtual machine ran something else ("steal").
+ */
 function machineSeconds(): { readonly busy: number; readonly stolen: number } | null {
   const line = readIfThere('/proc/stat')?.split('\n')[0]
   if (line === undefined) return null
@@ -79,13 +78,13 @@ function descends(pid: number, root: number, parents: ReadonlyMap<number, number
   return at === root
 }
 
-/** Fields of /proc/PID/stat behind the name, which may hold anything: state is 0, parent 1, CPU times 11 to 14. */
+/** Fields of /proc/PID/stat after the name, which may contain anything: state is 0, parent 1, CPU times 11 to 14. */
 function statFields(pid: number): readonly string[] | null {
   const stat = readIfThere(`/proc/${pid}/stat`)
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Processes end while they are looked at, and other systems have no /proc. */
+/** A process may end during the read, and other systems have no /proc. */
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')

@@ -7,7 +7,7 @@ export interface MediaPlace {
 
 const BOUNDARY = 'spoor-bench-5d1f0a7c'
 
-/** What stands before and behind the bytes of a file in an upload. */
+/** The bytes before and after the file in an upload. */
 export function uploadParts(
   key: string,
   { traceId, stepId }: MediaPlace,

@@ -1,7 +1,7 @@
 import { mean } from './percentile.ts'
 import type { ServiceUnderTest } from './service.ts'
 
-/** Resident memory of the service, read at a fixed pace until stopped. MB. */
+/** Resident memory of the service, MB, sampled at a fixed interval until stopped. */
 export class MemorySamples {
   readonly values: number[] = []
   readonly #timer: NodeJS.Timeout
@@ -23,7 +23,7 @@ export class MemorySamples {
     return Math.max(...this.values)
   }
 
-  /** Mean of the last quarter less that of the third: what is still added once everything is warm. */
+  /** Mean of the last quarter minus that of the third: the growth after warming up. */
   get growthOverSecondHalf(): number {
     const quarter = Math.max(1, Math.floor(this.values.length / 4))
     return mean(this.values.slice(-quarter)) - mean(this.values.slice(-2 * quarter, -quarter))

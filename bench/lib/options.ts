@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 /**
- * Flags that every bench knows: `--quick` is the short form, `--store` where archives are kept between runs, `--s3`
- * media in a bucket, `--from` the first seed of draws, `--attack` one kind of attack.
+ * Flags of all benches: `--quick` is the short form, `--store` the folder of archives between runs, `--s3` media in a
+ * bucket, `--from` the first seed of draws, `--attack` one kind of attack.
  */
 export function readOptions(): {
   readonly quick: boolean

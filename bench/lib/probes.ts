@@ -2,7 +2,7 @@ import type { ServiceUnderTest } from './service.ts'
 
 const PROBE_EVERY_MS = 100
 
-/** Asks for health and metrics, each over a connection of its own. */
+/** Requests health and metrics, each over a connection of its own. */
 export class Probes {
   readonly timesMs: ReadonlyMap<string, number[]> = new Map([
     ['/healthz', []],

@@ -20,9 +20,7 @@ interface CpuProfile {
 const FUNCTIONS_SHOWN = 30
 const FILES_SHOWN = 20
 
-/**
- * Runs the service under node's own profiler while `work` loads it, and prints where its main thread spends its time.
- */
+/** Runs the service under node's profiler while `work` loads it, and prints where its main thread spends its time. */
 export async function profileService(
   folder: string,
   title: string,
@@ -64,7 +62,7 @@ function print(title: string, { nodes, samples, timeDeltas }: CpuProfile): void 
   }
 }
 
-/** From the package on; native functions and node's own states stand for themselves. */
+/** The path from the package on; native functions and node's own states have names of their own. */
 function fileOf({ functionName, url }: CallFrame): string {
   return url === '' ? functionName || '(native)' : url.replace(/^.*\/(node_modules|packages)\//, '')
 }

@@ -9,8 +9,8 @@ export interface ReportRow {
 }
 
 /**
- * Prints the figures of one bench as they come, each beside its limit, and how busy the machine was. run-all.ts
- * receives them as messages, too.
+ * Prints each figure of a bench as soon as it exists, beside its limit, and then how busy the machine was. run-all.ts
+ * also receives them as messages.
  */
 export class Report {
   readonly #watch = new MachineWatch()
@@ -62,7 +62,7 @@ function show(value: number, unit: string, remark: string): string {
   return remark === '' ? amount(value, unit) : `${amount(value, unit)} (${remark})`
 }
 
-/** Three significant digits, thousands whole. */
+/** Three significant digits; thousands without decimals. */
 export function amount(value: number, unit = ''): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2
   const number = value.toLocaleString('en-US', { minimumFractionDigits: 0, maximumFractionDigits: digits })

@@ -16,9 +16,9 @@ export interface ServiceUnderTest {
   readonly pid: number
   /** From the start of the process to its ready line. */
   readonly startMs: number
-  /** Resident memory now, MB; NaN where the system does not tell. */
+  /** Resident memory now, MB; NaN where the system does not report it. */
   rssMb(): number
-  /** Sums and counts of its metrics now, by name with labels as printed. */
+  /** Current sums and counts of its metrics, by name with labels as printed. */
   metrics(): Promise<ReadonlyMap<string, number>>
   /** Resolves when the process has ended. */
   stop(): Promise<void>
@@ -26,23 +26,23 @@ export interface ServiceUnderTest {
 
 export interface ServiceOptions {
   readonly dataDir: string
-  /** One of the store; without it a new one is added. */
+  /** A key of the store; without it a new one is added. */
   readonly key?: string
   /** Flags of node itself. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  /** Another checkout, whose service it is. */
+  /** Another checkout whose service to run. */
   readonly root?: string
 }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The service as `npm start` starts it, on a free port, with its defaults. */
+/** The service as `npm start` runs it, on a free port with its defaults. */
 export async function startService(options: ServiceOptions): Promise<ServiceUnderTest> {
   const { dataDir, key, nodeFlags = [], environment = {}, root = ROOT } = options
   const secret = key ?? newSecret(systemRandomBytes)
   const began = performance.now()
-  // What `npm start` runs, or with flags of node what that runs.
+  // What `npm start` runs; with flags of node, the program that it starts.
   const server = join(root, 'packages/server')
   const program = nodeFlags.length === 0 ? [join(server, 'bin/spoor.mjs')] : [...nodeFlags, findProgram()]
   const child = spawn(process.execPath, [...program, 'serve', '--port=0', `--data-dir=${dataDir}`], {
@@ -56,7 +56,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceUnde
     },
   })
   const ended = once(child, 'exit')
-  // A bench that fails leaves no service behind.
+  // A bench that fails leaves no service running.
   process.once('exit', () => child.kill('SIGKILL'))
   const lines = createInterface({ input: child.stdout })
   const ready = once(lines, 'line') as Promise<[string]>

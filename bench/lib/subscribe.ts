@@ -5,7 +5,7 @@ export interface Subscribed {
   readonly webhookIds: readonly string[]
 }
 
-/** Every committed trace to each of the ports. */
+/** Subscribes each of the ports to every committed trace. */
 export async function subscribe(service: ServiceUnderTest, ports: readonly number[]): Promise<Subscribed> {
   const call = async <T>(path: string, body?: object): Promise<T> => {
     const answer = await fetch(`http://127.0.0.1:${service.port}${path}`, {
@@ -13,7 +13,7 @@ export async function subscribe(service: ServiceUnderTest, ports: readonly numbe
       headers: { 'x-api-key': service.key, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`${path} returned ${answer.status}: ${await answer.text()}`)
     return (await answer.json()) as T
   }
   const { projects } = await call<{ projects: { id: string }[] }>('/v1/projects')
@@ -26,7 +26,7 @@ export async function subscribe(service: ServiceUnderTest, ports: readonly numbe
   return { projectId, webhookIds }
 }
 
-/** Resolves when nothing waits: neither events to become deliveries nor deliveries. */
+/** Resolves when nothing is pending: no events to dispatch and no deliveries. */
 export async function waitUntilDelivered(service: ServiceUnderTest): Promise<void> {
   for (;;) {
     const metrics = await service.metrics()

@@ -3,12 +3,12 @@ import { seededRandom, sentence } from './vocabulary.ts'
 
 const MODELS = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet', 'llama-70b']
 
-/** Bodies of POST /v1/traces: 10 steps, about 10 KB, one in three hundred steps failed. */
+/** Bodies of POST /v1/traces: 10 steps, about 10 KB; one step in three hundred failed. */
 export function traceBodies(count: number): Buffer[] {
   return Array.from({ length: count }, (_, index) => traceBody(index))
 }
 
-/** Bodies of at least so many bytes, with as many steps as that takes. */
+/** Bodies of at least this many bytes, with as many steps as needed. */
 export function largeTraceBodies(count: number, bytes: number): Buffer[] {
   return traceBodies(count).map((body) => {
     const trace = JSON.parse(body.toString()) as { steps: readonly object[] }
@@ -17,7 +17,7 @@ export function largeTraceBodies(count: number, bytes: number): Buffer[] {
   })
 }
 
-/** Whole requests for them. */
+/** Complete requests with these bodies. */
 export function traceRequests(key: string, count = 256): Buffer[] {
   return traceBodies(count).map((bytes) => httpRequest('POST', '/v1/traces', key, { type: 'application/json', bytes }))
 }

@@ -1,12 +1,12 @@
 /**
- * Words for made-up messages: pronounceable, fixed, used by rank. Texts draw them log-uniformly, as words of a language
- * are: the first few are in every message, the last in few of ten thousand.
+ * Words for generated messages: pronounceable, fixed, chosen by rank. Texts draw them log-uniformly, as in natural
+ * language: the first few are in every message, the last in few of ten thousand.
  */
 const CONSONANTS = 'bcdfghklmnprstvz'
 const VOWELS = 'aeiou'
 
 export const WORD_COUNT = 8192
-/** Of a rank: known without looking at the word, so that SQL can cut words out of one long text. */
+/** Depends only on the rank, so that SQL can cut words out of one long text. */
 const wordLength = (rank: number): number => 3 + ((rank * 5) % 7)
 export const LONGEST_WORD = 9
 

@@ -37,7 +37,7 @@ export function newTrace(ledger: Ledger, random: Random, keyed: boolean): SentTr
   return trace
 }
 
-/** Words, because that is what the text index holds. */
+/** Words, because the text index stores words. */
 function words(random: Random, length: number): string {
   return random.word(length).replaceAll(/[a-d]/g, ' ')
 }

@@ -1,4 +1,4 @@
-/** How often each kind of violation occurred, with the first one of it; losses first. */
+/** The number of violations of each kind, with the first of each; losses come first. */
 export function countViolations(violations: readonly string[]): readonly string[] {
   const kinds = Map.groupBy(violations, (violation) =>
     violation.replaceAll(/\b(\d+|\w*_?[0-9a-zA-Z]{20,}|(trace|step|event|reason)-\d+)\b/g, '…'),
@@ -9,7 +9,7 @@ export function countViolations(violations: readonly string[]): readonly string[
     .map((all) => `${all.length} × ${String(all[0]).slice(0, 200)}`)
 }
 
-/** The same in a line. */
+/** The same as one line. */
 export function summarizeViolations(violations: readonly string[]): string {
   const kinds = countViolations(violations)
   if (kinds.length === 0) return 'nothing lost'

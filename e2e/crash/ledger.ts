@@ -1,22 +1,19 @@
-/** A step as it was sent, and what was said about it. */
+/** A step as it was sent, and the result that was returned for it. */
 export interface SentStep {
   readonly name: string
   readonly body: object
   readonly idempotencyKey: string | null
-  /** Null until a verdict said that it is there. */
+  /** Null until a verdict confirmed it. */
   id: string | null
 }
 
-/** What a PATCH sets. */
+/** The fields set by a PATCH. */
 interface Mark {
   readonly flagged: boolean
   readonly reason: string
 }
 
-/**
- * A trace as it was sent, and everything that was asked and told about it since. Names are unique: they find the trace
- * again.
- */
+/** A trace as it was sent, and all later requests and responses about it. Names are unique: they identify the trace. */
 export interface SentTrace {
   readonly name: string
   readonly body: { readonly name: string; readonly steps: readonly object[] }
@@ -26,8 +23,7 @@ export interface SentTrace {
   /** In the order in which they were sent. */
   readonly steps: SentStep[]
   /**
-   * Changes are made by one worker at a time: after a crash the trace has the last acknowledged one or the one under
-   * way.
+   * Changes are made by one worker at a time. After a crash the trace has the last acknowledged one or the pending one.
    */
   busy: boolean
   acknowledgedMark: Mark | null
@@ -35,29 +31,29 @@ export interface SentTrace {
   deletion: 'none' | 'asked' | 'acknowledged'
 }
 
-/** A metric event as it was sent, and what was said about it. Its comment is unique: by it the event is found again. */
+/** A metric event as it was sent, and the result that was returned for it. Its comment is unique and identifies it. */
 export interface SentEvent {
   readonly trace: SentTrace
   readonly comment: string
   readonly value: number
   readonly idempotencyKey: string | null
-  /** Null until a verdict said that it is there. */
+  /** Null until a verdict confirmed it. */
   id: string | null
 }
 
-/** Everything that was sent to the service, over all its lives. */
+/** Everything that was sent to the service, over all its processes. */
 export class Ledger {
   readonly traces = new Map<string, SentTrace>()
-  /** Keyed requests without an answer; sent again after the restart. */
+  /** Keyed requests without a response; sent again after the restart. */
   readonly unansweredTraces = new Set<SentTrace>()
-  /** Answered 503 on a full disk, without a key: they must not be there. */
+  /** Refused with 503 on a full disk, without a key: they must not exist. */
   readonly refusedTraces = new Set<SentTrace>()
   readonly unansweredSteps = new Map<SentTrace, SentStep[]>()
   readonly events: SentEvent[] = []
   readonly unansweredEvents = new Set<SentEvent>()
   readonly unansweredDeletions = new Set<SentTrace>()
   readonly violations: string[] = []
-  /** Characters of the longest text of a step. */
+  /** Maximum length of a step's text, characters. */
   readonly longestText: number
   acknowledgedRequests = 0
   readonly #known = new Set<string>()
@@ -72,7 +68,7 @@ export class Ledger {
     return `${kind}-${this.#names}`
   }
 
-  /** Again the same changes nothing. */
+  /** Repeated violations are recorded once. */
   violate(text: string): void {
     if (this.#known.has(text)) return
     this.#known.add(text)

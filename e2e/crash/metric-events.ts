@@ -4,12 +4,12 @@ import type { Random } from '../lib/random.ts'
 import { isRefused, statusOf } from './refusals.ts'
 import type { Ledger, SentEvent, SentTrace } from './ledger.ts'
 
-/** What sends, as a workload does. */
+/** What a workload needs to send. */
 interface Sender {
   readonly client: Client
   readonly ledger: Ledger
   readonly random: Random
-  /** Whether the service was killed, so that answers may be missing. */
+  /** Whether the service was killed, so that responses may be missing. */
   readonly killed: () => boolean
   readonly mayRefuse?: (status: number) => boolean
 }
@@ -31,7 +31,7 @@ interface FoundEvent {
 
 const METRIC = 'judged under fire'
 
-/** To be called in each life of the service: again it changes nothing. */
+/** Call it for each process of the service; repeated calls change nothing. */
 export async function defineMetric(client: Client, ledger: Ledger): Promise<void> {
   const answer = await client.call({
     method: 'POST',
@@ -42,7 +42,7 @@ export async function defineMetric(client: Client, ledger: Ledger): Promise<void
   if (answer.status !== 200 && answer.status !== 201) ledger.violate(`the metric: ${answer.status} ${answer.text}`)
 }
 
-/** One request with events of several traces, with keys and without. */
+/** One request with events of several traces, with and without keys. */
 export async function judgeSome(workload: Sender, traces: readonly SentTrace[]): Promise<boolean> {
   const { ledger, random } = workload
   if (traces.length === 0) return true
@@ -51,7 +51,7 @@ export async function judgeSome(workload: Sender, traces: readonly SentTrace[]):
   return sendEvents(workload, events)
 }
 
-/** Sends those that have a key and no answer once more. */
+/** Sends events with a key and without a response once more. */
 export async function retryUnansweredEvents(workload: Sender): Promise<void> {
   const { ledger } = workload
   const unanswered = [...ledger.unansweredEvents]
@@ -60,7 +60,7 @@ export async function retryUnansweredEvents(workload: Sender): Promise<void> {
     await sendEvents(workload, unanswered.slice(from, from + 100))
 }
 
-/** A retry of keyed events that were answered long ago must not change anything. */
+/** A retry of keyed events with a response must not change anything. */
 export async function retryAnsweredEvents(workload: Sender, count: number): Promise<void> {
   const { ledger, random } = workload
   const answered = ledger.events.filter(
@@ -107,7 +107,7 @@ async function sendEvents(workload: Sender, events: readonly SentEvent[]): Promi
     ledger.acknowledgedRequests += 1
     return true
   } catch (error) {
-    if (!killed()) ledger.violate(`metric events: no answer though the service lives: ${String(error)}`)
+    if (!killed()) ledger.violate(`metric events: no response although the service runs: ${String(error)}`)
     leaveUnanswered(ledger, events)
     return false
   }
@@ -137,15 +137,15 @@ function takeVerdict(workload: Sender, events: readonly SentEvent[], verdict: Ve
 }
 
 /**
- * Returns how many there are: each that was acknowledged once, in the list and with its trace, and none of a deleted
- * trace.
+ * Returns the number of events: every acknowledged one exactly once, in the list and in its trace, and none of a
+ * deleted trace.
  */
 export async function verifyEvents(client: Client, ledger: Ledger): Promise<number> {
   const found = await walkEvents(client, ledger)
   const byComment = new Map<string, FoundEvent>()
   const sent = new Map(ledger.events.map((event) => [event.comment, event]))
   for (const event of found) {
-    if (byComment.has(event.comment)) ledger.violate(`${event.comment} is there twice`)
+    if (byComment.has(event.comment)) ledger.violate(`${event.comment} exists twice`)
     byComment.set(event.comment, event)
     const original = sent.get(event.comment)
     if (original === undefined) ledger.violate(`${event.comment} ${event.id} was never sent`)
@@ -160,13 +160,13 @@ export async function verifyEvents(client: Client, ledger: Ledger): Promise<numb
 
 function verifyEvent(ledger: Ledger, sent: SentEvent, found: FoundEvent): void {
   const { comment, trace, id, value, idempotencyKey } = sent
-  if (trace.deletion === 'acknowledged') ledger.violate(`${comment} is there though ${trace.name} is deleted`)
+  if (trace.deletion === 'acknowledged') ledger.violate(`${comment} exists although ${trace.name} is deleted`)
   if (id !== null && id !== found.id) ledger.violate(`${comment} ${id} is now ${found.id}`)
   if (found.trace_id !== trace.id || found.value !== value || found.idempotency_key !== idempotencyKey)
-    ledger.violate(`${comment} came back changed: ${JSON.stringify(found)}`)
+    ledger.violate(`${comment} was returned changed: ${JSON.stringify(found)}`)
 }
 
-/** The detail of each trace shows the same events as the list. */
+/** Each trace must show the same events as the list. */
 async function verifyTraces(client: Client, ledger: Ledger, listed: readonly FoundEvent[]): Promise<void> {
   const byTrace = Map.groupBy(listed, (event) => event.trace_id)
   await forEach([...byTrace], async ([traceId, events]) => {

@@ -11,7 +11,7 @@ import { retryAnswered, retryUnanswered, sendTrace, work, type Workload } from '
 export interface CrashOptions {
   readonly rounds: number
   readonly seed: number
-  /** Each so many rounds, one that lasts past the service's half-minute housekeeping. */
+  /** Every so many rounds, one round lasts past the service's half-minute housekeeping. */
   readonly longRoundEvery: number
   readonly progress: (line: string) => void
 }
@@ -20,7 +20,7 @@ export interface CrashReport extends Verified {
   readonly kills: number
   readonly killsWhileStarting: number
   readonly acknowledgedRequests: number
-  /** Starts that found commits in the log which had not settled. */
+  /** Starts that found unsettled commits in the log. */
   readonly settledAtStart: number
   readonly tailConnections: number
   readonly violations: readonly string[]
@@ -33,8 +33,8 @@ const LONG_LIFE_MS = 34_000
 const REQUESTS_OF_A_LIFE = 100
 
 /**
- * Kills the service at random moments under load and starts it again on the same directory; at the end everything it
- * ever said must hold.
+ * Kills the service at random moments under load and restarts it on the same directory. In the end everything that it
+ * acknowledged must hold.
  */
 export async function runCrashes({ rounds, seed, longRoundEvery, progress }: CrashOptions): Promise<CrashReport> {
   const random = createRandom(seed)

@@ -1,5 +1,5 @@
-// node e2e/crash/run.ts [--rounds 50] [--long-round-every 20] [--seed N]: kill -9 under load, then hold everything that
-// was acknowledged against what is there.
+// node e2e/crash/run.ts [--rounds 50] [--long-round-every 20] [--seed N]: kill -9 under load, then compare everything
+// that was acknowledged with the stored data.
 import { parseArgs } from 'node:util'
 import { printKillReport } from '../lib/faults/print-kill-report.ts'
 import { runCrashes } from './run-crashes.ts'

@@ -6,7 +6,7 @@ export interface SeenTrace {
   readonly id: string
 }
 
-/** Reads the tail of a project from the beginning, over all lives of the service, as a client that reconnects does. */
+/** Reads the tail of a project from the beginning, over all processes of the service, like a client that reconnects. */
 export class TailFollower {
   readonly seen: SeenTrace[] = []
   readonly violations: string[] = []
@@ -22,7 +22,7 @@ export class TailFollower {
     if (this.#tail.status !== 200) this.violations.push(`the tail answered ${this.#tail.status}: ${this.#tail.text}`)
   }
 
-  /** To be called when the connection is gone; takes what arrived, the cut-off rest left out. */
+  /** Call it when the connection is closed. Takes what arrived, without an incomplete event at the end. */
   async disconnect(): Promise<void> {
     this.#tail?.close()
     await this.#tail?.ended
@@ -41,7 +41,7 @@ export class TailFollower {
     this.#lastEventId = tail.lastEventId ?? this.#lastEventId
   }
 
-  /** Waits until `id` came. */
+  /** Waits for the event with this id. */
   async until(id: string): Promise<void> {
     await this.#tail?.until(({ events }) => events.some(({ data }) => data.includes(id)), 60_000)
     this.take()

@@ -15,18 +15,21 @@ export interface Verified {
   readonly metricEvents: number
 }
 
-/** Holds everything that was sent and told against what the service has now. Findings go into `ledger.violations`. */
+/**
+ * Compares everything that was sent and returned with the service's current data. Adds violations to
+ * `ledger.violations`.
+ */
 export async function verifyAll(client: Client, ledger: Ledger, tail: TailFollower): Promise<Verified> {
   const rows = await walkFeed(client)
   const byName = new Map<string, TraceRow>()
   const there: { readonly sent: SentTrace; readonly row: TraceRow }[] = []
   for (const row of rows) {
-    if (byName.has(row.name)) ledger.violate(`${row.name} is there twice: ${byName.get(row.name)?.id} and ${row.id}`)
+    if (byName.has(row.name)) ledger.violate(`${row.name} exists twice: ${byName.get(row.name)?.id} and ${row.id}`)
     byName.set(row.name, row)
     const sent = ledger.traces.get(row.name)
     if (sent === undefined) ledger.violate(`${row.name} ${row.id} was never sent`)
     else there.push({ sent, row })
-    if (sent !== undefined && ledger.refusedTraces.has(sent)) ledger.violate(`${row.name} was refused and is there`)
+    if (sent !== undefined && ledger.refusedTraces.has(sent)) ledger.violate(`${row.name} was refused but exists`)
   }
   let steps = 0
   await forEach(there, async ({ sent, row }) => {
@@ -42,7 +45,7 @@ export async function verifyAll(client: Client, ledger: Ledger, tail: TailFollow
   return { traces: rows.length, steps, metricEvents: await verifyEvents(client, ledger) }
 }
 
-/** Returns how many steps it has. */
+/** Returns the number of its steps. */
 async function verifyTrace(client: Client, ledger: Ledger, sent: SentTrace, row: TraceRow): Promise<number> {
   const answer = await client.get(`/v1/traces/${row.id}`)
   if (answer.status !== 200) {
@@ -67,11 +70,11 @@ function verifySteps(sent: SentTrace, steps: readonly Step[], violate: (text: st
     if (step.parent_step_id !== parent || step.parent_inferred !== (parent !== null)) {
       violate(`${step.name} at ${index} has the parent ${step.parent_step_id}, not ${parent}`)
     }
-    if (there.has(step.name)) violate(`${step.name} is there twice`)
+    if (there.has(step.name)) violate(`${step.name} exists twice`)
     there.set(step.name, step)
     const original = sentByName.get(step.name)
     if (original === undefined) violate(`${step.name} was never sent`)
-    else if (!sameContent(step, original)) violate(`${step.name} came back changed: ${JSON.stringify(step)}`)
+    else if (!sameContent(step, original)) violate(`${step.name} was returned changed: ${JSON.stringify(step)}`)
   })
   for (const step of sent.steps) {
     const found = there.get(step.name)
@@ -106,8 +109,8 @@ function verifySums(row: TraceRow, { steps }: Trace, violate: (text: string) => 
 }
 
 /**
- * A step that failed meanwhile flags the trace by itself: only a taken-back flag of a trace without failures, and every
- * reason, can be told for sure.
+ * A step that failed meanwhile flags the trace. So only a removed flag of a trace without failures, and every reason,
+ * can be verified.
  */
 function verifyMarks(sent: SentTrace, trace: Trace, violate: (text: string) => void): void {
   const mark = sent.acknowledgedMark
@@ -116,7 +119,7 @@ function verifyMarks(sent: SentTrace, trace: Trace, violate: (text: string) => v
   if (mark.flagged && state !== 'flagged') violate(`the acknowledged flag is gone`)
   if (mark.flagged && flag_reason !== mark.reason)
     violate(`its reason is ${flag_reason}, acknowledged was ${mark.reason}`)
-  if (!mark.flagged && status === 'ok' && state !== 'committed') violate(`the flag that was taken back is there again`)
+  if (!mark.flagged && status === 'ok' && state !== 'committed') violate(`the flag that was removed exists again`)
 }
 
 async function verifyDeleted(
@@ -146,6 +149,6 @@ function verifyTail(ledger: Ledger, tail: TailFollower, rows: readonly TraceRow[
   const there = new Set(rows.map(({ id }) => id))
   const deleted = new Set([...ledger.traces.values()].flatMap(({ id, deletion }) => (deletion === 'none' ? [] : [id])))
   for (const { id } of seen) {
-    if (!there.has(id) && !deleted.has(id)) ledger.violate(`the tail showed ${id}, which is not there`)
+    if (!there.has(id) && !deleted.has(id)) ledger.violate(`the tail showed ${id}, which does not exist`)
   }
 }

@@ -8,7 +8,7 @@ const SECRET = 'a secret of nobody else'
 
 /** A webhook for new traces and metric events, and a receiver that outlives the service. */
 export class WatchedDeliveries implements AsyncDisposable {
-  /** What the service needs in order to deliver to it. */
+  /** The settings with which the service can deliver to it. */
   static readonly environment = { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' }
   readonly #service: Service
   readonly #receiver: Receiver
@@ -23,7 +23,7 @@ export class WatchedDeliveries implements AsyncDisposable {
     return new WatchedDeliveries(service, await Receiver.start(SECRET))
   }
 
-  /** To be called in each life of the service before anything is sent: only the first call changes something. */
+  /** Call it for each process of the service before anything is sent. Only the first call changes something. */
   async subscribe(): Promise<void> {
     if (this.#webhook !== null) return
     const subscriptions = await Subscriptions.of(() => this.#service.client)
@@ -33,8 +33,8 @@ export class WatchedDeliveries implements AsyncDisposable {
   }
 
   /**
-   * Waits until the service has nothing left to deliver. Each acknowledged trace and metric event must have come, under
-   * one id with one body.
+   * Waits until nothing is left to deliver. Each acknowledged trace and metric event must have arrived under one id
+   * with one body.
    */
   async verify(ledger: Ledger): Promise<void> {
     await eventually('everything is delivered', () => this.#isIdle())

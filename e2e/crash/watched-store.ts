@@ -13,25 +13,26 @@ const LONGEST_TEXT = 4000
 const WORKERS = 6
 const REQUESTS_PER_SECOND = 80
 /**
- * Each makes what was committed settle, as a part of its own: some hundred of them in half a minute keep chDB merging.
+ * Each read of a series makes committed rows settle as a part of their own: some hundred in half a minute keep chDB
+ * merging.
  */
 const PAUSE_BETWEEN_SERIES_MS = 50
 
 export interface Load {
-  /** To be called just before the service is killed or stopped: from then on requests may go without an answer. */
+  /** Call it just before the service is killed or stopped: from then on requests may get no response. */
   expectEnd(): void
   /** Resolves when nothing is being sent any more. */
   readonly ended: Promise<unknown>
 }
 
-/** A service on one data directory, with a ledger of all that was sent to it, over all of its lives. */
+/** A service on one data directory, with a ledger of everything sent to it, over all its processes. */
 export class WatchedStore implements AsyncDisposable {
   readonly service: Service
   readonly ledger = new Ledger(LONGEST_TEXT)
   readonly #random: Random
   readonly #deliveries: WatchedDeliveries
   readonly #tail = new TailFollower()
-  /** Where the log of the present life begins. */
+  /** Where the log of the current process begins. */
   #lifeBegins = 0
 
   private constructor(service: Service, deliveries: WatchedDeliveries, random: Random) {
@@ -57,28 +58,25 @@ export class WatchedStore implements AsyncDisposable {
     await this.#deliveries.subscribe()
   }
 
-  /** Kills it in the middle of whatever it does; also while it starts. */
+  /** Kills it at any moment, also during its start. */
   async kill(): Promise<void> {
     await this.service.kill()
     await this.#tail.disconnect()
   }
 
-  /** `mayFail` on a full disk: what has not settled stays in the log then. */
+  /** `mayFail` on a full disk: unsettled commits then stay in the log. */
   async stop({ mayFail = false } = {}): Promise<void> {
     const { code, signal } = await this.service.stop()
     if (code !== 0 && !mayFail) this.ledger.violate(`stopping ended with ${code ?? signal}`)
     await this.#tail.disconnect()
   }
 
-  /** What was logged until now is no finding. */
+  /** Errors logged so far are no violations. */
   expectErrorsSoFar(): void {
     this.#lifeBegins = this.service.log.length
   }
 
-  /**
-   * Uses the service in every way there is. `mayRefuse` says which statuses are right answers to it; after `expectEnd`
-   * all errors of the service are.
-   */
+  /** Uses every part of the service. `mayRefuse` says which statuses are allowed; after `expectEnd` all errors are. */
   load(mayRefuse: (status: number) => boolean = () => false): Load {
     let ends = false
     const workload: Workload = {
@@ -91,10 +89,7 @@ export class WatchedStore implements AsyncDisposable {
     return { expectEnd: () => (ends = true), ended: Promise.all([...workers, this.#readSeries(workload)]) }
   }
 
-  /**
-   * Everything that was ever acknowledged must be there, and nothing else. What is not goes into the ledger's
-   * violations.
-   */
+  /** Everything that was acknowledged must exist, and nothing else. Anything else is a violation in the ledger. */
   async verify(): Promise<Verified> {
     const { ledger } = this
     const workload = this.#sender()
@@ -103,7 +98,7 @@ export class WatchedStore implements AsyncDisposable {
     await sendTrace(workload, end)
     await this.#attempt(() => this.#tail.until(end.id ?? 'a trace that was not taken'))
     const verified = await this.#attempt(() => verifyAll(this.service.client, ledger, this.#tail))
-    // Only now: it would write again what was lost.
+    // Not earlier: a retry would write again what was lost.
     await retryAnswered(workload, 50)
     await this.#attempt(() => this.#verifyTailFromBeginning(end.id))
     await this.#attempt(() => this.#deliveries.verify(ledger))
@@ -128,13 +123,13 @@ export class WatchedStore implements AsyncDisposable {
         const { status, text } = await client.get('/v1/traces/series?measure=count')
         if (status !== 200 && mayRefuse?.(status) !== true) ledger.violate(`a series: ${status} ${text}`)
       } catch (error) {
-        if (!killed()) ledger.violate(`a series: no answer though the service lives: ${String(error)}`)
+        if (!killed()) ledger.violate(`a series: no response although the service runs: ${String(error)}`)
       }
       await sleep(PAUSE_BETWEEN_SERIES_MS)
     }
   }
 
-  /** A reader that comes now sees what the one did who was there all the time. */
+  /** A new reader must see what a reader saw that was connected all the time. */
   async #verifyTailFromBeginning(lastId: string | null): Promise<void> {
     const fresh = new TailFollower()
     await fresh.connect(this.service)
@@ -150,12 +145,12 @@ export class WatchedStore implements AsyncDisposable {
     for (const one of now) if (!before.has(one)) this.ledger.violate(`the tail shows ${one} and did not before`)
   }
 
-  /** What breaks off is a finding; the other checks still say what else is wrong. */
+  /** An aborted check is a violation; the other checks still run. */
   async #attempt<T>(check: () => Promise<T>): Promise<T | null> {
     try {
       return await check()
     } catch (error) {
-      this.ledger.violate(`a check broke off: ${String(error)}`)
+      this.ledger.violate(`a check was aborted: ${String(error)}`)
       return null
     }
   }

@@ -11,18 +11,15 @@ export interface Workload {
   readonly client: Client
   readonly ledger: Ledger
   readonly random: Random
-  /** True from just before the kill on: only then may a request go without an answer. */
+  /** True from just before the kill: only then may a request get no response. */
   readonly killed: () => boolean
-  /**
-   * Whether a request may be answered with this status, because a disk is full or gone. Without it, nothing may be
-   * refused.
-   */
+  /** Whether a request may get this status because a disk is full or lost. Absent: nothing may be refused. */
   readonly mayRefuse?: (status: number) => boolean
-  /** Called before each request; without it the next one follows at once. */
+  /** Called before each request; absent: the next request follows at once. */
   readonly pace?: () => Promise<void>
 }
 
-/** Uses the service in every way there is until it is gone. */
+/** Uses every part of the service until it is gone. */
 export async function work(workload: Workload): Promise<void> {
   const { random } = workload
   while (!workload.killed()) {
@@ -46,7 +43,7 @@ export async function work(workload: Workload): Promise<void> {
   }
 }
 
-/** Sends everything that has a key and no answer once more, and what cannot harm when done twice. */
+/** Repeats every keyed request without a response, and requests that may safely be repeated. */
 export async function retryUnanswered(workload: Workload): Promise<void> {
   const { ledger } = workload
   for (const trace of ledger.unansweredTraces) await sendTrace(workload, trace)
@@ -60,7 +57,7 @@ export async function retryUnanswered(workload: Workload): Promise<void> {
   }
 }
 
-/** A retry of keyed requests that were answered long ago must not change anything. */
+/** A retry of keyed requests with a response must not change anything. */
 export async function retryAnswered(workload: Workload, count: number): Promise<void> {
   const { ledger, random } = workload
   await retryAnsweredEvents(workload, 5 * count)
@@ -83,13 +80,13 @@ export async function sendTrace(workload: Workload, trace: SentTrace): Promise<b
     ledger.unansweredTraces.add(trace)
   }
   const send = () => client.postTrace(trace.body, headers)
-  // Clients that lose patience send the same again while the first is under way.
+  // Impatient clients send the same again while the first request is pending.
   const twice = trace.idempotencyKey !== null && random.chance(0.2)
   const answers = await Promise.allSettled(twice ? [send(), send()] : [send()])
   let answered = true
   for (const answer of answers) {
     if (answer.status === 'rejected') {
-      if (!killed()) ledger.violate(`${trace.name}: no answer though the service lives: ${String(answer.reason)}`)
+      if (!killed()) ledger.violate(`${trace.name}: no response although the service runs: ${String(answer.reason)}`)
       answered = false
     } else if (answer.value.status === 202) {
       const { id, step_ids } = answer.value.json<{ id: string; step_ids: string[] }>()
@@ -130,13 +127,13 @@ async function append(workload: Workload, trace: SentTrace, steps: readonly Sent
     ledger.acknowledgedRequests += 1
     return true
   } catch (error) {
-    if (!killed()) ledger.violate(`append to ${trace.name}: no answer though the service lives: ${String(error)}`)
+    if (!killed()) ledger.violate(`append to ${trace.name}: no response although the service runs: ${String(error)}`)
     ledger.leaveStepsUnanswered(trace, steps)
     return false
   }
 }
 
-/** Lines go out one after the other; a verdict that arrived counts even when the rest never does. */
+/** Lines are sent one at a time. A verdict that arrived counts even if the others never arrive. */
 async function streamToSome(workload: Workload): Promise<boolean> {
   const trace = someTrace(workload)
   if (trace === null) return true
@@ -181,7 +178,7 @@ async function streamToSome(workload: Workload): Promise<boolean> {
     ledger.leaveStepsUnanswered(trace, steps)
     return true
   }
-  if (!killed()) ledger.violate(`stream to ${trace.name}: cut off though the service lives`)
+  if (!killed()) ledger.violate(`stream to ${trace.name}: cut off although the service runs`)
   ledger.leaveStepsUnanswered(trace, steps)
   return false
 }
@@ -227,7 +224,7 @@ async function mark(workload: Workload, trace: SentTrace, wanted: SentTrace['ask
     ledger.acknowledgedRequests += 1
     return true
   } catch (error) {
-    if (!killed()) ledger.violate(`PATCH ${trace.name}: no answer though the service lives: ${String(error)}`)
+    if (!killed()) ledger.violate(`PATCH ${trace.name}: no response although the service runs: ${String(error)}`)
     return false
   } finally {
     trace.busy = false
@@ -255,17 +252,17 @@ async function deleteTrace(workload: Workload, trace: SentTrace): Promise<boolea
     ledger.acknowledgedRequests += 1
     return true
   } catch (error) {
-    if (!killed()) ledger.violate(`DELETE ${trace.name}: no answer though the service lives: ${String(error)}`)
+    if (!killed()) ledger.violate(`DELETE ${trace.name}: no response although the service runs: ${String(error)}`)
     return false
   }
 }
 
-/** Some of which may be the same. */
+/** May contain duplicates. */
 function someTraces(workload: Workload): readonly SentTrace[] {
   return Array.from({ length: 5 }, () => someTrace(workload)).filter((trace) => trace !== null)
 }
 
-/** Mostly one of the newest, so that several writers meet on it. */
+/** Mostly one of the newest, so that several writers change the same trace. */
 function someTrace({ ledger, random }: Workload): SentTrace | null {
   const traces = [...ledger.traces.values()]
   for (let tries = 0; tries < 10 && traces.length > 0; tries++) {

@@ -33,7 +33,7 @@ async function dataCheck(service: Service): Promise<Check & { status: number }> 
   return { ...check, status: answer.status }
 }
 
-/** Between them these read every column: whatever the bit is in, it is met. */
+/** Together these read every column, so that they meet the bit wherever it is. */
 async function readWidely(client: Client): Promise<void> {
   for (const path of [
     '/v1/traces?limit=100',
@@ -50,7 +50,7 @@ async function readWidely(client: Client): Promise<void> {
   }
 }
 
-/** Reads every trace. Returns those that are damaged; all others are whole. */
+/** Reads every trace. Returns the damaged ones; all others must be complete. */
 async function damagedOf(client: Client, ids: readonly string[]): Promise<Set<string>> {
   const damaged = new Set<string>()
   for (const id of ids) {
@@ -66,7 +66,7 @@ async function damagedOf(client: Client, ids: readonly string[]): Promise<Set<st
   return damaged
 }
 
-test('one flipped bit in the rows of traces: lists, search and series go on without them, and it is said', async () => {
+test('one flipped bit in the rows of traces: lists, search and series continue without them, and the damage is reported', async () => {
   const { service, ids } = await stoppedServiceWith(TRACES)
   await using running = service
   flipBit(running.dataDir, 'traces')
@@ -77,7 +77,7 @@ test('one flipped bit in the rows of traces: lists, search and series go on with
   assert.deepEqual([...(await listAll(running.client, '&sort=total_tokens'))].sort(), [...listed].sort())
   assert.deepEqual((await listAll(running.client, '&q=needle')).sort(), [...listed].sort())
 
-  // What is not listed is damaged, not unknown; everything else is whole.
+  // Traces that are not listed are damaged, not unknown; all others are complete.
   const damaged = await damagedOf(running.client, ids)
   assert.deepEqual([...damaged].sort(), ids.filter((id) => !listed.includes(id)).sort())
   const lost = damaged.size
@@ -95,7 +95,7 @@ test('one flipped bit in the rows of traces: lists, search and series go on with
     lost: { id: string }[]
     unnamed: { from: [string, string]; to: [string, string] }[]
   }
-  // The bit may be one of the ids: then they lie between two others.
+  // The bit may be in an id: then the row is reported as a range between two ids.
   const named = new Set(line.lost.map(({ id }) => id))
   const isSaid = (id: string) => named.has(id) || line.unnamed.some(({ from, to }) => from[1] <= id && id <= to[1])
   assert.deepEqual(
@@ -103,14 +103,14 @@ test('one flipped bit in the rows of traces: lists, search and series go on with
     [],
   )
 
-  // Writing goes on, and a restart forgets nothing.
+  // Writes continue, and a restart keeps the record.
   assert.equal((await running.client.postTrace({ name: 'needle after' })).status, 202)
   await running.restart()
   assert.equal((await listAll(running.client)).length, listed.length + 1)
   assert.deepEqual(await dataCheck(running), check)
 })
 
-test('one flipped bit in the rows of steps: the list is whole, and the traces that lost steps are refused', async () => {
+test('one flipped bit in the rows of steps: the list is complete, and traces with lost steps are refused', async () => {
   const { service, ids } = await stoppedServiceWith(TRACES)
   await using running = service
   flipBit(running.dataDir, 'steps', 'last column')

@@ -7,7 +7,7 @@ import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { openTail } from '../lib/tail.ts'
 
-test('the demo fills a service with runs of every kind, whole and live', async () => {
+test('the demo fills a service with complete runs of every kind, also while they run', async () => {
   await using service = await Service.start()
   const tail = await openTail(service.url, service.key, {})
   const {
@@ -43,7 +43,7 @@ test('the demo fills a service with runs of every kind, whole and live', async (
   assert.ok(out.includes(`${service.url}/v1/traces?status=error`) && !out.includes(service.key))
 })
 
-test('without a service, without a key and with a wrong one it says what to do', async () => {
+test('without a service, without a key and with a wrong key it says what to do', async () => {
   const nowhere = await runDemo([], { SPOOR_URL: 'http://127.0.0.1:9' })
   assert.deepEqual([nowhere.code, /npm start[^]*npm run demo/.test(nowhere.error)], [1, true])
   await using service = await Service.start()

@@ -6,7 +6,7 @@ import { createRandom, type Random } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 
 const TRACES = 300
-/** Rows move under a walk with fewer, too; without a bound each walk would make the next one longer. */
+/** Enough rows change during a walk with fewer, too; without a limit each walk would make the next one longer. */
 const MOST_TRACES = 450
 const MODELS = ['model-a', 'model-b']
 
@@ -72,12 +72,12 @@ async function whileWriting<T>(seed: number, work: () => Promise<T>): Promise<T>
 
 type Matches = (row: TraceRow) => boolean
 
-/** Filters on what no write changes: with them, what must be found is known exactly. */
+/** Filters on fields that no write changes, so that the expected result is known exactly. */
 const FILTERS: readonly (readonly [query: Readonly<Record<string, string>>, matches: Matches])[] = [
   [{}, () => true],
   [{ run_type: 'chat' }, (row) => row.run_type === 'chat'],
   [{ name: 'early', meta_key: 'kind', meta_value: '1' }, (row) => row.name === 'early' && row.metadata['kind'] === 1],
-  // Models of a trace only ever grow.
+  // The models of a trace are only ever added to.
   [{ model: 'model-a' }, (row) => row.models.includes('model-a')],
   [{ q: 'early' }, (row) => row.name === 'early'],
 ]
@@ -88,7 +88,7 @@ const ORDERS = ['created_at', 'total_tokens', 'step_count', 'duration_ms'].flatM
 ])
 
 for (const [at, [filter, matches]] of FILTERS.entries()) {
-  test(`a walk in any order sees every row that was there exactly once, while others write: ${JSON.stringify(filter)}`, async () => {
+  test(`a walk in any order returns every existing row exactly once during writes: ${JSON.stringify(filter)}`, async () => {
     const there = (await walkFeed(service.client)).filter(matches)
     assert.ok(there.length > 50)
     const walks = await whileWriting(at + 1, () =>
@@ -108,7 +108,7 @@ for (const [at, [filter, matches]] of FILTERS.entries()) {
   })
 }
 
-test('at rest a walk is sorted, whatever the page size', async () => {
+test('without writes a walk is sorted, whatever the page size', async () => {
   const keys: Readonly<Record<string, (row: TraceRow) => number | string>> = {
     created_at: (row) => row.id,
     total_tokens: (row) => row.token_usage.total,

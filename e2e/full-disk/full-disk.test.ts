@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runFullDisk } from './run-full-disk.ts'
 
 /** The long form: node e2e/full-disk/run.ts --rounds 30 */
-test('a disk that is full at times: what was acknowledged is there, once, also after a restart', async (context) => {
+test('a disk that is temporarily full: acknowledged data exists exactly once, also after a restart', async (context) => {
   const report = await runFullDisk({
     rounds: 1,
     seed: 20_261_122,

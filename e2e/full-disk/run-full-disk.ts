@@ -6,7 +6,7 @@ import { eventually } from '../lib/eventually.ts'
 import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
-/** Who fills the disk: our own load, down to the reserve, or another program, down to nothing and several times. */
+/** What fills the disk: our own load, down to the reserve, or another program, down to nothing and several times. */
 export const FILL_KINDS = ['own', 'other'] as const
 export type FillKind = (typeof FILL_KINDS)[number]
 
@@ -14,16 +14,16 @@ export interface FullDiskOptions {
   readonly rounds: number
   readonly seed: number
   readonly diskMebibytes: number
-  /** Stores take turns with these. */
+  /** Stores alternate between these. */
   readonly reservesMebibytes: readonly number[]
   readonly kinds: readonly FillKind[]
-  /** A store lives through so many rounds, or until it lost something. */
+  /** A store is used for this many rounds, or until it lost something. */
   readonly roundsPerStore: number
   /** How long the disk is short of space in each round. */
   readonly secondsFull: number
-  /** How long the load goes on when space is back: merges take parts from before with those from now. */
+  /** How long the load continues after space is free again: merges then combine parts from before and after. */
   readonly secondsAfter: number
-  /** Leaves the image of the disk. */
+  /** Does not delete the image of the disk. */
   readonly keep: boolean
   readonly progress: (line: string) => void
 }
@@ -36,12 +36,12 @@ interface FullDiskReport {
 }
 
 const SECONDS_BEFORE = 4
-/** Characters of the log. */
+/** Characters of the log that are printed. */
 const LOG_SHOWN = 4000
 
 /**
- * Fills the disk again and again; each time, when there is space again, and once more after a restart, everything the
- * service ever said must hold. A reason in words when this machine cannot do it.
+ * Fills the disk repeatedly. Each time, after space is free again and once more after a restart, everything that the
+ * service acknowledged must hold. Returns the reason if this machine does not allow it.
  */
 export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskReport | string> {
   const { rounds, seed, diskMebibytes, reservesMebibytes, kinds, roundsPerStore, keep, progress } = options
@@ -82,7 +82,10 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskRep
   return { rounds: round, roundsWithViolations, acknowledgedRequests, violations }
 }
 
-/** From a store that does not run to one that runs and has space again. Returns what happened, in words. */
+/**
+ * Takes a stopped store through a full disk to a running service with free space. Returns a description of what
+ * happened.
+ */
 async function liveThroughFullDisk(
   store: WatchedStore,
   disk: LoopDisk,
@@ -119,7 +122,7 @@ async function liveThroughFullDisk(
   return `${event} with ${freeMebibytes} MB free`
 }
 
-/** Space is back: nothing may keep it from being ready for more than a minute. */
+/** Space is free again: the service must be ready within a minute. */
 async function becomesReady({ service }: WatchedStore): Promise<void> {
   let said = ''
   const ready = async () => {
@@ -160,5 +163,5 @@ async function verifyTwice(store: WatchedStore, random: Random): Promise<string>
   await store.start()
   const { traces, steps, metricEvents } = await store.verify()
   await store.stop()
-  return `${traces} traces, ${steps} steps, ${metricEvents} metric events there`
+  return `${traces} traces, ${steps} steps, ${metricEvents} metric events exist`
 }

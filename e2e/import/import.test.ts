@@ -76,7 +76,7 @@ describe('spoor import', () => {
     return { code: run.code, ...(JSON.parse(run.out) as Summary) }
   }
 
-  test('what a file holds is listed, found and read back as it was sent; importing it again adds nothing', async () => {
+  test('the runs of a file are listed, found and read back as sent; importing it again adds nothing', async () => {
     const path = file(`${LINES.join('\r\n')}\r\n\n`)
     const first = await summaryOf([path])
     assert.deepEqual([first.code, first.committed, first.replayed, first.refused], [0, 60, 0, 0])
@@ -97,13 +97,13 @@ describe('spoor import', () => {
     assert.equal(await found({ meta_key: 'index', meta_value: '7' }), 1)
     assert.equal(await found({ q: 'question 41:' }), 1)
 
-    // By standard input, with other line ends and in another order: the lines are the same.
+    // From standard input, with other line ends and in another order: the lines are the same.
     const again = await summaryOf(['-'], LINES.toReversed().join('\n'))
     assert.deepEqual([again.code, again.committed, again.replayed], [0, 0, 60])
     assert.equal((await walkFeed(service.client)).length, 60)
   })
 
-  test('--again makes new traces once, and --import-id goes on with that', async () => {
+  test('--again creates new traces once, and --import-id continues that import', async () => {
     const path = file('{"name":"once more"}\n{"name":"once more"}\n')
     assert.deepEqual((await summaryOf([path])).committed, 2)
     const again = await summaryOf([path, '--again'])
@@ -113,7 +113,7 @@ describe('spoor import', () => {
     assert.deepEqual([resumed.committed, resumed.replayed], [0, 2])
   })
 
-  test('lines that are wrong are refused by number and reason, the others go in', async () => {
+  test('invalid lines are refused with number and reason, the others are imported', async () => {
     const path = file('\uFEFF{"name":"good"}\n\n{"name":\n{"nam":"typo"}\n[]\n{"name":"also good"}')
     const run = await runSpoor(['import', path], { settings: settings() })
     assert.equal(run.code, 1)
@@ -123,7 +123,7 @@ describe('spoor import', () => {
     assert.match(run.out, /line 5: validation_failed: /)
   })
 
-  test('a wrong key, a wrong address, a missing file and wrong usage are each told at once', async () => {
+  test('a wrong key, a wrong address, a missing file and wrong usage are each reported at once', async () => {
     const path = file('{"name":"a"}\n')
     const wrongKey = await runSpoor(['import', path], { settings: { ...settings(), SPOOR_API_KEY: 'spoor_wrong' } })
     assert.equal(wrongKey.code, 1)
@@ -138,7 +138,7 @@ describe('spoor import', () => {
     assert.deepEqual([usage.code, /needs an API key/.test(usage.errors)], [2, true])
   })
 
-  test('Ctrl-C ends it with a summary of what was done, also while the input gives nothing', async () => {
+  test('Ctrl-C ends it with a summary, also while the input is idle', async () => {
     const child = startSpoor(['import', '-', '--json', '--import-id', 'interrupted'], settings())
     child.write('{"name":"before the interruption"}\n')
     while ((await walkFeed(service.client, { name: 'before the interruption' })).length === 0);
@@ -149,7 +149,7 @@ describe('spoor import', () => {
   })
 })
 
-test('an import outlives a restart of the service, and what a killed one had taken does not become double', async () => {
+test('an import survives a restart of the service, and rerunning a killed import duplicates nothing', async () => {
   const port = await freePort()
   await using service = await Service.start({ environment: { SPOOR_PORT: String(port) } })
   const child = startSpoor(['import', '-', '--json'], { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })
@@ -174,7 +174,7 @@ test('an import outlives a restart of the service, and what a killed one had tak
   )
 })
 
-/** One that was free a moment ago; a restarted service must answer where it did before. */
+/** A port that was free a moment ago. A restarted service must use the same one. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -9,7 +9,7 @@ import { serve, sha256, signedUrlPath, upload } from '../lib/media/media.ts'
 import { bucketEnvironment, startS3Server } from '../lib/media/s3-server.ts'
 import { Service } from '../lib/service.ts'
 
-test('media in a bucket: up, down, in part, over a restart, sent to the bucket itself, and gone', async (context) => {
+test('media in a bucket: upload, download, ranges, restart, direct upload, deletion', async (context) => {
   const server = await startS3Server()
   if (typeof server === 'string') return context.skip(server)
   await using _server = server
@@ -24,7 +24,7 @@ test('media in a bucket: up, down, in part, over a restart, sent to the bucket i
     { trace_id: id, kind: 'sensor' },
     { content, type: 'application/octet-stream' },
   )
-  const sent = 'sent to the bucket itself'
+  const sent = 'sent directly to the bucket'
   const target = (await service.client.get(signedUrlPath({ trace_id: id }, sent))).json<UploadTarget>()
   assert.ok(target.url.startsWith(server.endpoint), target.url)
   const wrong = await fetch(target.url, { method: 'PUT', headers: target.headers, body: sent.replace('s', 'x') })
@@ -38,16 +38,16 @@ test('media in a bucket: up, down, in part, over a restart, sent to the bucket i
   const whole = await serve(client, uri)
   assert.equal(sha256(whole.bytes), sha256(content))
   assert.deepEqual((await serve(client, uri, { range: 'bytes=-8' })).bytes, content.subarray(-8))
-  assert.equal((await serve(client, target.uri)).text, sent, 'the first read takes it in')
+  assert.equal((await serve(client, target.uri)).text, sent, 'the first read promotes it')
   const count = async () => (await client.get(`/v1/traces/${id}`)).json<Trace>().attachment_count
   assert.equal(await count(), 2)
 
   const later = (await client.get(signedUrlPath({ trace_id: id }, 'later'))).json<UploadTarget>()
   const second = await fetch(later.url, { method: 'PUT', headers: later.headers, body: 'later' })
   assert.equal(second.status, 200, await second.text())
-  await eventually('a round takes it in', async () => (await count()) === 3)
+  await eventually('a housekeeping round promotes it', async () => (await count()) === 3)
   await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
   assert.equal((await serve(client, uri)).status, 404)
-  await eventually('the bytes go', async () => (await bucket.content()).length === 0)
+  await eventually('the bytes are deleted', async () => (await bucket.content()).length === 0)
   assert.ok(!service.log.includes('"level":"error"'), service.log)
 })

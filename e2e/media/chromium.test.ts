@@ -15,7 +15,7 @@ import { Service } from '../lib/service.ts'
 const VIDEO = { width: 320, height: 240, frameMs: 100 }
 const FRAMES = 100
 const AUDIO_SECONDS = 60
-/** Whatever runs says so by a request, in every way that a page could. */
+/** Any script that runs reports itself by a request, in every way that a page could. */
 const SCRIPT = `document.title = 'ran'; new Image().src = '/ran'; fetch('/ran'); top.location = '/ran'`
 const HTML = `<!doctype html><title>page</title><body onload="fetch('/ran')"><script>${SCRIPT}</script><img src=x onerror="fetch('/ran')">`
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onload="fetch('/ran')"><script>${SCRIPT}</script><rect width="40" height="30" fill="red"/></svg>`
@@ -81,7 +81,7 @@ class World {
       ['camera.webm', { content: await drawVideo(browsing.page, FRAMES, VIDEO), type: 'video/webm' }],
       ['drawing.svg', { content: SVG, type: 'image/svg+xml' }],
       ['page.html', { content: HTML, type: 'text/html' }],
-      // The same bytes would be the same media, under the newest name.
+      // The same bytes would be the same media, with the latest name.
       ['lie.png', { content: `${HTML}<p>a picture?`, type: 'image/png' }],
       ['code.js', { content: "fetch('/ran')\n", type: 'text/javascript' }],
       ['robot.mcap', { content: mcapLog(3_000_000), type: 'application/octet-stream' }],
@@ -109,7 +109,7 @@ class World {
     return Buffer.from(this.files.get(filename)?.content ?? '')
   }
 
-  /** Ranges that were asked for and given of a file. */
+  /** Requested and returned ranges of a file. */
   ranges(filename: string): string[] {
     const path = this.path(filename)
     return this.browsing.seen.flatMap((seen) => (seen.path === path && seen.status === 206 ? [seen.range ?? ''] : []))
@@ -126,7 +126,7 @@ function kindOf({ type = '' }: FormFile): string {
   return ['image', 'audio', 'video'].includes(kind) ? kind : 'file'
 }
 
-/** Width and height of what an `<img>` shows; 0 and 0 when it was loaded and shows nothing. */
+/** Width and height of an `<img>`; 0 and 0 when it has loaded and shows nothing. */
 function shownSize(page: Page, id: string): Promise<[number, number]> {
   return page.evaluate<[number, number]>(`(() => {
     const image = document.getElementById('${id}')
@@ -142,7 +142,7 @@ interface Played {
   readonly height: number | undefined
 }
 
-/** Waits for the metadata, goes to a second before the end and plays from there. */
+/** Waits for the metadata, seeks to a second before the end and plays from there. */
 function playNearTheEnd(page: Page, id: string): Promise<Played> {
   return page.evaluate<Played>(`(async () => {
     const player = document.getElementById('${id}')
@@ -190,12 +190,12 @@ async function showsAndSeeks(world: World): Promise<void> {
   await picture(world, 'players')
 }
 
-/** Opened by themselves, embedded in every way, or taken for code: files with scripts run none. */
+/** Opened directly, embedded in every way, or loaded as code: files with scripts run none. */
 async function runsNothing(world: World): Promise<void> {
   const { page } = world.browsing
   for (const filename of ['drawing.svg', 'page.html', 'lie.png']) {
     const { name, bytes } = await download(world, filename)
-    assert.deepEqual([name, bytes], [filename, world.bytes(filename)], 'it is given to be saved, not opened')
+    assert.deepEqual([name, bytes], [filename, world.bytes(filename)], 'it is offered as a download')
   }
   const [svg, html, lie, code] = ['drawing.svg', 'page.html', 'lie.png', 'code.js'].map((name) => world.path(name))
   await world.browsing.show(
@@ -209,8 +209,8 @@ async function runsNothing(world: World): Promise<void> {
   assert.equal(await page.title(), 'test')
   await world.browsing.show(`<script>fetch('/ran?by-the-test')</script>`)
   const asked = () => world.browsing.seen.filter(({ path }) => path === '/ran?by-the-test').length
-  await eventually('what runs is noticed', () => asked() > 0)
-  assert.equal(asked(), 1, 'what runs is noticed once')
+  await eventually('a script that runs is detected', () => asked() > 0)
+  assert.equal(asked(), 1, 'a script that runs is detected once')
 }
 
 async function showsLogs(world: World): Promise<void> {
@@ -245,7 +245,7 @@ async function deletes(world: World): Promise<void> {
   assert.equal(await fetchedStatus(world, 'screen.png'), 404)
 }
 
-/** Of the file, asked for by the page and not from its cache. */
+/** Status of the file, requested by the page and not from its cache. */
 function fetchedStatus(world: World, filename: string): Promise<number> {
   return world.browsing.page.evaluate(
     async (url) => (await fetch(url, { cache: 'reload' })).status,
@@ -263,7 +263,7 @@ async function download(world: World, filename: string): Promise<{ name: string;
   return { name: saved.suggestedFilename(), bytes: readFileSync(await saved.path()) }
 }
 
-/** To be looked at by people, when they name a folder for it. */
+/** For people to look at, when they name a folder for it. */
 async function picture({ browsing }: World, name: string): Promise<void> {
   const folder = process.env['SPOOR_TEST_PICTURES']
   if (folder !== undefined) await browsing.page.screenshot({ path: `${folder}/${name}.png` })

@@ -34,7 +34,7 @@ function tryUpload({ client }: Service, traceId: string, content: Buffer): Promi
   return client.call(uploadCall({ trace_id: traceId, kind: 'sensor' }, file))
 }
 
-/** Without a length, by which it would be refused before its first byte. */
+/** Without a length, which would refuse it before its first byte. */
 function tryUnannounced({ client }: Service, traceId: string, content: Buffer): Promise<Answer> {
   const call = uploadCall({ trace_id: traceId, kind: 'sensor' }, { content, filename: 'run.bin' })
   return client.call({ ...call, headers: { ...call.headers, 'transfer-encoding': 'chunked' } })
@@ -50,7 +50,7 @@ async function attachmentCount({ client }: Service, traceId: string): Promise<nu
   return (await client.get(`/v1/traces/${traceId}`)).json<Trace>().attachment_count
 }
 
-test('an upload that fills the disk is refused and leaves it as it was', async (context) => {
+test('an upload that fills the disk is refused and leaves the disk as it was', async (context) => {
   using disk = diskOrSkip(context)
   if (disk === null) return
   const dataDir = join(disk.path, 'data')
@@ -68,9 +68,9 @@ test('an upload that fills the disk is refused and leaves it as it was', async (
   assert.ok(freeMib(disk.path) > freeBefore - 16, `${freeMib(disk.path)} of ${freeBefore} MiB are free`)
   assert.equal(await attachmentCount(service, traceId), 1)
 
-  assert.equal((await client.postTrace({ name: 'goes on' })).status, 202)
+  assert.equal((await client.postTrace({ name: 'continues' })).status, 202)
   assert.deepEqual((await serve(client, uri)).bytes, kept)
-  // The service looks at the free space twice a second.
+  // The service checks the free space twice a second.
   const fits = async () => (await tryUpload(service, traceId, randomBytes(4 * MIB))).status === 201
   await eventually('an upload that fits', fits)
   assert.equal(await attachmentCount(service, traceId), 2)
@@ -93,7 +93,7 @@ test('below the reserve uploads are refused before they are read', async (contex
   assert.equal((await tryUpload(service, traceId, randomBytes(MIB))).status, 201)
 })
 
-test('a disk on which nothing fits any more keeps what was acknowledged, and nothing else', async (context) => {
+test('a completely full disk keeps what was acknowledged, and nothing else', async (context) => {
   using disk = diskOrSkip(context)
   if (disk === null) return
   const dataDir = join(disk.path, 'data')
@@ -102,7 +102,7 @@ test('a disk on which nothing fits any more keeps what was acknowledged, and not
   disk.fill(freeMib(disk.path) - 6)
   const acknowledged = new Map<string, Buffer>()
   let refused = 0
-  // Small ones to the last page: the control store has no room either then.
+  // Then small ones down to the last page, so that the control store has no space either.
   const uploader = async (bytes: number) => {
     for (let n = 0; n < 60; n++) {
       const content = randomBytes(bytes)
@@ -119,14 +119,14 @@ test('a disk on which nothing fits any more keeps what was acknowledged, and not
   for (const [uri, content] of acknowledged) assert.deepEqual((await serve(service.client, uri)).bytes, content)
 
   disk.free()
-  await eventually('uploads are taken again', async () => {
+  await eventually('uploads are accepted again', async () => {
     const content = randomBytes(1000)
     const answer = await tryUpload(service, traceId, content)
     if (answer.status === 201) acknowledged.set(answer.json<{ uri: string }>().uri, content)
     return answer.status === 201
   })
   assert.equal(await attachmentCount(service, traceId), acknowledged.size)
-  await eventually('nothing else lies there', () => mediaFiles(dataDir).length === acknowledged.size)
+  await eventually('no other file exists', () => mediaFiles(dataDir).length === acknowledged.size)
   await service.kill()
   await service.start()
   assert.equal(await attachmentCount(service, traceId), acknowledged.size)

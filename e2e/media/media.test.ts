@@ -14,7 +14,7 @@ async function newTrace({ client }: Service): Promise<{ readonly traceId: string
   return { traceId: id, stepId: step_ids[0] }
 }
 
-/** An upload whose body stops in the middle of its file and waits for the caller. */
+/** An upload whose body pauses in the middle of its file until the caller continues it. */
 function openUpload(service: Service, traceId: string, bytes: number) {
   const { method, path, headers, body } = uploadCall(
     { trace_id: traceId, kind: 'file' },
@@ -31,22 +31,22 @@ function openUpload(service: Service, traceId: string, bytes: number) {
 
 // Each has a service of its own, and the first one waits.
 describe('media', { concurrency: 2 }, () => {
-  test('bytes go with the last trace that refers to them', async () => {
+  test('bytes are deleted with the last trace that refers to them', async () => {
     await using service = await Service.start()
     const { client } = service
     const { traceId } = await newTrace(service)
     const before = mediaFiles(service.dataDir).length
-    const { uri } = await upload(client, { trace_id: traceId, kind: 'file' }, { content: 'kept as long as needed' })
+    const { uri } = await upload(client, { trace_id: traceId, kind: 'file' }, { content: 'retained as long as needed' })
     const linking = await client.postTrace({ name: 'second', steps: [{ name: 's', attachments: [{ uri }] }] })
     const { id } = linking.json<{ id: string }>()
     await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
-    assert.equal((await serve(client, uri)).text, 'kept as long as needed')
+    assert.equal((await serve(client, uri)).text, 'retained as long as needed')
     await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
     assert.equal((await serve(client, uri)).status, 404)
-    await eventually('the bytes go', () => mediaFiles(service.dataDir).length === before)
+    await eventually('the bytes are deleted', () => mediaFiles(service.dataDir).length === before)
   })
 
-  test('media is there after the service was killed, and what was half-way leaves nothing', async () => {
+  test('media survives a kill of the service, and incomplete uploads leave nothing', async () => {
     await using service = await Service.start()
     const { traceId, stepId } = await newTrace(service)
     const content = randomBytes(3_000_000)
@@ -69,7 +69,7 @@ describe('media', { concurrency: 2 }, () => {
     assert.deepEqual([tail.status, tail.bytes], [206, content.subarray(-8)])
   })
 
-  test('a client that vanishes in the middle leaves nothing', async () => {
+  test('a client that disconnects in the middle leaves nothing', async () => {
     await using service = await Service.start()
     const { traceId } = await newTrace(service)
     const before = mediaFiles(service.dataDir).length
@@ -91,7 +91,7 @@ describe('media', { concurrency: 2 }, () => {
     assert.equal(mediaFiles(service.dataDir).length, before)
   })
 
-  test('files that were damaged or deleted in the data directory are whole again once they are uploaded again', async () => {
+  test('media whose files were damaged or deleted is repaired by uploading it again', async () => {
     await using service = await Service.start()
     const { client } = service
     const traces = [await newTrace(service), await newTrace(service)]
@@ -117,7 +117,7 @@ describe('media', { concurrency: 2 }, () => {
     }
   })
 
-  test('a signed URL outlives a restart, and is used once over both lives', async () => {
+  test('a signed URL survives a restart, and works once over both processes', async () => {
     await using service = await Service.start()
     const { traceId } = await newTrace(service)
     const content = 'sent by a backend'

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict'
 import type { Client } from '../lib/client.ts'
 
-/** A run of an agent that was judged by a benchmark, and what its tokens come to by hand. */
+/** A run of an agent with a benchmark's reward, and its cost computed by hand. */
 export interface Run {
   readonly task: number
-  /** 0, 0.5 or 1; a run is solved with 1 alone. */
+  /** 0, 0.5 or 1; only a run with 1 is solved. */
   readonly reward: number
   readonly traceId: string
   readonly costUsd: number
 }
 
-/** Set for the project by the test, so that no change of the built-in list changes what is counted here. */
+/** Set for the project by the test, so that changes of the built-in list have no effect here. */
 export const PRICED = { model: 'made-up/agent-7b', input: 3, cacheRead: 0.5, output: 12 }
 
 const RUNS = 60
 const TASKS = 7
 
 /**
- * As many runs as two pages of the feed, each with a priced step, one whose model has no price, and one without any.
+ * Enough runs for two pages of the list, each with a priced step, one whose model has no price, and one without a
+ * model.
  */
 export async function commitRuns(client: Client): Promise<Run[]> {
   const runs: Run[] = []

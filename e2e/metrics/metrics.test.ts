@@ -25,7 +25,7 @@ async function send(client: Client, method: string, path: string, body: object, 
   assert.equal(answer.status, status, answer.text)
 }
 
-/** Ids of the events in the order they were sent in; each must have come to `verdict`. */
+/** Ids of the events in the order sent; each must have this verdict. */
 async function record(
   client: Client,
   type: string,
@@ -40,7 +40,7 @@ async function record(
   return results.map(({ event_id }) => event_id)
 }
 
-/** One bucket holds all of it, whatever midnight the test runs over: the next begins in 2069. */
+/** One bucket contains everything, also when the test runs over midnight: the next begins in 2069. */
 async function pointsOf(client: Client, series: string): Promise<readonly Point[]> {
   const answer = await client.get(`/v1/${series}bucket=5200w`)
   assert.equal(answer.status, 200, answer.text)
@@ -59,7 +59,7 @@ function solved({ reward }: Run): boolean {
   return reward === 1
 }
 
-/** Series by task and of all, against what the runs come to when they are counted by hand. */
+/** Compares series by task and in total with the hand-computed values. */
 async function checkSeries(client: Client, runs: readonly Run[]): Promise<void> {
   const groups = [
     ['', Map.groupBy<string | null, Run>(runs, () => null)],
@@ -107,7 +107,7 @@ async function checkTrace(client: Client, { traceId, reward, costUsd }: Run): Pr
   )
 }
 
-test('runs carry their reward as two metrics, and the series by task are what a hand count says: after retries and a kill', async () => {
+test('runs carry their reward as two metrics, and the series by task equal a manual count, also after retries and a kill', async () => {
   await using service = await Service.start()
   await send(service.client, 'PUT', `/v1/prices/${encodeURIComponent(PRICED.model)}`, pricesOf(), 200)
   const runs = await commitRuns(service.client)

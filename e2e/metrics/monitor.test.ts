@@ -10,7 +10,7 @@ interface Change {
   readonly samples: number
 }
 
-/** Of crossings told within a second. */
+/** With crossings reported within a second. */
 const INTERVAL_MS = 800
 const DEFINITION = {
   source: { kind: 'metric', metric: 'solved' },
@@ -22,7 +22,7 @@ const DEFINITION = {
   min_samples: 4,
 }
 
-/** Speaks to whatever life of the service runs. */
+/** Calls whichever process of the service runs. */
 function watch(service: Service) {
   const post = (path: string, body: object) =>
     service.client.call({
@@ -37,7 +37,7 @@ function watch(service: Service) {
       assert.equal(answer.status, status, answer.text)
       return answer.json<T>()
     },
-    /** All with one `at`, so that each evaluation sees all of them or none. */
+    /** All with the same `at`, so that each evaluation sees all of them or none. */
     async judge(traceId: string, count: number, passed: boolean): Promise<void> {
       const event = { name: 'solved', trace_id: traceId, passed, at: new Date().toISOString() }
       const answer = await post(
@@ -58,7 +58,7 @@ function watch(service: Service) {
   }
 }
 
-test('a monitor on the pass rate fires and resolves once each as events are sent, whenever the service is killed', async () => {
+test('a monitor on the pass rate fires and resolves once each while events are sent, whenever the service is killed', async () => {
   await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
   const world = watch(service)
   const startTime = new Date().toISOString()
@@ -106,8 +106,8 @@ test('a monitor on the pass rate fires and resolves once each as events are sent
     history.map(({ to, value }) => ({ to, value })),
   )
   for (const [index, { at }] of preview.transitions.entries()) {
-    // An event that was committed after the evaluation of its second is in the preview of that second, and made the
-    // monitor change in a later one.
+    // An event that was committed after the evaluation of its second is in the preview of that second, but changed the
+    // monitor in a later one.
     const lateMs = Date.parse(history[index]!.at) - Date.parse(at)
     assert.ok(lateMs >= 0 && lateMs % INTERVAL_MS === 0, `${at} in the preview, ${history[index]!.at} in the history`)
   }

@@ -7,7 +7,7 @@ import { Service } from '../lib/service.ts'
 
 const BUILD = fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url))
 
-test('what the build makes is served: the page, and everything that it names', async () => {
+test('all files of the build are served: the page, and everything that it refers to', async () => {
   const build = spawnSync(process.execPath, [BUILD, '--quiet'], { encoding: 'utf8' })
   assert.equal(build.status, 0, build.stderr)
   await using service = await Service.start()
@@ -20,7 +20,7 @@ test('what the build makes is served: the page, and everything that it names', a
     assert.deepEqual([status, Buffer.from(nonce, 'base64').length], [200, 16])
     assert.ok(String(headers['content-security-policy']).includes(`'nonce-${nonce}'`))
     assert.ok(!text.includes('%'), text)
-    // The policy allows neither, and nothing of another host.
+    // The policy allows neither, and nothing from another host.
     assert.doesNotMatch(text, /<style|<script(?![^>]* src=)|="https?:|="\/\//)
   }
   const assets = [...(pages[0]?.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g) ?? [])].map(

@@ -9,7 +9,7 @@ import { openChdbEngine } from '../../packages/server/src/storage/clickhouse/eng
 import { type Ended, runSpoor } from '../lib/command.ts'
 import { Service } from '../lib/service.ts'
 
-/** What an operator gets to read: a sentence that says what to do, and no stack. */
+/** What the operator sees: a sentence that says what to do, and no stack trace. */
 function assertExplained({ code, out, error }: Ended, expected: RegExp): void {
   assert.equal(code, 1, error)
   assert.match(error, expected)
@@ -17,7 +17,7 @@ function assertExplained({ code, out, error }: Ended, expected: RegExp): void {
   assert.doesNotMatch(out, /spoor ready/)
 }
 
-test('a data directory that another process uses is refused, and that process goes on', async () => {
+test('a data directory that another process uses is refused, and that process continues', async () => {
   await using service = await Service.start()
   const { id } = (await service.client.postTrace({ name: 'first' })).json<{ id: string }>()
   assertExplained(await runSpoor(service.dataDir, ['serve']), /Another Spoor is running on/)
@@ -28,7 +28,7 @@ test('a data directory that another process uses is refused, and that process go
   assert.equal((await service.client.get('/v1/traces')).json<{ traces: unknown[] }>().traces.length, 2)
 })
 
-test('a taken port is named, and nothing is left running on the directory', async () => {
+test('a port in use is named, and no process remains on the directory', async () => {
   await using first = await Service.start()
   await using second = new Service()
   const { port } = new URL(first.url)
@@ -40,7 +40,7 @@ test('a taken port is named, and nothing is left running on the directory', asyn
   assert.equal((await second.client.postTrace({ name: 'a' })).status, 202)
 })
 
-test('a directory that others can write to, and a key that they can read, end the start with what to do', async () => {
+test('a directory that others can write to and a key that others can read end the start with advice', async () => {
   await using service = await Service.start()
   await service.stop()
   chmodSync(service.dataDir, 0o777)
@@ -87,7 +87,7 @@ test(
   },
 )
 
-test('a control store that a newer version has written is left alone', async () => {
+test('a control store of a newer version is not changed', async () => {
   await using service = await Service.start()
   await service.client.postTrace({ name: 'a' })
   await service.stop()
@@ -104,7 +104,7 @@ test('a control store that a newer version has written is left alone', async () 
   assert.equal((await service.client.get('/v1/traces')).json<{ traces: unknown[] }>().traces.length, 1)
 })
 
-test('traces that a newer version has written are left alone', async () => {
+test('traces of a newer version are not changed', async () => {
   await using service = await Service.start()
   await service.client.postTrace({ name: 'a' })
   await service.stop()

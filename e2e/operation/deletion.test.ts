@@ -11,10 +11,10 @@ import { Service } from '../lib/service.ts'
 /** In every field that a client fills in. */
 const MARKER = 'zqxjkvmarker'
 
-test('behind a deletion no byte of the trace is found in the data directory, though nothing else happens there', async () => {
+test('after a deletion no byte of the trace remains in the data directory, even if nothing else happens', async () => {
   await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   const { client, dataDir } = service
-  // Nobody listens there: its deliveries stay pending.
+  // Nobody listens there, so deliveries stay pending.
   const events = ['trace.committed', 'trace.flagged', 'metric.event']
   const [project] = (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>().projects
   const webhooks = `/v1/projects/${project?.id}/webhooks`
@@ -28,7 +28,7 @@ test('behind a deletion no byte of the trace is found in the data directory, tho
   assert.ok(filesHolding(dataDir, MARKER).length > 0)
   const deleted = await client.call({ method: 'DELETE', path: `/v1/traces/${traceId}` })
   assert.equal(deleted.status, 204, deleted.text)
-  // A start waits for no more deletions to gather.
+  // A start removes deleted traces at once, without waiting for more.
   await service.stop()
   await service.start()
   await eventually('no file holds the marker', () => filesHolding(dataDir, MARKER).length === 0)

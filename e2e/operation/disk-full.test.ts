@@ -28,7 +28,7 @@ async function waitFor(condition: () => Promise<boolean>, what: string, seconds 
     if (await condition()) return
     await sleep(100)
   }
-  throw new Error(`${what} did not come about`)
+  throw new Error(`${what} did not happen`)
 }
 
 function assertDiskFull(answer: Answer): void {
@@ -47,7 +47,7 @@ async function assertReadable(client: Client, acknowledged: ReadonlyMap<string, 
   }
 }
 
-test('below the reserve intake closes, reads go on, and it opens by itself when there is space', async (context) => {
+test('below the reserve intake closes, reads continue, and it opens again when there is space', async (context) => {
   using disk = diskOrSkip(context)
   if (disk === null) return
   const environment = { SPOOR_DISK_RESERVE_MB: '64' }
@@ -75,10 +75,10 @@ test('below the reserve intake closes, reads go on, and it opens by itself when 
   disk.free()
   await waitFor(async () => (await client.get('/readyz')).status === 200, 'ready again')
   assert.equal((await client.postTrace({ name: 'after' })).status, 202)
-  assert.equal((await walkFeed(client)).length, acknowledged.size + 1, 'a refused trace was kept')
+  assert.equal((await walkFeed(client)).length, acknowledged.size + 1, 'a refused trace was stored')
 })
 
-test('a disk that really runs out in the middle of writing loses nothing that was acknowledged', async (context) => {
+test('a disk that fills up during a write loses nothing that was acknowledged', async (context) => {
   using disk = diskOrSkip(context)
   if (disk === null) return
   const environment = { SPOOR_DISK_RESERVE_MB: '0' }
@@ -107,7 +107,7 @@ test('a disk that really runs out in the middle of writing loses nothing that wa
 
   disk.free()
   await waitFor(async () => (await client.postTrace({ name: 'after' })).status === 202, 'an accepted trace')
-  // Commits that could not settle are tried again once a second.
+  // Commits that could not settle are retried once a second.
   await waitFor(async () => (await client.get('/readyz')).status === 200, 'ready again')
   await assertReadable(client, acknowledged)
   await service.kill()
@@ -115,10 +115,10 @@ test('a disk that really runs out in the middle of writing loses nothing that wa
   await assertReadable(service.client, acknowledged)
   const names = (await walkFeed(service.client, { limit: '100' })).map(({ name }) => name)
   const kept = names.filter((name) => name !== 'after')
-  assert.deepEqual(kept.toSorted(), [...acknowledged.values()].toSorted(), 'a refused trace was kept')
+  assert.deepEqual(kept.toSorted(), [...acknowledged.values()].toSorted(), 'a refused trace was stored')
 })
 
-test('on a full disk traces can be deleted, at 0 bytes too, and their space comes back', async (context) => {
+test('on a full disk traces can be deleted, even with 0 bytes free, and their space is freed', async (context) => {
   using disk = diskOrSkip(context)
   if (disk === null) return
   const environment = { SPOOR_DISK_RESERVE_MB: '48' }
@@ -135,7 +135,7 @@ test('on a full disk traces can be deleted, at 0 bytes too, and their space come
     ids.push(answer.json<{ id: string }>().id)
   }
   const last = ids.pop() as string
-  // Another program takes everything, to the last byte, and what a merge that fails for it gives back, too.
+  // Another program takes everything to the last byte, including what a merge frees when it fails.
   let full = 0
   const staysFull = async () => {
     full = free() === 0 && (await client.get('/readyz')).status === 503 ? full + 1 : 0
@@ -145,10 +145,10 @@ test('on a full disk traces can be deleted, at 0 bytes too, and their space come
   await waitFor(staysFull, 'a full disk')
   assert.equal((await client.postTrace({ name: 'refused' })).status, 503)
   const remove = (id: string) => client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
-  // A write that met the full disk before the guard did is repaired with the space that the first deletion gives up.
+  // A write that met the full disk before the guard did is repaired with the reserve that the first deletion frees.
   await waitFor(async () => (await remove(ids[0] as string)).status === 204, 'the first deletion')
-  // One trace does not make the room. Later the space of many may have come back already.
-  assert.equal((await client.postTrace({ name: 'refused still' })).status, 503)
+  // One deletion does not free enough. Later, the space of many may already be free.
+  assert.equal((await client.postTrace({ name: 'still refused' })).status, 503)
   for (const id of ids.slice(1)) {
     const answer = await remove(id)
     assert.equal(answer.status, 204, answer.text)
@@ -157,7 +157,7 @@ test('on a full disk traces can be deleted, at 0 bytes too, and their space come
     (await walkFeed(client)).map(({ name }) => name),
     ['big 399'],
   )
-  // More than the file that was given up for it. The engine keeps parts that it has merged or rewritten for a minute.
+  // More than the reserve file that was removed for it. The engine keeps merged or rewritten parts for a minute.
   await waitFor(async () => free() > 18 * 1024 * 1024, 'free space', 120)
   disk.free()
   let ready = ''

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { filesHolding } from '../lib/files-holding.ts'
 import { Service } from '../lib/service.ts'
 
-test('the first start prints a URL that signs in once, later ones print one without a token', async () => {
+test('the first start prints a URL that signs in once; later starts print one without a token', async () => {
   await using service = await Service.start({ environment: { SPOOR_BOOTSTRAP_KEY: '' } })
   const signIn = (body: object) =>
     service.client.as(null).call({
@@ -31,7 +31,7 @@ test('the first start prints a URL that signs in once, later ones print one with
   assert.match(service.greeting, new RegExp(`^ {2}dashboard: ${service.url}/$`, 'm'))
 })
 
-test('a first start that cannot have its port creates nothing, and the next one prints the key', async (context) => {
+test('a first start whose port is in use creates nothing, and the next one prints the key', async (context) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   context.after(() => other.close())
@@ -43,7 +43,7 @@ test('a first start that cannot have its port creates nothing, and the next one 
   assert.match(service.greeting, /^ {2}API key: {2}spoor_/m)
 })
 
-test('a start with a key of its own prints no token', async () => {
+test('a start with a configured key prints no token', async () => {
   await using service = await Service.start()
   assert.match(service.greeting, new RegExp(`^ {2}dashboard: ${service.url}/$`, 'm'))
   assert.ok(!service.greeting.includes('#'))

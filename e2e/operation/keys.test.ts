@@ -33,7 +33,7 @@ test('a key works until it expires', async () => {
   assert.equal(await statusWith(secret), 401)
 })
 
-test('the command line makes and revokes keys of the running service, which notices with the next request', async () => {
+test('the command line creates and revokes keys of the running service, with effect from the next request', async () => {
   const made = await runSpoor(service.dataDir, ['keys', 'create', '--name', 'from outside', '--json'])
   assert.equal(made.code, 0, made.error)
   const { id, secret } = JSON.parse(made.out) as { id: string; secret: string }
@@ -45,7 +45,7 @@ test('the command line makes and revokes keys of the running service, which noti
   assert.ok(!listed.out.includes(id) && !listed.out.includes(secret), listed.out)
 })
 
-test('a key is replaced while both live, without a refused request in between', async () => {
+test('a key is replaced while both are valid, without a refused request in between', async () => {
   const old = await createKey(service.client, projectId, { scopes: ['read', 'ingest'] })
   let key = old.secret
   const stop = new AbortController()
@@ -69,7 +69,7 @@ test('a key is replaced while both live, without a refused request in between', 
   assert.deepEqual([...statuses], [202])
 })
 
-test('keys, their states and the bootstrap key outlive a restart', async () => {
+test('keys, their states and the bootstrap key survive a restart', async () => {
   const live = await createKey(service.client, projectId, { scopes: ['read'] })
   const dead = await createKey(service.client, projectId, { scopes: ['read'] })
   await service.client.call({ method: 'DELETE', path: `/v1/projects/${projectId}/keys/${dead.id}` })

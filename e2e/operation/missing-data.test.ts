@@ -26,13 +26,13 @@ import { upload } from '../lib/media/media.ts'
 import { Service } from '../lib/service.ts'
 
 /*
- * What is missing or damaged in a data directory is named by the start, or repaired from what another file still holds;
- * nothing that is the only copy goes, and a loss is accepted on record.
+ * Missing or damaged files of a data directory are reported by the start, or repaired from another file. An only copy
+ * is never removed, and accepting a loss is recorded.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-missing-'))
 const original = join(folder, 'original')
-/** How many traces, each with one step, were acknowledged. */
+/** Number of acknowledged traces, each with one step. */
 let acknowledged = 0
 let key = ''
 
@@ -52,8 +52,8 @@ before(async () => {
     return answer.json<{ id: string }>().id
   }
   await upload(service.client, { trace_id: await commit(), kind: 'file' }, { content: 'bytes of a file' })
-  // Each look at a series waits until what was committed is in the engine: a part for each.
-  await eventually('parts of steps and traces are merged, and on record', async () => {
+  // A read of a series waits until committed rows are in the engine, which makes a part for each.
+  await eventually('parts of steps and traces are merged and recorded', async () => {
     await commit()
     assert.equal((await service.client.get('/v1/traces/series?measure=count')).status, 200)
     const merged = ['text', 'terms'].every(
@@ -80,7 +80,7 @@ function together(damages: readonly Damage[]): Damage {
 
 let copies = 0
 
-/** A copy of the store, damaged. */
+/** A damaged copy of the store. */
 function damaged(damage: Damage): { readonly dataDir: string; readonly what: string } {
   const dataDir = join(folder, `copy-${(copies += 1)}`)
   cpSync(original, dataDir, { recursive: true, verbatimSymlinks: true })
@@ -91,7 +91,7 @@ function serviceOn(dataDir: string): Service {
   return new Service({ dataDir, environment: { SPOOR_BOOTSTRAP_KEY: key } })
 }
 
-/** Parts that others have replaced, which the engine would go back to, are gone, as they are a minute after a merge. */
+/** Removes replaced parts, to which the engine would go back. It removes them itself a minute after a merge. */
 function afterCleanUp(dataDir: string, table: 'steps' | 'traces'): void {
   const parts = globSync(join(dataDir, `telemetry/data/spoor/${table}/*_*_*_*`)).flatMap((path) => {
     const name = parsePartName(basename(path))
@@ -101,7 +101,7 @@ function afterCleanUp(dataDir: string, table: 'steps' | 'traces'): void {
     if (parts.some((other) => other !== part && covers(other.name, part.name))) rmSync(part.path, { recursive: true })
 }
 
-/** Every trace in the list, and how many of them answer with their step. */
+/** Every trace in the list, and how many of them are returned with their step. */
 async function readAll({ client }: Service): Promise<{ listed: number; whole: number }> {
   const { traces } = (await client.get('/v1/traces?limit=1000')).json<{ traces: { id: string }[] }>()
   let whole = 0
@@ -126,7 +126,7 @@ const REPAIRED: Record<string, readonly Damage[]> = {
     (dataDir) => removeDatabaseFile(dataDir, 'control.db-wal'),
     (dataDir) => removePartFile(dataDir, 'steps', 'checksums.txt'),
   ],
-  'a merged part gone that was made a moment ago': [(dataDir) => removePart(dataDir, 'steps')],
+  'a recently merged part missing': [(dataDir) => removePart(dataDir, 'steps')],
 }
 
 for (const [name, damages] of Object.entries(REPAIRED)) {
@@ -181,7 +181,7 @@ const NAMED: Record<string, readonly (readonly [damage: Damage, named: RegExp])[
 }
 
 for (const [name, damages] of Object.entries(NAMED)) {
-  test(`named by the start, which goes on only when the loss is accepted: ${name}`, async () => {
+  test(`reported by the start, which continues only when the loss is accepted: ${name}`, async () => {
     const { dataDir, what } = damaged(together(damages.map(([damage]) => damage)))
     const refused = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
     assert.equal(refused.code, 1, what)
@@ -189,18 +189,18 @@ for (const [name, damages] of Object.entries(NAMED)) {
     assert.match(refused.error, /Nothing was removed\..*--accept-loss/)
     assert.doesNotMatch(refused.error, /^\s+at /m, 'no stack')
     const again = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
-    for (const [, named] of damages) assert.match(again.error, named, 'a start that was refused changes nothing')
+    for (const [, named] of damages) assert.match(again.error, named, 'a refused start changes nothing')
     await using service = serviceOn(dataDir)
     await service.start(['--accept-loss'])
     const accepted = readFileSync(join(dataDir, 'accepted-losses.jsonl'), 'utf8')
     for (const [, named] of damages) assert.match(accepted, named)
-    assert.equal((await service.client.postTrace({ name: 'goes on' })).status, 202)
+    assert.equal((await service.client.postTrace({ name: 'continues' })).status, 202)
     await service.restart()
     assert.equal((await service.client.get('/readyz')).status, 200, 'the next start accepts nothing again')
   })
 }
 
-test('after the loss of control.db the traces that the engine has are there again in a project of their own', async () => {
+test('after the loss of control.db the traces in the engine are recovered into a project of their own', async () => {
   const { dataDir } = damaged((copy) => removeDatabase(copy, 'control.db'))
   await using service = serviceOn(dataDir)
   await service.start(['--accept-loss'])
@@ -214,14 +214,14 @@ test('after the loss of control.db the traces that the engine has are there agai
   assert.equal(traces.length, acknowledged)
 })
 
-test('a second service on the same data directory touches nothing of it', async () => {
+test('a second service on the same data directory changes nothing', async () => {
   await using service = await Service.start()
   const second = await runSpoor(service.dataDir, ['serve'])
   assert.equal(second.code, 1)
   assert.match(second.error, /Another Spoor is running on/)
 })
 
-test('spoor check finds nothing in a whole store, running or stopped, and names what is damaged', async () => {
+test('spoor check finds nothing wrong in an intact store, running or stopped, and names damaged files', async () => {
   const { dataDir } = damaged(() => 'nothing')
   const stopped = await runSpoor(dataDir, ['check'])
   assert.deepEqual([stopped.code, stopped.out.trimEnd().split('\n').at(-1)], [0, 'Everything is there and whole.'])
@@ -235,7 +235,7 @@ test('spoor check finds nothing in a whole store, running or stopped, and names 
     ['control.db', 'deliveries.db', 'clusters.db', 'commit-log', 'telemetry', 'media'],
   )
   await service.stop()
-  assert.deepEqual(globSync(join(dataDir, 'check-*')), [], 'no copy is left')
+  assert.deepEqual(globSync(join(dataDir, 'check-*')), [], 'no copy remains')
   for (const [damage, named] of [
     [(copy: string) => flipBitOfPart(copy, 'steps'), /part \S+ of steps is damaged/],
     [lonePart('traces', (copy) => removePart(copy, 'traces')), /part \S+ of traces with \d+ rows cannot be loaded/],

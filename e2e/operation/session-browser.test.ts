@@ -33,14 +33,14 @@ test('a browser that has signed in follows the tail and marks traces, until it s
   assert.equal(await fetched(`/v1/traces/${id}`, FLAG), 200)
   assert.equal(await fetched('/v1/session', { method: 'DELETE' }), 204)
   assert.equal(await fetched('/v1/session', {}), 401)
-  // The stream ends, the browser asks for it again, and gives it up.
+  // The stream ends, the browser reconnects once, and gives up.
   await page.waitForFunction('source.readyState === EventSource.CLOSED')
   assert.deepEqual(await page.context().cookies(), [])
 })
 
 /**
- * Of a page that somebody else wrote, with whatever cookie the browser sends: shows the picture, reads, and sends a
- * form, which needs no leave.
+ * A page of somebody else, with whatever cookie the browser sends: shows the picture, reads, and sends a form, which
+ * needs no CORS permission.
  */
 const ATTEMPTS = `async ([service, picture, trace_id]) => {
   const image = new Image()
@@ -59,7 +59,7 @@ const ATTEMPTS = `async ([service, picture, trace_id]) => {
   }
 }`
 
-/** Of another service on this host; returns its port. */
+/** A page of another service on this host; returns its port. */
 async function serveAnotherPage(context: TestContext): Promise<number> {
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>another'))
   context.after(() => {
@@ -82,7 +82,7 @@ test('pages of another port and of another site cannot use the session', async (
   const { uri } = await upload(service.client, { trace_id: id, kind: 'image' }, file)
   const targets = JSON.stringify([service.url, service.url + servePath(uri), id])
   const port = await serveAnotherPage(context)
-  // The first is of the same site, whatever its port: the cookie comes along.
+  // The first is of the same site, whatever its port: the cookie is sent.
   for (const host of ['127.0.0.1', 'localhost']) {
     await page.goto(`http://${host}:${port}/`)
     const found = await page.evaluate(`(${ATTEMPTS})(${targets})`)

@@ -42,7 +42,7 @@ test('a browser that has signed in reads, marks, uploads, sees media and follows
   assert.equal((await serve(client, uri)).status, 401)
 })
 
-test('a page elsewhere changes nothing by cookie, and gets no signed URL', async () => {
+test('a page from elsewhere changes nothing with the cookie, and gets no signed URL', async () => {
   const { client, cookie } = await signIn(service.client)
   const { id } = (await client.postTrace({ name: 'kept' })).json<{ id: string }>()
   const path = `/v1/traces/${id}`
@@ -68,7 +68,7 @@ test('a page elsewhere changes nothing by cookie, and gets no signed URL', async
   }
 })
 
-test('a key that is revoked ends its sessions and streams: over HTTP at once, from the command line with the next request', async () => {
+test('revoking a key ends its sessions and streams: at once over HTTP, with the next request from the command line', async () => {
   const revocations = [
     async (id: string) => {
       const path = `/v1/projects/${projectId}/keys/${id}`
@@ -88,13 +88,13 @@ test('a key that is revoked ends its sessions and streams: over HTTP at once, fr
   }
 })
 
-test('sessions outlive a crash, those that were signed out do not come back', async () => {
+test('sessions survive a crash; those that were signed out do not come back', async () => {
   const live = await signIn(service.client)
   const dead = await signIn(service.client)
   assert.equal(await statusOf(dead.client, 'DELETE'), 204)
   await service.kill()
   await service.start()
-  // On another port, which is in the name of the cookie.
+  // On another port, which is part of the cookie's name.
   const { port } = new URL(service.url)
   const statuses = [live, dead].map(async ({ cookie }) => {
     const client = createClient(service.url, null, { cookie: cookie.replace(/_\d+=/, `_${port}=`) })
@@ -103,7 +103,7 @@ test('sessions outlive a crash, those that were signed out do not come back', as
   assert.deepEqual(await Promise.all(statuses), [200, 401])
 })
 
-test('a session that has gone on in another project is there after a crash, and its tail does not show the one before', async () => {
+test('a session that switched to another project survives a crash, and its tail does not show the previous project', async () => {
   const { id: there } = await createProject(service.client, 'there')
   const session = await signIn(service.client)
   const tail = await openTail(service.url, null, { cookie: session.cookie })
@@ -131,14 +131,14 @@ test('a session that has gone on in another project is there after a crash, and 
   client.close()
 })
 
-test('behind a proxy that speaks TLS the cookie is secure', async () => {
+test('behind a proxy with TLS the cookie is secure', async () => {
   const headers = { host: 'traces.example', origin: 'https://traces.example', 'x-forwarded-proto': 'https' }
   const answer = await askForSession(service.client, headers)
   assert.equal(answer.status, 201, answer.text)
   assert.match(String(answer.headers['set-cookie']), /^spoor_session=[\w-]{43}; .*; Secure$/)
 })
 
-test('the token of a session is not in the log and not in the store', async () => {
+test('the token of a session is neither in the log nor in the store', async () => {
   const { cookie } = await signIn(service.client)
   const token = cookie.split('=')[1] as string
   assert.ok(!service.log.includes(token))

@@ -8,7 +8,7 @@ import { openTail } from '../lib/tail.ts'
 
 const STOP_WITHIN_MS = 10_000
 
-test('SIGTERM under load: what was begun is answered, what was acknowledged is there, and it ends in time with code 0', async () => {
+test('SIGTERM under load: running requests are answered, acknowledged data exists, and it ends in time with code 0', async () => {
   await using service = await Service.start()
   const { client } = service
   const { id: streamed } = (await client.postTrace({ name: 'streamed' })).json<{ id: string }>()
@@ -28,7 +28,7 @@ test('SIGTERM under load: what was begun is answered, what was acknowledged is t
         else if (answer.status === 503 && stopping) return
         else faults.push(`${answer.status} ${answer.text}`)
       } catch (error) {
-        // A connection that was idle or new when the service stopped listening; what it had taken in, it answers.
+        // A connection that was idle or new when the service stopped listening; accepted requests are answered.
         if (!stopping) faults.push(String(error))
         else if (/ECONNREFUSED|ECONNRESET|hang up/.test(String(error))) unanswered += 1
         else faults.push(String(error))
@@ -39,7 +39,7 @@ test('SIGTERM under load: what was begun is answered, what was acknowledged is t
   const writers = Array.from({ length: 16 }, (_, number) => writer(number))
   const tail = await openTail(service.url, service.key, { 'last-event-id': '0' })
   const stream = slowStream(service, streamed)
-  await eventually('all are at it', () => faults.length > 0 || acknowledged.size > 50)
+  await eventually('all are active', () => faults.length > 0 || acknowledged.size > 50)
   stopping = true
   const began = Date.now()
   const exit = await service.stop()
@@ -68,7 +68,7 @@ test('SIGTERM under load: what was begun is answered, what was acknowledged is t
   )
 })
 
-/** A client that would go on sending lines for ever. */
+/** A client that would send lines for ever. */
 function slowStream(service: Service, traceId: string): { readonly ended: Promise<readonly string[]> } {
   const headers = { 'x-api-key': service.key, 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson' }
   const outgoing = request(`${service.url}/v1/traces/${traceId}/steps`, { method: 'POST', agent: false, headers })
@@ -93,7 +93,7 @@ function slowStream(service: Service, traceId: string): { readonly ended: Promis
   }
 }
 
-test('SIGTERM with nothing to do ends at once, SIGINT too, and a second signal changes nothing', async () => {
+test('SIGTERM without work ends at once, SIGINT too, and a second signal changes nothing', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await using service = await Service.start()
     const { pid } = service

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runCuts } from './run-cuts.ts'
 
 /** The long form: node e2e/power/run.ts --cuts 200 */
-test('power cuts under load: what was acknowledged is there, once, and was delivered', async (context) => {
+test('power cuts under load: acknowledged data exists exactly once, and was delivered', async (context) => {
   const report = await runCuts({
     cuts: 2,
     seed: 20_261_122,

@@ -7,9 +7,8 @@ import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { createRandom, type Random } from '../lib/random.ts'
 
 /**
- * When the power is cut: under a load that has lasted for long (the kernel writes back by itself after some 30 s, so
- * this is when most of what was not flushed is at risk), soon after its beginning, when the service has done nothing
- * since its start, while it starts.
+ * When the power is cut: under a long load (the kernel writes back by itself after some 30 s, so this is when most
+ * unflushed data is at risk), soon after the load begins, on an idle service, or during a start.
  */
 export const CUT_KINDS = ['load', 'early', 'idle', 'starting'] as const
 export type CutKind = (typeof CUT_KINDS)[number]
@@ -17,14 +16,14 @@ export type CutKind = (typeof CUT_KINDS)[number]
 export interface CutOptions {
   readonly cuts: number
   readonly seed: number
-  /** Of the cuts under long load or none: so long after the start. */
+  /** For cuts under long load or none: time after the start. */
   readonly fromSeconds: number
   readonly toSeconds: number
   /** Every other cut is of the first kind, those between of the others. */
   readonly kinds: readonly CutKind[]
-  /** A store lives through so many cuts, so that old data is at risk too, or until it lost something. */
+  /** A store is used for this many cuts, so that old data is at risk too, or until it lost something. */
   readonly cutsPerStore: number
-  /** Leaves the image of the disk. */
+  /** Does not delete the image of the disk. */
   readonly keep: boolean
   readonly progress: (line: string) => void
 }
@@ -42,8 +41,8 @@ const START_MS = 1500
 const LOAD_BEFORE_MS = 5000
 
 /**
- * Cuts the power again and again; after each cut everything the service ever said must hold. A reason in words when
- * this machine cannot do it.
+ * Cuts the power repeatedly. After each cut everything that the service acknowledged must hold. Returns the reason if
+ * this machine does not allow it.
  */
 export async function runCuts(options: CutOptions): Promise<CutReport | string> {
   const { cuts, seed, kinds, cutsPerStore, keep, progress } = options
@@ -84,12 +83,12 @@ export async function runCuts(options: CutOptions): Promise<CutReport | string> 
   return { cuts: cut, cutsWithViolations, acknowledgedRequests, violations }
 }
 
-/** Deliveries that went wrong leave the store as it should be. */
+/** Failed deliveries do not damage the store. */
 function isLoss(violation: string): boolean {
   return !violation.startsWith('webhook:')
 }
 
-/** From a store that does not run to one whose power was cut. Returns how long after the start that was. */
+/** Starts a stopped store and cuts its power. Returns how long after the start that was. */
 async function liveUntilCut(
   store: WatchedStore,
   disk: LoopDisk,
@@ -142,5 +141,5 @@ async function startAndVerify(store: WatchedStore): Promise<Verified | null> {
 function describe(verified: Verified | null): string {
   if (verified === null) return 'it does not start'
   const { traces, steps, metricEvents } = verified
-  return `${traces} traces, ${steps} steps, ${metricEvents} metric events there`
+  return `${traces} traces, ${steps} steps, ${metricEvents} metric events exist`
 }

@@ -1,6 +1,6 @@
 // node e2e/power/run.ts [--cuts 200] [--seed N] [--from-seconds 20] [--to-seconds 40] [--kinds
-// load,early,idle,starting] [--cuts-per-store 12] [--keep]: cut the power of the disk under load, then hold everything
-// that was acknowledged against what is there. Needs root, loop devices, ext4 and python3.
+// load,early,idle,starting] [--cuts-per-store 12] [--keep]: cut the power of the disk under load, then compare
+// everything that was acknowledged with the stored data. Needs root, loop devices, ext4 and python3.
 import { parseArgs } from 'node:util'
 import { exitOnSignals } from '../lib/exit-on-signals.ts'
 import { printFaultReport } from '../lib/faults/print-fault-report.ts'

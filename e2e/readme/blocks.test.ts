@@ -11,7 +11,8 @@ import { type Followed, ReaderShell } from './reader-shell.ts'
 const RECEIVER_PORT = 8080
 
 /**
- * Blocks that go on until Ctrl-C, with what each prints when it has begun and, if that is later, when it has worked.
+ * Blocks that run until Ctrl-C, with the output that shows they have begun and, if that is later, that they have
+ * worked.
  */
 const FOLLOWED = [
   { command: /tail"/, begun: /^id: \d/m, worked: /^event: trace\.committed$/m },
@@ -19,10 +20,10 @@ const FOLLOWED = [
   { command: /node receiver\.ts/, begun: /waiting for events/, worked: /^ping evt_/m },
 ] as const
 const STARTS_SERVICE = /^(SPOOR_\w+=\S+ )?npm start|^node .*spoor\.mjs serve/m
-/** The text above says to stop the service first. */
+/** The text above the block says to stop the service first. */
 const NEEDS_STOP = /^tar -czf/m
 
-/** What the commands of a page show when they work. Errors of any kind are found on every page. */
+/** The output of a page's commands when they work. Errors of any kind are detected on every page. */
 const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /"status":"created"/],
   'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
@@ -44,7 +45,8 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
 const checkout = new Checkout()
 const left = gitStatus()
 /**
- * One service for all pages; a block that starts one takes its place, on the same data unless the block says otherwise.
+ * One service for all pages. A block that starts a service replaces it, on the same data unless the block says
+ * otherwise.
  */
 let service: Followed | null = null
 const environment: Record<string, string | undefined> = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from './pages.ts'
 
-/** Not part of what a reader clones, or to be the reader's own. */
+/** Not part of a clone, or created by the reader. */
 const LEFT_OUT = new Set(['.git', 'data'])
 
 /** A folder that looks like a clone of this repository, with a `data` folder and files of its own. */

@@ -18,7 +18,7 @@ test('every relative link in a document leads to a file, and its anchor to a hea
   assert.deepEqual(broken, [])
 })
 
-test('anchors are those that GitHub makes of headings', () => {
+test('anchors are those that GitHub generates from headings', () => {
   const text = '# A `code` & more\n\n```sh\n# no heading\n```\n\n## What it is, [here](b.md)\n\n## What it is, here\n'
   assert.deepEqual(anchorsOf(text), ['a-code--more', 'what-it-is-here', 'what-it-is-here-1'])
 })
@@ -31,7 +31,10 @@ function resolves(path: string, link: string): boolean {
   return statSync(join(ROOT, target)).isFile() && anchorsOf(read(target)).includes(anchor)
 }
 
-/** Those without a scheme: other sites are theirs to keep. A path from `/` on is one of the running service. */
+/**
+ * Links without a scheme; links to other sites are not checked. A path that begins with `/` belongs to the running
+ * service.
+ */
 function linksOf(text: string): string[] {
   const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   return links.filter((link) => !/^([a-z][a-z+.-]*:|\/)/.test(link))

@@ -4,23 +4,23 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What a reader finds between two lines of three backticks. */
+/** The text between two lines of three backticks. */
 interface Block {
-  /** Behind the first of the two lines, such as `sh`; empty when nothing is. */
+  /** The word after the opening backticks, such as `sh`; empty if there is none. */
   readonly language: string
   readonly text: string
-  /** The name under which the text above the block says to save it. */
+  /** The file name under which the text above the block says to save it. */
   readonly savedAs: string | null
 }
 
 export interface Page {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]
 }
 
-/** The README, then the pages of the guide, then those for operators; those of a folder in the order of their names. */
+/** The README, then the pages of the guide, then those for operators; within a folder ordered by name. */
 export function readPages(): readonly Page[] {
   const paths = ['docs/guide', 'docs/operate'].flatMap((folder) =>
     readdirSync(join(ROOT, folder))

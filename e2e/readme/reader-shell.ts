@@ -7,17 +7,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PATIENCE_MS = 30_000
 
-/** A command that goes on while the reader pastes the next block, as in another terminal. */
+/** A command that continues while the reader pastes the next block, as in another terminal. */
 export interface Followed {
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string
-  /** Resolves when it has printed this. Rejects, with what it printed instead, after 30 s. */
+  /** Resolves when it has printed this. Rejects after 30 s with its output. */
   shows(pattern: RegExp): Promise<RegExpExecArray>
-  /** What Ctrl-C does. Resolves when it has ended. */
+  /** Sends what Ctrl-C sends. Resolves when it has ended. */
   stop(): Promise<void>
 }
 
-/** One bash that runs blocks one after the other, so that they see each other's variables. */
+/** One bash that runs blocks in sequence, so that they share variables. */
 export class ReaderShell {
   readonly #shell: ChildProcess
   readonly #folder: string
@@ -33,7 +33,7 @@ export class ReaderShell {
     }
   }
 
-  /** Everything that blocks printed, but for those that are followed. */
+  /** The output of all blocks that are not followed. */
   get output(): string {
     return this.#output
   }
@@ -44,10 +44,10 @@ export class ReaderShell {
     return Number(code)
   }
 
-  /** Starts a block that does not end by itself. What it exports is not seen by later blocks. */
+  /** Starts a block that does not end by itself. Later blocks do not see what it exports. */
   async follow(block: string): Promise<Followed> {
     const file = join(this.#folder, `output-${randomUUID()}.txt`)
-    // With job control, it and all that it starts are one group of processes.
+    // With job control, it and its children are one process group.
     const [, id] = await this.#until(`set -m\n{\n${block}\n} </dev/null >${file} 2>&1 &\nset +m`, '$!')
     return new Group(Number(id), file)
   }
@@ -61,7 +61,7 @@ export class ReaderShell {
     while (!this.#ended) await sleep(10)
   }
 
-  /** Resolves when bash has come behind `commands`, with what `printed` was then. */
+  /** Resolves when bash has finished `commands`, with the exit code and the output. */
   async #until(commands: string, printed: string): Promise<RegExpExecArray> {
     const mark = randomUUID()
     this.#shell.stdin?.write(`${commands}\nprintf '\\n%s %s\\n' ${mark} "${printed}"\n`)
@@ -98,7 +98,7 @@ class Group implements Followed {
     }
   }
 
-  /** Whether there was anybody left to get it. */
+  /** False when no process was left to receive it. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return process.kill(-this.#id, signal)

@@ -58,7 +58,7 @@ function assertEqual(points: readonly Point[], events: readonly Sent[]): void {
   }
 }
 
-test('a series that is looked at again and again is never without what was acknowledged, and right in the end, before and after a kill', async () => {
+test('a series that is read again and again never lacks what was acknowledged, and is exact in the end, before and after a kill', async () => {
   await using service = await Service.start()
   const { client } = service
   await send(client, '/v1/metrics', { name: 'latency', kind: 'numeric' })
@@ -69,7 +69,7 @@ test('a series that is looked at again and again is never without what was ackno
   let sent = 0
   const write = async (writer: number) => {
     for (let batch = 0; batch < BATCHES; batch++) {
-      // Most of the last minutes, as they come in life; some late.
+      // Mostly of the last minutes, as in practice; some late.
       const events = Array.from({ length: EVENTS }, (_, index): Sent => {
         const n = (writer * BATCHES + batch) * EVENTS + index
         const back = n % 4 === 0 ? (n * 7919) % 1439 : n % 3

@@ -22,7 +22,7 @@ interface Point {
   readonly max?: number
 }
 
-/** Traces that differ in everything that a series tells apart. */
+/** Traces that differ in everything that a series distinguishes. */
 async function fill(client: Client): Promise<Map<string, Sent>> {
   const sent = new Map<string, Sent>()
   for (let n = 0; n < TRACES; n++) {
@@ -62,7 +62,7 @@ async function pointsOf(client: Client, query: string): Promise<readonly Point[]
   return answer.json<{ points: Point[] }>().points
 }
 
-/** One bucket holds all of it, this one until 2069: by group. */
+/** By group; one bucket, until 2069, contains everything. */
 function byGroup(traces: readonly Sent[], group: (trace: Sent) => string | null): Map<string | null, Sent[]> {
   return Map.groupBy(traces, group)
 }
@@ -100,7 +100,7 @@ async function checkAll(client: Client, traces: readonly Sent[]): Promise<void> 
   assert.equal(eval_?.count, passing.length)
 }
 
-test('series of traces are those of what the next request reads: after commits, changes, deletions and a kill', async () => {
+test('series of traces equal what the next request reads: after commits, changes, deletions and a kill', async () => {
   await using service = await Service.start()
   const sent = await fill(service.client)
   await checkAll(service.client, [...sent.values()])

@@ -31,7 +31,7 @@ describe('the tail', { concurrency: 2 }, () => {
     tail.close()
   })
 
-  test('a reader that comes back after a restart, even a crash, goes on where it was', async () => {
+  test('a reader that reconnects after a restart, even a crash, continues where it was', async () => {
     await using service = await Service.start()
     const sent: string[] = []
     const seen: string[] = []
@@ -40,7 +40,7 @@ describe('the tail', { concurrency: 2 }, () => {
       const tail = await tailFrom(service, position)
       for (let n = 0; n < 5; n++) sent.push(await commit(service, `live ${n}`))
       await tail.until(({ events }) => events.length >= 3)
-      // It leaves in the middle; the rest and what comes now is for its return.
+      // It disconnects in the middle; the rest and later events follow when it reconnects.
       const taken = tail.events.slice(0, 3)
       tail.close()
       seen.push(...idsOf(taken))
@@ -56,7 +56,7 @@ describe('the tail', { concurrency: 2 }, () => {
     assert.deepEqual(seen, sent)
   })
 
-  test('without Last-Event-ID only what comes from now on, in frames as documented', async () => {
+  test('without Last-Event-ID only new events are sent, in the documented frames', async () => {
     await using service = await Service.start()
     await commit(service, 'before')
     const tail = await openTail(service.url, service.key)
@@ -73,7 +73,7 @@ describe('the tail', { concurrency: 2 }, () => {
     tail.close()
   })
 
-  test('a position older than what is kept is told of by one gap, then the stream goes on', async () => {
+  test('a position older than the retention gets one gap event, then the stream continues', async () => {
     await using service = await Service.start()
     for (let n = 0; n < 4; n++) await commit(service, `old ${n}`)
     await service.stop()
@@ -88,18 +88,18 @@ describe('the tail', { concurrency: 2 }, () => {
     tail.close()
     const again = await tailFrom(service, gap?.id as string)
     await again.until(({ events }) => events.length === 1)
-    assert.deepEqual(idsOf(again.events), [id], 'the gap is told only once')
+    assert.deepEqual(idsOf(again.events), [id], 'the gap is sent only once')
     again.close()
   })
 
-  /** As the service's own housekeeping does when retention is over, which takes an hour at least. */
+  /** Like the service's own housekeeping after the retention, which is at least an hour. */
   async function pruneJournal(dataDir: string): Promise<void> {
     const store = openControlStore({ dataDir, clock: systemClock, create: false })
     await store.journal.prune(Date.now() + 1)
     store.close()
   }
 
-  test('a deleted trace is left out when its event is read later', async () => {
+  test('a deleted trace is omitted when its event is read later', async () => {
     await using service = await Service.start()
     const ids = [await commit(service, 'a'), await commit(service, 'b'), await commit(service, 'c')]
     const path = `/v1/traces/${ids[1]}`
@@ -113,7 +113,7 @@ describe('the tail', { concurrency: 2 }, () => {
     }
   })
 
-  test('a malformed Last-Event-ID is 400; one beyond the journal gets a gap and goes on', async () => {
+  test('a malformed Last-Event-ID is 400; one beyond the journal gets a gap and the stream continues', async () => {
     await using service = await Service.start()
     for (const position of ['x', '-1', '1.5', '1e3', '0x1', '1 2', '9'.repeat(30), "1'"]) {
       const tail = await tailFrom(service, position)

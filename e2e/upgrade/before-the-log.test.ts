@@ -12,9 +12,9 @@ interface Recorded {
   readonly deleted: string
   readonly media: string
   readonly mediaText: string
-  /** All that the tail of the first project told. */
+  /** All events of the first project's tail. */
   readonly told: readonly { readonly id: string; readonly event: string; readonly data: string }[]
-  /** `key` null: that of the first project. */
+  /** `key` null: the key of the first project. */
   readonly answers: readonly { readonly key: string | null; readonly path: string; readonly body: unknown }[]
 }
 
@@ -28,12 +28,12 @@ const RECORDED = JSON.parse(
  * monitors, a discovery, media, deliveries that succeeded and a deleted trace. `before-the-log.json.zst` is what that
  * version answered just before, compressed because it would be larger than the directory.
  */
-test('a data directory of before the one log opens, and answers as before', async (context) => {
+test('a data directory from before the one log opens, and returns the same as before', async (context) => {
   const dataDir = unpack('before-the-log.tar.zst', context)
   const environment = {
     SPOOR_BOOTSTRAP_KEY: RECORDED.key,
     SPOOR_WEBHOOK_ALLOW: '127.0.0.1/32',
-    // The directory gets older with every year.
+    // The directory grows older every year.
     SPOOR_JOURNAL_RETENTION_HOURS: '87600',
     SPOOR_DELIVERY_RETENTION_HOURS: '87600',
   }
@@ -56,7 +56,7 @@ test('a data directory of before the one log opens, and answers as before', asyn
   }
   await assertAnswers()
 
-  // What it takes now stands beside what it had: keys count once over the upgrade, too.
+  // New writes join the old ones: keys count once over the upgrade, too.
   const again = await service.client.postTrace({ name: 'other' }, { 'idempotency-key': 'trace-0' })
   assert.equal(again.status, 409)
   const added = await service.client.postTrace({ name: 'after the upgrade' })

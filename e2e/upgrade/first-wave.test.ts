@@ -21,7 +21,7 @@ const RECORDED = JSON.parse(readFileSync(new URL('first-wave.json', import.meta.
  * which only the commit log holds, and one of everything else. `first-wave.json` is what that version answered just
  * before.
  */
-test('a data directory of the first wave opens, and answers as before', async (context) => {
+test('a data directory of the first wave opens, and returns the same as before', async (context) => {
   const dataDir = unpack('first-wave.tar.zst', context)
 
   const environment = { SPOOR_BOOTSTRAP_KEY: RECORDED.key, SPOOR_WEBHOOK_ALLOW: '127.0.0.1/32' }
@@ -38,12 +38,12 @@ test('a data directory of the first wave opens, and answers as before', async (c
   }
   await assertAnswers()
 
-  // What it takes now stands beside what it had: keys count once over the upgrade, too.
+  // New writes join the old ones: keys count once over the upgrade, too.
   const again = await service.client.postTrace({ name: 'other' }, { 'idempotency-key': 'trace-0' })
   assert.equal(again.status, 409)
   const added = await service.client.postTrace({ name: 'after the upgrade' })
   assert.equal(added.status, 202)
-  // The secret of its webhook can be opened, or nothing would be tried.
+  // The secret of its webhook can be decrypted, or nothing would be sent.
   const webhooks = RECORDED.answers.find(({ path }) => path.endsWith('/webhooks'))?.body as {
     webhooks: readonly { id: string }[]
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 
-/** A data directory that an older version left, from a file of this folder. It is removed when the test has ended. */
+/** A data directory of an older version, unpacked from a file of this folder. Removed when the test has ended. */
 export function unpack(archive: string, context: TestContext): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'spoor-upgrade-'))
   context.after(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -16,7 +16,7 @@ export function unpack(archive: string, context: TestContext): string {
   return dataDir
 }
 
-/** Everything that was there is there, unchanged. There may be more fields. */
+/** Everything that existed still exists, unchanged. There may be more fields. */
 export function assertHolds(actual: unknown, expected: unknown, at: string): void {
   if (typeof expected !== 'object' || expected === null) return assert.deepEqual(actual, expected, at)
   assert.ok(typeof actual === 'object' && actual !== null, at)

@@ -11,7 +11,7 @@ const SEARCHES = [
   '/v1/metrics/events?name=solved&meta_key=judge',
 ]
 
-test('rows of earlier rules of search are found again after the start, over kills, and never missed in silence', async () => {
+test('rows of earlier search rules are found again after the start, despite kills, and never missed silently', async () => {
   await using service = await Service.start()
   const post = async (path: string, body: object) =>
     service.client.call({

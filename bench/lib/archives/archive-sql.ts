@@ -5,9 +5,9 @@ import { TERM_RULES } from '../../../packages/server/src/traces/intake/terms.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from '../vocabulary.ts'
 
 /**
- * SQL that fills the tables with the rows the service would have stored for made-up traces of 10 steps and about 10 KB.
- * Trace `n` of an archive is a function of `n` alone. check-archive.ts compares samples with what the service's own
- * code makes of the same trace.
+ * SQL that fills the tables with the rows that the service would store for generated traces of 10 steps and about 10
+ * KB. Trace `n` is a function of `n` alone. check-archive.ts compares samples with what the service's own code writes
+ * for the same trace.
  */
 export interface ArchiveShape {
   readonly projectId: string
@@ -33,8 +33,8 @@ const RUN_TYPES = `['agent', 'workflow', 'chat', 'task', 'eval']`
 const ENVIRONMENTS = `['prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'prod', 'staging', 'staging', 'dev']`
 
 /**
- * An id of that millisecond in the service's format (UUIDv7 as TypeID), its random bits made of a hash: 12 hexadecimal
- * digits are base32 digits too.
+ * An id with that millisecond in the service's format (UUIDv7 as TypeID). Its random bits come from a hash: 12
+ * hexadecimal digits are also base32 digits.
  */
 export function idExpression(prefix: string, milliseconds: string, hash: string): string {
   const shifts = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0]
@@ -45,10 +45,10 @@ export function idExpression(prefix: string, milliseconds: string, hash: string)
   return `concat('${prefix}_', ${time.join(', ')}, 'e', substring(${digits}, 1, 2), '8', substring(${digits}, 3, 12))`
 }
 
-/** Of a hash, a number in [0, 1) that is small more often than large. */
+/** Maps a hash to a number in [0, 1) that is small more often than large. */
 const skewed = (hash: string): string => `pow(${hash} % 10000 / 10000, 2)`
 
-/** Of columns of the table the SQL of their values; the others take their defaults. */
+/** The SQL of each column's values; absent columns take their defaults. */
 type Columns<Name extends string> = { readonly [Column in Name]?: string }
 
 function insertInto(table: string, columns: Readonly<Record<string, string>>): string {
@@ -56,8 +56,8 @@ function insertInto(table: string, columns: Readonly<Record<string, string>>): s
 }
 
 /**
- * A column `record`, of the SQL of the JSON text of its fields; the others are `null`. It ends with the last of
- * `values`, like rows that were stored before there were fields after it.
+ * The column `record`, from the SQL of each field's JSON text; other fields are `null`. The array ends with the last of
+ * `values`, like rows stored before later fields existed.
  */
 function packedRecord(fields: readonly string[], values: Readonly<Record<string, string>>): string {
   const end = fields.findLastIndex((field) => field in values) + 1
@@ -65,7 +65,7 @@ function packedRecord(fields: readonly string[], values: Readonly<Record<string,
   return `concat('[', ${places.join(`, ',', `)}, ']')`
 }
 
-/** A column that is not here takes its default, like the rows of before there was one. */
+/** An absent column takes its default, like rows stored before the column existed. */
 export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTED | 'text' | 'body'> {
   const model = `${MODELS}[toUInt32(8 * ${skewed('h')}) + 1]`
   return {
@@ -189,7 +189,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
 /** A number in the column `record` of a step. */
 const ofStep = (field: string): string => `JSONExtractInt(record, ${STEP_RECORD.fields.indexOf(field) + 1})`
 
-/** The traces `[from, to)`, their sums counted from the steps stored. */
+/** The traces `[from, to)`; their sums are computed from the stored steps. */
 export function insertTraces({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
   const keys = ['env', 'task_id', 'request_id', 'attempt']
   return `

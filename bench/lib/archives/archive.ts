@@ -5,22 +5,19 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ARCHIVE_FILE = 'archive.json'
-/**
- * Beside the number of traces in the folder's name: another one for every change of what is generated or how it is
- * stored.
- */
+/** Part of the folder's name. Change it whenever the generated data or its storage format changes. */
 const REVISION = 4
 
 /** A data directory filled by archive-process.ts. */
 export interface Archive {
   readonly traces: number
   readonly startedAt: number
-  /** An API key of the project that holds everything. */
+  /** An API key of the project that has all the data. */
   readonly key: string
 }
 
 /**
- * The archive of that many traces under `storeDir`; built first when it is not there, which takes minutes for a
+ * The archive with that many traces under `storeDir`. Builds it if it does not exist, which takes minutes for a
  * million.
  */
 export async function openArchive(storeDir: string, traces: number): Promise<Archive & { readonly directory: string }> {

@@ -15,14 +15,14 @@ import { type ArchiveShape, stepColumns, STEPS_PER_TRACE, traceColumns, versionO
 type Row = Readonly<Record<string, unknown>>
 
 /**
- * Throws unless a sample of the stored rows is what the service's own code writes for the same traces, in every column
- * that the archive fills and every place of `record` that it has.
+ * Throws unless a sample of the stored rows equals what the service's own code writes for the same traces, in every
+ * column that the archive fills and every place of `record` that it has.
  */
 export async function checkArchive(engine: TelemetryEngine, shape: ArchiveShape, traces: number): Promise<void> {
   const [counts] = await engine.select('SELECT (SELECT count() FROM traces), (SELECT count() FROM steps)')
   assert.deepEqual(counts, [traces, traces * STEPS_PER_TRACE])
   const sample = Array.from({ length: 20 }, (_, index) => Math.floor((index * (traces - 1)) / 19))
-  // Failed ones are rare, so they are asked for.
+  // Failed traces are rare, so they are selected explicitly.
   const failed = await engine.select(`SELECT ver FROM traces WHERE status = 'error' LIMIT 3`)
   const versions = [...sample.map(versionOf), ...failed.map(([version]) => version as number)]
   for (const version of versions) await checkCommit(engine, shape.projectId as ProjectId, version)
@@ -48,7 +48,7 @@ function filled(row: Row, columns: object): Row {
   return Object.fromEntries(Object.entries(row).filter(([name]) => name in columns))
 }
 
-/** The JSON array with as many places as the stored one has. */
+/** The JSON array, cut to as many places as the stored one has. */
 function shortened(expected: unknown, stored: unknown): string {
   const places = (JSON.parse(stored as string) as unknown[]).length
   return JSON.stringify((JSON.parse(expected as string) as unknown[]).slice(0, places))
@@ -59,7 +59,7 @@ async function storedRows(engine: TelemetryEngine, table: string, condition: str
   return rows.map(([row]) => JSON.parse(row as string) as Row)
 }
 
-/** What the service would store for the trace that these rows tell of. */
+/** What the service would store for the trace of these rows. */
 function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]): { trace: Row; steps: Row[] } {
   const stepIds = steps.map((step) => step['id'] as StepId)
   const traceId = trace['id'] as TraceId
@@ -70,10 +70,10 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     newTraceId: () => traceId,
     newStepId: () => stepIds[used++]!,
     newMetricEventId: () => {
-      throw new Error('nothing is judged here')
+      throw new Error('there are no metric events here')
     },
     newAttachmentId: () => {
-      throw new Error('nothing is attached here')
+      throw new Error('there are no attachments here')
     },
     mostAttachments: 0,
     known: NOTHING_KNOWN,
@@ -90,7 +90,7 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
   return { trace: toRow(traceRow.written()), steps: stepRows.map(toRow) }
 }
 
-/** The body a client would have sent. */
+/** The body that a client would have sent. */
 function bodyOf(trace: Row, steps: readonly Row[]): Buffer {
   const stepBodies = steps.map((step) => {
     const { name, type, model, status, startedAt, endedAt, body } = readStepRow(
@@ -113,7 +113,7 @@ function bodyOf(trace: Row, steps: readonly Row[]): Buffer {
   return Buffer.from(`${head.slice(0, -1)},"metadata":${metadata.toString()},"steps":[${stepBodies.join(',')}]}`)
 }
 
-/** As the engine prints it: `record`, `metadata` and `body` are text there. */
+/** As the engine prints it: `record`, `metadata` and `body` are strings. */
 function toRow(line: Buffer): Row {
   const text = line.toString()
   const row = JSON.parse(text) as Record<string, unknown>

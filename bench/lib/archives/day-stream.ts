@@ -3,16 +3,16 @@ import type { ProjectTrace } from '../clusters/cluster-project.ts'
 import { generateTopic } from '../clusters/generated-topics.ts'
 import { featured, type LabelledText, type LabelledTrace } from '../clusters/labelled-traces.ts'
 
-/** Gives further requests of one topic, as many as it is asked for. */
+/** Returns more requests of one topic, as many as requested. */
 export type TopicSource = (count: number) => readonly LabelledTrace[]
 
-/** `count` topics in a language that does not exist. */
+/** `count` topics in an invented language. */
 export function generatedTopics(count: number, random: () => number): TopicSource[] {
   return Array.from({ length: count }, (_, topic) => (traces) => generateTopic(topic, traces, random))
 }
 
 /**
- * Intents, drawn at random, whose requests come once each, in an order of chance: as people speak, and soon at an end.
+ * Randomly drawn intents whose requests come once each, in random order. That is realistic, but the supply is small.
  */
 export function intentsOnce(texts: readonly LabelledText[], count: number, random: () => number): TopicSource[] {
   return drawIntents(texts, count, random).map((requests) => {
@@ -25,8 +25,8 @@ export function intentsOnce(texts: readonly LabelledText[], count: number, rando
 }
 
 /**
- * Intents without an end: each request is the beginning of one of its 30 and the end of another. They have the words
- * and phrases of people, but no word beyond those of the 30.
+ * Intents with an endless supply: each request joins the beginning of one of the intent's 30 requests and the end of
+ * another. Words and phrases are realistic, but there are no words beyond those of the 30.
  */
 export function intentsRecombined(texts: readonly LabelledText[], count: number, random: () => number): TopicSource[] {
   return drawIntents(texts, count, random).map((requests) => {
@@ -49,7 +49,7 @@ function drawIntents(texts: readonly LabelledText[], count: number, random: () =
   return Array.from(sampleIndexes(intents.length, count, random), (index) => intents[index]!)
 }
 
-/** A day's traces, as many of each topic; their ids are no other day's. */
+/** A day's traces, the same number for each topic. No other day has these ids. */
 export function dayOf(sources: readonly TopicSource[], perDay: number, day: number): ProjectTrace[] {
   const each = Math.round(perDay / sources.length)
   const bySource = sources.map((source) => source(each))

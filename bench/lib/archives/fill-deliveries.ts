@@ -7,9 +7,7 @@ import type { Subscribed } from '../subscribe.ts'
 
 const EVENTS_PER_WRITE = 500
 
-/**
- * Gives a stopped service so many deliveries that are due: events of about 700 bytes, each to all of the subscriptions.
- */
+/** Fills the store of a stopped service with due deliveries: events of about 700 bytes, each for all subscriptions. */
 export async function fillDeliveries(
   dataDir: string,
   { projectId, webhookIds }: Subscribed,

@@ -8,7 +8,7 @@ import type { Monitor } from '../../../packages/server/src/ports/monitors/monito
 import { bootstrap } from '../../../packages/server/src/projects/bootstrap.ts'
 import { newSecret } from '../../../packages/server/src/projects/key-format.ts'
 import { type ControlStore, openControlStore } from '../../../packages/server/src/storage/sql/open-control-store.ts'
-import { monitorQuestions, type MonitorQuestion, NO_FILTERS } from './monitor-questions.ts'
+import { monitorMeasures, type MonitorMeasure, NO_FILTERS } from './monitor-measures.ts'
 import { buildMonitoredTelemetry, MONITORED_METRICS, type SeriesArchiveSize } from './series-archive.ts'
 
 export interface MonitorsFolder {
@@ -19,22 +19,20 @@ export interface MonitorsFolder {
 
 export interface MonitorsFolderOptions extends SeriesArchiveSize {
   readonly monitors: number
-  /** How many of them are alarms. */
+  /** How many of the monitors are alarms. */
   readonly alarms: number
   /**
-   * All events and traces are before it: later than now, so that windows are as full at the end of the bench as at its
-   * start.
+   * All events and traces are before this time. It is later than now, so that windows are equally full throughout the
+   * bench.
    */
   readonly end: number
 }
 
 const ids = createIdGenerator(systemClock, systemRandomBytes)
-/** Beyond the commits that the archive's rows say they came with. */
+/** Added to the number of commits that the archive's rows contain. */
 const ARCHIVED_VERSION = 1_000_000
 
-/**
- * Fills a data directory that the service takes for its own. The monitors but for the alarms do not change their state.
- */
+/** Creates a data directory for the service. Only alarms change their state. */
 export async function buildMonitorsFolder(dataDir: string, options: MonitorsFolderOptions): Promise<MonitorsFolder> {
   const control = openControlStore({ dataDir, clock: systemClock, create: true })
   const key = newSecret(systemRandomBytes)
@@ -43,7 +41,7 @@ export async function buildMonitorsFolder(dataDir: string, options: MonitorsFold
     await addMetric(control, projectId, { id, name: `metric-${n}`, kind: n % 2 === 1 ? 'numeric' : 'boolean' })
   }
   const names = new Map(MONITORED_METRICS.map((id, n) => [id, `metric-${n}`]))
-  for (const asked of monitorQuestions(options.monitors - options.alarms)) {
+  for (const asked of monitorMeasures(options.monitors - options.alarms)) {
     const { source } = asked.question
     const metric = source.kind === 'metric' ? names.get(source.metricId)! : ''
     await addMonitor(control, projectId, asked, metric, 1e15)
@@ -90,7 +88,7 @@ async function addMetric(
 async function addMonitor(
   control: ControlStore,
   projectId: ProjectId,
-  { question, windowMs }: MonitorQuestion,
+  { question, windowMs }: MonitorMeasure,
   metric: string,
   threshold: number,
 ): Promise<void> {
@@ -99,7 +97,7 @@ async function addMonitor(
   const monitor: Monitor = {
     projectId,
     id: ids.newId('mon'),
-    // Of an alarm the name of its metric, by which it is found.
+    // For an alarm, the name of its metric, by which it is found.
     name: metric === '' ? 'traces' : metric,
     enabled: true,
     definition: {

@@ -3,7 +3,7 @@ import { needleOf, TRACE_INTERVAL_MS } from './archive-sql.ts'
 import type { ServiceUnderTest } from '../service.ts'
 import { seededRandom, word } from '../vocabulary.ts'
 
-/** One kind of read, as paths that differ where users' would, so that no answer is simply repeated. */
+/** One kind of read. Its paths differ as those of users would, so that no result is simply repeated. */
 export interface ReadCase {
   readonly name: string
   readonly isFullText: boolean
@@ -56,7 +56,7 @@ export async function readCases(service: ServiceUnderTest, archive: Archive): Pr
   ]
 }
 
-/** Paths of traces from all over the archive. */
+/** Paths of traces from the whole archive. */
 async function tracePaths(
   { port, key }: ServiceUnderTest,
   archive: Archive,

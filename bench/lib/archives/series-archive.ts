@@ -7,14 +7,14 @@ import { openTelemetrySchema } from '../../../packages/server/src/storage/clickh
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
 import { idExpression } from './archive-sql.ts'
 
-/** Another one for every change of what is generated or how it is stored. */
+/** Change it whenever the generated data or its storage format changes. */
 const REVISION = 5
-/** As SPOOR_MEMORY_MB and the sessions of the service. */
+/** As SPOOR_MEMORY_MB and the number of sessions in the service. */
 const ENGINE_BYTES = 400 * 1024 * 1024
 const READERS = 4
 const BUILD_BYTES = 4_000_000_000
 
-/** All times are before this one: what is asked is the same whenever the bench runs. */
+/** All times are before this one, so that queries are the same at every run. */
 export const ARCHIVE_END = Date.UTC(2026, 2, 2)
 export const DAY_MS = 86_400_000
 export const PROJECT: ProjectId = numberedId('proj', 1)
@@ -25,7 +25,7 @@ export const LARGE_METRICS = {
   enum: numberedId('met', 3),
 }
 const MONITORED = 50
-/** Share the same number of events between them, within the last day. */
+/** These share the same number of events, within the last day. */
 export const MONITORED_METRICS: readonly MetricId[] = Array.from({ length: MONITORED }, (_, n) =>
   numberedId('met', 100 + n),
 )
@@ -37,16 +37,14 @@ export interface SeriesArchiveSize {
   readonly traces: number
 }
 
-/**
- * Opens the telemetry store of that size under `storeDir`, as the service would; builds it first when it is not there.
- */
+/** Opens the telemetry store of that size under `storeDir`, as the service would. Builds it if it does not exist. */
 export async function openSeriesArchive(storeDir: string, size: SeriesArchiveSize): Promise<TelemetryEngine> {
   const directory = join(storeDir, `series-${REVISION}-${size.events}-${size.traces}`)
   if (!existsSync(directory)) await build(directory, size)
   return openChdbEngine({ directory, memoryBytes: ENGINE_BYTES, readers: READERS })
 }
 
-/** Under another name until it is whole: an interrupted run leaves nothing that looks finished. */
+/** Built under another name, so that an interrupted run leaves nothing that looks complete. */
 async function build(directory: string, { events, traces }: SeriesArchiveSize): Promise<void> {
   console.log(`building an archive of ${events} events and ${traces} traces in ${directory}`)
   const unfinished = `${directory}.unfinished`
@@ -62,8 +60,8 @@ async function build(directory: string, { events, traces }: SeriesArchiveSize): 
 }
 
 /**
- * A data directory's telemetry store with what a thousand monitors look at: events of MONITORED_METRICS on the last day
- * before `end`, traces of the last 60.
+ * The telemetry store of a data directory with the data of 1,000 monitors: events of MONITORED_METRICS on the last day
+ * before `end`, traces of the last 60 days.
  */
 export async function buildMonitoredTelemetry(
   directory: string,
@@ -97,8 +95,7 @@ async function fillMonitored(
 }
 
 /**
- * In the order of their times, as they would come, in statements of half an hour each: the engine merges what it would
- * merge.
+ * In the order of their times, in statements of half an hour each, so that the engine merges as it would in service.
  */
 async function fillEvents(
   engine: TelemetryEngine,
@@ -114,8 +111,8 @@ async function fillEvents(
 const SETTINGS = 'SETTINGS max_threads = 1, max_insert_threads = 1'
 
 /**
- * Events at uneven times, evenly many of each metric. A value is a boolean, a number below 1,000 with three decimals,
- * or an option, by the kind of the metric.
+ * Events at uneven times, the same number for each metric. A value is a boolean, a number below 1,000 with three
+ * decimals, or an option, by the kind of the metric.
  */
 function insertEvents(
   { projectId, end }: ArchivePlace,
@@ -135,7 +132,7 @@ FROM (SELECT number AS n, toUInt64(${end - DAY_MS} + n * ${DAY_MS / events} + ci
 ${SETTINGS}`
 }
 
-/** Traces of the 60 days, without the wide columns that no aggregate reads. */
+/** Traces of 60 days, without the wide columns that no aggregate reads. */
 function insertTraces(
   { projectId, end }: ArchivePlace,
   from: number,
@@ -153,7 +150,7 @@ SELECT '${projectId}', ${idExpression('tr', 'ms', 'cityHash64(n, 1)')}, ${versio
 FROM (SELECT number AS n, toUInt64(${end - spanMs} + n * ${spanMs / all} + cityHash64(n, 8) % ${Math.floor(spanMs / all)}) AS ms FROM numbers(${from}, ${to - from}))`
 }
 
-/** What is still to merge would run beside what is measured. */
+/** Pending merges would disturb the measurement. */
 async function mergesEnded(engine: TelemetryEngine): Promise<void> {
   let quietSeconds = 0
   while (quietSeconds < 5) {

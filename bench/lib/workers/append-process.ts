@@ -1,5 +1,5 @@
 /**
- * Sends one NDJSON stream of steps as fast as the service takes it, and counts the verdicts that come back meanwhile.
+ * Sends one NDJSON stream of steps as fast as the service accepts it, and counts the verdicts that arrive meanwhile.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -53,7 +53,7 @@ async function run(job: AppendJob): Promise<AppendResult> {
   return { created, bytes, seconds: (performance.now() - began) / 1000, cpuSeconds: (cpu.user + cpu.system) / 1e6 }
 }
 
-/** One HTTP chunk of lines; with keys, a copy of it with the digits of each key written in. */
+/** One HTTP chunk of lines; with keys, a copy of it with the digits of each key filled in. */
 function makeTemplate(keyed: boolean): { chunk(firstStep: number): Buffer } {
   const key = '0'.repeat(KEY_DIGITS)
   const lines = Array.from({ length: LINES_PER_CHUNK }, (_, index) =>
@@ -83,10 +83,10 @@ function countCreated(socket: Socket): Promise<number> {
       const text = carried + bytes.toString('latin1')
       for (let at = text.indexOf(CREATED); at >= 0; at = text.indexOf(CREATED, at + CREATED.length)) created += 1
       if (text.endsWith(LAST_CHUNK)) resolve(created)
-      // One character less than what is looked for: nothing is counted twice.
+      // One character less than the pattern, so that nothing is counted twice.
       carried = text.slice(-(CREATED.length - 1))
     })
     socket.on('error', reject)
-    socket.on('close', () => reject(new Error('the service closed the connection before its answer ended')))
+    socket.on('close', () => reject(new Error('the service closed the connection before its response ended')))
   })
 }

@@ -1,10 +1,9 @@
 /**
- * Fills a data directory with an archive that the service takes for its own:
+ * Fills a data directory with an archive that the service can open:
  *
  *     node bench/lib/workers/archive-process.ts DIRECTORY TRACES
  *
- * A process of its own, because the engine is told to take more memory than it has in the service. Prints a line for
- * each chunk.
+ * In a process of its own, because the engine is allowed more memory than in the service. Prints a line for each chunk.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +28,7 @@ import {
 import { type Archive, ARCHIVE_FILE } from '../archives/archive.ts'
 import { checkArchive } from '../archives/check-archive.ts'
 
-/** One part of about 350 MB: near the largest that merges make, so that none is left to merge. Takes 3 GB of memory. */
+/** One part of about 350 MB: near the largest that merges make, so that no merge remains. Takes 3 GB of memory. */
 const CHUNK_TRACES = 50_000
 const ENGINE_BYTES = 8_000_000_000
 
@@ -39,7 +38,7 @@ if (target === undefined || !(Number(count) > 0) || Number(count) % COMMIT_TRACE
 }
 await build(target, Number(count))
 
-/** Under another name until it is whole: an interrupted run leaves nothing that looks finished. */
+/** Built under another name, so that an interrupted run leaves nothing that looks complete. */
 async function build(directory: string, traces: number): Promise<void> {
   const unfinished = `${directory}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
@@ -91,7 +90,7 @@ async function fill(engine: TelemetryEngine, shape: ArchiveShape, traces: number
   }
 }
 
-/** What is still to merge would run beside what is measured. */
+/** Pending merges would disturb the measurement. */
 async function mergesEnded(engine: TelemetryEngine): Promise<void> {
   let quietSeconds = 0
   while (quietSeconds < 5) {

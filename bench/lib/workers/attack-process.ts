@@ -1,22 +1,22 @@
-/** Clients that mean no good: many connections that send and take in one bad manner. */
+/** Hostile clients: many connections that send or receive in one abusive manner. */
 import { connect } from 'node:net'
 import { answerJobs } from './worker-process.ts'
 
 export interface Attack {
   readonly connections: number
-  /** What each sends; the next one when it was answered, if it repeats. */
+  /** The requests of each connection. If it repeats, the next is sent after the response. */
   readonly request: Uint8Array
   readonly manner: Manner
 }
 
 export type Manner =
-  /** Takes answers as they come, and sends again until the time is over. */
+  /** Reads responses as they come, and sends again until the time is over. */
   | { readonly kind: 'repeat' }
-  /** Once; of the answer one byte at a time. */
+  /** Sends once and reads the response one byte at a time. */
   | { readonly kind: 'take slowly'; readonly everyMs: number }
-  /** Once; behind the request one byte at a time of a body that does not end. */
+  /** Sends once, then one byte at a time of a body that never ends. */
   | { readonly kind: 'send slowly'; readonly everyMs: number }
-  /** Once, and goes away. */
+  /** Sends once and disconnects. */
   | { readonly kind: 'leave'; readonly afterMs: number }
 
 export interface AttackJob extends Attack {
@@ -24,12 +24,12 @@ export interface AttackJob extends Attack {
   readonly durationMs: number
 }
 
-/** What came of it, and how often: status and code, or what became of the connection. */
+/** The outcomes with their counts: status and code, or the end of the connection. */
 export type AttackResult = Readonly<Record<string, number>>
 
-/** Of an answer, to tell its status and code. */
+/** The beginning of a response, for its status and code. */
 const HEAD_LENGTH = 4096
-/** Who was refused or cut off comes back, as impatient clients do. */
+/** A client that was refused or disconnected reconnects, as impatient clients do. */
 const COME_BACK_MS = 1000
 
 answerJobs(run)
@@ -82,7 +82,7 @@ function exchange(port: number, request: Uint8Array, manner: Manner, ends: numbe
     }
     if (manner.kind === 'send slowly') timers.push(setInterval(() => socket.write('x'), manner.everyMs))
     if (manner.kind === 'leave') timers.push(setTimeout(() => end('left'), manner.afterMs))
-    // An answer to what was sent whole is waited for: how late it comes is part of the picture.
+    // Wait for the response to a complete request: its delay is part of the result.
     else if (manner.kind !== 'repeat') timers.push(setTimeout(() => end('still open'), ends - performance.now()))
   })
 }

@@ -1,6 +1,6 @@
 /**
- * A bare Node server: PUT hashes and writes what comes, with a flush, GET reads and sends. What uploads and downloads
- * are measured against.
+ * A bare Node server: PUT hashes and writes the body with a flush, GET reads and sends it. The reference for uploads
+ * and downloads.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -19,7 +19,7 @@ export interface BareFilesJob {
 
 answerJobs(start)
 
-/** Answers with its port. */
+/** Replies with its port. */
 async function start({ folder }: BareFilesJob): Promise<number> {
   const server = createServer((request, response) => {
     const path = join(folder, (request.url ?? '/').slice(1))

@@ -1,5 +1,5 @@
 /**
- * Measures what embedding and grouping cost, in a process of its own: memory is the greatest that the process had. See
+ * Measures the cost of embedding and grouping in a process of its own; memory is the process's peak. See
  * cluster-cost.ts.
  */
 import { chooseK } from '../../../packages/clustering/src/partition/choose-k.ts'
@@ -22,7 +22,7 @@ const BYTES_PER_MB = 1024 * 1024
 answerJobs<CostJob, CostResult>(async (job) => {
   const random = createRandom(1)
   const points = job.kind === 'points' ? noisyPoints(job.count, job.dimensions, random) : null
-  // What a process of Node takes that does nothing is no cost of this work; the points themselves are.
+  // The memory of an idle Node process is subtracted; the points themselves count.
   const beforeMb = process.memoryUsage.rss() / BYTES_PER_MB - (points?.values.byteLength ?? 0) / BYTES_PER_MB
   const before = process.cpuUsage()
   const vectors = points ?? embedShortTraces(job.count, job.dimensions, random)
@@ -32,8 +32,8 @@ answerJobs<CostJob, CostResult>(async (job) => {
 })
 
 /**
- * From text to vectors as a project does it: features are made and stored when a trace is first seen, and a job reads
- * those.
+ * From text to vectors as in a project: features are computed and stored when a trace is first seen, and a job reads
+ * them.
  */
 function embedShortTraces(count: number, rank: number, random: () => number): Matrix {
   const stored = Array.from({ length: count }, (_, index) =>
@@ -42,7 +42,7 @@ function embedShortTraces(count: number, rank: number, random: () => number): Ma
   return embedTraces(count, (index) => decodeFeatures(stored[index]!)!, rank, random)
 }
 
-/** A dozen words of anything and four of its topic. */
+/** A dozen random words and four of its topic. */
 function request(index: number, random: () => number): string {
   const own = Array.from(
     { length: 4 },

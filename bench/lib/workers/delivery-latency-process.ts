@@ -1,13 +1,13 @@
 /**
- * Commits one trace after the other and measures from each acknowledgement to the delivery that a receiver of the same
- * process gets.
+ * Commits one trace at a time and measures the time from each acknowledgement to the delivery at a receiver in the same
+ * process.
  */
 import { LeanServer } from './lean-server.ts'
 import { LoadConnection } from './load-connection.ts'
 import { traceRequests } from '../trace-bodies.ts'
 import { answerJobs } from './worker-process.ts'
 
-/** Without `port` it opens the receiver alone. */
+/** Without `port`, only opens the receiver. */
 export interface DeliveryLatencyJob {
   readonly port: number | null
   readonly key: string
@@ -16,7 +16,7 @@ export interface DeliveryLatencyJob {
 
 export interface DeliveryLatencyResult {
   readonly receiverPort: number
-  /** From acknowledgement to the whole request at the receiver; one that comes first counts as 0. */
+  /** From acknowledgement to the complete request at the receiver; 0 if the request arrived first. */
   readonly latenciesMs: readonly number[]
 }
 

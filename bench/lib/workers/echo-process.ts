@@ -1,4 +1,4 @@
-/** A bare server that reads each body and answers 202: what HTTP alone costs on this machine. */
+/** A bare server that reads each body and answers 202: the cost of HTTP alone on this machine. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'

@@ -1,5 +1,6 @@
 /**
- * An ordinary client of one project: asks for health, lists and commits at a steady pace, whether answers come or not.
+ * An ordinary client of one project: sends health checks, lists and commits at a steady rate, whether or not responses
+ * arrive.
  */
 import { Agent, request } from 'node:http'
 import { answerJobs } from './worker-process.ts'
@@ -13,18 +14,18 @@ export interface VictimJob {
 }
 
 export interface VictimResult {
-  /** From when each was due to its whole answer, of those that succeeded and of those that did not. */
+  /** From the due time of each request to its complete response, for successes and for failures. */
   readonly healthMs: readonly number[]
   readonly listMs: readonly number[]
   readonly commitMs: readonly number[]
-  /** What was answered in place of a success, and how often; by request. */
+  /** The outcomes other than success with their counts, by request. */
   readonly failures: Readonly<Record<'health' | 'list' | 'commit', Readonly<Record<string, number>>>>
 }
 
 const HEALTH_EVERY_MS = 20
 const LIST_EVERY_MS = 200
 const COMMIT_EVERY_MS = 100
-/** An answer that takes longer counts as none. */
+/** A response that takes longer counts as missing. */
 const PATIENCE_MS = 60_000
 
 answerJobs(run)
@@ -47,7 +48,7 @@ async function run({ port, key, durationMs, body }: VictimJob): Promise<VictimRe
     failures: { health: series.health.failures, list: series.list.failures, commit: series.commit.failures },
   }
 
-  /** Resolves with null for a success, else with what came in its place. */
+  /** Resolves with null for a success, otherwise with the outcome. */
   function send(
     options: { path: string; method?: string; headers?: object },
     content?: string,
@@ -69,7 +70,7 @@ async function run({ port, key, durationMs, body }: VictimJob): Promise<VictimRe
   }
 }
 
-/** One kind of request, sent when it is due: what waits for an answer keeps none back. */
+/** One kind of request, sent when due; waiting for a response delays no other. */
 class Series {
   readonly timesMs: number[] = []
   readonly failures: Record<string, number> = {}

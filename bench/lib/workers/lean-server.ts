@@ -5,8 +5,8 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 
 /**
- * Takes POST requests over keep-alive connections and answers each with 200 at once, or never, at the cost of little
- * more than the sockets: the two cores are the service's. `take` gets each whole request.
+ * Accepts POST requests over keep-alive connections and answers each with 200 at once, or never. It costs little more
+ * than the sockets, because the service needs both cores. `take` is called with each complete request.
  */
 export class LeanServer {
   readonly #server: Server
@@ -52,7 +52,7 @@ export class LeanServer {
   }
 }
 
-/** Null while it is not whole. */
+/** Null while the request is incomplete. */
 function endOfRequest(received: Buffer): number | null {
   const head = received.indexOf(HEAD_END)
   if (head < 0) return null

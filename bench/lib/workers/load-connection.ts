@@ -3,21 +3,24 @@ import { connect, type Socket } from 'node:net'
 
 interface Answer {
   readonly status: number
-  /** What Retry-After asks for; 0 without it. */
+  /** Value of Retry-After; 0 without it. */
   readonly retryAfterMs: number
-  /** The whole answer, for those that went wrong. */
+  /** The whole response, for failures. */
   text(): string
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-/** Nothing is pipelined, so what ends like this is the end. JSON never holds it: line ends are escaped there. */
+/**
+ * Requests are not pipelined, so this sequence is the end of a chunked response. JSON never contains it, because line
+ * ends are escaped.
+ */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
-/** One keep-alive connection with at most one request on its way. */
+/** One keep-alive connection with at most one pending request. */
 export class LoadConnection {
   readonly #socket: Socket
   #received: Buffer[] = []
-  /** Bytes of this answer still to come; null until its head is there, NaN for a chunked one. */
+  /** Remaining bytes of this response; null until its head has arrived, NaN for a chunked one. */
   #missing: number | null = null
   #settle: { resolve(answer: Answer): void; reject(error: Error): void } | null = null
 
@@ -61,7 +64,7 @@ export class LoadConnection {
     const end = received.indexOf(HEAD_END)
     if (end < 0) return
     const head = received.toString('latin1', 0, end)
-    // A 204 has no body and says nothing of its length.
+    // A 204 has no body and no length.
     const length = head.startsWith('HTTP/1.1 204') ? '0' : /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
     this.#missing = length === undefined ? NaN : Number(length) - (received.length - end - HEAD_END.length)
   }

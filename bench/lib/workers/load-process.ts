@@ -1,6 +1,6 @@
 /**
- * The load generator. Requests are bytes made beforehand and of an answer only its status and its end are looked at:
- * the two cores are the service's.
+ * The load generator. Requests are prepared bytes, and only the status and the end of a response are parsed, because
+ * the service needs both cores.
  */
 import { LoadConnection } from './load-connection.ts'
 import { percentile } from '../percentile.ts'
@@ -11,20 +11,20 @@ export interface LoadJob {
   readonly connections: number
   /** Sent in turn, over and over. */
   readonly requests: readonly Uint8Array[]
-  /** No request is begun after this long, or after this many. */
+  /** No request is sent after this time, or after this number. */
   readonly durationMs?: number
   readonly total?: number
-  /** Pause of a connection between an answer and its next request. */
+  /** Pause of a connection between a response and its next request. */
   readonly thinkMs?: number
-  /** Whether a refused connection waits as long as Retry-After asks for. */
+  /** Whether a refused connection waits as long as Retry-After says. */
   readonly obeysRetryAfter?: boolean
-  /** In place of a pause, what is asked for of all connections together; one that is late catches up. */
+  /** Instead of a pause, the target rate of all connections together; late requests catch up. */
   readonly ratePerSecond?: number
 }
 
 export interface LoadResult {
   readonly completed: number
-  /** Answers other than 2xx. */
+  /** Responses other than 2xx. */
   readonly failed: number
   readonly firstFailure: string | null
   readonly seconds: number

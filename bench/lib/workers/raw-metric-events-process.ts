@@ -1,6 +1,6 @@
 /**
- * The engine alone: rows of metric events as the service stores them, straight into both tables with the same settings.
- * What the service is measured against.
+ * The engine alone: rows of metric events as the service stores them, inserted directly into both tables with the same
+ * settings. The reference for the service.
  */
 import type { Id, IdPrefix } from '../../../packages/contract/src/ids.ts'
 import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'
@@ -26,7 +26,7 @@ export interface RawMetricEventsResult {
   readonly insertP50Ms: number
 }
 
-/** As SPOOR_MEMORY_MB and the sessions of the service. */
+/** As SPOOR_MEMORY_MB and the number of sessions in the service. */
 const ENGINE_BYTES = 400 * 1024 * 1024
 const READERS = 4
 
@@ -41,7 +41,7 @@ answerJobs(run, async () => engine?.close())
 
 async function run(job: RawMetricEventsJob): Promise<RawMetricEventsResult> {
   const store = new ClickHouseMetricEvents((engine ??= await open(job.directory)))
-  // One is written while the other goes in.
+  // One batch is prepared while the other is inserted.
   const writers = [new ByteWriter(), new ByteWriter()] as const
   const insertMs: number[] = []
   let rows = write(writers[0], job.eventsPerInsert)

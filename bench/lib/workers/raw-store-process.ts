@@ -1,6 +1,6 @@
 /**
- * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, straight into the same
- * tables with the same settings. What the service is measured against.
+ * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, inserted directly into
+ * the same tables with the same settings. The reference for the service.
  */
 import { atOnce } from '../../../packages/server/src/lib/work/in-slices.ts'
 import type { ProjectId, TraceId } from '../../../packages/contract/src/ids.ts'
@@ -37,14 +37,14 @@ export interface RawStoreResult {
 interface Batch {
   readonly traces: Buffer
   readonly steps: Buffer
-  /** Where each trace id stands, so that the same bytes can go in again as other traces. */
+  /** The offsets of each trace id, so that the same bytes can be inserted again as other traces. */
   readonly places: readonly { readonly buffer: Buffer; readonly offsets: readonly number[] }[]
 }
 
-/** As SPOOR_MEMORY_MB and the sessions of the service. */
+/** As SPOOR_MEMORY_MB and the number of sessions in the service. */
 const ENGINE_BYTES = 400 * 1024 * 1024
 const READERS = 4
-/** Rows of about this many traces are kept ready. */
+/** Number of traces whose rows are prepared. */
 const READY_TRACES = 256
 
 const ids = createIdGenerator(systemClock, systemRandomBytes)
@@ -84,7 +84,7 @@ async function open(directory: string): Promise<TelemetryEngine> {
   return opened
 }
 
-/** At least two, since one is renewed while another goes in. */
+/** At least two: one is renewed while another is inserted. */
 function makeBatches(tracesPerInsert: number): Batch[] {
   const count = Math.max(2, Math.floor(READY_TRACES / tracesPerInsert))
   const bodies = traceBodies(count * tracesPerInsert)
@@ -101,10 +101,10 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     newTraceId: () => ids.newId('tr'),
     newStepId: () => ids.newId('st'),
     newMetricEventId: () => {
-      throw new Error('nothing is judged here')
+      throw new Error('there are no metric events here')
     },
     newAttachmentId: () => {
-      throw new Error('nothing is attached here')
+      throw new Error('there are no attachments here')
     },
     mostAttachments: 0,
     known: NOTHING_KNOWN,
@@ -130,7 +130,7 @@ function offsetsOf(buffer: Buffer, id: TraceId): number[] {
   return offsets
 }
 
-/** New ids for all its traces: rows of ids that are there already would be merged away. */
+/** New ids for all its traces: rows with existing ids would be merged away. */
 function renew({ places }: Batch): void {
   for (let index = 0; index < places.length; index += 2) {
     const id = ids.newId('tr')

@@ -1,15 +1,17 @@
-/** Receivers of deliveries that count what they get. */
+/** Receivers of deliveries that count requests. */
 import { LeanServer } from './lean-server.ts'
 import { answerJobs } from './worker-process.ts'
 
 export type ReceiversJob =
-  /** Opens so many; answers with their ports. */
+  /** Opens this many; replies with their ports. */
   | { readonly open: number }
-  /** Waits, at most so long, until those at these indices have got `count` requests each since the last job. */
+  /**
+   * Waits, at most this long, until the receivers at these indices have got `count` requests each since the last job.
+   */
   | { readonly count: number; readonly among: readonly number[]; readonly withinMs: number }
-  /** From now on these take requests and do not answer. */
+  /** From now on these accept requests and do not answer. */
   | { readonly silent: readonly number[] }
-  /** Counts for so long. */
+  /** Counts for this long. */
   | { readonly forMs: number }
 
 export interface ReceiversResult {

@@ -1,4 +1,4 @@
-/** Uploads small files over several connections, each file with eight bytes of its own. */
+/** Uploads small files over several connections. Each file has eight unique bytes. */
 import { randomBytes } from 'node:crypto'
 import { LoadConnection } from './load-connection.ts'
 import { type MediaPlace, uploadParts } from '../media-requests.ts'
@@ -11,7 +11,7 @@ export interface SmallUploadsJob {
   readonly connections: number
   readonly fileBytes: number
   readonly total: number
-  /** Where the files go, in turn. */
+  /** Targets of the files, in turn. */
   readonly places: readonly MediaPlace[]
 }
 
@@ -41,7 +41,7 @@ async function run(job: SmallUploadsJob): Promise<SmallUploadsResult> {
       randomBytes(MARK_BYTES).copy(file)
       const sentAt = performance.now()
       const { status, text } = await connection.exchange(Buffer.concat([head, file, tail]))
-      if (status !== 201) throw new Error(`an upload was answered with ${status}: ${text()}`)
+      if (status !== 201) throw new Error(`an upload returned ${status}: ${text()}`)
       latenciesMs.push(performance.now() - sentAt)
     }
     connection.close()

@@ -1,6 +1,6 @@
 /**
- * Commits one trace after the other and measures from each acknowledgement to the event that a tail of the same process
- * receives.
+ * Commits one trace at a time and measures the time from each acknowledgement to the event on a tail in the same
+ * process.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -16,7 +16,7 @@ export interface TailLatencyJob {
 }
 
 export interface TailLatencyResult {
-  /** From acknowledgement to event; an event that comes first counts as 0. */
+  /** From acknowledgement to event; 0 if the event arrived first. */
   readonly latenciesMs: readonly number[]
 }
 
@@ -48,7 +48,7 @@ async function run({ port, key, traces }: TailLatencyJob): Promise<TailLatencyRe
   return { latenciesMs }
 }
 
-/** When the event of each trace came. */
+/** Arrival time of each trace's event. */
 class Arrivals {
   readonly #seen = new Map<string, number>()
   #carried = ''

@@ -1,6 +1,6 @@
 /**
- * Opens many tails and takes what they send, looking at nothing: what a thousand readers cost the service, not what
- * they do with it.
+ * Opens many tails and reads them without parsing: measures the cost of 1,000 readers for the service, not for the
+ * readers.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -10,12 +10,12 @@ import { answerJobs } from './worker-process.ts'
 export interface TailsJob {
   readonly port: number
   readonly key: string
-  /** How many are to be open when the job is done: others are closed or opened. */
+  /** Number of open tails after the job: others are closed or opened. */
   readonly open: number
 }
 
 export interface TailsResult {
-  /** Bytes taken since the job before. */
+  /** Bytes read since the previous job. */
   readonly bytes: number
   readonly closedByService: number
 }
@@ -43,7 +43,7 @@ async function run({ port, key, open }: TailsJob): Promise<TailsResult> {
   return result
 }
 
-/** Resolves at the first bytes of the answer. */
+/** Resolves at the first bytes of the response. */
 async function openTail(port: number, request: Buffer): Promise<Socket> {
   const opened = Promise.withResolvers<void>()
   const socket = connect({

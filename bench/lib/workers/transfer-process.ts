@@ -1,6 +1,6 @@
 /**
- * Sends or takes large bodies, all of a job at once. A body is one block over and over, of which the first eight bytes
- * differ; what comes back is counted and thrown away.
+ * Sends or receives large bodies, all of a job at once. A body repeats one block, whose first eight bytes differ;
+ * received bytes are counted and discarded.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ export interface TransferJob {
 
 export interface TransferResult {
   readonly seconds: number
-  /** In the order of the transfers: status, bytes of the body, and the body when it is short. */
+  /** In the order of the transfers: status, bytes of the body, and the body if it is short. */
   readonly answers: readonly { readonly status: number; readonly bytes: number; readonly text: string }[]
   readonly cpuSeconds: number
 }
@@ -32,7 +32,7 @@ const MARK_BYTES = 8
 const RECEIVE_BYTES = 256 * 1024
 const SHORT_BYTES = 8192
 
-/** As a recording or a picture: without patterns that a search for a boundary would gain by. */
+/** Like a recording or a picture: without patterns that would speed up a search for a boundary. */
 const block = randomBytes(BLOCK_BYTES)
 
 answerJobs(run)
@@ -61,7 +61,7 @@ async function exchange(port: number, transfer: Transfer): Promise<TransferResul
     },
   })
   socket.on('error', ended.reject)
-  socket.on('close', () => ended.reject(new Error('the service closed the connection before its answer ended')))
+  socket.on('close', () => ended.reject(new Error('the service closed the connection before its response ended')))
   await once(socket, 'connect')
   await Promise.all([send(socket, transfer), ended.promise])
   socket.destroy()
@@ -83,7 +83,7 @@ function markedBlock(): Buffer {
   return copy
 }
 
-/** Reads an answer with a Content-Length. */
+/** Reads a response with a Content-Length. */
 class CountedAnswer {
   status = 0
   bodyBytes = 0
@@ -91,7 +91,7 @@ class CountedAnswer {
   #head = ''
   #short: Buffer[] = []
 
-  /** Whether this was the end. */
+  /** Returns true at the end. */
   take(bytes: Uint8Array): boolean {
     let body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (this.#announced < 0) {

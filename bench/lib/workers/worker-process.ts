@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A process of a bench that takes one job at a time and answers each. */
+/** A process of a bench that takes one job at a time and replies to each. */
 export interface WorkerProcess<Job, Result> {
   readonly pid: number
   run(job: Job): Promise<Result>
@@ -39,7 +39,7 @@ async function nextMessage(child: ChildProcess, ended: Promise<unknown[]>, name:
   return message
 }
 
-/** The other side: answers each job, tells that it is ready, and runs `close` when the bench has no more. */
+/** The worker's side: replies to each job, reports that it is ready, and runs `close` when there are no more jobs. */
 export function answerJobs<Job, Result>(work: (job: Job) => Promise<Result>, close?: () => Promise<void>): void {
   process.on('message', (job: Job) => {
     void work(job).then(

@@ -10,15 +10,16 @@ export interface DataLock {
 }
 
 /**
- * Takes a data directory, made if it is not there, for this process alone, until `close` or the process's end, whatever
- * ends it. Before anything in it is opened or migrated. Throws OperatorError when another process has it.
+ * Locks a data directory for this process, and creates it if it does not exist. Holds until `close` or until the
+ * process ends, in whatever way. Call it before anything in the directory is opened or migrated. Throws OperatorError
+ * when another process holds it.
  */
 export function lockDataDirectory(dataDir: string): DataLock {
   const path = join(dataDir, 'service.lock')
   let database: DatabaseSync | null = null
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    // SQLite brings locks that the system lets go of when the process dies, on every platform.
+    // SQLite's locks are released by the system when the process dies, on every platform.
     database = new DatabaseSync(path, { timeout: 0 })
     database.exec('PRAGMA journal_mode = MEMORY')
     database.exec('BEGIN EXCLUSIVE')

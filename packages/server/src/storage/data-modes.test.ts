@@ -28,12 +28,12 @@ function refusal(dataDir: string, access: DataAccess): string | null {
   }
 }
 
-test('what the service makes, and a folder that its user made with umask 022, opens', (context) => {
+test('folders and files that the service makes are accepted, and so is a folder made with umask 022', (context) => {
   for (const mode of [0o700, 0o750, 0o755]) assert.equal(refusal(dataFolder(context, mode), 'owner'), null)
   assert.equal(refusal(join(temporaryFolder(context), 'not there'), 'owner'), null)
 })
 
-test('a folder that others can write to ends the start, and so does a key that they can read; the commands named mend it', (context) => {
+test('a folder that others can write to and a key that others can read end the start; the suggested commands repair it', (context) => {
   for (const [folderMode, keyMode, lines] of [
     [0o777, 0o600, 1],
     [0o1777, 0o600, 1],
@@ -53,7 +53,7 @@ test('a folder that others can write to ends the start, and so does a key that t
   }
 })
 
-test('a group can be let in, as a volume of Kubernetes with fsGroup needs, and the check can be switched off', (context) => {
+test('group access can be allowed, as a Kubernetes volume with fsGroup needs, and the check can be switched off', (context) => {
   const volume = dataFolder(context, 0o2775, 0o660)
   assert.match(refusal(volume, 'owner') ?? '', /SPOOR_DATA_ACCESS/)
   assert.equal(refusal(volume, 'group'), null)

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { OperatorError } from '../lib/operator-error.ts'
 
 /**
- * Whom the modes of the data folder may let in beside the account of the service: nobody, its group, or they are not
- * looked at.
+ * Who besides the service's own account may have access by the modes of the data folder: nobody, its group, or anybody
+ * (no check).
  */
 export type DataAccess = 'owner' | 'group' | 'unchecked'
 
 const KEY_FILES = ['secrets.key', 'signing.key']
 
 /**
- * Rights that others must not have: to the keys any, to the folder those to put files in the place of ours. What this
- * service makes has neither, under any umask.
+ * Rights that others must not have: any on the keys, and write on the folder, which would let them replace files.
+ * Whatever the service creates has neither, under any umask.
  */
 const FORBIDDEN: Readonly<Record<DataAccess, { readonly folder: number; readonly key: number }>> = {
   owner: { folder: 0o022, key: 0o077 },
@@ -21,9 +21,9 @@ const FORBIDDEN: Readonly<Record<DataAccess, { readonly folder: number; readonly
 }
 
 /**
- * Looks at the data folder and its keys, as far as they are there, before anything is opened. Throws OperatorError,
- * with the commands that mend it, when other accounts could change what the service goes by, or read what it seals and
- * signs with.
+ * Checks the modes of the data folder and its keys, if they exist. Call it before anything is opened. Throws
+ * OperatorError, with the commands that repair it, when other accounts could replace the service's files or read the
+ * keys that it seals and signs with.
  */
 export function checkDataModes(dataDir: string, access: DataAccess): void {
   const forbidden = FORBIDDEN[access]
@@ -42,7 +42,7 @@ export function checkDataModes(dataDir: string, access: DataAccess): void {
   throw new OperatorError([...problems, wayOut].join('\n'))
 }
 
-/** 0 when nothing is there, or nothing can be known: what opens it says so. */
+/** 0 when the file does not exist or cannot be inspected; opening it will report that. */
 function modeOf(path: string): number {
   try {
     return statSync(path).mode
@@ -51,7 +51,7 @@ function modeOf(path: string): number {
   }
 }
 
-/** For a shell. */
+/** Quoted for a shell. */
 function quote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
 }

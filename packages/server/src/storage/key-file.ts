@@ -6,8 +6,8 @@ import type { RandomBytes } from '../lib/ids/random.ts'
 const KEY_BYTES = 32
 
 /**
- * 32 random bytes in a file that only the service's own account may read; null when there is none. `advice` says what
- * to do about a file that holds anything else.
+ * Reads 32 random bytes from a file that only the service's own account may read; null when there is none. `advice` is
+ * added to the error about a file with any other content.
  */
 export function readKeyFile(path: string, advice: string): Uint8Array | null {
   let bytes: Buffer
@@ -22,15 +22,15 @@ export function readKeyFile(path: string, advice: string): Uint8Array | null {
 }
 
 /**
- * Reads the key, or makes one: whole and on the disk before it has its name, and never in the place of one that another
- * process made meanwhile.
+ * Reads the key, or creates it: completely on the disk before it gets its name, and never over a key that another
+ * process created meanwhile.
  */
 export function openKeyFile(path: string, advice: string, randomBytes: RandomBytes): Uint8Array {
   const known = readKeyFile(path, advice)
   if (known !== null) return known
   makeKey(path, randomBytes)
   const made = readKeyFile(path, advice)
-  if (made === null) throw new Error(`${path} is not there after it was made`)
+  if (made === null) throw new Error(`${path} does not exist although it was created`)
   return made
 }
 

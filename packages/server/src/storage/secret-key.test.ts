@@ -7,7 +7,7 @@ import { systemRandomBytes } from '../lib/ids/random.ts'
 import { temporaryFolder } from './sql/temporary-store.test-support.ts'
 import { openSecretKey } from './secret-key.ts'
 
-test('a key is made once, for the own account alone, and only where nothing is sealed yet', (context) => {
+test('a key is created once, for the own account only, and only while no secret is stored', (context) => {
   const dataDir = temporaryFolder(context)
   const options = { dataDir, configured: null, randomBytes: systemRandomBytes }
   assert.throws(() => openSecretKey({ ...options, mayMake: false }), /secrets\.key is missing/)
@@ -20,7 +20,7 @@ test('a key is made once, for the own account alone, and only where nothing is s
   assert.throws(() => openSecretKey({ ...options, mayMake: true }), OperatorError)
 })
 
-test('a configured key comes before the file, which is not made then', (context) => {
+test('a configured key overrides the file, which is not created then', (context) => {
   const dataDir = temporaryFolder(context)
   const configured = Buffer.alloc(32, 3)
   assert.equal(openSecretKey({ dataDir, configured, randomBytes: systemRandomBytes, mayMake: true }), configured)

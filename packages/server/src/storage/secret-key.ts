@@ -5,16 +5,16 @@ import { openKeyFile, readKeyFile } from './key-file.ts'
 
 export interface SecretKeyOptions {
   readonly dataDir: string
-  /** `SPOOR_SECRET_KEY`; null: the key is in `<dataDir>/secrets.key`. */
+  /** `SPOOR_SECRET_KEY`; null: use the key in `<dataDir>/secrets.key`. */
   readonly configured: Uint8Array | null
   readonly randomBytes: RandomBytes
-  /** Whether a missing file is made: not while secrets are stored, which a new key would not open. */
+  /** Whether to create a missing file. False while secrets are stored: a new key could not decrypt them. */
   readonly mayMake: boolean
 }
 
-const ADVICE = 'Put back the one that this folder was used with: without it the stored secrets cannot be read.'
+const ADVICE = 'Restore the key that this folder was used with: without it the stored secrets cannot be read.'
 
-/** The key that secrets are sealed with in the control store. Throws OperatorError when there is none. */
+/** The key that encrypts secrets in the control store. Throws OperatorError when there is none. */
 export function openSecretKey({ dataDir, configured, randomBytes, mayMake }: SecretKeyOptions): Uint8Array {
   if (configured !== null) return configured
   const path = join(dataDir, 'secrets.key')

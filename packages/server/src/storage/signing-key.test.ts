@@ -7,7 +7,7 @@ import { systemRandomBytes } from '../lib/ids/random.ts'
 import { temporaryFolder } from './sql/temporary-store.test-support.ts'
 import { openSigningKey } from './signing-key.ts'
 
-test('a key is made once, for the own account alone', (context) => {
+test('a key is created once, for the own account only', (context) => {
   const folder = temporaryFolder(context)
   const key = openSigningKey(folder, systemRandomBytes)
   assert.equal(key.length, 32)
@@ -18,7 +18,7 @@ test('a key is made once, for the own account alone', (context) => {
   assert.notDeepEqual(openSigningKey(folder, systemRandomBytes), key)
 })
 
-test('a broken file is not taken for a key', (context) => {
+test('a broken file is not accepted as a key', (context) => {
   const folder = temporaryFolder(context)
   writeFileSync(join(folder, 'signing.key'), 'short')
   assert.throws(() => openSigningKey(folder, systemRandomBytes), OperatorError)

@@ -7,7 +7,7 @@ import { NO_TOKENS } from './commit/rollup.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { NewStep } from '../ports/traces/trace-store.ts'
 
-/** For tests: the id of a millisecond and a number inside it; greater for greater ones. */
+/** For tests: the id with this millisecond and this number within it. Ids are ordered by both. */
 export function idAt<P extends IdPrefix>(prefix: P, timeMs: number, number = 0): Id<P> {
   const bytes = Buffer.alloc(16)
   bytes.writeUIntBE(timeMs, 0, 6)
@@ -102,7 +102,7 @@ export function newStep(trace: TraceRecord, position: number, fields: Partial<Ne
   }
 }
 
-/** Creates a trace in a batch; it must be a new one. */
+/** Creates a trace in a batch; its key must be new. */
 export function created(batch: CommitBatch, ...of: Parameters<CommitBatch['create']>): CreatedTrace {
   const trace = atOnce(batch.create(...of))
   if ('bodyHash' in trace) throw new Error(`the key ${trace.key} is known`)

@@ -7,7 +7,7 @@ import { TraceWorld } from './trace-world.test-support.ts'
 
 const NO_TRACE = { code: 'not_found' }
 
-test('the same body under the same key is the same trace, at once and later; another body is a conflict; another project has its own keys', async () => {
+test('the same body under the same key is the same trace, at once and later; another body is a conflict; keys of another project are separate', async () => {
   const world = new TraceWorld()
   const body = { name: 't', steps: [{ name: 'a' }, { name: 'b' }] }
   const key = { idempotencyKey: 'k' }
@@ -15,14 +15,14 @@ test('the same body under the same key is the same trace, at once and later; ano
   assert.deepEqual([first?.replayed, second?.replayed], [false, true])
   assert.deepEqual({ ...second, replayed: false }, first)
   await world.appendSteps(first!.id, { name: 'c' })
-  assert.deepEqual(await world.commit(body, key), { ...first, replayed: true }, 'with the steps of then')
+  assert.deepEqual(await world.commit(body, key), { ...first, replayed: true }, 'with the steps it had then')
   await assert.rejects(world.commit({ name: 'other' }, key), { code: 'idempotency_conflict' })
   const foreign = await world.commit({ name: 'other' }, { ...key, projectId: OTHER_PROJECT })
   assert.equal(foreign.replayed, false)
   assert.equal((await world.list()).traces.length, 1)
 })
 
-test('concurrent bodies under one key: one wins, the other is a conflict; one that is refused leaves the key free', async () => {
+test('concurrent bodies under one key: one wins, the other is a conflict; a refused one does not use up the key', async () => {
   const world = new TraceWorld()
   const key = { idempotencyKey: 'k' }
   await assert.rejects(world.commit({ nam: 't' }, key), { code: 'validation_failed' })
@@ -37,7 +37,7 @@ test('concurrent bodies under one key: one wins, the other is a conflict; one th
   assert.equal((await world.commit({ name: 'c' }, { idempotencyKey: 'c' })).replayed, false)
 })
 
-test('what is answered is readable, and journaled in that order', async () => {
+test('acknowledged writes are readable and journaled in that order', async () => {
   const world = new TraceWorld()
   const { id, stepIds } = await world.commit({
     name: 't',
@@ -62,7 +62,7 @@ test('what is answered is readable, and journaled in that order', async () => {
   )
 })
 
-test('a deleted trace and a foreign one answer alike, everywhere', async () => {
+test("a deleted trace and another project's trace get the same response everywhere", async () => {
   const world = new TraceWorld()
   const [gone, foreign] = [
     (await world.commit({ name: 'gone' })).id,
@@ -81,7 +81,7 @@ test('a deleted trace and a foreign one answer alike, everywhere', async () => {
   assert.equal((await useCases.read(OTHER_PROJECT, foreign)).trace.name, 'f')
 })
 
-test('steps by page and in a stream: all of them, in order, whatever their sizes, none that came after the reader began', async () => {
+test('steps by page and by stream: all of them in order, of any size, and none added after the read began', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   const sizes = [10, 900_000, 900_000, 900_000, 3_000_000, 10, 10]
@@ -120,7 +120,7 @@ test('steps by page and in a stream: all of them, in order, whatever their sizes
   await assert.rejects(foreign, { code: 'invalid_cursor' })
 })
 
-test('of a long trace a little comes first, of one that comes at once everything does', async () => {
+test('a long trace starts with a small page; a trace that fits one query comes at once', async () => {
   const world = new TraceWorld()
   for (const { steps, first } of [
     { steps: 450, first: 450 },
@@ -139,10 +139,10 @@ test('of a long trace a little comes first, of one that comes at once everything
   }
 })
 
-test('closing commits what waits; nothing is taken after that, reads go on', async () => {
+test('closing commits what waits; later writes are refused, reads continue', async () => {
   const world = new TraceWorld()
   const waiting = world.commit({ name: 't' })
-  // Until it is parsed.
+  // Until the body is parsed.
   await new Promise((resolve) => setImmediate(resolve))
   await world.service.close()
   const { id } = await waiting
@@ -150,7 +150,7 @@ test('closing commits what waits; nothing is taken after that, reads go on', asy
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.id, id)
 })
 
-test('no text is a cursor unless it was given as one', async () => {
+test('only texts returned as a cursor are cursors', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   const query = { ...world.everything, limit: 1 }
@@ -169,7 +169,7 @@ test('no text is a cursor unless it was given as one', async () => {
   )
 })
 
-test('a change that is not committed yet is not seen, though it is durable already', async () => {
+test('a change is not visible before its commit ends, even if it is already durable', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't', steps: [{ name: 'a' }] })
   const staged = Promise.withResolvers<void>()
@@ -192,7 +192,7 @@ test('a change that is not committed yet is not seen, though it is durable alrea
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
 })
 
-test('a reason with a lone surrogate is refused alone: stored, it would fail the commits of all who share the insert', async () => {
+test('a reason with a lone surrogate is refused alone: stored, it would fail every commit that shares the insert', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   const change = { status: null, flagged: true, reason: 'odd \ud800' }

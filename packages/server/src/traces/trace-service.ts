@@ -41,24 +41,24 @@ export interface TraceServiceDependencies {
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: LinkableMedia
-  /** Walks by a changing key that are under way: the log keeps the keys that they need. */
+  /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
-  /** For the feed's filter; absent where nothing makes clusters. */
+  /** For the list's cluster filter; absent when the service has no clusters. */
   readonly clusters?: ClusterMembers
   readonly limits: Limits
   readonly fullText: boolean
   readonly maxQueueBytes: number
   /** Shared by all requests that hold bytes of bodies. */
   readonly ingestBudget: ByteBudget
-  /** Shared by all requests: bodies are read in turns. */
+  /** Shared by all requests: bodies are parsed in time slices. */
   readonly work: WorkTurns
-  /** Shared by all answers under way. */
+  /** Shared by all running responses. */
   readonly answers: ByteGate
-  /** The newest version of a trace whose row is known to be lost; null when none is. */
+  /** The latest version of a trace whose row is known to be lost; null when none is. */
   readonly lostVersion: (projectId: ProjectId, traceId: TraceId) => number | null
   readonly metrics: CommitMetrics
   readonly intakeBlock: () => DomainError | null
-  /** Called before a deletion is taken in; see GroupCommitterDependencies. Absent where no disk can be full. */
+  /** Called before a deletion is accepted; see GroupCommitterDependencies. Absent where a full disk is impossible. */
   readonly makeRoom?: () => void
   readonly onError: (error: unknown, message: string) => void
   /** For large bodies and lines. */
@@ -70,28 +70,29 @@ export interface TraceService {
   readonly useCases: TraceUseCases
   /** For parts that attach something to traces and steps. */
   readonly locate: Locate
-  /** For the part that judges traces; see record-metric-events.ts. At most 1,000 in one call. */
+  /** For metrics; see record-metric-events.ts. At most 1,000 in one call. */
   recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
   /**
-   * Resolves when it is durable, or was refused by the journal. Rejects as any write does: nothing of it was kept then.
+   * Resolves when the transition is durable or the journal has rejected it. Rejects as any write does; then nothing was
+   * stored.
    */
   commitTransition(transition: MonitorTransition): Promise<void>
-  /** Resolves when the events of a discovery are durable, now or since before. Rejects as any write does. */
+  /** Resolves when the events of a discovery are durable, now or since an earlier call. Rejects as any write does. */
   commitClusterRun(run: ClusterRunEvents): Promise<void>
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
   refusal(bytes: number): DomainError | null
-  /** Takes nothing more and resolves when what waited is committed. */
+  /** Refuses new writes and resolves when the waiting ones are committed. */
   close(): Promise<void>
 }
 
-/** One commit holds at most about this, bytes: the engine needs some ten times it for a moment. */
+/** Approximate limit of one commit, bytes. The engine needs about ten times as much for a moment. */
 const MAX_COMMIT_BYTES = 8 * 1024 * 1024
-/** Newest versions of traces that are being written to. */
+/** Limit for latest versions of traces that are being written. */
 const CACHE_BYTES = 6 * 1024 * 1024
-/** A change of state or a cluster's event, but for its text. */
+/** Approximate size of a transition or a cluster event, without its text. */
 const TRANSITION_BYTES = 512
 
-/** Everything about traces, put together. */
+/** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { log, store, journal, clock, limits, media, work, walks } = dependencies
   const cache = new TraceCache(CACHE_BYTES, (projectId, ids) =>

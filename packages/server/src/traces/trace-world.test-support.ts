@@ -31,20 +31,20 @@ export interface TraceWorldOptions {
   readonly fullText?: boolean
 }
 
-/** The whole trace service on a real journal and a store in memory, with time that stands still. */
+/** The whole trace service on a real journal and a store in memory, with a clock that stands still. */
 export class TraceWorld {
   readonly clock = new ManualTimers()
-  /** How far the clock of the service is ahead of the true time. */
+  /** How far the service's clock is ahead of the true time. */
   skewMs = 0
   readonly journal: Journal & EmbeddedJournal
   readonly memory: MemoryRows
   readonly budget = new ByteBudget(64 * 1024 * 1024)
   readonly published: JournalRow[] = []
   readonly problems: string[] = []
-  /** What the committer does between two tries at a repair. */
+  /** Runs between two attempts at a repair. */
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
-  /** Newest versions of traces whose rows are lost. */
+  /** Latest versions of traces whose rows are lost. */
   readonly lostVersions = new Map<TraceId, number>()
   readonly clusters = new MemoryClusterMembers()
   readonly log: EmbeddedLog

@@ -6,20 +6,20 @@ import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
 
 /**
- * What a client may do with traces. Every method answers a trace of another project exactly as one that does not exist:
- * DomainError `not_found`.
+ * The operations on traces that a client may call. A trace of another project is answered exactly as one that does not
+ * exist: DomainError `not_found`.
  */
 export interface TraceUseCases {
   commit(request: CommitTraceRequest): Promise<CommitReceipt>
   /**
    * Appends NDJSON lines as they arrive. Throws DomainError `not_found` before a byte is read. Yields verdicts in line
-   * order, each batch only once its `created` lines are durable and readable. When `chunks` throws (the client
-   * vanished), complete lines received so far are kept, the partial one is dropped, and the iteration ends with that
-   * error after their verdicts. Reads ahead a bounded number of bytes, whatever the consumer does.
+   * order, each batch only after its `created` lines are durable and readable. When `chunks` throws (the client
+   * disconnected), complete lines are stored, the partial one is dropped, and the iteration ends with that error after
+   * their verdicts. Reads ahead a bounded number of bytes, whatever the consumer does.
    */
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
   list(query: FeedQuery): Promise<FeedPage>
-  /** The trace and its steps; with `withSteps` false, which saves reading them, `steps` must not be read. */
+  /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
   listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
@@ -28,15 +28,18 @@ export interface TraceUseCases {
 
 export interface FoundTrace {
   readonly trace: TraceRecord
-  /** All of its steps in arrival order, when they are so small that one read had them: at most 512 KB of bodies. */
+  /** All of its steps in arrival order, if they were small enough for one query: at most 512 KB of bodies. */
   readonly allSteps: readonly StepRecord[] | null
-  /** Its steps in arrival order, read page by page as the consumer takes them: no page is held longer than its turn. */
+  /**
+   * Its steps in arrival order, read page by page as the consumer takes them. A page is released when the next is
+   * taken.
+   */
   readonly steps: AsyncIterable<readonly StepRecord[]>
 }
 
 export interface CommitTraceRequest {
   readonly projectId: ProjectId
-  /** May be freed once it is parsed: see lib/work/passing-bytes.ts. */
+  /** May be freed once it is parsed; see lib/work/passing-bytes.ts. */
   readonly body: Buffer
   readonly idempotencyKey: string | null
 }
@@ -46,7 +49,7 @@ export interface CommitReceipt {
   readonly stepIds: readonly StepId[]
   /** Milliseconds since 1970 UTC. */
   readonly committedAt: number
-  /** True when an earlier request with the same idempotency key had already committed it. */
+  /** True when an earlier request with the same idempotency key has committed it. */
   readonly replayed: boolean
 }
 
@@ -56,7 +59,7 @@ export interface AppendStepsRequest {
   readonly chunks: AsyncIterable<Buffer>
 }
 
-/** Verdict on one physical line, `line` counted from 1 (blank lines are counted and skipped). */
+/** The verdict on one physical line. `line` counts from 1; blank lines count but get no verdict. */
 export type LineVerdict =
   { readonly line: number; readonly status: 'created' | 'duplicate'; readonly stepId: StepId } | RefusedLine
 
@@ -67,7 +70,7 @@ export interface FeedQuery extends TraceFilters<'lists'> {
   /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive. */
   readonly startTime: number | null
   readonly endTime: number | null
-  /** Full text; blank-separated words, all of which must occur. */
+  /** Full text: blank-separated words, all of which must occur. */
   readonly text: string | null
   readonly sort: FeedSort
   readonly order: 'asc' | 'desc'

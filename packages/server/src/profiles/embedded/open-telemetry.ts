@@ -125,7 +125,7 @@ export async function openTraceStore(
       storeId: identity.storeId,
       recorded: record,
       timers: systemTimers,
-      mend: (part) => engine.mendPart(part),
+      repair: (part) => engine.repairPart(part),
       onBroken: (broken) => {
         if (broken.length > 0)
           logger.error(

@@ -11,7 +11,7 @@ import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-s
 import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import type { DeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
 import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
-import { keepHouse } from '../../traces/retention/keep-house.ts'
+import { pruneJournal } from '../../traces/retention/prune-journal.ts'
 import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
 import type { Environment } from './environment.ts'
 import type { MergeSwitch } from './merge-switch.ts'
@@ -63,7 +63,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   })
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => clockWatch.look()),
-    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => keepHouse(traces, clock.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
     startRounds(PURGE_EVERY_MS, logger, () => purge.round(systemTimers.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),

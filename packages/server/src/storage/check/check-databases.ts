@@ -7,17 +7,17 @@ import type { CheckResult } from '../../operation/check-result.ts'
 /** The SQLite files of a data directory. */
 const DATABASES = ['control.db', 'deliveries.db', 'clusters.db']
 
-/** Reads every page of the SQLite files. A running service is not disturbed. */
+/** Reads every page of the SQLite files. Does not disturb a running service. */
 export function checkDatabases(dataDir: string): readonly CheckResult[] {
   return DATABASES.map((name) => checkDatabase(join(dataDir, name), name))
 }
 
 function checkDatabase(path: string, part: string): CheckResult {
   if (!existsSync(path)) return { part, detail: '', problems: [`${path} is missing.`] }
-  // Of these two a power loss may take back the end, which is made again.
+  // A power loss may remove the end of these two; it is recreated.
   const { lost } = part === 'control.db' ? surveyWal(`${path}-wal`) : { lost: 0 }
   if (lost > 1) {
-    // Not opened: SQLite would write over what is behind the damage.
+    // Not opened: SQLite would overwrite what follows the damage.
     return { part, detail: '', problems: [`${path}-wal is damaged: ${lost} changes behind the damage cannot be read.`] }
   }
   const database = new DatabaseSync(path, { timeout: 5000 })

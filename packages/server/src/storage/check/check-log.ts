@@ -4,7 +4,7 @@ import { oldestLoggedVersion, readCommitLog } from '../embedded/log/commit-log.t
 import type { PartsRecord } from '../clickhouse/parts/parts-record.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 
-/** Reads every record of the commit log, and holds it against the journal and against what the engine has. */
+/** Reads every record of the commit log, and compares it with the journal and with the rows in the engine. */
 export async function checkLog(dataDir: string, record: PartsRecord | null): Promise<CheckResult> {
   const directory = join(dataDir, 'commit-log')
   const committed = committedVersion(dataDir)
@@ -12,7 +12,7 @@ export async function checkLog(dataDir: string, record: PartsRecord | null): Pro
   const settled = record?.settledThrough ?? 0
   const problems: string[] = []
   let commits = 0
-  // What has settled may be damaged here: it is needed no more, and its segment leaves soon.
+  // Damage in settled records is harmless: they are not needed any more, and their segment is removed soon.
   const range = { after: Math.min(settled, committed), through: committed }
   for await (const _ of readCommitLog(directory, range, ({ from, through, path, position }) =>
     problems.push(

@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 
-/** Problems that are named one by one; of more only the number is told. */
+/** Problems listed individually; beyond that, only their number. */
 const MOST_NAMED = 20
 
-/** Reads the bytes of all media and holds length and SHA-256 against what was stored. */
+/** Reads the bytes of all media and compares length and SHA-256 with the stored values. */
 export async function checkMedia(dataDir: string, blobs: Pick<BlobStore, 'read'>): Promise<CheckResult> {
   const database = new DatabaseSync(join(dataDir, 'control.db'), { timeout: 5000 })
   const problems: string[] = []

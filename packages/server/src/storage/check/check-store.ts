@@ -13,8 +13,8 @@ import type { CheckResult } from '../../operation/check-result.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 
 /**
- * Verifies everything in a data directory, byte by byte, whether the service runs on it or not, and changes nothing.
- * Gives each result as soon as it is there.
+ * Verifies everything in a data directory, byte by byte, and changes nothing. The service may be running. Yields each
+ * result as soon as it exists.
  */
 export async function* checkStore(
   dataDir: string,

@@ -11,8 +11,8 @@ import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../data-files.ts'
 import { linkTelemetry } from './link-telemetry.ts'
 
 /**
- * Compares the engine's parts with the record of them, and reads every byte of each against its checksums. On a linked
- * copy: the store may be in use, and is not changed.
+ * Compares the engine's parts with the record, and verifies every byte of each against its checksums. Works on a
+ * hard-linked copy, so that a store in use is not changed.
  */
 export async function checkTelemetry(
   dataDir: string,
@@ -47,12 +47,12 @@ async function checkEngine(
       .map(({ table, name, rows }) => `The part ${name} of ${table} with ${rows} rows cannot be loaded.`),
     ...repaired.map(
       (part) =>
-        `The text index of ${part.replace(' ', ' part ')} is damaged; the next start of the service builds it anew.`,
+        `The text index of ${part.replace(' ', ' part ')} is damaged; the next start of the service rebuilds it.`,
     ),
   ]
   const notice = damage.notice()
   if (notice !== null) problems.push(`${notice.text}.`)
-  if (record === null) problems.push('There is no record of the parts: whether some are missing cannot be told.')
+  if (record === null) problems.push('There is no record of the parts, so missing parts cannot be detected.')
   let parts = 0
   let rows = 0
   await verifyParts(engine, (part) => {

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { parsePartName } from '../clickhouse/parts/part-name.ts'
 
 /**
- * Makes a second folder of the engine's store, of hard links to the parts, which never change, and of copies of
- * everything else: the engine opens it beside a running service, and nothing that it does there reaches the store. On
- * the same disk; takes next to no space. Parts that the service removes meanwhile have been replaced by others.
+ * Makes a second folder of the engine's store: hard links to the parts, which never change, and copies of everything
+ * else. The engine can open it beside a running service without changing the store. It must be on the same disk, and
+ * takes almost no space. Parts that the service removes meanwhile have been replaced by others.
  */
 export async function linkTelemetry(from: string, to: string, isPart = false): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
@@ -22,7 +22,7 @@ export async function linkTelemetry(from: string, to: string, isPart = false): P
   }
 }
 
-/** What is under way, what was set aside, and the engine's own lock. */
+/** Unfinished files, parts that were set aside, and the engine's own lock. */
 function isLeftOut(name: string): boolean {
   return name.startsWith('tmp') || name.startsWith('delete_tmp') || name === 'detached' || name === 'status'
 }

@@ -3,7 +3,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { testMetricEventStore } from '../../ports/metrics/metric-event-store.conformance.ts'
 import { newMetricEvent } from '../../traces/commit/metric-event-builders.test-support.ts'
-import { metadataHeirs } from '../../traces/intake/terms.ts'
+import { termsWithInherited } from '../../traces/intake/terms.ts'
 import { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
@@ -43,7 +43,7 @@ for (const [where, settles] of [
       write: async (events, { runType, models, metadata } = { runType: 'agent', models: [], metadata: {} }) => {
         if (settles === 'before') await traces.settle()
         version += 1
-        const termsOf = metadataHeirs(Buffer.from(JSON.stringify(metadata)))
+        const termsOf = termsWithInherited(Buffer.from(JSON.stringify(metadata)))
         const metricEvents = events.map((record) =>
           newMetricEvent(record, { runType, models, terms: termsOf(record.metadata) }),
         )

@@ -283,7 +283,7 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
   }
   const places = new Set(found.map(({ id, key }) => `${id} ${key}`))
   const changed = new Set(traces.filter((trace) => trace.version > begunAt).map(({ id }) => id))
-  // One that moved away meanwhile is the caller's to know of (traces/read/moved-rows.ts).
+  // One that moved away meanwhile is the caller's to know of (traces/read/snapshot-rows.ts).
   const missing = expected.filter((place) => !places.has(place) && !changed.has(place.split(' ')[0] as TraceId))
   assert.deepEqual(missing, [])
   const versions = found.map(({ id, version: of }) => `${id} ${of}`)

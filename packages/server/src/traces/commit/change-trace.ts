@@ -11,13 +11,14 @@ export interface ChangeTraceDependencies {
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
 }
 
-/** About what a waiting change holds in memory, bytes. */
+/** Approximate memory that a waiting change holds, bytes. */
 const CHANGE_BYTES = 2048
 const FREES_SPACE = { freesSpace: true } as const
 
 /**
- * Marks a trace. Becoming failed or flagged is journaled as `trace.flagged`, once for the request that did it. Throws
- * DomainError `not_found`, and `validation_failed` for a reason that cannot be stored.
+ * Sets the status, the flag or the reason of a trace. A request that makes it failed or flagged writes one
+ * `trace.flagged` to the journal. Throws DomainError `not_found`, and `validation_failed` for a reason that cannot be
+ * stored.
  */
 export async function patchTrace(
   dependencies: ChangeTraceDependencies,
@@ -31,7 +32,7 @@ export async function patchTrace(
   return changed
 }
 
-/** Gone from every read when it resolves; its bytes are removed from disk later. */
+/** When it resolves, no read returns the trace. Its bytes leave the disk later. */
 export async function deleteTrace(
   dependencies: ChangeTraceDependencies,
   projectId: ProjectId,
@@ -58,7 +59,7 @@ async function withTrace<T>(
 }
 
 /**
- * A lone surrogate has no UTF-8 form: the engine refuses the row, and with it the commits of all who share the insert.
+ * A lone surrogate has no UTF-8 form. The engine would reject the row, and with it every commit that shares the insert.
  */
 function refuseBrokenUnicode(reason: string | null): void {
   if (reason === null || reason.isWellFormed()) return

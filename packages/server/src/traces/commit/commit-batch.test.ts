@@ -18,13 +18,13 @@ import {
 } from '../trace-builders.test-support.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** Commits one after the other, as the committer would: what one wrote the next one finds. */
+/** Applies commits in sequence, as the committer does: each sees what the earlier ones wrote. */
 class Commits {
   readonly traces = new Map<TraceId, TraceRecord>()
   readonly keys = new Map<string, StepKey>()
   readonly eventKeys = new Map<string, MetricEventKey>()
   version = 0
-  /** What else the log knows. */
+  /** The other contents of the log. */
   others: Partial<Known> = {}
   mostAttachments = 0
   #ids = 0
@@ -155,7 +155,7 @@ test('positions have no holes and inferred parents follow arrival, however appen
   )
 })
 
-test('a step that was seen before is a duplicate, within an append, within a commit and later', () => {
+test('a step that is already stored is a duplicate: within one append, within one commit and later', () => {
   const commits = new Commits()
   const id = commits.create()
   const { value, batch } = commits.run((open) => [
@@ -172,11 +172,11 @@ test('a step that was seen before is a duplicate, within an append, within a com
   ])
   const later = commits.run((open) => open.append(id, [keyed('x')]))
   assert.deepEqual(later.value, [{ status: 'duplicate', stepId }])
-  assert.ok(later.batch.isEmpty, 'nothing to write')
+  assert.ok(later.batch.isEmpty, 'an append that creates nothing makes an empty batch')
   assert.equal(commits.traces.get(id)?.stepCount, 2)
 })
 
-test('other content under a known key or id is a conflict and changes nothing; another trace has its own', () => {
+test('different content under a known key or id is a conflict and changes nothing; keys of another trace are separate', () => {
   const commits = new Commits()
   const [id, other] = [
     commits.create({ steps: [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'a' })] }),
@@ -193,7 +193,7 @@ test('other content under a known key or id is a conflict and changes nothing; a
   assert.equal(commits.run((open) => open.append(other, [keyed('x', 'b')])).value?.[0]?.status, 'created')
 })
 
-test('an append whose look-up fails half-way leaves nothing behind', () => {
+test('an append whose look-up fails half-way leaves the batch unchanged', () => {
   const commits = new Commits()
   const id = commits.create()
   const steps = [
@@ -207,7 +207,7 @@ test('an append whose look-up fails half-way leaves nothing behind', () => {
   assert.deepEqual([batch.steps, record.stepKeys, record.projects], [[], [], []])
 })
 
-test('trace.flagged comes once for each transition, with the reason of what did it', () => {
+test('each transition emits one trace.flagged, with the reason of the operation that caused it', () => {
   const commits = new Commits()
   const id = commits.create()
   const patch = (change: { status?: 'ok' | 'error'; flagged?: boolean; reason?: string }) => {
@@ -232,7 +232,7 @@ test('trace.flagged comes once for each transition, with the reason of what did 
   ])
 })
 
-test('a failed step marks the trace once, and no status of its own can hide it', () => {
+test('a failed step marks the trace once, and the own status of the trace cannot hide it', () => {
   const commits = new Commits()
   const id = commits.create({ ownStatus: 'ok' })
   const append = () => commits.run((open) => open.append(id, [preparedStep({ status: 'error' })])).events
@@ -242,7 +242,7 @@ test('a failed step marks the trace once, and no status of its own can hide it',
   assert.deepEqual([value?.status, value?.flagged, events], ['error', false, []])
 })
 
-test('a deleted trace takes nothing more, also within the commit that deletes it', () => {
+test('a deleted trace accepts nothing more, also within the commit that deletes it', () => {
   const commits = new Commits()
   const id = commits.create()
   const patch = { status: null, flagged: true, reason: null }
@@ -258,7 +258,7 @@ test('a deleted trace takes nothing more, also within the commit that deletes it
   assert.deepEqual(commits.run((open) => open.append(id, [preparedStep()])).value, null)
 })
 
-test('the sort keys of before are kept once for each commit that changes a committed trace, while anyone needs them', () => {
+test('the previous sort keys are written once for each commit that changes a committed trace', () => {
   const commits = new Commits()
   const tokenUsage = { input: 2, output: 3, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
   const id = commits.create({ startedAt: 1, endedAt: 5, steps: [preparedStep({ tokenUsage })] })
@@ -274,14 +274,14 @@ test('the sort keys of before are kept once for each commit that changes a commi
   )
 })
 
-test('the last trace id stays when a commit makes none', () => {
+test('a commit that creates no trace keeps the last trace id', () => {
   const commits = new Commits()
   const id = commits.create()
   const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
   assert.equal(batch.toPlan(id).lastTraceId, id)
 })
 
-test('a discovery of clusters is a commit of its own, its events those of its project', () => {
+test('the events of a cluster discovery are committed for their own project', () => {
   const commits = new Commits()
   const events = [{ type: 'cluster.created' as const, clusterId: 'clu_1' as ClusterId, data: '{}' }]
   const run = { projectId: PROJECT, runId: 'job_1' as JobId, events }
@@ -291,7 +291,7 @@ test('a discovery of clusters is a commit of its own, its events those of its pr
   assert.equal(record.projects[0]?.events[0], events[0])
 })
 
-test('a key that was used before, in this commit or an earlier one, creates nothing', () => {
+test('a key that was used earlier, in this commit or before, creates nothing', () => {
   const commits = new Commits()
   const key = { key: 'once', bodyHash: 'h' }
   const twice = commits.run((open) => {

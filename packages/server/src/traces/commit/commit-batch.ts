@@ -20,17 +20,17 @@ import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
 
-/** What a commit needs from outside, fixed for its duration. */
+/** What a commit needs from outside. It does not change during the commit. */
 export interface CommitContext extends MetricEventContext {
   readonly version: number
-  /** Receive time of everything in it, milliseconds. */
+  /** Receive time of all rows of the commit, milliseconds. */
   readonly now: number
   newTraceId(): TraceId
   newStepId(): StepId
-  /** The newest committed version; an operation only enters a commit once its trace is held in memory. */
+  /** The latest committed version. A trace MUST be held in memory before an operation on it enters a commit. */
   currentTrace(id: TraceId): TraceRecord
   newAttachmentId(): AttachmentId
-  /** Attachments that a trace may have. */
+  /** Maximum number of attachments of a trace. */
   readonly mostAttachments: number
 }
 
@@ -48,7 +48,7 @@ export type StepVerdict =
       readonly detail: string
     }
 
-/** A tombstone says that its trace is deleted and nothing else: on a full disk it must be small. */
+/** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {
   name: '',
   metadata: Buffer.from('{}'),
@@ -59,8 +59,8 @@ const NO_CONTENT = {
 } as const satisfies Partial<TraceRecord>
 
 /**
- * One group commit while it is put together. Operations are applied one after the other, each seeing what the earlier
- * ones did; nothing outside is changed until the caller has made the result durable.
+ * One group commit in preparation. Operations are applied in sequence, and each sees the effects of the earlier ones.
+ * Nothing outside the batch changes until the caller has made the result durable.
  */
 export class CommitBatch {
   readonly steps: NewStep[] = []
@@ -84,8 +84,8 @@ export class CommitBatch {
   }
 
   /**
-   * The trace that the key was used for before, in this commit or an earlier one; then nothing is created. Yields
-   * between steps. No other operation may be applied before it has ended.
+   * Returns the existing trace, and creates nothing, if this commit or an earlier one used the key. Yields between
+   * steps; no other operation may be applied before it has ended.
    */
   *create(
     projectId: ProjectId,
@@ -137,21 +137,21 @@ export class CommitBatch {
     const verdicts: StepVerdict[] = []
     const fresh: PreparedStep[] = []
     const created: { status: 'created'; stepId: StepId }[] = []
-    // Looking up may fail half-way: until all are judged the batch is not touched.
+    // A look-up may throw half-way, so the batch is changed only after all steps are checked.
     const keys = new Map<string, StepKey>()
-    let room = steps.some(({ attachments }) => attachments.length > 0) ? this.#roomFor(traceId) : 0
+    let left = steps.some(({ attachments }) => attachments.length > 0) ? this.#attachmentsLeft(traceId) : 0
     for (const step of steps) {
       const known = this.#recognise(traceId, step, keys)
       if (known !== null) {
         verdicts.push(known)
         continue
       }
-      const refusal = step.attachments.length === 0 ? null : this.#judgeLinks(before.projectId, step, room)
+      const refusal = step.attachments.length === 0 ? null : this.#checkLinks(before.projectId, step, left)
       if (refusal !== null) {
         verdicts.push(refusal)
         continue
       }
-      room -= step.attachments.length
+      left -= step.attachments.length
       const stepId = step.id ?? this.#context.newStepId()
       addKeys(keys, traceId, step, stepId)
       const verdict = { status: 'created' as const, stepId }
@@ -191,7 +191,7 @@ export class CommitBatch {
     return true
   }
 
-  /** On traces that are held in memory. A metric event changes no trace. */
+  /** All traces MUST be held in memory. A metric event does not change its trace. */
   recordMetricEvents(judgements: readonly NewJudgement[]): readonly MetricEventVerdict[] {
     const verdicts = this.#metricEvents.add(judgements, (id) => this.#begin(id))
     for (const verdict of verdicts) {
@@ -202,14 +202,14 @@ export class CommitBatch {
     return verdicts
   }
 
-  /** The journal judges it when it is written: see `CommitRecord.monitorTransitions`. */
+  /** The journal validates it inside its transaction; see `CommitRecord.monitorTransitions`. */
   recordTransition(transition: MonitorTransition): void {
     this.#monitorTransitions.push(transition)
     const type = transition.to === 'fired' ? 'monitor.fired' : 'monitor.resolved'
     this.#event(transition.projectId, { type, transition })
   }
 
-  /** The journal judges it when it is written: see `CommitRecord.clusterRuns`. */
+  /** The journal validates it inside its transaction; see `CommitRecord.clusterRuns`. */
   recordClusterRun(run: ClusterRunEvents): void {
     this.#clusterRuns.push(run)
     for (const event of run.events) this.#event(run.projectId, event)
@@ -219,17 +219,17 @@ export class CommitBatch {
     return this.#metricEvents.events
   }
 
-  /** Newest versions this commit writes, one for each trace it touched. */
+  /** Latest versions that this commit writes, one for each changed trace. */
   get traces(): readonly TraceRecord[] {
     return [...this.#traces.values()]
   }
 
   get isEmpty(): boolean {
-    const told = this.#monitorTransitions.length + this.#clusterRuns.length
-    return this.#traces.size === 0 && this.metricEvents.length === 0 && told === 0
+    const stateChanges = this.#monitorTransitions.length + this.#clusterRuns.length
+    return this.#traces.size === 0 && this.metricEvents.length === 0 && stateChanges === 0
   }
 
-  /** `superseded` holds the sort keys of every trace it changed: those that no walk by cursor needs can be left out. */
+  /** `superseded` holds the previous sort keys of every changed trace. The log may drop those that no cursor needs. */
   toPlan(lastTraceId: TraceId | null): CommitPlan {
     return {
       version: this.#context.version,
@@ -254,7 +254,7 @@ export class CommitBatch {
     return this.#traces.get(traceId) ?? this.#context.currentTrace(traceId)
   }
 
-  /** Steps of a new trace: ids and keys are distinct (the parser saw to it), so all are created. */
+  /** Steps of a new trace. The parser has checked that ids and keys are distinct, so all steps are created. */
   *#place(trace: TraceRecord, steps: readonly PreparedStep[]): Generator<void, StepId[]> {
     const ids: StepId[] = []
     for (const step of steps) {
@@ -295,13 +295,13 @@ export class CommitBatch {
     this.#linked.set(traceId, (this.#linked.get(traceId) ?? 0) + 1)
   }
 
-  /** Of a new trace. What its steps link to was there when the body was read, and may be gone since. */
+  /** For a new trace. The media existed when the body was parsed, but may have been deleted since. */
   #refuseLinks(projectId: ProjectId, steps: readonly PreparedStep[]): void {
-    let room = this.#context.mostAttachments
+    let left = this.#context.mostAttachments
     steps.forEach((step, index) => {
       if (step.attachments.length === 0) return
-      const refusal = this.#judgeLinks(projectId, step, room)
-      room -= step.attachments.length
+      const refusal = this.#checkLinks(projectId, step, left)
+      left -= step.attachments.length
       if (refusal?.status !== 'error') return
       const { code, detail } = refusal
       const pointer = `/steps/${index}/attachments`
@@ -309,24 +309,24 @@ export class CommitBatch {
     })
   }
 
-  #judgeLinks(projectId: ProjectId, { attachments }: PreparedStep, room: number): StepVerdict | null {
+  #checkLinks(projectId: ProjectId, { attachments }: PreparedStep, left: number): StepVerdict | null {
     const { known, mostAttachments } = this.#context
     const missing = attachments.find((sha256) => !known.hasMedia(projectId, sha256))
     if (missing !== undefined) {
       const detail = `There is no media \`media://${projectId}/${missing}\` in the project any more.`
       return { status: 'error', code: 'attachment_not_found', detail }
     }
-    if (attachments.length <= room) return null
+    if (attachments.length <= left) return null
     return { status: 'error', code: 'too_many', detail: `A trace has at most ${mostAttachments} attachments.` }
   }
 
-  /** Attachments that the trace may still get, those that this commit brings counted. */
-  #roomFor(traceId: TraceId): number {
+  /** How many more attachments the trace may get, after those in this batch. */
+  #attachmentsLeft(traceId: TraceId): number {
     const { known, mostAttachments } = this.#context
     return mostAttachments - known.attachmentsOf(traceId) - (this.#linked.get(traceId) ?? 0)
   }
 
-  /** A step seen before, by its idempotency key or by the id its client chose; null for a new one. */
+  /** Finds a stored step by its idempotency key or by the id that the client chose; null if it is new. */
   #recognise(traceId: TraceId, step: PreparedStep, keys: ReadonlyMap<string, StepKey>): StepVerdict | null {
     if (step.idempotencyKey !== null) {
       const known = this.#findStepKey(traceId, `k${step.idempotencyKey}`, keys)
@@ -359,10 +359,7 @@ export class CommitBatch {
     return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.known.stepKey(traceId, key)
   }
 
-  /**
-   * Writes a change that may mark the trace: becoming failed or flagged is one `trace.flagged` for the operation that
-   * did it.
-   */
+  /** Writes a change. If it makes the trace failed or flagged, it adds one `trace.flagged` for the operation. */
   #change(before: TraceRecord, after: TraceRecord, reason: string | null): TraceRecord {
     const failed = becameFailed(before, after)
     if (failed || (!before.flagged && after.flagged)) {
@@ -401,7 +398,7 @@ function addKeys(keys: Map<string, StepKey>, traceId: TraceId, step: PreparedSte
   for (const key of stepKeyNames(step)) keys.set(`${traceId}${key}`, { traceId, key, stepId, contentHash })
 }
 
-/** The names by which a step can be recognised in its trace; see `StepKey.key`. */
+/** The keys by which a step can be recognised in its trace; see `StepKey.key`. */
 export function stepKeyNames({ id, idempotencyKey }: PreparedStep): string[] {
   const names: string[] = []
   if (idempotencyKey !== null) names.push(`k${idempotencyKey}`)

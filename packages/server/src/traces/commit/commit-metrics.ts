@@ -1,4 +1,4 @@
-/** What the group committer tells about itself. */
+/** Metrics of the group committer. */
 export interface CommitMetrics {
   observeCommit(commit: {
     readonly durationMs: number

@@ -45,7 +45,7 @@ test('a change of state is committed with its event, alone and beside traces', a
   )
 })
 
-test('what does not fit the monitor any more is committed as nothing: no event, no position', async () => {
+test("a transition that no longer matches the monitor's state commits nothing: no event, no position", async () => {
   const { traces, transition, state } = await openWorld()
   for (const stale of [
     { ...transition, revision: 2 },
@@ -64,7 +64,7 @@ test('what does not fit the monitor any more is committed as nothing: no event, 
   assert.equal(await traces.journal.headPosition(), 1)
 })
 
-test('a change of state that is refused entry rejects, and leaves the monitor as it is', async () => {
+test('a transition that intake refuses rejects and leaves the monitor unchanged', async () => {
   const { traces, transition, state } = await openWorld()
   await traces.service.close()
   await assert.rejects(traces.service.commitTransition(transition), { code: 'shutting_down' })

@@ -12,7 +12,7 @@ import { BEGIN_MS, created, idAt, PROJECT, preparedTrace } from '../trace-builde
 import { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** A committer whose writes end when the test says so. */
+/** A committer whose writes end when the test ends them. */
 class CommitterWorld {
   readonly journal = memoryOnlyJournal()
   readonly log: string[] = []
@@ -26,11 +26,11 @@ class CommitterWorld {
   readonly commits: number[] = []
   readonly published: JournalRow[] = []
   block: DomainError | null = null
-  /** What goes wrong around a commit. */
+  /** Faults around a commit. */
   readonly faults = { clock: false, metrics: false, cache: false }
   journalFailure: Error | null = null
   roomFailure: Error | null = null
-  /** The journal writes nevertheless. */
+  /** The journal rejects, but has written the row. */
   lyingFailure = false
   readonly embedded: EmbeddedLog
   readonly committer: GroupCommitter
@@ -116,7 +116,7 @@ class CommitterWorld {
     return this.embedded.watermark()
   }
 
-  /** Its answer is logged the moment it is given. */
+  /** Logs the result as soon as it arrives. */
   submit(name: string, bytes = 10): Promise<TraceId | DomainError> {
     const answer = this.committer.submit({
       bytes,
@@ -128,7 +128,7 @@ class CommitterWorld {
     )
   }
 
-  /** The write or repair that begins next, or began already. */
+  /** Waits for the write or repair with this index to begin. */
   async next<T>(steps: readonly T[], index: number): Promise<T> {
     while (steps.length <= index) await new Promise<void>((resolve) => (this.#changed = resolve))
     return steps[index]!
@@ -142,7 +142,7 @@ class CommitterWorld {
   }
 }
 
-test('what arrives while a commit is written goes into the next one, answered only when its journal row is written', async () => {
+test('requests that arrive during a commit go into the next one and are answered after its journal row is written', async () => {
   const world = new CommitterWorld()
   const first = world.submit('a')
   const write = await world.next(world.writes, 0)
@@ -176,7 +176,7 @@ test('what arrives while a commit is written goes into the next one, answered on
   )
 })
 
-test('what arrives in one turn of the event loop shares a commit; a commit takes no more than its bytes, but one at least', async () => {
+test('requests of one event loop turn share a commit; a commit stays within its byte limit, but takes at least one', async () => {
   const world = new CommitterWorld({ maxCommitBytes: 20 })
   const answers = [world.submit('a'), world.submit('b'), world.submit('c'), world.submit('huge', 500)]
   const names: string[][] = []
@@ -189,7 +189,7 @@ test('what arrives in one turn of the event loop shares a commit; a commit takes
   assert.deepEqual(names, [['a', 'b'], ['c'], ['huge']])
 })
 
-test('the watermark does not move before the journal row', async () => {
+test('the watermark does not move before the journal row is written', async () => {
   const world = new CommitterWorld()
   const answer = world.submit('a')
   const write = await world.next(world.writes, 0)
@@ -211,13 +211,13 @@ test('an operation that throws fails alone', async () => {
   assert.deepEqual(world.log.at(-1), 'b answered')
 })
 
-test('a commit without changes is answered without being written', async () => {
+test('a commit without changes is answered without a write', async () => {
   const world = new CommitterWorld()
   assert.equal(await world.committer.submit({ bytes: 1, apply: () => 'looked' }), 'looked')
   assert.deepEqual([world.writes, world.log, world.watermark.version], [[], [], 0])
 })
 
-test('a full queue refuses with a hint, tells when there is room, and always takes one', async () => {
+test('a full queue refuses with a retry hint, reports when there is space, and always takes one request', async () => {
   const world = new CommitterWorld({ maxQueueBytes: 100 })
   const first = world.submit('a', 5000)
   await world.next(world.writes, 0)
@@ -227,7 +227,7 @@ test('a full queue refuses with a hint, tells when there is room, and always tak
   assert.deepEqual([refused.code, refused.retryAfterSeconds], ['queue_full', 1])
   assert.equal(world.committer.refusal()?.code, 'queue_full')
   let room = false
-  const roomy = world.committer.room().then(() => (room = true))
+  const roomy = world.committer.nextCommit().then(() => (room = true))
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(room, false)
   world.writes[0]?.end()
@@ -236,15 +236,15 @@ test('a full queue refuses with a hint, tells when there is room, and always tak
   assert.equal(world.committer.refusal(), null)
   world.writes[1]?.end()
   await waiting
-  await world.committer.room()
+  await world.committer.nextCommit()
 })
 
-test('a failed write refuses all who wait, takes nothing until the store is repaired, and then goes on', async () => {
+test('a failed write rejects all waiting requests; intake resumes after the store is repaired', async () => {
   const world = new CommitterWorld()
   const first = world.submit('a')
   const write = await world.next(world.writes, 0)
   const second = world.submit('b')
-  const room = world.committer.room()
+  const room = world.committer.nextCommit()
   write.fail(new Error('no disk'))
   const waiting = await second
   assert.ok(waiting instanceof DomainError)
@@ -255,7 +255,7 @@ test('a failed write refuses all who wait, takes nothing until the store is repa
   ;(await world.next(world.repairs, 0)).fail(new Error('still none'))
   const unknown = await first
   assert.ok(unknown instanceof DomainError)
-  assert.match(unknown.message, /may be kept or not/, 'it stands in the log, from where a start would complete it')
+  assert.match(unknown.message, /may be kept or not/, 'it is in the log, and a start would complete it')
   ;(await world.next(world.repairs, 1)).end()
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(world.log, [
@@ -272,7 +272,7 @@ test('a failed write refuses all who wait, takes nothing until the store is repa
   assert.equal(await after, world.watermark.lastTraceId)
 })
 
-test('whoever is told that nothing was kept is told when the commit is cut from the log, not before', async () => {
+test('a request is rejected as not stored only after its commit has been cut from the log', async () => {
   const world = new CommitterWorld()
   const answer = world.submit('a')
   ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
@@ -281,7 +281,7 @@ test('whoever is told that nothing was kept is told when the commit is cut from 
   assert.deepEqual(world.log, ['commit failed', 'commit failed', 'repaired', 'a refused: storage_unavailable'])
 })
 
-test('a journal that fails fails the commit: nothing is published, and the store is mended', async () => {
+test('a failed journal write fails the commit: nothing is published, and the store is repaired', async () => {
   const world = new CommitterWorld()
   world.journalFailure = new DomainError('disk_full', 'full')
   const answer = world.submit('a')
@@ -297,19 +297,19 @@ test('a journal that fails fails the commit: nothing is published, and the store
   assert.equal(world.watermark.version, 1)
 })
 
-test('a journal that made the commit it said had failed is not gone on from: the rejection ends the process', async () => {
+test('when the journal has written a row that it reported as failed, the rejection ends the process', async () => {
   const world = new CommitterWorld()
   Object.assign(world, { lyingFailure: true, journalFailure: new DomainError('storage_unavailable', 'it says') })
   void world.submit('a')
   const write = await world.next(world.writes, 0)
-  // Here someone waits for it; in the service nobody does before it stops.
+  // The test handles the rejection here; the running service does not handle it.
   const closed = assert.rejects(world.committer.close(), /said it had not written/)
   write.end()
   await closed
   assert.deepEqual([world.repairs.length, world.published], [0, []])
 })
 
-test('while the store has no room all who wait are told, and nothing is written or repaired', async () => {
+test('while the store has no space, all waiting requests are rejected, and nothing is written or repaired', async () => {
   const world = new CommitterWorld()
   world.roomFailure = new DomainError('storage_unavailable', 'no room')
   const refused = await Promise.all([world.submit('a'), world.submit('b')])
@@ -321,7 +321,7 @@ test('while the store has no room all who wait are told, and nothing is written 
   assert.equal(await after, world.watermark.lastTraceId)
 })
 
-test('a full disk refuses with its own reason, also those whose commit met it', async () => {
+test('a full disk refuses with its own reason, also for requests whose commit met it', async () => {
   const world = new CommitterWorld()
   const full = new DomainError('disk_full', 'full')
   const answer = world.submit('a')
@@ -334,7 +334,7 @@ test('a full disk refuses with its own reason, also those whose commit met it', 
   assert.equal(await answer, full)
 })
 
-test('closing commits what waits and refuses the rest', async () => {
+test('closing commits waiting requests and refuses new ones', async () => {
   const world = new CommitterWorld()
   const answers = [world.submit('a')]
   const write = await world.next(world.writes, 0)
@@ -360,7 +360,7 @@ test('closing while a repair runs stays closed', async () => {
   assert.equal(world.committer.refusal()?.code, 'shutting_down')
 })
 
-test('a commit that cannot be put together fails its requests, is told of, and the next goes on', async () => {
+test('a commit that cannot be prepared fails its requests and is logged; the next commit goes on', async () => {
   const world = new CommitterWorld()
   world.faults.clock = true
   const answers = await Promise.all([world.submit('a'), world.submit('b')])
@@ -368,7 +368,7 @@ test('a commit that cannot be put together fails its requests, is told of, and t
     answers.map((answer) => answer instanceof DomainError && answer.code),
     ['internal_error', 'internal_error'],
   )
-  assert.equal(world.log[0], 'a commit could not be put together')
+  assert.equal(world.log[0], 'a commit could not be prepared')
   world.faults.clock = false
   const after = world.submit('c')
   ;(await world.next(world.writes, 0)).end()
@@ -376,7 +376,7 @@ test('a commit that cannot be put together fails its requests, is told of, and t
   assert.deepEqual(world.repairs, [])
 })
 
-test('a meter that throws changes nothing about a durable commit', async () => {
+test('a metric that throws does not affect a durable commit', async () => {
   const world = new CommitterWorld()
   world.faults.metrics = true
   const answer = world.submit('a')
@@ -389,7 +389,7 @@ test('a meter that throws changes nothing about a durable commit', async () => {
   assert.deepEqual([world.watermark.version, world.published.length], [2, 2])
 })
 
-test('a plan that meets a conflict is made again on what is there now', async () => {
+test('a plan that conflicts is rebuilt on the current state', async () => {
   const world = new CommitterWorld()
   const commit = world.embedded.commit.bind(world.embedded)
   let others = 2
@@ -407,19 +407,19 @@ test('a plan that meets a conflict is made again on what is there now', async ()
   assert.equal(plans, 3)
 })
 
-test('a durable commit that memory could not take is not gone on from: the rejection ends the process', async () => {
+test('when memory cannot take a durable commit, the rejection ends the process', async () => {
   const world = new CommitterWorld()
   world.faults.cache = true
   void world.submit('a')
   const write = await world.next(world.writes, 0)
-  // Here someone waits for it; in the service nobody does before it stops.
+  // The test handles the rejection here; the running service does not handle it.
   const closed = assert.rejects(world.committer.close(), /no memory/)
   write.end()
   await closed
-  assert.deepEqual(world.log, ['journal 1', 'readable 1'], 'nobody was told of it')
+  assert.deepEqual(world.log, ['journal 1', 'readable 1'], 'nobody was notified of it')
 })
 
-test('what frees space is taken in while nothing else is, and room is made for it before', async () => {
+test('an operation that frees space is accepted when no other is, after the reserve has been released', async () => {
   const world = new CommitterWorld()
   world.block = new DomainError('disk_full', 'full', { retryAfterSeconds: 10 })
   await world.submit('refused')
@@ -428,7 +428,7 @@ test('what frees space is taken in while nothing else is, and room is made for i
   assert.equal(await taken, 'deleted')
 })
 
-test('what cannot be looked up fails its commit with the reason of the log, and the next goes on', async () => {
+test('a failed look-up fails its commit with the error of the log; the next commit goes on', async () => {
   const world = new CommitterWorld()
   const lookUp = world.embedded.lookUp.bind(world.embedded)
   const unreadable = new DomainError('storage_unavailable', 'the database is locked', { retryAfterSeconds: 2 })
@@ -440,7 +440,7 @@ test('what cannot be looked up fails its commit with the reason of the log, and 
   assert.equal(await after, world.watermark.lastTraceId)
 })
 
-test('a plan that meets conflicts for ever is refused', async () => {
+test('a plan that conflicts every time is refused in the end', async () => {
   const world = new CommitterWorld()
   world.embedded.commit = async () => ({ status: 'conflict' })
   const refused = await world.submit('a')

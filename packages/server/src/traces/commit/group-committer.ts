@@ -5,25 +5,25 @@ import { CommitBatch, type CommitContext } from './commit-batch.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
 import type { TraceCache } from './trace-cache.ts'
 
-/** One request's part of a commit. Its result is given once the commit is durable. */
+/** One request's part of a commit. Its result is returned once the commit is durable. */
 export interface CommitOperation<T> {
-  /** About what it holds in memory while it waits, bytes. */
+  /** Approximate memory that it holds while it waits, bytes. */
   readonly bytes: number
-  /** It makes space on the disk in the end, and so is taken in although nothing else may be. */
+  /** It will free disk space, so it is accepted even while all other intake is blocked. */
   readonly freesSpace?: true
-  /** What it must know of the log besides the traces that it holds. */
+  /** What it must look up in the log, besides the traces that it holds. */
   readonly unknowns?: Partial<Unknowns>
   /**
-   * Runs when the commit is planned, and again when the plan met a conflict. Pure but for the batch, which it must not
-   * have touched when it throws. It waits for nothing, but may let the event loop turn.
+   * Runs when the commit is planned, and again after a conflict. It changes nothing but the batch, and MUST NOT have
+   * changed that when it throws. It does no I/O, but may yield to the event loop.
    */
   apply(batch: CommitBatch): T | Promise<T>
 }
 
 export interface GroupCommitterOptions {
-  /** Bytes of operations that may wait; more is refused with `queue_full`. */
+  /** Limit of waiting operations, bytes. Beyond it, `submit` refuses with `queue_full`. */
   readonly maxQueueBytes: number
-  /** A commit takes waiting operations up to this, and always at least one. */
+  /** Limit of one commit, bytes. A commit always takes at least one operation. */
   readonly maxCommitBytes: number
 }
 
@@ -32,12 +32,12 @@ export interface GroupCommitterDependencies {
   readonly cache: TraceCache
   readonly clock: Clock
   readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId' | 'newAttachmentId'>
-  /** Attachments that a trace may have. */
+  /** Maximum number of attachments of a trace. */
   readonly mostAttachments: number
   readonly metrics: Pick<CommitMetrics, 'observeCommit' | 'setQueue'>
-  /** Why nothing may be taken in now (a full disk), or null. */
+  /** Why intake is blocked (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
-  /** Called before an operation that frees space is taken in: a full disk gets some room for it. */
+  /** Called before an operation that frees space is accepted, so that a full disk can release its reserve. */
   readonly makeRoom: () => void
   readonly onError: (error: unknown, message: string) => void
 }
@@ -48,18 +48,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Of the last commit's time; see gather. */
+/** Share of the last commit's duration; see #gather. */
 const GATHERING_SHARE = 0.3
 const MOST_GATHERING_MS = 5
-/** A plan that meets a conflict is made anew so often: each time somebody else has committed. */
+/** How often a plan is rebuilt after conflicts. Each conflict means that another writer has committed. */
 const MOST_PLANS = 10
 
 /**
- * Group commit: what arrives while one commit is being written goes into the next, so that a durable insert is shared
- * by all who wait for it.
+ * Group commit: requests that arrive while one commit is written go into the next one, so that they share one durable
+ * write.
  *
- * One commit at a time: what its operations must know is looked up, they are applied to a batch one after the other,
- * the log takes the plan, then the waiting requests are answered. When the log refuses, all who wait are told.
+ * One commit at a time: look up what its operations need, apply them to a batch in sequence, commit the plan to the
+ * log, then answer the requests. If the log refuses, all waiting requests are rejected.
  */
 export class GroupCommitter {
   readonly #dependencies: GroupCommitterDependencies
@@ -68,8 +68,8 @@ export class GroupCommitter {
   #waitingBytes = 0
   #running: Promise<void> | null = null
   #isClosed = false
-  #roomWaiters: (() => void)[] = []
-  /** Set while a commit waits for clients to come back. */
+  #commitWaiters: (() => void)[] = []
+  /** Set while the committer waits for clients to send their next requests. */
   #gathering: { readonly until: number; readonly done: () => void } | null = null
 
   constructor(dependencies: GroupCommitterDependencies, options: GroupCommitterOptions) {
@@ -82,11 +82,11 @@ export class GroupCommitter {
   }
 
   /**
-   * Resolves when the operation is durable and readable. Rejects with a DomainError when it is refused or its commit
+   * Resolves when the operation is durable and readable. Rejects with a DomainError if it is refused or its commit
    * failed.
    */
   submit<T>(operation: CommitOperation<T>): Promise<T> {
-    if (operation.freesSpace === true) this.#tell('making room for a deletion', () => this.#dependencies.makeRoom())
+    if (operation.freesSpace === true) this.#notify('making room for a deletion', () => this.#dependencies.makeRoom())
     const refusal = this.#refusal(operation.bytes, operation.freesSpace)
     if (refusal !== null) return Promise.reject(refusal)
     return new Promise<T>((resolve, reject) => {
@@ -98,18 +98,18 @@ export class GroupCommitter {
     })
   }
 
-  /** Resolves after the next commit: a stream that met a full queue may try again then. */
-  room(): Promise<void> {
+  /** Resolves after the next commit, at once if nothing waits. A stream that met a full queue may then retry. */
+  nextCommit(): Promise<void> {
     if (this.#waiting.length === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#roomWaiters.push(resolve))
+    return new Promise((resolve) => this.#commitWaiters.push(resolve))
   }
 
-  /** Why an operation of this many bytes would not be taken now, or null. To be asked before a body is read. */
+  /** Why an operation of this size would be refused now, or null. Call it before reading a body. */
   refusal(bytes = 0): DomainError | null {
     return this.#refusal(bytes)
   }
 
-  /** Takes nothing more, commits what waits, and resolves. */
+  /** Refuses new operations, commits the waiting ones, and resolves. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running
@@ -130,14 +130,14 @@ export class GroupCommitter {
   }
 
   /**
-   * Everything that can fail is caught within; what is thrown nevertheless is a state of the log that must not be gone
-   * on from: nobody handles the rejection, so the process ends with it and the next start goes on from the log.
+   * Handles every expected failure. Any other error means that the log is in an unknown state: the rejection is left
+   * unhandled, which ends the process, and the next start recovers from the log.
    */
   async #run(): Promise<void> {
-    // What arrives in the same turn of the event loop shares the commit.
+    // Requests of the same event loop turn share the commit.
     await nextTurn()
     while (this.#waiting.length > 0) {
-      if (!(await this.#hasRoom())) continue
+      if (!(await this.#logHasSpace())) continue
       const taken = this.#take()
       const durationMs = await this.#commit(taken)
       await this.#gather(taken.length, durationMs)
@@ -146,10 +146,10 @@ export class GroupCommitter {
   }
 
   /**
-   * Clients that were just answered send their next request at once. Without waiting for them the next commit would
-   * start with those only that came during the last one, and two halves of the clients would take turns: twice the
-   * latency, half the commit size. So when someone waits already, as many as were answered are awaited, for a fraction
-   * of what a commit takes. A lone client never waits: nobody else does.
+   * Clients that were just answered send their next request at once. Without this wait, the next commit would contain
+   * only the requests that came during the last one. The clients would then split into two alternating halves: twice
+   * the latency, half the commit size. So when at least one request waits, wait for as many more as were just answered,
+   * for at most a fraction of a commit's duration. A lone client never waits.
    */
   async #gather(answered: number, commitMs: number): Promise<void> {
     await nextTurn()
@@ -168,8 +168,8 @@ export class GroupCommitter {
     this.#gathering = null
   }
 
-  /** False when the store has none for the time being: all who wait are told. */
-  async #hasRoom(): Promise<boolean> {
+  /** False while the log has no space; then all waiting requests have been rejected. */
+  async #logHasSpace(): Promise<boolean> {
     try {
       await this.#dependencies.log.room()
       return true
@@ -194,7 +194,7 @@ export class GroupCommitter {
     return taken
   }
 
-  /** Returns how long it took, milliseconds. */
+  /** Returns its duration, milliseconds. */
   async #commit(taken: readonly Waiting[]): Promise<number> {
     const started = performance.now()
     const durationMs = () => performance.now() - started
@@ -203,7 +203,7 @@ export class GroupCommitter {
     for (const answer of planned.answers) answer()
     const bytes = taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
     const { traces, steps } = planned.batch
-    this.#tell('measuring a commit', () =>
+    this.#notify('measuring a commit', () =>
       this.#dependencies.metrics.observeCommit({
         durationMs: durationMs(),
         traces: traces.length,
@@ -211,11 +211,11 @@ export class GroupCommitter {
         bytes,
       }),
     )
-    this.#wakeRoomWaiters()
+    this.#wakeCommitWaiters()
     return durationMs()
   }
 
-  /** Null when nothing was kept or that is not known, and all of `taken` were told. */
+  /** Null when nothing was stored or the outcome is unknown; then all of `taken` have been rejected. */
   async #planAndCommit(taken: readonly Waiting[]): Promise<Planned | null> {
     const { log, cache } = this.#dependencies
     for (let plans = 1; plans <= MOST_PLANS; plans++) {
@@ -232,10 +232,10 @@ export class GroupCommitter {
       try {
         outcome = await log.commit(plan)
       } catch (error) {
-        // Anything else is no refusal; see #run.
+        // Any other error leaves the log in an unknown state; see #run.
         if (!(error instanceof DomainError)) throw error
         for (const { reject } of taken) reject(error)
-        this.#wakeRoomWaiters()
+        this.#wakeCommitWaiters()
         return null
       }
       if (outcome.status === 'committed') return planned
@@ -260,7 +260,7 @@ export class GroupCommitter {
     return { batch, answers: await this.#apply(taken, batch) }
   }
 
-  /** An operation that throws while it is applied fails alone; it must not have touched the batch then. */
+  /** An operation that throws fails alone. It must not have changed the batch. */
   async #apply(taken: readonly Waiting[], batch: CommitBatch): Promise<(() => void)[]> {
     const answers: (() => void)[] = []
     for (const { operation, resolve, reject } of taken) {
@@ -275,22 +275,19 @@ export class GroupCommitter {
     return answers
   }
 
-  /** Putting it together failed: nothing was written, so the store is as it was and the next commit is not touched. */
+  /** Preparing the commit failed. Nothing was written, so the next commit is not affected. */
   #refuse(taken: readonly Waiting[], error: unknown): void {
-    this.#dependencies.onError(error, 'a commit could not be put together')
+    this.#dependencies.onError(error, 'a commit could not be prepared')
     const refusal =
       error instanceof DomainError
         ? error
         : new DomainError('internal_error', 'The commit failed; nothing of this request was kept.', { cause: error })
     for (const { reject } of taken) reject(refusal)
-    this.#wakeRoomWaiters()
+    this.#wakeCommitWaiters()
   }
 
-  /**
-   * What is told to others about a commit decides nothing about it: a listener that throws is reported, and the
-   * committer goes on.
-   */
-  #tell(what: string, call: () => void): void {
+  /** Calls a listener or a metric. If it throws, the error is logged and the committer goes on. */
+  #notify(what: string, call: () => void): void {
     try {
       call()
     } catch (error) {
@@ -303,18 +300,18 @@ export class GroupCommitter {
     this.#waiting = []
     this.#waitingBytes = 0
     this.#reportQueue()
-    this.#wakeRoomWaiters()
+    this.#wakeCommitWaiters()
   }
 
-  #wakeRoomWaiters(): void {
-    const waiters = this.#roomWaiters
-    this.#roomWaiters = []
+  #wakeCommitWaiters(): void {
+    const waiters = this.#commitWaiters
+    this.#commitWaiters = []
     for (const wake of waiters) wake()
   }
 
   #reportQueue(): void {
     const queue = { operations: this.#waiting.length, bytes: this.#waitingBytes }
-    this.#tell('measuring the queue', () => this.#dependencies.metrics.setQueue(queue))
+    this.#notify('measuring the queue', () => this.#dependencies.metrics.setQueue(queue))
   }
 }
 

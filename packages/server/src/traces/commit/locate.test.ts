@@ -5,8 +5,8 @@ import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
 /**
- * A service that has just started on `count` traces with a step each, and the number of places that each question to
- * its store was about.
+ * A service that has just started on `count` traces with one step each, and the number of places in each query to its
+ * store.
  */
 async function startCold(context: TestContext, count: number) {
   const before = new TraceWorld()
@@ -28,7 +28,7 @@ async function startCold(context: TestContext, count: number) {
   return { locate: service.locate, memory, places, asked }
 }
 
-test('places that are looked up at the same time are asked for together', async (context) => {
+test('look-ups at the same time share a query', async (context) => {
   const { locate, places, asked } = await startCold(context, 100)
   const found = await Promise.all(places.map(locate))
   assert.deepEqual(found, Array(100).fill('found'))
@@ -44,14 +44,14 @@ test('places that are looked up at the same time are asked for together', async 
   assert.deepEqual(traces, [1, 99])
 })
 
-test('a place that is looked up alone is asked for at once, and not again', async (context) => {
+test('a single look-up is sent at once and is not repeated', async (context) => {
   const { locate, places, asked } = await startCold(context, 2)
   const [first, second] = places
   for (const place of [first, second, first, second]) assert.equal(await locate(place!), 'found')
   assert.deepEqual(asked(), { traces: [1, 1], steps: [1, 1] })
 })
 
-test('each is told of its own place, whatever it is asked for with', async (context) => {
+test('each caller gets the result for its own place, whatever shares the query', async (context) => {
   const { locate, places } = await startCold(context, 3)
   const [first, second, third] = places as [(typeof places)[0], (typeof places)[0], (typeof places)[0]]
   const cases = [
@@ -71,7 +71,7 @@ test('each is told of its own place, whatever it is asked for with', async (cont
   }
 })
 
-test('a store that cannot tell fails those who ask, and the next are asked for again', async (context) => {
+test('a failed query rejects its callers; later look-ups query again', async (context) => {
   const { locate, memory, places } = await startCold(context, 5)
   memory.beforeRead = () => {
     throw new DomainError('storage_unavailable', 'not now')

@@ -1,6 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
-import { GatheredLookUps } from './gathered-look-ups.ts'
+import { BatchedLookUps } from './batched-look-ups.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { StepPlace, TraceReads } from '../../ports/traces/trace-store.ts'
 
@@ -11,26 +11,22 @@ export interface LocateDependencies {
   readonly watermark: () => { readonly version: number }
 }
 
-/** Whether a trace of the project, and a step of it, are committed. `stepId` null asks for the trace alone. */
+/** Whether a trace of the project and one of its steps are committed. `stepId` null: only the trace. */
 export type Locate = (place: {
   readonly projectId: ProjectId
   readonly traceId: TraceId
   readonly stepId: StepId | null
 }) => Promise<'found' | 'no_trace' | 'no_step'>
 
-/**
- * Steps that were found are remembered: several files of one step are the rule, and steps never go but with their
- * trace.
- */
+/** Found steps are cached: a step often has several files, and a step is deleted only with its trace. */
 const REMEMBERED_STEPS = 10_000
 
 /**
- * The trace is looked up where writers hold theirs: what was just committed is there without asking the engine. Steps
- * are asked for together.
+ * Traces are looked up in the writers' cache, which has fresh commits without a query. Look-ups of steps are batched.
  */
 export function createLocate({ cache, log, store, watermark }: LocateDependencies): Locate {
   const steps = new Set<string>()
-  const lookUps = new GatheredLookUps<StepPlace, boolean>(async (projectId, places) => {
+  const lookUps = new BatchedLookUps<StepPlace, boolean>(async (projectId, places) => {
     const found = await store.findStepsAmong(projectId, places, watermark().version)
     const names = new Set(found.map(nameOf))
     return (place) => names.has(nameOf(place))
@@ -43,7 +39,7 @@ export function createLocate({ cache, log, store, watermark }: LocateDependencie
     const place = { traceId, stepId }
     const name = nameOf(place)
     if (steps.has(name)) return 'found'
-    // A step with an id that its client chose.
+    // The journal knows steps whose id the client chose.
     const key = `i${stepId}`
     const known = await log.lookUp({ ...NO_UNKNOWNS, stepKeys: [{ traceId, key }] })
     if (known.stepKey(traceId, key) === undefined) {

@@ -2,19 +2,20 @@ import type { MetricEventId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey } from '../../ports/journal/journal.ts'
 import type { MetricEventVerdict, MetricJudgement } from '../../ports/journal/metric-event.ts'
 import type { Known } from '../../ports/log/log.ts'
-import { metadataHeirs } from '../intake/terms.ts'
+import { termsWithInherited } from '../intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 
-/** A judgement to be recorded. */
+/** A metric event to record. */
 export interface NewJudgement extends MetricJudgement {
   /**
-   * SHA-256 (lower-case hex) of what the client sent: tells a retry from another event with the same idempotency key.
+   * SHA-256 (lower-case hex) of what the client sent. It distinguishes a retry from another event with the same
+   * idempotency key.
    */
   readonly contentHash: string
 }
 
-/** What metric events need of a commit's context. */
+/** What metric events need of the commit context. */
 export interface MetricEventContext {
   readonly version: number
   readonly now: number
@@ -22,12 +23,12 @@ export interface MetricEventContext {
   readonly known: Known
 }
 
-/** The metric events of one group commit while it is put together. */
+/** The metric events of one group commit in preparation. */
 export class MetricEventBatch {
   readonly events: NewMetricEvent[] = []
   readonly #context: MetricEventContext
   readonly #keys = new Map<string, MetricEventKey>()
-  /** By the metadata of a trace: a batch may hold hundreds of its events. */
+  /** By the metadata buffer of a trace: a batch may hold hundreds of events of one trace. */
   readonly #termsUnder = new Map<Buffer, (own: Buffer) => readonly string[]>()
 
   constructor(context: MetricEventContext) {
@@ -39,8 +40,8 @@ export class MetricEventBatch {
   }
 
   /**
-   * Verdicts in order; `traceOf` gives the newest version of each trace, which may be deleted. Either all are judged
-   * and kept, or it throws and nothing is.
+   * Returns verdicts in order. `traceOf` returns the latest version of each trace, which may be deleted. Adds all
+   * events or throws and adds none.
    */
   add(judgements: readonly NewJudgement[], traceOf: (id: TraceId) => TraceRecord): readonly MetricEventVerdict[] {
     const keys = new Map<string, MetricEventKey>()
@@ -57,7 +58,7 @@ export class MetricEventBatch {
       return { status: 'created', event: event.record }
     })
     for (const [place, key] of keys) this.#keys.set(place, key)
-    // Not spread into one call: there may be more than a call takes.
+    // No spread: there may be more events than a call accepts arguments.
     for (const event of events) this.events.push(event)
     return verdicts
   }
@@ -80,11 +81,11 @@ export class MetricEventBatch {
 
   #termsOf(own: Buffer, inherited: Buffer): readonly string[] {
     let terms = this.#termsUnder.get(inherited)
-    if (terms === undefined) this.#termsUnder.set(inherited, (terms = metadataHeirs(inherited)))
+    if (terms === undefined) this.#termsUnder.set(inherited, (terms = termsWithInherited(inherited)))
     return terms(own)
   }
 
-  /** An event that was recorded before with the same idempotency key; null for a new one. */
+  /** The event recorded earlier with the same idempotency key; null for a new one. */
   #recognise(
     { traceId, idempotencyKey, contentHash }: NewJudgement,
     fresh: ReadonlyMap<string, MetricEventKey>,

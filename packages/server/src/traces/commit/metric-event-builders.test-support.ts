@@ -19,7 +19,7 @@ const JUDGEMENT: MetricJudgement = {
   at: BEGIN_MS,
 }
 
-/** For tests: a judgement to be recorded. */
+/** For tests: a metric event to record. */
 export function judgement(fields: Partial<NewJudgement> = {}): NewJudgement {
   return { ...JUDGEMENT, contentHash: 'a'.repeat(64), ...fields }
 }

@@ -11,7 +11,7 @@ import { TraceWorld } from '../trace-world.test-support.ts'
 
 const UNKNOWN = idAt('tr', 1)
 
-/** A store that counts what it is asked. */
+/** A store that counts its queries. */
 class CountingStore extends MemoryRows {
   readonly asked: number[] = []
   readonly askedSteps: number[] = []
@@ -39,7 +39,7 @@ async function opened(bodies: readonly object[]) {
 const summary = (verdicts: readonly { status: string; code?: string }[]) =>
   verdicts.map((verdict) => verdict.code ?? verdict.status)
 
-test('events are durable, journaled and readable in the order they came; no trace is written', async () => {
+test('events are durable, journaled and readable in arrival order; no trace is written', async () => {
   const { world, store, receipts, record } = await opened([{ name: 'a' }, { name: 'b' }])
   const before = world.published.length
   const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
@@ -67,7 +67,7 @@ test('events are durable, journaled and readable in the order they came; no trac
   assert.equal(world.journal.last().version, 3)
 })
 
-test('what is wrong with one concerns it alone', async () => {
+test('an invalid event does not affect the others', async () => {
   const { world, receipts, record } = await opened([{ name: 'a', steps: [{ name: 's' }] }, { name: 'gone' }])
   const [{ id, stepIds }, { id: gone }] = receipts as [(typeof receipts)[0], (typeof receipts)[0]]
   await world.service.useCases.delete(PROJECT, gone)
@@ -85,10 +85,10 @@ test('what is wrong with one concerns it alone', async () => {
   assert.deepEqual(await record(), [])
   const before = world.journal.last().version
   assert.deepEqual(summary(await record(judgement({ traceId: UNKNOWN }))), ['unknown_trace'])
-  assert.equal(world.journal.last().version, before, 'nothing to commit, no commit')
+  assert.equal(world.journal.last().version, before, 'a call without valid events makes no commit')
 })
 
-test('a key is recognised in its trace, within a call and later, and apart from the keys of steps', async () => {
+test('a key is recognised within its trace, in the same call and later, and separately from keys of steps', async () => {
   const { world, receipts, record } = await opened([
     { name: 'a', steps: [{ name: 's', idempotency_key: 'one' }] },
     { name: 'b' },
@@ -112,7 +112,7 @@ test('a key is recognised in its trace, within a call and later, and apart from 
   assert.deepEqual(summary(await world.appendSteps(a, { name: 's', idempotency_key: 'one' })), ['duplicate'])
 })
 
-test('traces and steps that are not in memory are few questions, however many they are', async () => {
+test('many traces and steps that are not cached need few queries', async () => {
   const bodies = Array.from({ length: 60 }, () => ({
     name: 't',
     metadata: { filler: 'x'.repeat(200_000) },
@@ -130,11 +130,11 @@ test('traces and steps that are not in memory are few questions, however many th
   assert.deepEqual(new Set(summary(verdicts.filter((_, index) => index % 3 < 2))), new Set(['created']))
   assert.deepEqual(new Set(summary(verdicts.filter((_, index) => index % 3 === 2))), new Set(['unknown_step']))
   assert.ok(store.asked.length <= 2, 'the first alone, then all others')
-  assert.ok(Math.max(...store.asked) > 20, 'a cache of six megabytes does not hold them')
+  assert.ok(Math.max(...store.asked) > 20, 'a cache of six megabytes cannot hold them')
   assert.deepEqual(store.askedSteps, [120])
 })
 
-test('an event takes what series need from its trace: own metadata goes before that of the trace', async () => {
+test('an event stores the metadata that series need; its own metadata overrides that of the trace', async () => {
   const { store, receipts, record } = await opened([
     {
       name: 'a',
@@ -164,7 +164,7 @@ test('an event takes what series need from its trace: own metadata goes before t
   ])
 })
 
-test('a commit that fails answers the call with its error, keeps nothing and leaves the keys free', async () => {
+test('a failed commit rejects the call, stores nothing and leaves the keys unused', async () => {
   const { world, store, receipts, record } = await opened([{ name: 'a' }])
   const event = judgement({ traceId: receipts[0]!.id, idempotencyKey: 'k' })
   store.failures = 1
@@ -179,7 +179,7 @@ test('a commit that fails answers the call with its error, keeps nothing and lea
   await assert.rejects(record(event), (error) => error instanceof DomainError && error.code === 'disk_full')
 })
 
-test('a trace whose look-up fails refuses the call, and holds none of the others', async () => {
+test('a trace whose look-up fails rejects the call and releases the other traces', async () => {
   const { store, record } = await opened([])
   store.beforeRead = () => {
     throw new DomainError('storage_unavailable', 'no disk')
@@ -189,7 +189,7 @@ test('a trace whose look-up fails refuses the call, and holds none of the others
   assert.deepEqual(summary(await record(judgement({ traceId: UNKNOWN }))), ['unknown_trace'])
 })
 
-test('deleted between the look-up and the commit: an event of it is refused, one before it goes with it', async () => {
+test('when a trace is deleted between look-up and commit, its event is refused; an event before the deletion is deleted with it', async () => {
   const { world, store, receipts, record } = await opened([{ name: 'a' }, { name: 'b' }])
   const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
   const { promise: written, resolve: endWrite } = Promise.withResolvers<void>()
@@ -217,12 +217,12 @@ test('deleted between the look-up and the commit: an event of it is refused, one
   assert.equal(world.journal.findMetricEventKey(a, 'x'), undefined)
 })
 
-test('more than a call takes is the fault of the caller', async () => {
+test('a call beyond the limit is a programming error', async () => {
   const { record } = await opened([])
   await assert.rejects(record(...Array.from({ length: 1001 }, () => judgement())), RangeError)
 })
 
-test('what the metadata of a trace says is read once for all its events, and held once for those that say nothing themselves', async () => {
+test('trace metadata is parsed once for all its events and shared by events without their own', async () => {
   const { store, receipts, record } = await opened([{ name: 'a', metadata: { env: 'prod', team: 'x' } }, { name: 'b' }])
   const terms: (readonly string[])[] = []
   const stage = store.stage.bind(store)

@@ -14,15 +14,15 @@ export interface RecordMetricEventsDependencies {
   readonly watermark: () => { readonly version: number }
 }
 
-/** A caller has cut its batch into parts of at most this many. */
+/** Callers split larger batches. */
 const MOST_METRIC_EVENTS = 1000
-/** About what a waiting event holds besides what its client chose the length of, bytes. */
+/** Approximate memory of a waiting event, without its client-defined texts, bytes. */
 const EVENT_OVERHEAD_BYTES = 700
 
 /**
- * Records judgements that are valid by the definition of their metric; durable and readable when it resolves. Verdicts
- * come in order: what is wrong with one concerns it alone. Throws DomainError when none could be written, and nothing
- * of them was, so that the whole call can be made again.
+ * Records metric events that are valid by the definition of their metric. They are durable and readable when it
+ * resolves. Verdicts come in order, and an invalid event affects no other. Throws DomainError if nothing was written;
+ * then the whole call can be retried.
  */
 export async function recordMetricEvents(
   dependencies: RecordMetricEventsDependencies,
@@ -30,7 +30,7 @@ export async function recordMetricEvents(
   judgements: readonly NewJudgement[],
 ): Promise<readonly MetricEventVerdict[]> {
   if (judgements.length > MOST_METRIC_EVENTS) {
-    throw new RangeError(`${judgements.length} metric events in one call: at most ${MOST_METRIC_EVENTS} are taken`)
+    throw new RangeError(`${judgements.length} metric events in one call: the limit is ${MOST_METRIC_EVENTS}`)
   }
   const { committer } = dependencies
   const held = await holdTraces(dependencies, projectId, judgements)
@@ -59,12 +59,12 @@ export async function recordMetricEvents(
 }
 
 interface HeldTraces {
-  /** Of each trace that is there. */
+  /** One entry for each trace that exists. */
   readonly metadataBytes: ReadonlyMap<TraceId, number>
   release(): void
 }
 
-/** Asked for all at once, so that those not in memory are read together. */
+/** Starts all look-ups at once, so that they share queries. */
 async function holdTraces(
   { cache }: RecordMetricEventsDependencies,
   projectId: ProjectId,
@@ -86,7 +86,7 @@ async function holdTraces(
   return { metadataBytes, release }
 }
 
-/** Names of the steps that are asked for and are not committed. */
+/** Keys of the referenced steps that are not committed. */
 async function missingSteps(
   { log, store, watermark }: RecordMetricEventsDependencies,
   projectId: ProjectId,
@@ -96,7 +96,7 @@ async function missingSteps(
   for (const { traceId, stepId } of judgements)
     if (stepId !== null) named.set(nameOf({ traceId, stepId }), { traceId, stepId })
   if (named.size === 0) return new Set()
-  // One with an id that its client chose is known by it.
+  // The journal knows steps whose id the client chose.
   const stepKeys = [...named.values()].map(({ traceId, stepId }) => ({ traceId, key: `i${stepId}` }))
   const known = await log.lookUp({ ...NO_UNKNOWNS, stepKeys })
   const missing = new Map(
@@ -119,7 +119,7 @@ function keysOf(judgements: readonly NewJudgement[]): { readonly traceId: TraceI
 function bytesOf(judgements: readonly NewJudgement[], metadataBytes: ReadonlyMap<TraceId, number>): number {
   return judgements.reduce((sum, { traceId, metadata, comment, idempotencyKey }) => {
     const texts = (comment?.length ?? 0) + (idempotencyKey?.length ?? 0)
-    // What its trace's metadata says is stored with it again.
+    // The terms of the trace's metadata are stored with the event again.
     return sum + EVENT_OVERHEAD_BYTES + metadata.length + texts + (metadataBytes.get(traceId) ?? 0)
   }, 0)
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { addSteps, earliest, latest, NO_STEPS, totalTokens } from './rollup.ts'
 import { preparedStep } from '../trace-builders.test-support.ts'
 
-test('steps added one by one or all at once sum up the same', () => {
+test('steps added one by one or all at once give the same sums', () => {
   const time = fc.option(fc.nat(1000))
   const step = fc
     .record({
@@ -23,18 +23,18 @@ test('steps added one by one or all at once sum up the same', () => {
   )
 })
 
-test('a trace lists its first hundred models', () => {
+test('a trace lists its first 100 models', () => {
   const steps = Array.from({ length: 150 }, (_, index) => preparedStep({ model: `m${String(index).padStart(3, '0')}` }))
   const { models, stepCount } = addSteps(NO_STEPS, steps, null)
   assert.deepEqual([models.length, models.at(-1), stepCount], [100, 'm099', 150])
 })
 
-test('an unknown time says nothing', () => {
+test('an unknown time is ignored', () => {
   assert.deepEqual([earliest(null, 3), earliest(3, null), earliest(3, 2), earliest(null, null)], [3, 3, 2, null])
   assert.deepEqual([latest(null, 3), latest(3, null), latest(3, 2), latest(null, null)], [3, 3, 3, null])
 })
 
-test('token counts stop growing at the greatest exact integer', () => {
+test('token counts saturate at the greatest exact integer', () => {
   const most = Number.MAX_SAFE_INTEGER
   const tokenUsage = { input: most, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
   const sum = addSteps(NO_STEPS, [preparedStep({ tokenUsage }), preparedStep({ tokenUsage })], null)

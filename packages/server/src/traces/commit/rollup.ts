@@ -2,7 +2,7 @@ import type { StepId } from '@spoor/contract/ids'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import type { TokenUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** What a trace sums up of its steps. Times in milliseconds, `null` when no step said. */
+/** Sums over the steps of a trace. Times in milliseconds, `null` if no step has one. */
 export interface StepRollup {
   readonly stepCount: number
   readonly failed: boolean
@@ -27,13 +27,10 @@ export const NO_STEPS: StepRollup = {
   lastStepId: null,
 }
 
-/**
- * Models listed and found by for one trace: those that came first. What lists show of a trace must stay small, whatever
- * its steps hold.
- */
+/** Only the first models of a trace are listed and searchable, so that its row in a list stays small. */
 const MOST_MODELS = 100
 
-/** The sums after `steps` arrived. `lastStepId` is the caller's to know: ids are given by the commit. */
+/** The sums after `steps` arrived. The caller passes `lastStepId`, because the commit assigns ids. */
 export function addSteps(before: StepRollup, steps: readonly PreparedStep[], lastStepId: StepId | null): StepRollup {
   const tokens = { ...before.tokenUsage }
   const models = new Set(before.models)
@@ -66,7 +63,7 @@ function addTokens(sum: { -readonly [K in keyof TokenUsage]: number }, more: Tok
   sum.reasoning = boundedSum(sum.reasoning, more.reasoning)
 }
 
-/** Counts stay exact integers: at 2^53 - 1 tokens a sum stops growing rather than becoming wrong. */
+/** Counts stay exact integers: a sum saturates at 2^53 - 1 tokens. */
 function boundedSum(a: number, b: number): number {
   return Math.min(a + b, Number.MAX_SAFE_INTEGER)
 }
@@ -92,7 +89,7 @@ export function rollupOf(trace: TraceRecord): StepRollup {
   }
 }
 
-/** The fields of a trace that its steps sum up to. */
+/** The fields of a trace that are computed from its steps. */
 export function sumsOf(rollup: StepRollup) {
   return {
     stepsFailed: rollup.failed,
@@ -106,15 +103,14 @@ export function sumsOf(rollup: StepRollup) {
   } satisfies Partial<TraceRecord>
 }
 
-/** The same trace with its sums replaced, and with the status they bring. */
+/** The same trace with these sums, and with the status that follows from them. */
 export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord {
   const status = trace.ownStatus === 'error' || rollup.failed ? 'error' : 'ok'
   return { ...trace, status, ...sumsOf(rollup) }
 }
 
 /**
- * Milliseconds from the trace's start to its end, by its own times where it has them, else by its steps'; null when
- * either is unknown.
+ * From start to end in milliseconds: by the trace's own times, else by those of its steps. Null if either is unknown.
  */
 export function durationOf(trace: TraceRecord): number | null {
   const start = trace.ownStartedAt ?? trace.stepsStartedAt

@@ -22,12 +22,12 @@ function setup(maxBytes = 1_000_000) {
   return { cache, loads }
 }
 
-/** What was asked for in one turn is loaded at its end. */
+/** Look-ups of one turn are loaded at its end. */
 function turnEnd(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-test('those who ask at the same time share a load', async () => {
+test('callers at the same time share a load', async () => {
   const { cache, loads } = setup()
   const held = [cache.hold(PROJECT, FIRST), cache.hold(PROJECT, FIRST)]
   await turnEnd()
@@ -41,7 +41,7 @@ test('those who ask at the same time share a load', async () => {
   assert.equal(loads.length, 1)
 })
 
-test('another project that asks first does not hide a trace from its owner', async () => {
+test('a look-up by another project does not hide a trace from its owner', async () => {
   const { cache, loads } = setup()
   const [foreign, own] = [cache.hold(OTHER_PROJECT, FIRST), cache.hold(PROJECT, FIRST)]
   await turnEnd()
@@ -49,16 +49,16 @@ test('another project that asks first does not hide a trace from its owner', asy
   for (const load of loads) load.answer(...(load.projectId === PROJECT ? [traceRecord(FIRST)] : []))
   assert.equal(await foreign, null)
   assert.equal((await own)?.id, FIRST)
-  assert.equal(await cache.hold(OTHER_PROJECT, FIRST), null, 'nor is it shown what is in memory')
+  assert.equal(await cache.hold(OTHER_PROJECT, FIRST), null, 'another project does not see what is in memory')
   assert.equal(cache.current(FIRST).id, FIRST)
 })
 
-test('traces that are asked for while others are loaded are loaded together, each project for itself, at most 250 at once', async () => {
+test('look-ups during a load are batched into the next: one query for each project, at most 250 traces', async () => {
   const { cache, loads } = setup(100_000_000)
   const ids = Array.from({ length: 252 }, (_, index) => idAt('tr', 1, index))
   const held = [...ids.map((id) => cache.hold(PROJECT, id)), cache.hold(OTHER_PROJECT, SECOND)]
   await turnEnd()
-  // One of them is not there, one load fails: the others have theirs.
+  // One of them does not exist and one load fails; the others are loaded.
   loads[0]?.answer()
   loads[1]?.answer(traceRecord(SECOND, { projectId: OTHER_PROJECT }))
   await turnEnd()
@@ -81,12 +81,12 @@ test('traces that are asked for while others are loaded are loaded together, eac
   )
   const later = [cache.hold(PROJECT, FIRST), cache.hold(PROJECT, ids[1]!)]
   await turnEnd()
-  assert.deepEqual(loads[4]?.ids, [FIRST], 'what is in memory is not loaded again')
+  assert.deepEqual(loads[4]?.ids, [FIRST], 'a trace in memory is not loaded again')
   loads[4]?.answer(traceRecord(FIRST))
   await Promise.all(later)
 })
 
-test('a load never replaces what a commit has put meanwhile', async () => {
+test('a load never replaces a version that a commit has put meanwhile', async () => {
   const { cache, loads } = setup()
   const held = cache.hold(PROJECT, FIRST)
   await turnEnd()
@@ -96,7 +96,7 @@ test('a load never replaces what a commit has put meanwhile', async () => {
   assert.equal(cache.current(FIRST).version, 5)
 })
 
-test('deleted and missing traces are held by nobody; a failed load is tried again', async () => {
+test('deleted and missing traces are not held; a failed load is retried', async () => {
   const { cache, loads } = setup()
   const missing = cache.hold(PROJECT, FIRST)
   await turnEnd()
@@ -115,7 +115,7 @@ test('deleted and missing traces are held by nobody; a failed load is tried agai
   assert.equal((await again)?.id, FIRST)
 })
 
-test('the least recently used go first when it is full, held ones never', async () => {
+test('the least recently used traces are evicted first, held ones never', async () => {
   const { cache, loads } = setup(6000)
   const big = (id: TraceId) => traceRecord(id, { metadata: Buffer.alloc(1500, 0x20) })
   const held = cache.hold(PROJECT, FIRST)
@@ -132,7 +132,7 @@ test('the least recently used go first when it is full, held ones never', async 
   assert.throws(() => cache.current(FIRST), /not held/)
 })
 
-test('what it keeps shares no memory with the request it came in', () => {
+test('a cached trace shares no memory with the request', () => {
   const { cache } = setup()
   const body = Buffer.from('x{"a":1}x')
   cache.put([traceRecord(FIRST, { metadata: body.subarray(1, 8) })])

@@ -1,38 +1,38 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { GatheredLookUps } from './gathered-look-ups.ts'
+import { BatchedLookUps } from './batched-look-ups.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** Newest versions of these traces, distinct ones, as far as the project has them. */
+/** Latest versions of these distinct traces; traces that the project does not have are left out. */
 type LoadTraces = (projectId: ProjectId, ids: readonly TraceId[]) => Promise<readonly TraceRecord[]>
 
 interface Entry {
   trace: TraceRecord | null
   bytes: number
-  /** Operations under way that need the entry: it is not evicted while there are any. */
+  /** Running operations that need the entry. It is not evicted while there are any. */
   holders: number
   /**
-   * Loads under way by the project that asks: one that asks for another's trace finds nothing, which says nothing to
-   * the owner.
+   * Running loads, by the project that requested them: a project that requests another's trace finds nothing, which
+   * must not be shared with the owner.
    */
   readonly loading: Map<ProjectId, Promise<void>>
 }
 
 /**
- * Newest committed versions of the traces that are being written to, bounded by bytes, the least recently used leaving
+ * Latest committed versions of the traces that are being written, bounded in bytes. Evicts the least recently used
  * first.
  *
- * A holder is sure to see every commit made since it asked: a version that a load brings never replaces a newer one,
- * and held entries stay.
+ * A holder sees every commit made since it called `hold`: a load never replaces a newer version, and held entries are
+ * not evicted.
  */
 export class TraceCache {
   readonly #entries = new Map<TraceId, Entry>()
   readonly #maxBytes: number
-  readonly #loads: GatheredLookUps<TraceId, TraceRecord | undefined>
+  readonly #loads: BatchedLookUps<TraceId, TraceRecord | undefined>
   #bytes = 0
 
   constructor(maxBytes: number, load: LoadTraces) {
     this.#maxBytes = maxBytes
-    this.#loads = new GatheredLookUps(async (projectId, ids) => {
+    this.#loads = new BatchedLookUps(async (projectId, ids) => {
       const traces = new Map((await load(projectId, ids)).map((trace) => [trace.id, trace]))
       return (id) => traces.get(id)
     })
@@ -68,20 +68,20 @@ export class TraceCache {
     this.#evict()
   }
 
-  /** The newest committed version of a held trace. */
+  /** The latest committed version of a held trace. */
   current(id: TraceId): TraceRecord {
     const trace = this.#entries.get(id)?.trace
     if (!trace) throw new Error(`trace ${id} is not held in memory`)
     return trace
   }
 
-  /** Takes the versions of a commit that is durable. */
+  /** Stores the versions of a durable commit. */
   put(traces: readonly TraceRecord[]): void {
     for (const trace of traces) this.#set(this.#touch(trace.id), trace)
     this.#evict()
   }
 
-  /** Loads held traces again: somebody else may have committed to them. */
+  /** Reloads held traces, because another writer may have committed to them. */
   async refreshHeld(): Promise<void> {
     const held = [...this.#entries].filter(([, { holders, trace }]) => holders > 0 && trace !== null)
     await Promise.all(held.map(([id, entry]) => this.#fill((entry.trace as TraceRecord).projectId, id, entry)))
@@ -110,7 +110,7 @@ export class TraceCache {
 
   #set(entry: Entry, trace: TraceRecord): void {
     this.#bytes -= entry.bytes
-    // A slice of a request's body would keep the whole body alive.
+    // A slice of a request body would keep the whole body alive.
     entry.trace = { ...trace, metadata: Buffer.from(trace.metadata) }
     entry.bytes = sizeOf(trace)
     this.#bytes += entry.bytes
@@ -127,7 +127,7 @@ export class TraceCache {
   }
 }
 
-/** About what a record holds on to, bytes. */
+/** Approximate memory of a record, bytes. */
 function sizeOf(trace: TraceRecord): number {
   let bytes = 1000 + trace.metadata.length + trace.name.length * 2
   for (const model of trace.models) bytes += model.length * 2 + 32

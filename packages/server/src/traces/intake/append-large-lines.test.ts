@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { toRefusal } from '../../lib/lines/line-group.ts'
-import { AppendWorld, settle, stepLine, tell } from './append-world.test-support.ts'
+import { AppendWorld, settle, stepLine, toText } from './append-world.test-support.ts'
 import { LARGE_BODY_BYTES } from '../parse-thread/large-bodies.ts'
 import { parseStep } from './parse-step.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { fromChunks, TraceWorld } from '../trace-world.test-support.ts'
 import type { LineVerdict } from '../use-cases.ts'
 
-/** A step whose line has so many bytes, its line end not counted. */
+/** A step whose line has this many bytes, without its line end. */
 function stepOf(bytes: number, index = 2): Buffer {
   const rest = stepLine(index, { metadata: { text: '' } }).length - 1
   return stepLine(index, { metadata: { text: 'x'.repeat(bytes - rest) } })
@@ -18,29 +18,29 @@ function stepOf(bytes: number, index = 2): Buffer {
 
 const LARGE = stepOf(LARGE_BODY_BYTES)
 
-async function collect(verdicts: AsyncIterable<readonly LineVerdict[]>, told: string[] = []): Promise<string[]> {
-  for await (const batch of verdicts) told.push(...batch.map(tell))
-  return told
+async function collect(verdicts: AsyncIterable<readonly LineVerdict[]>, results: string[] = []): Promise<string[]> {
+  for await (const batch of verdicts) results.push(...batch.map(toText))
+  return results
 }
 
-test('a large line is parsed in the thread: lines in front of it are written meanwhile, lines behind it are not read', async () => {
+test('a large line is parsed in the thread; earlier lines are written meanwhile, later lines are not read', async () => {
   const world = new AppendWorld()
   world.automaticThread = false
   const lines = Buffer.concat([stepLine(1), LARGE, stepLine(3)])
   const verdicts = (await world.append(fromChunks([lines])))[Symbol.asyncIterator]()
-  assert.deepEqual((await verdicts.next()).value?.map(tell), ['1 created'])
+  assert.deepEqual((await verdicts.next()).value?.map(toText), ['1 created'])
   const rest = collect({ [Symbol.asyncIterator]: () => verdicts })
   await settle()
   assert.equal(world.handed.length, 1)
   assert.deepEqual(world.handed[0]?.bytes.toString(), LARGE.subarray(0, -1).toString())
-  assert.equal(world.submitted.length, 1, 'nothing behind it is written')
+  assert.equal(world.submitted.length, 1, 'nothing after it is written')
   world.handed[0]?.answer()
   assert.deepEqual(await rest, ['2 created', '3 created'])
   const names = world.submitted.flatMap(({ steps }) => steps.map(({ name }) => name))
   assert.deepEqual(names, ['step 1', 'step 2', 'step 3'])
 })
 
-test('only lines of at least 64 KB go to the thread, wherever they lie in chunks and however they end', async () => {
+test('only lines of at least 64 KB go to the thread, however they are split into chunks and terminated', async () => {
   const small = stepOf(LARGE_BODY_BYTES - 1)
   for (const [text, handed] of [
     [small, 0],
@@ -55,15 +55,15 @@ test('only lines of at least 64 KB go to the thread, wherever they lie in chunks
       const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
         text.subarray(index * size, (index + 1) * size),
       )
-      const told = await collect(await world.append(fromChunks(chunks)))
-      assert.ok(told.length > 0 && told.every((verdict) => verdict.endsWith(' created')))
+      const results = await collect(await world.append(fromChunks(chunks)))
+      assert.ok(results.length > 0 && results.every((verdict) => verdict.endsWith(' created')))
       assert.equal(world.handed.length, handed, `${text.length} bytes in chunks of ${size}`)
       assert.equal(world.budget.usedBytes, 0)
     }
   }
 })
 
-test('a large line is charged until its parse is over, also when the consumer has left', async () => {
+test('a large line is charged to the budget until it is parsed, also after the consumer has left', async () => {
   const world = new AppendWorld()
   world.automaticThread = false
   const chunks = fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])])
@@ -78,26 +78,26 @@ test('a large line is charged until its parse is over, also when the consumer ha
   assert.deepEqual([world.budget.usedBytes, world.holders, world.submitted.length], [0, 0, 1])
 })
 
-test('without room for a large line the stream ends in front of it', async () => {
+test('without budget for a large line, the stream ends before it', async () => {
   const world = new AppendWorld({}, 100_000)
-  const told: string[] = []
+  const results: string[] = []
   const verdicts = await world.append(fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])]))
-  await assert.rejects(collect(verdicts, told), { code: 'queue_full' })
-  assert.deepEqual([told, world.handed.length, world.budget.usedBytes], [['1 created'], 0, 0])
+  await assert.rejects(collect(verdicts, results), { code: 'queue_full' })
+  assert.deepEqual([results, world.handed.length, world.budget.usedBytes], [['1 created'], 0, 0])
 })
 
-test('when the thread dies over a line, what was read before is written and the stream ends', async () => {
+test('when the thread dies, earlier lines are written and the stream ends', async () => {
   const world = new AppendWorld()
   world.automaticThread = false
-  const told: string[] = []
-  const ended = collect(await world.append(fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])])), told)
+  const results: string[] = []
+  const ended = collect(await world.append(fromChunks([Buffer.concat([stepLine(1), LARGE, stepLine(3)])])), results)
   await settle()
   world.handed[0]?.fail(new Error('the thread died'))
   await assert.rejects(ended, /the thread died/)
-  assert.deepEqual([told, world.holders, world.budget.usedBytes], [['1 created'], 0, 0])
+  assert.deepEqual([results, world.holders, world.budget.usedBytes], [['1 created'], 0, 0])
 })
 
-test('lines have the verdicts that parsing them here would give, in order, for any mix, chunking and size', async () => {
+test('lines get the same verdicts as when parsed in the main thread, in order, for any mix, chunking and size', async () => {
   const text = 'ก'.repeat(LARGE_BODY_BYTES / 3)
   const kinds = {
     small: Buffer.from('{"name":"small"}'),
@@ -133,9 +133,9 @@ test('lines have the verdicts that parsing them here would give, in order, for a
         names.push(outcome.value.name)
         return { line: index + 1, status: 'created' }
       })
-      const told = await world.append(id, chunks)
+      const results = await world.append(id, chunks)
       assert.deepEqual(
-        told.map((verdict) => (verdict.status === 'error' ? verdict : { line: verdict.line, status: verdict.status })),
+        results.map((verdict) => (verdict.status === 'error' ? verdict : { line: verdict.line, status: verdict.status })),
         expected,
       )
       const { steps } = await world.service.useCases.read(PROJECT, id)

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { WorkTurns } from '../../lib/work/work-turns.ts'
-import { AppendWorld, settle, stepLine, tell } from './append-world.test-support.ts'
+import { AppendWorld, settle, stepLine, toText } from './append-world.test-support.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { fromChunks, TraceWorld } from '../trace-world.test-support.ts'
 
-test('verdicts come in line order for any chunking, latency and mix of lines, one for each line that is not blank', async () => {
+test('verdicts come in line order, one for each non-blank line, for any chunking, latency and mix of lines', async () => {
   const kinds = fc.constantFrom('good', 'bad', 'blank', 'invalid', 'again' as const)
   const plan = fc.record({
     lines: fc.array(kinds, { maxLength: 30 }),
@@ -18,14 +18,14 @@ test('verdicts come in line order for any chunking, latency and mix of lines, on
     fc.asyncProperty(plan, async ({ lines, cuts, waits, ended }) => {
       const world = new TraceWorld()
       const { id } = await world.commit({ name: 't' })
-      const texts = {
+      const results = {
         good: '{"name":"s"}',
         bad: '{"name":',
         blank: ' \t',
         invalid: '{"name":"s","nam":1}',
         again: '{"name":"k","idempotency_key":"k"}',
       }
-      const all = lines.map((kind) => texts[kind]).join('\n') + (ended ? '\n' : '')
+      const all = lines.map((kind) => results[kind]).join('\n') + (ended ? '\n' : '')
       async function* chunks() {
         let rest = Buffer.from(all)
         for (let index = 0; rest.length > 0; index++) {
@@ -44,18 +44,18 @@ test('verdicts come in line order for any chunking, latency and mix of lines, on
         return [`${index + 1} ${kind === 'again' && again++ > 0 ? 'duplicate' : 'created'}`]
       })
       assert.deepEqual(
-        (await world.append(id, chunks())).map(tell),
-        expected.map((told) => told),
+        (await world.append(id, chunks())).map(toText),
+        expected.map((result) => result),
       )
       const { trace } = await world.service.useCases.read(PROJECT, id)
-      assert.equal(trace.stepCount, expected.filter((told) => told.endsWith('created')).length)
+      assert.equal(trace.stepCount, expected.filter((result) => result.endsWith('created')).length)
       assert.equal(world.budget.usedBytes, 0)
     }),
     { numRuns: 100 },
   )
 })
 
-test('a last line without its line end is not lost when the body ends while a commit does', async () => {
+test('a last line without a line end is stored when the body ends during a commit', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   const whole = Buffer.concat([Buffer.from('{"name":'), Buffer.from('\n{"name":"last"}')])
@@ -64,11 +64,11 @@ test('a last line without its line end is not lost when the body ends while a co
       id,
       [whole.subarray(0, size), whole.subarray(size)].filter(({ length }) => length > 0),
     )
-    assert.deepEqual(verdicts.map(tell), ['1 malformed_json', '2 created'], `cut after ${size} bytes`)
+    assert.deepEqual(verdicts.map(toText), ['1 malformed_json', '2 created'], `cut after ${size} bytes`)
   }
 })
 
-test('a trace that is not there is refused before a byte is read', async () => {
+test('an unknown trace is refused before a byte is read', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   const untouched = { [Symbol.asyncIterator]: () => assert.fail('it was read') }
@@ -81,7 +81,7 @@ test('a trace that is not there is refused before a byte is read', async () => {
     })
 })
 
-test('a trace deleted under way: what was written has its verdict, later lines are told', async () => {
+test('when a trace is deleted during a stream, written lines have their verdict and later lines get not_found', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   async function* chunks() {
@@ -90,62 +90,62 @@ test('a trace deleted under way: what was written has its verdict, later lines a
     await world.service.useCases.delete(PROJECT, id)
     yield stepLine(2)
   }
-  assert.deepEqual((await world.append(id, chunks())).map(tell), ['1 created', '2 not_found'])
+  assert.deepEqual((await world.append(id, chunks())).map(toText), ['1 created', '2 not_found'])
 })
 
-test('of a body that is cut off, complete lines are kept and the error comes after their verdicts', async () => {
+test('when a body is cut off, complete lines are stored and the error follows their verdicts', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't' })
   async function* chunks() {
     yield Buffer.concat([stepLine(1), stepLine(2), Buffer.from('{"name":"half"}')])
     throw new Error('the client vanished')
   }
-  const told: string[] = []
+  const results: string[] = []
   const reading = async () => {
     for await (const batch of await world.service.useCases.append({
       projectId: PROJECT,
       traceId: id,
       chunks: chunks(),
     }))
-      told.push(...batch.map(tell))
+      results.push(...batch.map(toText))
   }
   await assert.rejects(reading(), /the client vanished/)
-  assert.deepEqual(told, ['1 created', '2 created'])
+  assert.deepEqual(results, ['1 created', '2 created'])
   assert.equal((await world.service.useCases.read(PROJECT, id)).trace.stepCount, 2)
   assert.equal(world.budget.usedBytes, 0)
 })
 
-test('a line that is too long is told and the next ones go on', async () => {
+test('a line that is too long gets a verdict and the next lines go on', async () => {
   const world = new TraceWorld({ limits: { lineBytes: 40 } })
   const { id } = await world.commit({ name: 't' })
   const verdicts = await world.append(id, [stepLine(1), stepLine(2, { type: 'x'.repeat(30) }), stepLine(3)])
-  assert.deepEqual(verdicts.map(tell), ['1 created', '2 line_too_large', '3 created'])
+  assert.deepEqual(verdicts.map(toText), ['1 created', '2 line_too_large', '3 created'])
 })
 
-test('a request that is too long ends with a verdict on its first line that was not read', async () => {
+test('a request that is too long ends with a verdict on its first unread line', async () => {
   const world = new TraceWorld({ limits: { ndjsonRequestBytes: stepLine(1).length * 2 + 3 } })
   const { id } = await world.commit({ name: 't' })
   const verdicts = await world.append(
     id,
     [1, 2, 3, 4].map((index) => stepLine(index)),
   )
-  assert.deepEqual(verdicts.map(tell), ['1 created', '2 created', '3 request_too_large'])
+  assert.deepEqual(verdicts.map(toText), ['1 created', '2 created', '3 request_too_large'])
 })
 
-test('a full queue is waited for, and given up after a while with a verdict on each line', async () => {
+test('a stream waits for a full queue; after a while, each line gets a verdict', async () => {
   const world = new AppendWorld()
   world.full = 3
-  const told: string[] = []
-  for await (const batch of await world.append(fromChunks([stepLine(1)]))) told.push(...batch.map(tell))
-  assert.deepEqual([told, world.roomAsked], [['1 created'], 3])
+  const results: string[] = []
+  for await (const batch of await world.append(fromChunks([stepLine(1)]))) results.push(...batch.map(toText))
+  assert.deepEqual([results, world.queueWaits], [['1 created'], 3])
   world.full = Infinity
   for await (const batch of await world.append(fromChunks([Buffer.concat([stepLine(1), stepLine(2)])])))
-    told.push(...batch.map(tell))
-  assert.deepEqual(told, ['1 created', '1 queue_full', '2 queue_full'])
+    results.push(...batch.map(toText))
+  assert.deepEqual(results, ['1 created', '1 queue_full', '2 queue_full'])
   assert.equal(world.holders, 0)
 })
 
-test('the first line is not kept waiting for others, and what comes meanwhile goes together', async () => {
+test('the first line is committed at once, and lines that arrive meanwhile are committed together', async () => {
   const world = new AppendWorld()
   world.automatic = false
   const verdicts = (await world.append(fromChunks([1, 2, 3, 4].map((index) => stepLine(index)))))[
@@ -158,15 +158,15 @@ test('the first line is not kept waiting for others, and what comes meanwhile go
     ['step 1'],
   )
   world.submitted[0]?.answer()
-  assert.deepEqual((await first).value?.map(tell), ['1 created'])
+  assert.deepEqual((await first).value?.map(toText), ['1 created'])
   const second = verdicts.next()
   await settle()
   world.submitted[1]?.answer()
-  assert.deepEqual((await second).value?.map(tell), ['2 created', '3 created', '4 created'])
+  assert.deepEqual((await second).value?.map(toText), ['2 created', '3 created', '4 created'])
   assert.equal((await verdicts.next()).done, true)
 })
 
-test('the source is not read on for a store or a consumer that is slow', async () => {
+test('the source is paused for a slow store and for a slow consumer', async () => {
   const chunk = stepLine(1, { metadata: { text: 'x'.repeat(100_000) } })
   for (const slow of ['store', 'consumer'] as const) {
     const world = new AppendWorld()
@@ -184,7 +184,7 @@ test('the source is not read on for a store or a consumer that is slow', async (
     await settle()
     const [before, heldBytes] = [read, world.budget.usedBytes]
     for (let turn = 0; turn < 50; turn++) await settle()
-    assert.equal(read, before, 'it had stopped reading')
+    assert.equal(read, before, 'the stream had stopped reading')
     assert.ok(before < 4 * 1024 * 1024, `${before} bytes were read for a slow ${slow}`)
     assert.ok(heldBytes < 2 * 1024 * 1024, `${heldBytes} bytes are held`)
     world.automatic = true
@@ -196,7 +196,7 @@ test('the source is not read on for a store or a consumer that is slow', async (
   }
 })
 
-test('a consumer that leaves early ends the source, and the trace is held until what it left behind is written', async () => {
+test('a consumer that leaves early closes the source; the trace is held until the remaining groups are written', async () => {
   const world = new AppendWorld()
   let ended = false
   async function* source() {
@@ -220,7 +220,7 @@ test('a consumer that leaves early ends the source, and the trace is held until 
   assert.deepEqual([world.holders, world.submitted.length], [0, 2])
 })
 
-test('lines take turns with other work, also when all are refused and nothing is written or sent', async () => {
+test('lines yield to other work, also when all are refused and nothing is written or sent', async () => {
   for (const text of ['{}', '{', '{"name":"x"}']) {
     const world = new AppendWorld()
     let [ms, turns] = [0, 0]
@@ -228,7 +228,7 @@ test('lines take turns with other work, also when all are refused and nothing is
       turns++
       setImmediate(run)
     }
-    // Each look at the clock finds that a millisecond has passed: one for each line.
+    // Each reading of the clock is a millisecond later: one for each line.
     world.work = new WorkTurns({ now: () => ms++, nextTurn })
     const lines: number[] = []
     for await (const batch of await world.append(fromChunks([Buffer.from(`${text}\n`.repeat(5000))])))
@@ -241,7 +241,7 @@ test('lines take turns with other work, also when all are refused and nothing is
   }
 })
 
-test('a group is full in the middle of a chunk: no more lines are handed on at once', async () => {
+test('when a group fills up in the middle of a chunk, the rest of the chunk waits', async () => {
   const world = new AppendWorld()
   const sizes: number[] = []
   for await (const batch of await world.append(fromChunks([Buffer.from('{}\n{"name":"x"}\n'.repeat(4000))])))
@@ -249,7 +249,7 @@ test('a group is full in the middle of a chunk: no more lines are handed on at o
   assert.deepEqual(sizes, [2000, 2000, 2000, 2000])
 })
 
-test('an iteration that is never begun holds nothing', async () => {
+test('an iteration that is never started holds nothing', async () => {
   const world = new AppendWorld()
   await world.append(fromChunks([stepLine(1)]))
   assert.equal(world.holders, 0)

@@ -24,15 +24,15 @@ import type { TraceCache } from '../commit/trace-cache.ts'
 import type { AppendStepsRequest, LineVerdict } from '../use-cases.ts'
 
 export interface AppendStepsDependencies {
-  readonly committer: Pick<GroupCommitter, 'submit' | 'refusal' | 'room'>
+  readonly committer: Pick<GroupCommitter, 'submit' | 'refusal' | 'nextCommit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
   readonly limits: Limits
   readonly media: LinkableMedia
-  /** Charged with what streams have read and not submitted. */
+  /** Charged with bytes that streams have read and not yet submitted. */
   readonly budget: ByteBudget
-  /** Lines are parsed in turns, … */
+  /** Lines are parsed in time slices. */
   readonly work: WorkTurns
-  /** … large ones in a thread. */
+  /** Large lines are parsed in a thread. */
   readonly largeBodies: Pick<LargeBodies, 'parseStep'>
   /** See taken-step-ids.ts. */
   refuseTakenStepIds(
@@ -42,16 +42,16 @@ export interface AppendStepsDependencies {
   ): Promise<readonly PendingLine<PreparedStep>[]>
 }
 
-/** A group is full when it has reached either of these. */
+/** A group is full when it reaches either limit. */
 const GROUP_BYTES = 1024 * 1024
 const GROUP_LINES = 2000
-/** How often a stream under way asks again for room in a full queue before it gives the lines up. */
-const ROOM_TRIES = 20
+/** How often a stream retries a full queue before it refuses the lines. */
+const QUEUE_TRIES = 20
 
 /**
- * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. While a
- * group is written the next is read; after that the stream is not read on until the consumer has taken the verdicts, so
- * memory stays flat however long it is.
+ * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. The next
+ * group is read while one is written. Then reading pauses until the consumer has taken the verdicts, so memory is
+ * bounded for any length of stream.
  */
 export async function appendSteps(
   dependencies: AppendStepsDependencies,
@@ -62,7 +62,7 @@ export async function appendSteps(
   const refusal = committer.refusal()
   if (refusal !== null) throw refusal
   if ((await cache.hold(projectId, traceId)) === null) throw traceNotFound(traceId)
-  // Held again by the run itself, so that an iteration that is never started holds nothing.
+  // The run holds it again, so that an iteration that is never started holds nothing.
   cache.release(traceId)
   return run(dependencies, request)
 }
@@ -99,7 +99,7 @@ async function* run(
   const writer: LineWriter<PreparedStep, readonly PendingLine<PreparedStep>[], LineVerdict> = {
     prepare: (pending) => dependencies.refuseTakenStepIds(projectId, traceId, pending),
     write: (pending) => commitGroup(dependencies, projectId, traceId, ownBytes, pending),
-    // A consumer that leaves early leaves groups behind that still need the trace.
+    // When a consumer leaves early, outstanding groups still need the trace.
     ended: (outstanding) => void Promise.allSettled(outstanding).then(() => cache.release(traceId)),
   }
   yield* processLines(chunks, group, writer, inTurns)
@@ -113,7 +113,8 @@ async function commitGroup(
   pending: readonly PendingLine<PreparedStep>[],
 ): Promise<readonly LineVerdict[]> {
   const steps = pending.flatMap((line) => ('parsed' in line ? [line.parsed] : []))
-  const verdicts = steps.length === 0 ? [] : await commitWhenRoom(committer, { projectId, traceId }, traceBytes, steps)
+  const verdicts =
+    steps.length === 0 ? [] : await commitWithRetries(committer, { projectId, traceId }, traceBytes, steps)
   let next = 0
   return pending.map((line) => {
     if (!('parsed' in line)) return line
@@ -126,11 +127,8 @@ async function commitGroup(
 
 const ABOUT_ATTACHMENTS: ReadonlySet<string> = new Set(['attachment_not_found', 'too_many'])
 
-/**
- * A stream under way waits for room in a full queue for a while; whatever else keeps its steps from being written is
- * their verdict.
- */
-async function commitWhenRoom(
+/** A stream waits for space in a full queue for a while. Any other refusal is the verdict on its steps. */
+async function commitWithRetries(
   committer: AppendStepsDependencies['committer'],
   { projectId, traceId }: { readonly projectId: ProjectId; readonly traceId: TraceId },
   traceBytes: number,
@@ -148,13 +146,13 @@ async function commitWhenRoom(
       return steps.map(() => gone)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (error.code !== 'queue_full' || tries === ROOM_TRIES) return steps.map(() => error)
-      await committer.room()
+      if (error.code !== 'queue_full' || tries === QUEUE_TRIES) return steps.map(() => error)
+      await committer.nextCommit()
     }
   }
 }
 
-/** Names by which steps may be known already. */
+/** Keys by which steps may already be known. */
 function stepKeysOf(traceId: TraceId, steps: readonly PreparedStep[]): Pick<StepKey, 'traceId' | 'key'>[] {
   return steps.flatMap((step) => stepKeyNames(step).map((key) => ({ traceId, key })))
 }

@@ -13,14 +13,14 @@ import type { LineVerdict } from '../use-cases.ts'
 
 const TRACE = idAt('tr', 1)
 
-/** A committer and a thread for large lines that answer when the test says so, and a count of what holds the trace. */
+/** A committer and a parse thread that answer when the test tells them to, and a count of the trace's holders. */
 export class AppendWorld {
   readonly submitted: {
     readonly steps: readonly PreparedStep[]
     readonly bytes: number
     readonly answer: () => void
   }[] = []
-  /** Large lines, in the order handed to the thread. */
+  /** Large lines, in the order passed to the thread. */
   readonly handed: {
     readonly bytes: Buffer
     readonly answer: () => void
@@ -29,11 +29,11 @@ export class AppendWorld {
   readonly budget: ByteBudget
   /** How many of the next submissions are refused. */
   full = 0
-  roomAsked = 0
+  queueWaits = 0
   holders = 0
   automatic = true
   automaticThread = true
-  /** By default the clock stands still: no work is put off. */
+  /** By default the clock stands still, so no work is deferred. */
   work = new WorkTurns({ ...systemWorkTurns, now: () => 0 })
   readonly #limits: Limits
 
@@ -45,7 +45,7 @@ export class AppendWorld {
   append(chunks: AsyncIterable<Buffer>) {
     const committer = {
       refusal: () => null,
-      room: async () => void this.roomAsked++,
+      nextCommit: async () => void this.queueWaits++,
       submit: <T>(operation: CommitOperation<T>) => this.#submit(operation),
     }
     const cache = {
@@ -97,11 +97,11 @@ export function stepLine(index: number, extra: object = {}): Buffer {
   return Buffer.from(`${JSON.stringify({ name: `step ${index}`, ...extra })}\n`)
 }
 
-/** Lets everything that can go on without the test go on. */
+/** Runs everything that can proceed without the test. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-export function tell(verdict: LineVerdict): string {
+export function toText(verdict: LineVerdict): string {
   return `${verdict.line} ${verdict.status === 'error' ? verdict.code : verdict.status}`
 }

@@ -77,7 +77,7 @@ test('steps of a trace body and of lines link media of the project, each once', 
   assert.equal(world.stores.journal.attachmentsOf(id), 3)
 })
 
-test('unknown, foreign and malformed uris are refused where they stand', async () => {
+test('unknown, foreign and malformed uris are refused with their pointer', async () => {
   const { world, owner } = await worldWithMedia()
   const wrong = [
     uriOf('d'.repeat(64)),
@@ -114,7 +114,7 @@ test('a retried step links nothing again', async () => {
   assert.equal(world.stores.journal.attachmentsOf(owner), 3)
 })
 
-test('a retried trace answers as at first although its media went with it', async () => {
+test('a retried trace returns its first response although its media is deleted', async () => {
   const { world, owner } = await worldWithMedia()
   const body = { name: 'x', steps: [stepWith(uriOf(HASH))] }
   const first = await world.commit(body, { idempotencyKey: 'k' })
@@ -124,7 +124,7 @@ test('a retried trace answers as at first although its media went with it', asyn
   assert.equal((await world.commit(body, { idempotencyKey: 'k' })).id, first.id)
 })
 
-test('media lives on in what links it, and goes with the last', async () => {
+test('media lives while a trace links it, and is deleted with the last one', async () => {
   const { world, owner } = await worldWithMedia()
   const { id } = await world.commit({ name: 'x', steps: [stepWith(uriOf(HASH))] })
   await world.service.useCases.delete(PROJECT, owner)
@@ -137,7 +137,7 @@ test('media lives on in what links it, and goes with the last', async () => {
   assert.equal((await world.stores.media.condemnedBlobs(null, 10)).length, 2)
 })
 
-test('media that goes between the look and the commit refuses the step alone, whichever comes first in the group', async () => {
+test('media deleted between parsing and commit refuses only the steps that link it', async () => {
   for (const linkFirst of [true, false]) {
     const { world, owner } = await worldWithMedia()
     const { id } = await world.commit({ name: 'bystander' })
@@ -146,14 +146,15 @@ test('media that goes between the look and the commit refuses the step alone, wh
     const [linked] = await Promise.all(linkFirst ? [link(), remove()] : [remove().then(link), undefined])
     const verdicts = linked as Awaited<ReturnType<typeof link>>
     const outcome = verdicts[0]?.status
-    // Kept by the link, or gone before it: never a link to nothing, never bytes without one.
+    // Either the link preserves the media, or the media is already deleted: no link without media, no media without a
+    // link.
     assert.equal(world.stores.journal.hasMedia(PROJECT, HASH), outcome === 'created')
     assert.equal(outcome, linkFirst ? 'created' : 'error')
     assert.equal(verdicts[1]?.status, 'created')
   }
 })
 
-test('a trace takes so many attachments and no more', async () => {
+test('a trace accepts attachments up to its limit', async () => {
   const { world, owner } = await worldWithMedia({ limits: { attachmentsPerTrace: 3 } })
   const verdicts = await world.appendSteps(owner, stepWith(uriOf(HASH)), stepWith(uriOf(HASH)), { name: 'none' })
   assert.deepEqual(

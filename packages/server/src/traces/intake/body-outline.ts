@@ -2,13 +2,13 @@ import type { JsonScanner } from '../../lib/json/json-scan.ts'
 import { type ObjectOutline, outlineMembers, outlineObject } from '../../lib/json/object-outline.ts'
 
 export interface TraceOutline extends ObjectOutline {
-  /** One for each element of `steps`; null where the element is no object. */
+  /** One for each element of `steps`; null if the element is not an object. */
   readonly steps: readonly (ObjectOutline | null)[]
-  /** May be more than were outlined. */
+  /** May exceed the number of outlined steps. */
   readonly stepCount: number
 }
 
-/** Outlines a trace body and, at the same go, the steps in it: at most `mostSteps` of them. */
+/** Outlines a trace body and, in the same pass, at most `mostSteps` of its steps. */
 export function outlineTrace(scanner: JsonScanner, mostSteps: number): TraceOutline | null {
   let steps: (ObjectOutline | null)[] = []
   let stepCount = 0
@@ -17,7 +17,7 @@ export function outlineTrace(scanner: JsonScanner, mostSteps: number): TraceOutl
       scanner.skipValue()
       return
     }
-    // Given twice, the last one counts for JSON.parse, and the trace is refused for it anyway.
+    // JSON.parse uses the last of two duplicates. The trace is refused for it in any case.
     steps = []
     stepCount = 0
     while (scanner.nextElement()) {

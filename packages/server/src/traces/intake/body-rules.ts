@@ -2,7 +2,7 @@ import { checkTime, type Fields, isObject } from '../../lib/validation/field-rul
 import { type FieldErrors, type Place, shorten } from '../../lib/validation/field-errors.ts'
 import type { FindMedia } from './linkable-media.ts'
 
-/* The rules that only traces and steps have: see lib/validation/field-rules.ts. */
+/* The rules that apply only to traces and steps; see lib/validation/field-rules.ts. */
 
 export function checkTimes(fields: Fields, place: Place | null, errors: FieldErrors): void {
   const startedAt = checkTime(fields, 'started_at', place, errors)
@@ -23,7 +23,7 @@ export function checkAttachments(fields: Fields, findMedia: FindMedia, place: Pl
   }
 }
 
-/** The one thing about a parent that its step alone can tell. */
+/** The only check on a parent that needs no other step. */
 export function checkParent(fields: Fields, place: Place | null, errors: FieldErrors): void {
   if (typeof fields['id'] !== 'string' || fields['id'] !== fields['parent_step_id']) return
   errors.add({ parent: place, key: 'parent_step_id' }, 'invalid_value', 'A step cannot be its own parent.')

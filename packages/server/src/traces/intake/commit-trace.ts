@@ -31,15 +31,15 @@ export interface CommitTraceDependencies {
   readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
-  /** Bodies are parsed in turns, … */
+  /** Bodies are parsed in time slices. */
   readonly work: WorkTurns
-  /** … large ones in a thread. */
+  /** Large bodies are parsed in a thread. */
   readonly largeBodies: Pick<LargeBodies, 'parseTrace'>
 }
 
 /**
- * `POST /v1/traces`. With an idempotency key the first body wins: the same bytes again answer with the first trace,
- * also while the first is still being written; other bytes are a conflict.
+ * `POST /v1/traces`. With an idempotency key the first body wins: the same bytes again return the first trace, also
+ * while it is still being written; other bytes are a conflict.
  */
 export function createCommitTrace(dependencies: CommitTraceDependencies): TraceUseCases['commit'] {
   const { log, media } = dependencies
@@ -55,17 +55,17 @@ export function createCommitTrace(dependencies: CommitTraceDependencies): TraceU
       }
     }
     const prepared = await parse(dependencies, request, missingMediaOf(media, projectId))
-    // While it waits, only what was prepared of it is held.
+    // While it waits, only the prepared trace is held, not the body.
     freePassing(body)
     const written = await write(dependencies, projectId, prepared, key)
     if (!isKnown(written)) return { ...written, replayed: false }
-    // Sent twice at once: the other one came first.
+    // Sent twice at once: the other request was first.
     if (written.bodyHash !== key?.bodyHash) throw conflict()
     return replay(dependencies, written, prepared.steps.length)
   }
 }
 
-/** The trace as created, or the one that was created with this key before. */
+/** The created trace, or the one that was created earlier with this key. */
 function write(
   { committer }: CommitTraceDependencies,
   projectId: ProjectId,
@@ -86,7 +86,7 @@ function isKnown(written: CreatedTrace | TraceKey): written is TraceKey {
   return 'bodyHash' in written
 }
 
-/** Uses the body up when it is large. */
+/** Consumes the body if it is large. */
 async function parse(
   { limits, work, largeBodies }: CommitTraceDependencies,
   { projectId, body }: CommitTraceRequest,
@@ -96,13 +96,13 @@ async function parse(
   return parseLinked(projectId, missing, (findMedia) => work.run(projectId, () => parseTrace(body, limits, findMedia)))
 }
 
-/** SHA-256 (hex). Of a large body it takes tens of milliseconds, so that is computed elsewhere. */
+/** SHA-256 (hex). For a large body it takes tens of milliseconds, so it runs on another thread. */
 async function hashBody(body: Buffer): Promise<string> {
   if (body.length < LARGE_BODY_BYTES) return hash('sha256', body, 'hex')
   return Buffer.from(await crypto.subtle.digest('SHA-256', body as Buffer<ArrayBuffer>)).toString('hex')
 }
 
-/** The first answer once more: the bodies are the same, so the trace began with as many steps as this one has. */
+/** Repeats the first response. The bodies are equal, so the trace began with as many steps as this one has. */
 async function replay(
   dependencies: CommitTraceDependencies,
   { projectId, traceId: id }: TraceKey,
@@ -120,7 +120,7 @@ async function createdAt(
   const { version, idLeadMs } = watermark()
   if (idLeadMs === 0) return timeOfId(id)
   const [trace] = await store.findTraces(projectId, [id], version)
-  // Of a trace that was purged since, nothing else is known.
+  // If the trace has been purged, nothing else is known.
   return trace?.createdAt ?? timeOfId(id)
 }
 

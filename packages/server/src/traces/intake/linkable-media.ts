@@ -2,9 +2,9 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { MediaContentKey } from '../../ports/log/log.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 
-/** What parsing needs to know of media. */
+/** What parsing needs to know about media. */
 export interface LinkableMedia {
-  /** Those of these hashes that the project has bytes of. */
+  /** Those of these hashes that the project has stored. */
   existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>>
 }
 
@@ -17,19 +17,19 @@ export function linkedMedia(
 }
 
 /**
- * The SHA-256 of media that may be linked, by its uri; null when there is none: unknown, of another project, or no uri
- * at all.
+ * Maps the uri of linkable media to its SHA-256. Null for unknown media, media of another project, and anything that is
+ * not a media uri.
  */
 export type FindMedia = (uri: string) => string | null
 
 export const NO_MEDIA: FindMedia = () => null
 
-/** Takes all media that uris of the project name to be there: the commit finds out. */
+/** Assumes that all media named by uris of the project exist; the commit checks it. */
 export function assumedMedia(projectId: ProjectId): FindMedia {
   return (uri) => sha256Of(projectId, uri)
 }
 
-/** Which of these uris of media of one project name bytes that the project has not. */
+/** Those of these uris, all of one project, whose media the project does not have. */
 export type MissingMedia = (uris: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** For bodies whose links were checked before. */
@@ -44,8 +44,8 @@ export function missingMediaOf(media: LinkableMedia, projectId: ProjectId): Miss
 }
 
 /**
- * What `parse` returns or throws, with links to media checked. Parsing cannot wait for a store: it takes media of the
- * project to be there, asks once for all that was named, and parses once more only when some is missing.
+ * The result or error of `parse`, with media links checked. Parsing is synchronous, so it first assumes that all media
+ * exist, then looks all of them up at once, and parses again only if some are missing.
  */
 export async function parseLinked<T>(
   projectId: ProjectId,
@@ -69,8 +69,8 @@ export async function parseLinked<T>(
 }
 
 /**
- * Whether a line may name media, so that it is worth `parseLinked`. A link that hides behind an escape is checked by
- * the commit alone.
+ * Whether a line may name media, so that `parseLinked` is needed. A link that is hidden by an escape is checked by the
+ * commit alone.
  */
 export function mayLinkMedia(bytes: Buffer): boolean {
   return bytes.includes('media://', 0, 'latin1')

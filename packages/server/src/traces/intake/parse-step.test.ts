@@ -33,7 +33,7 @@ function problems(text: string | Buffer): string[] {
   return []
 }
 
-test('a full step', () => {
+test('a step with all fields', () => {
   assert.deepEqual(
     { ...parse(` \n${FULL_STEP}\t`), body: null },
     {
@@ -55,7 +55,7 @@ test('a full step', () => {
   )
 })
 
-test('the body holds the kept members, their bytes verbatim, in the order sent', () => {
+test('the body contains the stored members byte for byte, in the order sent', () => {
   assert.equal(
     parse(FULL_STEP).body.toString(),
     '{"messages":[ {"role": "user", "content": [{"type": "text", "text": "Wo ist Café?"}, {"type": "image", "uri": "x"}], "extra": 1.0} ]' +
@@ -65,12 +65,12 @@ test('the body holds the kept members, their bytes verbatim, in the order sent',
   assert.equal(parse('{"m\\u0065tadata": {} ,"name":"x"}').body.toString(), '{"metadata":{}}')
 })
 
-test('the least step', () => {
+test('the smallest step', () => {
   const step = parse('{"name":"x"}')
   assert.deepEqual([step.type, step.body.toString(), step.contentHash, step.tokenUsage], ['other', '{}', '', null])
 })
 
-test('any JSON in metadata and open message fields is kept byte for byte', () => {
+test('any JSON in metadata and open message fields is stored byte for byte', () => {
   const metadata = objectText(fc.constantFrom('"a"', '"__proto__"', '"\\ud800"'), jsonText)
   fc.assert(
     fc.property(metadata, jsonText, (object, value) => {
@@ -81,7 +81,7 @@ test('any JSON in metadata and open message fields is kept byte for byte', () =>
   )
 })
 
-test('nothing but a DomainError is thrown, whatever the bytes', () => {
+test('invalid bytes throw only DomainError', () => {
   const bytes = fc.oneof(
     mutated(fc.constant(Buffer.from(FULL_STEP))),
     mutated(jsonText.map((text) => Buffer.from(text))),
@@ -95,7 +95,7 @@ test('nothing but a DomainError is thrown, whatever the bytes', () => {
   )
 })
 
-test('the result does not share memory with the line', () => {
+test('the result shares no memory with the line', () => {
   const line = Buffer.from(FULL_STEP)
   const { body } = parse(line)
   const before = body.toString()
@@ -112,7 +112,7 @@ test('encoding and syntax', () => {
   assert.deepEqual(problems(''), ['malformed_json'])
 })
 
-test('depth is judged before syntax, and the deepest allowed passes', () => {
+test('depth is checked before syntax; the deepest allowed nesting passes', () => {
   const nested = (depth: number) => `{"name":"x","metadata":{"a":${'['.repeat(depth)}${']'.repeat(depth)}}}`
   assert.deepEqual(problems(nested(62)), [])
   assert.deepEqual(problems(nested(63)), [' too_deep'])
@@ -173,7 +173,7 @@ test('each problem has its field and code', () => {
   }
 })
 
-test('a step with more members than there are fields is refused for them, unread', () => {
+test('a step with more members than there are fields is refused before they are read', () => {
   const many = (value: string) => Array.from({ length: 40 }, (_, i) => `"k${i}":${value}`).join(',')
   assert.deepEqual(problems(`{${many('1')},"nam\\u0065":"x"}`).slice(0, 2), ['/k0 unknown_field', '/k1 unknown_field'])
   assert.equal(problems(`{${many('1')}}`).length, 20)
@@ -184,7 +184,7 @@ test('a step with more members than there are fields is refused for them, unread
   assert.deepEqual(problems(`{"\\x":1,${many('1')}}`), ['malformed_json'])
 })
 
-test('valid edges pass', () => {
+test('valid edge cases pass', () => {
   for (const text of [
     `{"name":"${'😀'.repeat(1000)}"}`,
     '{"name":"x","type":"LLM.v2_a-b","token_usage":{"input":9007199254740991,"output":-0,"cache_read":1e3}}',

@@ -16,8 +16,8 @@ import { checkStepRules } from './step-rules.ts'
 const collectBodyErrors = compileCollector(StepBody)
 
 /**
- * One step of an append, from its raw line. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed`
- * naming every problem of the step up to 20. The result shares no memory with `bytes`.
+ * One step of an append, from its raw line. Refusals: `invalid_encoding`, `malformed_json`, or `validation_failed` with
+ * every problem of the step, up to 20. The result shares no memory with `bytes`.
  */
 export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): Outcome<PreparedStep> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)

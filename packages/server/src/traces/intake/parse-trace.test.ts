@@ -33,7 +33,7 @@ function problems(text: string | Buffer, limits = DEFAULT_LIMITS): string[] {
   return []
 }
 
-test('a full trace; each step as it would be parsed alone', () => {
+test('a trace with all fields; each step is parsed as it would be alone', () => {
   const { steps, metadata, ...trace } = parse(FULL_TRACE)
   assert.deepEqual(trace, {
     name: 'airline agent',
@@ -51,13 +51,13 @@ test('a full trace; each step as it would be parsed alone', () => {
   )
 })
 
-test('the least trace', () => {
+test('the smallest trace', () => {
   const trace = parse(' {"name":"x"} ')
   assert.deepEqual([trace.runType, trace.metadata.toString(), trace.steps], ['agent', '{}', []])
   assert.deepEqual(parse('{"name":"x","steps":[]}').steps, [])
 })
 
-test('metadata and steps are kept byte for byte', () => {
+test('metadata and steps are stored byte for byte', () => {
   const object = objectText(fc.constantFrom('"a"', '"__proto__"', '"\\ud800"'), jsonText)
   fc.assert(
     fc.property(object, fc.array(object), (metadata, stepMetadata) => {
@@ -72,7 +72,7 @@ test('metadata and steps are kept byte for byte', () => {
   )
 })
 
-test('nothing but a DomainError is thrown, whatever the bytes', () => {
+test('invalid bytes throw only DomainError', () => {
   const bytes = fc.oneof(
     mutated(fc.constant(Buffer.from(FULL_TRACE))),
     mutated(jsonText.map((text) => Buffer.from(text))),
@@ -86,7 +86,7 @@ test('nothing but a DomainError is thrown, whatever the bytes', () => {
   )
 })
 
-test('the result does not share memory with the body', () => {
+test('the result shares no memory with the body', () => {
   const bytes = Buffer.from(FULL_TRACE)
   const trace = parse(bytes)
   const before = structuredClone(trace)
@@ -133,7 +133,7 @@ test('each problem has its field and code', () => {
   }
 })
 
-test('the metadata of a trace is bounded in bytes, that of a step is not', () => {
+test('the metadata of a trace is limited in bytes, that of a step is not', () => {
   const limits = { ...DEFAULT_LIMITS, metadataBytes: 20 }
   const metadata = (bytes: number) => `{"k": "${'é'.repeat((bytes - 9) / 2)}"}`
   assert.deepEqual(problems(`{"name":"a","metadata":${metadata(19)}}`, limits), [])
@@ -162,7 +162,7 @@ test('16 MB of hostile bytes are refused in one pass', () => {
   }
 })
 
-test('a trace or step with more members than there are fields is refused for them, unread', () => {
+test('a trace or step with more members than there are fields is refused before they are read', () => {
   const many = (value: string) => Array.from({ length: 40 }, (_, i) => `"k${i}":${value}`).join(',')
   // No value of it reaches the parser, which would refuse these.
   assert.equal(problems(`{"name":"x",${many('nul')}}`)[0], '/k0 unknown_field')

@@ -19,13 +19,13 @@ const collectBodyErrors = compileCollector(TraceBody)
 
 /**
  * The body of `POST /v1/traces`, from its raw bytes. Throws DomainError `invalid_encoding`, `malformed_json`, or
- * `validation_failed` naming every problem of the body up to 20. The result shares no memory with `bytes`.
+ * `validation_failed` with every problem of the body, up to 20. The result shares no memory with `bytes`.
  */
 export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): PreparedTrace {
   const errors = new FieldErrors(MOST_ERRORS)
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
   const outline = outlineTrace(scanner, limits.stepsPerTraceBody)
-  // Refused before a value is built for each: too many small steps would take many times the body's size in memory.
+  // Checked before values are built: too many small steps would take many times the body's size in memory.
   if (outline !== null && outline.stepCount > limits.stepsPerTraceBody) {
     const detail = `A trace body must have at most ${limits.stepsPerTraceBody} steps; append the others.`
     errors.add({ parent: null, key: 'steps' }, 'too_many', detail)
@@ -40,7 +40,7 @@ export function parseTrace(bytes: Buffer, limits: Limits, findMedia: FindMedia =
   return prepareTrace(bytes, value as TraceBody, outline!)
 }
 
-/** What the numbers of members alone say: a million unknown fields are refused in the time of passing over them. */
+/** Checks that need only the number of members: a million unknown fields are refused in one scan. */
 function checkCounts(bytes: Buffer, outline: TraceOutline, limits: Limits, errors: FieldErrors): void {
   const mostKeys = { metadata: limits.metadataKeys }
   checkMemberCounts(bytes, outline, TraceBody, mostKeys, errors)
@@ -78,7 +78,9 @@ function checkTraceRules(
   checkDistinct(steps, 'idempotency_key', errors)
 }
 
-/** Lists show the metadata of each trace, so its size is bounded; that of a step is only shown with the step. */
+/**
+ * The metadata of a trace is limited because lists show it for each trace. That of a step is shown only with the step.
+ */
 function checkMetadataSize(value: rules.Fields, outline: TraceOutline, limits: Limits, errors: FieldErrors): void {
   const member = outline.members[Object.keys(value).indexOf('metadata')]
   if (member === undefined || member.end - member.start <= limits.metadataBytes) return
@@ -116,7 +118,7 @@ function prepareTrace(bytes: Buffer, trace: TraceBody, outline: TraceOutline): P
   }
 }
 
-/** A copy, so that a waiting trace does not keep its whole request. */
+/** A copy, so that a waiting trace does not retain its whole request. */
 function cutMetadata(bytes: Buffer, trace: TraceBody, outline: TraceOutline): Buffer {
   const member = outline.members[Object.keys(trace).indexOf('metadata')]
   return member === undefined ? Buffer.from('{}') : Buffer.from(bytes.subarray(member.start, member.end))

@@ -8,8 +8,8 @@ import { toSearchText } from './search-text.ts'
 import type { TokenUsage } from '../../ports/traces/trace-record.ts'
 
 /**
- * Makes a valid step ready to be written. `outline` says where its members lie in `bytes`; it and the step have the
- * same members in the same order, since a valid step repeats none and has no key that looks like an array index. The
+ * Prepares a valid step for writing. `outline` has the offsets of its members in `bytes`. It has the same members in
+ * the same order as the step, because a valid step repeats none and has no key that looks like an array index. The
  * result shares no memory with `bytes`.
  */
 export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutline): PreparedStep {
@@ -37,8 +37,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
 const NONE: readonly string[] = []
 
 /**
- * Each once, however often the step names it: a link is there or it is not. The uris are valid, so that they end with
- * the hash.
+ * Distinct hashes: a step links a media once, however often it names it. The uris are valid, so they end with the hash.
  */
 function linkedMedia({ attachments }: StepBody): readonly string[] {
   if (attachments === undefined || attachments.length === 0) return NONE
@@ -55,7 +54,7 @@ function toTokenUsage(usage: NonNullable<StepBody['token_usage']>): TokenUsage {
   }
 }
 
-/** How each kept member begins in a stored body, with the comma that may stand before it. */
+/** How each stored member begins in a body, including the comma before it. */
 const BODY_KEYS: Readonly<Record<string, Buffer>> = {
   messages: Buffer.from(',"messages":'),
   token_usage: Buffer.from(',"token_usage":'),
@@ -89,7 +88,7 @@ function cutBody(bytes: Buffer, step: StepBody, outline: ObjectOutline): Buffer 
   return body
 }
 
-/** What full-text search finds a step by. */
+/** The text by which full-text search finds a step. */
 export function stepSearchText(name: string, messages: readonly MessageBody[] | undefined): string {
   return toSearchText(searchableParts(name, messages))
 }

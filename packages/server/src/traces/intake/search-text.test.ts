@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { toSearchText, toSearchWords } from './search-text.ts'
 
-/** What the index does: cut at each ASCII character that is no letter or digit. */
+/** Splits as the index does: at each ASCII character that is not a letter or a digit. */
 function indexTokens(text: string): string[] {
   // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
   return text.split(/[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/).filter((token) => token !== '')
@@ -29,7 +29,7 @@ const words = fc.constantFrom(
   '한국어',
 )
 
-test('words in, words out', () => {
+test('text is normalised into words', () => {
   for (const [query, expected] of [
     ['Refund NOT allowed!', ['refund', 'not', 'allowed']],
     ['tool_call(x-1) x', ['tool', 'call', 'x', '1']],
@@ -46,7 +46,7 @@ test('words in, words out', () => {
   }
 })
 
-test('every word of a text finds it, whatever stands around the word', () => {
+test('every word of a text finds it, whatever surrounds the word', () => {
   const separator = fc.constantFrom(' ', '\n', ', ', '。', '\u00a0', '—', '_')
   fc.assert(
     fc.property(fc.array(fc.tuple(words, separator), { minLength: 1 }), fc.nat(), (pieces, pick) => {
@@ -58,7 +58,7 @@ test('every word of a text finds it, whatever stands around the word', () => {
   )
 })
 
-test('a query is cut as the index cuts, for any text', () => {
+test('a query is split into words as the index splits text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const searchText = toSearchText([text])
@@ -68,11 +68,11 @@ test('a query is cut as the index cuts, for any text', () => {
   )
 })
 
-test('parts do not run into one another', () => {
+test('adjacent parts are not joined into one word', () => {
   assert.deepEqual(indexTokens(toSearchText(['plan', 'Book'])), ['plan', 'book'])
 })
 
-test('a long run of combining marks is cut, on both sides alike, so that normalising stays linear', () => {
+test('a long run of combining marks is cut in texts and queries alike, so that normalising stays linear', () => {
   const hostile = `a${'\u0301\u0316'.repeat(500_000)} b`
   const found = toSearchWords(hostile)
   assert.deepEqual(

@@ -1,30 +1,30 @@
 /**
- * Number of the rules in this file. Raise it with every change that makes another text of the same step, or other words
- * of the same query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier rules are
- * rewritten (storage/clickhouse/search/).
+ * Version of the rules in this file. Raise it with every change that gives another text for a step, or other words for
+ * a query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier versions are rewritten
+ * (storage/clickhouse/search/).
  */
 export const TEXT_RULES = 1
 
 /**
- * Text and queries brought into one form for the full-text index. The index cuts at every ASCII character that is no
- * letter or digit and keeps all other bytes inside its tokens, so whatever else separates words is made a blank here,
- * on both sides alike: lower case, Unicode NFC, other punctuation blanked, and each character of a script written
- * without blanks a word of its own.
+ * Normalises texts and queries for the full-text index. The index splits at every ASCII character that is not a letter
+ * or a digit, and keeps all other bytes inside its tokens. So texts and queries alike are lower-cased, brought to
+ * Unicode NFC, other punctuation becomes a blank, and each character of a script written without blanks becomes a word
+ * of its own.
  */
 export function toSearchText(parts: readonly string[]): string {
   const text = parts.join(' ')
-  // Lower-casing keeps ASCII inside ASCII, and most text is: one test instead of four replacements.
+  // Lower-casing maps ASCII to ASCII, and most text is ASCII: one test instead of four replacements.
   return NON_ASCII.test(text) ? normalise(text) : text.toLowerCase()
 }
 
-/** The distinct words of a query, cut as the index cuts; empty when it holds no word at all. */
+/** The distinct words of a query, split as the index splits; empty when it contains no word. */
 export function toSearchWords(query: string): string[] {
   return wordsOf(toSearchText([query]))
 }
 
 /**
- * The distinct words of what `toSearchText` has made, as the index cuts it. Bringing it into that form again could
- * change it: a letter whose lower case composes.
+ * The distinct words of a result of `toSearchText`, split as the index splits. Do not normalise it twice: that could
+ * change it, for a letter whose lower case composes.
  */
 export function wordsOf(searchText: string): string[] {
   return [...new Set(searchText.match(INDEX_TOKEN))]
@@ -45,11 +45,11 @@ function normalise(text: string): string {
 const NON_ASCII = /[^\x00-\x7f]/
 const INDEX_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+/gu
 /**
- * More combining marks than any writing stacks on one letter (Unicode's stream-safe limit). Normalising sorts each run
- * of marks in quadratic time: a message of nothing else would hold the service for minutes.
+ * Maximum run of combining marks (Unicode's stream-safe limit, more than any script needs). Normalising sorts each run
+ * in quadratic time: a message of nothing but marks would block the service for minutes.
  */
 const RUN_OF_MARKS = /(\p{M}{30})\p{M}+/gu
-/** Lower-casing chooses it by the letter's neighbours, which a query may not have. */
+/** Lower-casing chooses it by neighbouring letters, which a query may lack. */
 const FINAL_SIGMA = /ς/g
 // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
 const NEITHER_ASCII_NOR_WORD = /[^\x00-\x7f\p{L}\p{M}\p{N}]/gu

@@ -6,8 +6,8 @@ import { checkAttachments, checkParent, checkTimes } from './body-rules.ts'
 import type { FindMedia } from './linkable-media.ts'
 
 /**
- * Adds what is wrong with one step beyond its schema. `value` may have any shape; `outline` is null when it is no
- * object.
+ * Adds the problems of one step that its schema cannot express. `value` may have any shape; `outline` is null when it
+ * is not an object.
  */
 export function checkStepRules(
   bytes: Buffer,

@@ -4,18 +4,18 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { idAt } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
-function tell(verdicts: readonly { readonly status: string; readonly code?: string }[]): string[] {
+function toText(verdicts: readonly { readonly status: string; readonly code?: string }[]): string[] {
   return verdicts.map(({ status, code }) => code ?? status)
 }
 
-test('an id that the service gave to a step of the trace cannot be chosen for another', async () => {
+test('a client cannot choose an id that the service assigned to another step of the trace', async () => {
   const world = new TraceWorld()
   const { id, stepIds } = await world.commit({ name: 'trace', steps: [{ name: 'first' }] })
   const [appended] = await world.appendSteps(id, { name: 'second' })
   assert.ok(appended?.status === 'created')
   const chosen = { id: idAt('st', 5), name: 'chosen' }
   const steps = [{ id: stepIds[0], name: 'other' }, chosen, { name: 'third' }, { id: appended.stepId, name: 'second' }]
-  assert.deepEqual(tell(await world.appendSteps(id, ...steps)), [
+  assert.deepEqual(toText(await world.appendSteps(id, ...steps)), [
     'step_id_conflict',
     'created',
     'created',
@@ -23,7 +23,7 @@ test('an id that the service gave to a step of the trace cannot be chosen for an
   ])
   const [trace] = (await world.list()).traces
   assert.equal(trace?.stepCount, 4)
-  assert.deepEqual(tell(await world.appendSteps(id, chosen, { ...chosen, name: 'x' })), [
+  assert.deepEqual(toText(await world.appendSteps(id, chosen, { ...chosen, name: 'x' })), [
     'duplicate',
     'step_id_conflict',
   ])
@@ -33,10 +33,10 @@ test('the same id may be chosen in another trace', async () => {
   const world = new TraceWorld()
   const first = await world.commit({ name: 'trace', steps: [{ name: 'first' }] })
   const second = await world.commit({ name: 'trace' })
-  assert.deepEqual(tell(await world.appendSteps(second.id, { id: first.stepIds[0], name: 'mine' })), ['created'])
+  assert.deepEqual(toText(await world.appendSteps(second.id, { id: first.stepIds[0], name: 'mine' })), ['created'])
 })
 
-test('steps keep their order when the look-up takes its time', async () => {
+test('steps stay in order when the look-up is slow', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 'trace' })
   const { memory } = world
@@ -59,11 +59,11 @@ test('steps keep their order when the look-up takes its time', async () => {
   )
 })
 
-test('when the store cannot tell, the lines are refused for now', async () => {
+test('when the store cannot answer, the lines are refused for now', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 'trace' })
   world.memory.findStepsAmong = () => Promise.reject(new DomainError('storage_unavailable', 'not now'))
   const refused = await world.appendSteps(id, { name: 'a' }, { id: idAt('st', 1), name: 'b' })
-  assert.ok(tell(refused).includes('storage_unavailable'))
-  assert.deepEqual(tell(await world.appendSteps(id, { name: 'c' })), ['created'])
+  assert.ok(toText(refused).includes('storage_unavailable'))
+  assert.deepEqual(toText(await world.appendSteps(id, { name: 'c' })), ['created'])
 })

@@ -11,14 +11,13 @@ export interface TakenStepIdsDependencies {
   readonly watermark: () => { readonly version: number }
 }
 
-/** A statement of the engine must not grow past 256 KiB. */
+/** Keeps a statement below the engine's limit of 256 KiB. */
 const IDS_PER_READ = 2000
 
 /**
- * Answers lines whose client chose, for its step, an id that the service has given to another step of the trace: only
- * ids that clients chose are journaled, so the commit would not know. A client can only know a given id once its step
- * is committed, hence what is committed now is all to look at. When that cannot be read, no step of these lines is
- * taken.
+ * Refuses lines whose client chose a step id that the service assigned to another step of the trace. The journal stores
+ * only ids that clients chose, so the commit would not detect it. A client learns an assigned id only after its step is
+ * committed, so checking committed steps is enough. If the check fails, no step of these lines is accepted.
  */
 export async function refuseTakenStepIds(
   dependencies: TakenStepIdsDependencies,
@@ -40,7 +39,7 @@ export async function refuseTakenStepIds(
   }
 }
 
-/** Those of `ids` that steps of the trace have without their client having chosen them. */
+/** Those of `ids` that steps of the trace have, assigned by the service. */
 async function findGivenIds(
   { store, log, watermark }: TakenStepIdsDependencies,
   projectId: ProjectId,

@@ -13,7 +13,7 @@ function finds(metadata: string, key: string, value: string): boolean {
   return terms.metadataValueTerms(key, value).some((term) => there.has(term))
 }
 
-test('terms read as written down', () => {
+test('terms have their documented text', () => {
   assert.equal(terms.statusTerm('error'), 's\0error')
   assert.equal(terms.modelTerm('gpt-4o'), 'm\0gpt-4o')
   assert.deepEqual([...indexed('{"env": "prod"}')], ['k\0env\0"prod"', 'h\0env'])
@@ -33,7 +33,7 @@ test('terms read as written down', () => {
   )
 })
 
-test('values match by their JSON text, a string also by its content', () => {
+test('values match by their JSON text, strings also by their content', () => {
   for (const [metadata, value, expected] of [
     ['{"k":"prod"}', 'prod', true],
     ['{"k":"prod"}', '"prod"', true],
@@ -63,7 +63,7 @@ test('values match by their JSON text, a string also by its content', () => {
   }
 })
 
-test('every member is found by its key, its JSON text and, if a string, its content', () => {
+test('every member is found by its key, its JSON text and, for a string, its content', () => {
   fc.assert(
     fc.property(objectText(jsonString, jsonText), (metadata) => {
       const there = indexed(metadata)
@@ -100,7 +100,7 @@ test('other values of the same kind are not found', () => {
   }
 })
 
-test('no value passes for another tag, key or hash, and no term is long', () => {
+test('no value can be mistaken for another tag, key or hash, and no term is long', () => {
   const anything = fc.oneof(
     fc.string({ unit: fc.constantFrom('\0', 'k', 'h', '"', '\\', 'é'), maxLength: 6 }),
     fc.string({ unit: 'binary', minLength: 100, maxLength: 300 }),

@@ -6,22 +6,22 @@ import { toSearchWords } from './search-text.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /**
- * Search terms: what the exact-token index over traces holds and is asked for. A term is a tag, a NUL and the value:
- * `m\0gpt-4o`. Both sides come from the functions here, so that they cannot drift apart. Every part between NULs is
- * free of NUL itself (see `part`): no value can pass for another tag or key.
+ * Search terms: what the exact-token index over traces stores and is queried for. A term is a tag, a NUL and the value:
+ * `m\0gpt-4o`. Indexing and queries use the same functions, so they cannot diverge. No part between NULs contains a NUL
+ * (see `part`), so no value can be mistaken for another tag or key.
  */
 
 /**
- * The versions of the rules in this file: of each the tags whose terms it changed. Add a line with every change that
- * makes other terms of the same trace or metadata, with each tag that stored rows then lack or have otherwise (`w` too
- * when the rules of search-text.ts change). Rows have the number of the rules that made their terms; those of earlier
- * rules are rewritten (storage/clickhouse/search/).
+ * One line for each version of the rules in this file: the tags whose terms it changed. Add a line with every change
+ * that gives other terms for the same trace or metadata, with each tag whose terms are then missing or different in
+ * stored rows (`w` too when the rules of search-text.ts change). Rows store the version that made their terms; rows of
+ * earlier versions are rewritten (storage/clickhouse/search/).
  */
 export const TERM_RULES: readonly (readonly string[])[] = [
   ['s\0', 'r\0', 'n\0', 'f', 'S\0', 'u\0', 'm\0', 'h\0', 'k\0', 'w\0'],
 ]
 
-/** What the terms of some fields begin with. */
+/** The prefixes of some fields' terms. */
 export const TERM_TAGS = { name: 'n\0', session_id: 'S\0', user_id: 'u\0', metadata_key: 'h\0' } as const
 
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
@@ -32,7 +32,7 @@ export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_i
 export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(userId)}`
 export const flaggedTerm = (): string => 'f'
 
-/** The term that a trace which passes a filter has. Of a filter with false it has not that of true. */
+/** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
 export const FILTER_TERMS: { readonly [Name in RowFilterName]: (value: string) => string } = {
   status: (value) => statusTerm(value as 'ok' | 'error'),
   flagged: flaggedTerm,
@@ -44,15 +44,15 @@ export const FILTER_TERMS: { readonly [Name in RowFilterName]: (value: string) =
 }
 export const ROW_FILTERS = Object.keys(FILTER_TERMS) as RowFilterName[]
 
-/** A word that `toSearchWords` has made. */
+/** A word returned by `toSearchWords`. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`
 /** "The metadata has this key." */
 export const metadataKeyTerm = (key: string): string => keyTerm(JSON.stringify(key))
 
 /**
- * "The metadata has this key with this value": any of the terms says so. A value is found by its JSON text, a string
- * also by its content: `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string "1" (and
- * the string that has those quotes in it).
+ * "The metadata has this key with this value": any one of the terms matches. A value is found by its JSON text, a
+ * string also by its content: `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string
+ * "1" (and the string that contains those quotes).
  */
 export function metadataValueTerms(key: string, value: string): string[] {
   const quotedKey = JSON.stringify(key)
@@ -62,18 +62,18 @@ export function metadataValueTerms(key: string, value: string): string[] {
   return terms
 }
 
-/** The filter by a metadata key, and by its value where that is not null: any of the terms says so. */
+/** The filter by a metadata key, and by its value if that is not null: any one of the terms matches. */
 export function metadataFilterTerms(key: string, value: string | null): string[] {
   return value === null ? [metadataKeyTerm(key)] : metadataValueTerms(key, value)
 }
 
-/** What the term of this key and its value begins with, whatever the value. */
+/** The prefix of the terms of this key, for any value. */
 export const metadataValuePrefix = (key: string): string => `k\0${part(JSON.stringify(key).slice(1, -1))}\0`
 
 /**
- * The value of a term that begins with that prefix, as a filter takes it, and one text for each value: a string by its
- * content unless that is itself the JSON text of something (`prod`, but `"1"`), anything else by its JSON text. Values
- * too long for a term are told apart by `sha256:` and their hash.
+ * The value of a term with that prefix, in the form that a filter accepts. Each value has one text: a string its
+ * content, unless the content is itself JSON (`prod`, but `"1"`); anything else its JSON text. Values too long for a
+ * term are shown as `sha256:` and their hash.
  */
 export function metadataValueLabel(term: string, prefix: string): string {
   const stored = term.slice(prefix.length)
@@ -83,18 +83,18 @@ export function metadataValueLabel(term: string, prefix: string): string {
   return canonicalJson(content) === null ? content : stored
 }
 
-/** The key that a `metadataKeyTerm` has behind its tag, of one that is not hashed. */
+/** The key in a `metadataKeyTerm`, given without its tag and not hashed. */
 export function metadataKeyLabel(stored: string): string {
   return JSON.parse(`"${stored}"`) as string
 }
 
-/** The name that a `nameTerm` holds; one too long for a term as `metadataValueLabel` shows values. */
+/** The name in a `nameTerm`; if it is too long for a term, its hash as in `metadataValueLabel`. */
 export function nameLabel(term: string): string {
   const stored = term.slice(2)
   return stored.startsWith('\0') ? `sha256:${stored.slice(1)}` : stored
 }
 
-/** Terms of everything the feed filters by, the words of the name apart. */
+/** Terms of everything the list filters by, except the words of the name. */
 export function traceTerms(trace: TermSource): string[] {
   const terms = [statusTerm(trace.status), runTypeTerm(trace.runType), nameTerm(trace.name)]
   if (trace.flagged) terms.push(flaggedTerm())
@@ -116,18 +116,18 @@ export function nameWords(name: string): string[] {
 }
 
 /**
- * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. Of a key given twice the last value
- * counts, as JSON.parse has it.
+ * Terms of a metadata object, given as its raw bytes, which MUST be valid JSON. The last of duplicate keys wins, as in
+ * JSON.parse.
  */
 export function metadataTerms(bytes: Buffer): string[] {
   return toTerms(valueTermsOf(bytes))
 }
 
 /**
- * Terms of metadata objects that take over from `inherited` the keys they lack. That one is read once, however many
- * there are; those that say nothing of their own share its terms.
+ * Returns a function for the terms of metadata objects that inherit the keys they lack from `inherited`, which is
+ * parsed once. Objects without keys of their own share its terms.
  */
-export function metadataHeirs(inherited: Buffer): (own: Buffer) => readonly string[] {
+export function termsWithInherited(inherited: Buffer): (own: Buffer) => readonly string[] {
   const below = valueTermsOf(inherited)
   const shared = toTerms(below)
   return (own) => {
@@ -157,12 +157,12 @@ function toTerms(values: ReadonlyMap<string, string>): string[] {
   return terms
 }
 
-/** Depth was judged when the metadata came in; the scanner takes the same memory at any. */
+/** Depth was limited at intake, and the scanner's memory does not depend on it. */
 const ANY_DEPTH = Infinity
 
 /**
- * The one text of a JSON value: no white space outside strings; a string with only the escapes it needs. Null when
- * `text` is no JSON.
+ * The canonical text of a JSON value: no white space outside strings, only necessary escapes in a string. Null when
+ * `text` is not JSON.
  */
 function canonicalJson(text: string): string | null {
   try {
@@ -174,7 +174,7 @@ function canonicalJson(text: string): string | null {
   }
 }
 
-/** A valid JSON string without a backslash is canonical already: what must be escaped cannot stand in it otherwise. */
+/** A valid JSON string without a backslash is already canonical: it contains nothing that must be escaped. */
 function canonicalString(quoted: string): string {
   return quoted.includes('\\') ? JSON.stringify(JSON.parse(quoted)) : quoted
 }
@@ -187,12 +187,12 @@ function valueTerm(quotedKey: string, json: string): string {
   return `k\0${part(quotedKey.slice(1, -1))}\0${part(json)}`
 }
 
-/** Longest part kept as it is, bytes: with tag, key and value a term stays below 256. */
+/** Longest part stored as it is, bytes. With tag, key and value, a term stays below 256. */
 const LONGEST_PART_BYTES = 124
 
 /**
- * One part of a term. Long values, and those that hold a NUL, are replaced by a hash behind a NUL, where no plain value
- * can stand.
+ * One part of a term. Long values, and those that contain a NUL, become a NUL and a hash. A plain value cannot begin
+ * with a NUL.
  */
 function part(value: string): string {
   const isShort = 3 * value.length <= LONGEST_PART_BYTES || Buffer.byteLength(value) <= LONGEST_PART_BYTES

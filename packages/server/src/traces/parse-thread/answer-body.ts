@@ -7,44 +7,44 @@ import { parseTrace } from '../intake/parse-trace.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
 
-/** Sends a message and resolves with the one that answers it. `given` is memory that goes with it. */
-export type Ask = (message: FromThread, given?: readonly ArrayBuffer[]) => Promise<ToThread>
+/** Sends a message and resolves with its reply. `transferred`: memory that moves with the message. */
+export type Exchange = (message: FromThread, transferred?: readonly ArrayBuffer[]) => Promise<ToThread>
 
 type ParseRequest = Extract<ToThread, { kind: 'parse' }>
 
-/** One message of steps is about this long: what the service can unpack in a millisecond or two. */
+/** Limits of one message of steps: the service unpacks it in 1 to 2 ms. */
 const MOST_STEPS = 250
 const MOST_TEXT = 256 * 1024
 
-/** Parses one body and hands it over piece by piece. Resolves with the request that follows. */
-export async function answerBody(request: ParseRequest, ask: Ask): Promise<ToThread> {
+/** Parses one body and sends the result in parts. Resolves with the next request. */
+export async function answerBody(request: ParseRequest, exchange: Exchange): Promise<ToThread> {
   let parsed: Parsed
   try {
-    parsed = await parse(request, ask)
+    parsed = await parse(request, exchange)
   } catch (error) {
-    if (!(error instanceof DomainError)) return ask({ kind: 'failed', stack: stackOf(error) })
-    return ask({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
+    if (!(error instanceof DomainError)) return exchange({ kind: 'failed', stack: stackOf(error) })
+    return exchange({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
   }
   const { steps, trace } = parsed
   const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
   const packed = pack(steps, bodies)
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
-  await ask({ kind: 'parsed', trace: sent, bodies }, [bodies.buffer])
+  await exchange({ kind: 'parsed', trace: sent, bodies }, [bodies.buffer])
   for (let at = 0; ;) {
     const part = nextPart(packed, at)
     at += part.length
     const last = at === packed.length
-    const reply = await ask({ kind: 'steps', steps: part, last })
+    const reply = await exchange({ kind: 'steps', steps: part, last })
     if (last) return reply
   }
 }
 
-/** The thread cannot look media up: it asks. */
-function parse({ holds, bytes, projectId, limits }: ParseRequest, ask: Ask): Promise<Parsed> {
+/** The thread cannot look up media, so it sends a request for it. */
+function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Parsed> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const missing = async (uris: readonly string[]) => {
-    const reply = await ask({ kind: 'media', uris })
-    if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no answer to a question about media`)
+    const reply = await exchange({ kind: 'media', uris })
+    if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no reply to a media request`)
     return reply.uris
   }
   return parseLinked(projectId, missing, (findMedia) => PARSERS[holds](body, limits, findMedia))
@@ -78,7 +78,7 @@ function nextPart(steps: readonly PackedStep[], from: number): readonly PackedSt
   return steps.slice(from, end)
 }
 
-/** Buffers share a pool, all of which would be sent. */
+/** Pooled buffers share memory, all of which would be sent. */
 function ownCopy(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

@@ -63,7 +63,7 @@ function steps(count: number, text = 'Σς ก word') {
   }))
 }
 
-test('a body is what parsing it here would give, in pieces of at most 250 steps', async () => {
+test('a body gives the same result as when parsed in the main thread, in parts of at most 250 steps', async () => {
   const world = new World()
   for (const body of [
     { name: 'none' },
@@ -79,7 +79,7 @@ test('a body is what parsing it here would give, in pieces of at most 250 steps'
   assert.equal(world.threads.length, 1)
 })
 
-test('a body is refused as it would be here, and the thread goes on', async () => {
+test('a refusal is the same as in the main thread, and the thread goes on', async () => {
   const world = new World()
   for (const body of ['{"name":', '{"name":"x","a":1,"b":2}', '[]', `{"name":${'['.repeat(80)}`, { steps: [{}, 1] }]) {
     const expected = refusal(() => parseTrace(toBytes(body), DEFAULT_LIMITS))
@@ -101,7 +101,7 @@ function refusal(work: () => unknown) {
   throw new Error('it was not refused')
 }
 
-test('media are looked up here: those that exist are linked, others are refused by their place', async () => {
+test('media are looked up in the main thread: existing ones are linked, others are refused with their pointer', async () => {
   const world = new World()
   const link = (...uris: string[]) => ({ name: 'x', steps: [{ name: 's', attachments: uris.map((uri) => ({ uri })) }] })
   const mine = `media://${PROJECT}/${KNOWN}`
@@ -118,7 +118,7 @@ test('media are looked up here: those that exist are linked, others are refused 
   }
 })
 
-test('a line is what parsing it here would give, refused or not, whatever its bytes', async () => {
+test('a line gives the same result or refusal as when parsed in the main thread, whatever its bytes', async () => {
   const world = new World()
   const full = Buffer.from(
     '{"id":"st_01h455vb4pex5vsknk084sn02q","name":"Look up","idempotency_key":"k","messages":[{"role":"user","content":' +
@@ -139,14 +139,18 @@ test('a line is what parsing it here would give, refused or not, whatever its by
         await world.bodies.parseStep({ projectId: PROJECT, bytes: within, missing: NONE_MISSING }),
         expected,
       )
-      assert.equal(around.toString('latin1'), `before${line.toString('latin1')}behind`, 'other memory is left alone')
+      assert.equal(
+        around.toString('latin1'),
+        `before${line.toString('latin1')}behind`,
+        'other memory is not transferred',
+      )
     }),
     { numRuns: 500 },
   )
   assert.equal(world.threads.length, 1)
 })
 
-test('media of a line are looked up here', async () => {
+test('media of a line are looked up in the main thread', async () => {
   const world = new World()
   for (const hashes of [[KNOWN], [KNOWN, 'b'.repeat(64)]]) {
     const line = toBytes({ name: 's', attachments: hashes.map((sha256) => ({ uri: `media://${PROJECT}/${sha256}` })) })
@@ -155,7 +159,7 @@ test('media of a line are looked up here', async () => {
   }
 })
 
-test('projects take turns: one with many bodies does not keep another one waiting', async () => {
+test('projects take turns: many bodies of one project do not block another', async () => {
   const world = new World()
   const order: string[] = []
   const parse = (name: string, project: ProjectId) => world.parse({ name }, project).then(() => order.push(name))
@@ -166,13 +170,13 @@ test('projects take turns: one with many bodies does not keep another one waitin
   assert.deepEqual(order, ['a1', 'a2', 'b1', 'a3', 'b2', 'a4'])
 })
 
-test('a thread that dies fails its body alone; the next one gets another thread', async () => {
+test('a thread that dies fails only its body; a new thread takes the next one', async () => {
   let first = true
   const world = new World(() => {
     const thread = startParseThread()
     if (!first) return thread
     first = false
-    return { ...thread, ask: (...asked) => (void thread.end(), thread.ask(...asked)) }
+    return { ...thread, exchange: (...sent) => (void thread.end(), thread.exchange(...sent)) }
   })
   const died = world.parse({ name: 'x' })
   const next = world.parse({ name: 'y' })
@@ -181,7 +185,7 @@ test('a thread that dies fails its body alone; the next one gets another thread'
   assert.equal(world.threads.length, 2)
 })
 
-test('a thread without work ends after a while', async () => {
+test('an idle thread ends after a while', async () => {
   const world = new World()
   await world.parse({ name: 'x' })
   await new Promise(setImmediate)

@@ -6,10 +6,10 @@ import type { MissingMedia } from '../intake/linkable-media.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
 
-/** One thread that answers each message with one. */
+/** A thread that sends one reply to each message. */
 export interface ParseThread {
-  /** Rejects when the thread ends before it has answered. */
-  ask(message: ToThread, given?: readonly ArrayBuffer[]): Promise<FromThread>
+  /** Rejects when the thread ends before it has replied. */
+  exchange(message: ToThread, transferred?: readonly ArrayBuffer[]): Promise<FromThread>
   end(): Promise<void>
 }
 
@@ -17,24 +17,24 @@ export interface LargeBodiesDependencies {
   readonly startThread: () => ParseThread
   readonly timers: Timers
   readonly limits: Limits
-  /** Runs what follows in the next turn of the event loop. */
+  /** Resolves in the next turn of the event loop. */
   readonly nextTurn: () => Promise<void>
 }
 
 export interface LargeBody {
   readonly projectId: ProjectId
-  /** Handed over: nobody may look at it afterwards. */
+  /** Transferred to the thread: nobody may read it afterwards. */
   readonly bytes: Buffer
   readonly missing: MissingMedia
 }
 
 /**
  * Bodies and lines of at least this many bytes go to the thread. The slowest text (Thai) takes about 7 ms to parse at
- * this length; the body of an ordinary trace with ten steps has 10 to 20 KB and is not worth the way.
+ * this length. The body of an ordinary trace with ten steps has 10 to 20 KB and is not worth the transfer.
  */
 export const LARGE_BODY_BYTES = 64 * 1024
 
-/** A thread holds tens of megabytes, after a large body hundreds: it ends when none has come for this long. */
+/** The idle thread ends after this time: it holds tens of megabytes, after a large body hundreds. */
 const IDLE_MS = 10_000
 /** Uris of media looked up in one turn of the event loop. */
 const LOOKED_UP_TOGETHER = 200
@@ -47,13 +47,13 @@ interface Job {
 }
 
 /**
- * Parses large trace bodies and step lines in a thread of its own, one at a time, projects in turn: parsing 16 MB takes
- * up to seconds, for which the event loop would stand still. The thread is started for the first body, and for the next
- * one after it died, which fails the body that it died over.
+ * Parses large trace bodies and step lines in a thread, one at a time, projects in turn. Parsing 16 MB takes up to
+ * seconds, which would block the event loop. The thread starts with the first body. If it dies, the body that it was
+ * parsing fails, and the next body starts a new thread.
  */
 export class LargeBodies {
   readonly #dependencies: LargeBodiesDependencies
-  /** By project, in the order in which they go on. No project has none. */
+  /** By project, in their order of turns. No project has an empty list. */
   readonly #waiting = new Map<ProjectId, Job[]>()
   #busy = false
   #thread: ParseThread | null = null
@@ -85,7 +85,7 @@ export class LargeBodies {
     })
   }
 
-  /** To be called when nothing is parsed any more. */
+  /** Call it when nothing is being parsed. */
   async close(): Promise<void> {
     this.#cancelIdle()
     await this.#endThread()
@@ -107,7 +107,7 @@ export class LargeBodies {
     this.#cancelIdle = this.#dependencies.timers.after(IDLE_MS, () => void this.#endThread())
   }
 
-  /** Takes out the job that is next. Its project goes behind the others. */
+  /** Removes the next job. Its project moves to the end of the order. */
   #next(): Job | undefined {
     for (const [projectId, jobs] of this.#waiting) {
       const job = jobs.shift()
@@ -121,9 +121,9 @@ export class LargeBodies {
   async #parse({ holds, body: { projectId, bytes, missing } }: Job): Promise<Outcome<Parsed>> {
     const { startThread, limits } = this.#dependencies
     const thread = (this.#thread ??= startThread())
-    let reply = await thread.ask({ kind: 'parse', holds, bytes, projectId, limits }, memoryOf(bytes))
+    let reply = await thread.exchange({ kind: 'parse', holds, bytes, projectId, limits }, memoryOf(bytes))
     if (reply.kind === 'media') {
-      reply = await thread.ask({ kind: 'missing', uris: await this.#lookUp(reply.uris, missing) })
+      reply = await thread.exchange({ kind: 'missing', uris: await this.#lookUp(reply.uris, missing) })
     }
     if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
     if (reply.kind !== 'parsed') throw unexpected(reply)
@@ -135,7 +135,7 @@ export class LargeBodies {
   async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<PreparedStep[]> {
     const steps: PreparedStep[] = []
     for (;;) {
-      const reply = await thread.ask({ kind: 'more' })
+      const reply = await thread.exchange({ kind: 'more' })
       if (reply.kind !== 'steps') throw unexpected(reply)
       for (const step of reply.steps) steps.push(unpack(step, bodies))
       if (reply.last) return steps
@@ -159,7 +159,7 @@ export class LargeBodies {
   }
 }
 
-/** Memory that is the body's alone is handed over; other memory is copied. */
+/** Memory that belongs to the body alone is transferred; other memory is copied. */
 function memoryOf({ buffer, byteLength }: Buffer): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }

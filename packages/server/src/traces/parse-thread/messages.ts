@@ -3,10 +3,10 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 
-/** A body holds a whole trace, or is one line of an append and holds a step. */
+/** A body contains a whole trace, or is one line of an append and contains a step. */
 export type Holds = 'trace' | 'step'
 
-/** What was in a body. */
+/** The content of a body. */
 export interface Parsed {
   /** Null for a step. */
   readonly trace: Omit<PreparedTrace, 'steps'> | null
@@ -14,8 +14,8 @@ export interface Parsed {
 }
 
 /**
- * What the service and the thread that parses large bodies say to each other: each message is answered by one, so
- * neither gets ahead.
+ * The messages between the service and the thread that parses large bodies. Each message has one reply, so neither side
+ * runs ahead.
  */
 export type ToThread =
   | {
@@ -30,9 +30,9 @@ export type ToThread =
   | { readonly kind: 'more' }
 
 export type FromThread =
-  /** The media that the steps name, each once. Which of them does the project not have? */
+  /** The distinct media that the steps name. The service replies with those that the project lacks. */
   | { readonly kind: 'media'; readonly uris: readonly string[] }
-  /** The steps follow: ask for `more` until `last`. */
+  /** The steps follow: send `more` until `last`. */
   | { readonly kind: 'parsed'; readonly trace: Parsed['trace']; readonly bodies: Uint8Array }
   | { readonly kind: 'steps'; readonly steps: readonly PackedStep[]; readonly last: boolean }
   | {
@@ -43,7 +43,7 @@ export type FromThread =
     }
   | { readonly kind: 'failed'; readonly stack: string }
 
-/** Its body lies in `bodies`: memory that is handed over, not copied, and one piece instead of one for each step. */
+/** The body of a step lies in `bodies`, which is transferred, not copied: one buffer instead of one for each step. */
 export interface PackedStep extends Omit<PreparedStep, 'body'> {
   readonly bodyStart: number
   readonly bodyEnd: number

@@ -9,7 +9,7 @@ import type { FeedQuery } from '../use-cases.ts'
 const CLUSTER = idAt('clu', 1, 1)
 const SORTS: readonly FeedSort[] = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
 
-/** Thirty traces, a millisecond apart, of which every third is in the cluster and every second fails. */
+/** Thirty traces, one millisecond apart: every third is in the cluster and every second fails. */
 async function world(): Promise<{ readonly world: TraceWorld; readonly ids: readonly TraceId[] }> {
   const made = new TraceWorld()
   const ids: TraceId[] = []
@@ -37,7 +37,7 @@ async function walk(on: TraceWorld, filters: Partial<FeedQuery>): Promise<TraceI
 
 for (const sort of SORTS) {
   for (const order of ['asc', 'desc'] as const) {
-    test(`a walk by ${sort} ${order} through a cluster sees its members and nothing else, also with other filters`, async () => {
+    test(`a walk by ${sort} ${order} through a cluster returns its members only, also with other filters`, async () => {
       const { world: on, ids } = await world()
       const expect = async (filters: Partial<FeedQuery>, belongs: (index: number) => boolean) => {
         const unfiltered = await walk(on, { ...filters, cluster: null, sort, order })
@@ -61,14 +61,14 @@ for (const sort of SORTS) {
   }
 }
 
-test('a cluster that is not there, or another project has, holds nothing', async () => {
+test('a cluster that does not exist or belongs to another project is empty', async () => {
   const { world: on, ids } = await world()
   assert.deepEqual(await walk(on, { cluster: idAt('clu', 2, 2) }), [])
   on.clusters.put(OTHER_PROJECT, idAt('clu', 3, 3) as ClusterId, ids)
   assert.deepEqual(await walk(on, { cluster: idAt('clu', 3, 3) }), [])
 })
 
-test('a cluster of more members than are named at once is walked to its end', async () => {
+test('a cluster with more members than one query names is walked to its end', async () => {
   const on = new TraceWorld()
   const { id } = await on.commit({ name: 't' })
   const gone = Array.from({ length: 2500 }, (_, index) => idAt('tr', 1, index))

@@ -3,35 +3,35 @@ import { idAtTime } from '../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../lib/time/time-buckets.ts'
 import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
 
-/** A cluster as it is now; another discovery makes other ones. */
+/** A cluster of the latest discovery; each discovery makes new ones. */
 export interface ClusterBounds {
-  /** Members lie within, both inclusive. */
+  /** The ids of all members lie between these, both inclusive. */
   readonly lowestId: TraceId
   readonly highestId: TraceId
 }
 
-/** Which traces are in which cluster, as the part knows it that makes clusters. */
+/** The members of clusters, provided by the part that discovers them. */
 export interface ClusterMembers<P extends ClusterBounds = ClusterBounds> {
   /** Null when the project has no such cluster, or it has no members. */
   place(projectId: ProjectId, id: ClusterId): Promise<P | null>
-  /** In the order of ids, strictly behind `after`. */
+  /** Ordered by id, strictly after `after`. */
   members(place: P, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
   membersAmong(place: P, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
 }
 
-/** While no other part tells of clusters. */
+/** For services without clusters. */
 export const NO_CLUSTERS: ClusterMembers = {
   place: async () => null,
   members: async () => [],
   membersAmong: async () => new Set(),
 }
 
-/** Named in one question to the store. */
+/** Traces named in one query to the store. */
 const NAMED_TOGETHER = 1000
 
 /**
- * Candidates by creation, of one cluster: its members in order, asked for together where text or terms decide too.
- * `after` is where the walk stands.
+ * Candidates of one cluster by creation: its members in order. The store filters them only if there are words or terms.
+ * `after` is the position of the cursor.
  */
 export async function* memberCandidates(
   { store, clusters }: { readonly store: Pick<TraceReads, 'findFeedCandidates'>; readonly clusters: ClusterMembers },
@@ -39,20 +39,20 @@ export async function* memberCandidates(
   base: Omit<FeedCandidateQuery, 'after' | 'limit'>,
   after: TraceId | null,
 ): AsyncGenerator<readonly FeedCandidate[]> {
-  let behind = after
+  let cursor = after
   for (;;) {
-    const ids = await clusters.members(place, behind, base.order, NAMED_TOGETHER)
+    const ids = await clusters.members(place, cursor, base.order, NAMED_TOGETHER)
     const last = ids.at(-1)
     if (last === undefined) return
     const within = ids.filter((id) => id >= base.lowestId && id <= base.highestId)
-    if (within.length > 0) yield await judged(store, base, within)
+    if (within.length > 0) yield await filtered(store, base, within)
     const isBeyond = base.order === 'asc' ? last > base.highestId : last < base.lowestId
     if (ids.length < NAMED_TOGETHER || isBeyond) return
-    behind = last
+    cursor = last
   }
 }
 
-async function judged(
+async function filtered(
   store: Pick<TraceReads, 'findFeedCandidates'>,
   base: Omit<FeedCandidateQuery, 'after' | 'limit'>,
   ids: readonly TraceId[],
@@ -70,12 +70,12 @@ export interface MembersWithinDependencies {
   readonly breathe: () => Promise<void>
 }
 
-/** Read in one go. */
+/** Members read at once. */
 const READ_TOGETHER = 5000
 
 /**
- * Members with ids from the span's start through its end and `idLeadMs` behind it, among them all created within, in
- * the order of ids; null when they are more than `most`. A discovery that ends meanwhile may leave out some.
+ * Members with ids from the span's start until `idLeadMs` after its end, in the order of ids. They include all members
+ * created within the span. Null when there are more than `most`. If a discovery ends meanwhile, some may be missing.
  */
 export async function membersWithin(
   { clusters, idLeadMs, breathe }: MembersWithinDependencies,
@@ -85,15 +85,15 @@ export async function membersWithin(
 ): Promise<readonly TraceId[] | null> {
   const found: TraceId[] = []
   const end = idAtTime('tr', endTime + idLeadMs())
-  // The smallest id of a millisecond is never given.
-  let behind = idAtTime('tr', startTime)
+  // The smallest id of a millisecond is never assigned.
+  let cursor = idAtTime('tr', startTime)
   for (;;) {
-    const ids = await clusters.members(place, behind, 'asc', READ_TOGETHER)
+    const ids = await clusters.members(place, cursor, 'asc', READ_TOGETHER)
     for (const id of ids) if (id < end) found.push(id)
     if (found.length > most) return null
     const last = ids.at(-1)
     if (last === undefined || last >= end || ids.length < READ_TOGETHER) return found
-    behind = last
+    cursor = last
     await breathe()
   }
 }

@@ -5,7 +5,7 @@ import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 
 const id = (number: number) => idAt('tr', 1, number)
 
-test('a walk that stands in a run goes on at its far end; runs that touch are one', () => {
+test('a walk inside a run continues at its far end; adjacent runs are joined', () => {
   const runs = new DeletedRuns()
   runs.note(PROJECT, id(100), id(200), 100)
   runs.note(PROJECT, id(200), id(300), 100)
@@ -16,7 +16,7 @@ test('a walk that stands in a run goes on at its far end; runs that touch are on
   assert.equal(runs.beyond(OTHER_PROJECT, id(250), 'desc'), null)
 })
 
-test('as many as there may be stay known, the newest ones', () => {
+test('the number of runs is limited, and the newest are kept', () => {
   const runs = new DeletedRuns()
   for (let run = 0; run < 1100; run++) runs.note(PROJECT, id(run * 10), id(run * 10 + 5), 100)
   assert.equal(runs.beyond(PROJECT, id(3), 'desc'), null)

@@ -6,23 +6,23 @@ interface Run {
 }
 
 /**
- * Shorter ones cost a list next to nothing. Less than what the first query of a list of 50 returns: else a run at the
- * newest end is never noted.
+ * Shorter runs cost a list next to nothing. This must be less than what the first query of a list of 50 returns;
+ * otherwise a run at the newest end would never be noted.
  */
 const LEAST_TRACES = 16
-/** Of all projects; the one noted the longest ago goes first. */
+/** Limit over all projects; the run noted longest ago is dropped first. */
 const MOST_RUNS = 1000
 
 /**
- * Stretches of the ids of a project in which lists have met deleted traces only. They stay true: nothing deleted comes
- * back, and new ids lie above all that were given. A list that gets into one goes on behind it, so the rows that wait
- * there for their removal are walked through once, not by each list.
+ * Ranges of ids of a project in which lists have met only deleted traces. A run stays valid: deleted traces do not come
+ * back, and new ids are greater than all assigned ones. A list that reaches a run continues at its far end, so only one
+ * list walks through the rows that wait for removal.
  */
 export class DeletedRuns {
   readonly #ofProject = new Map<ProjectId, Set<Run>>()
   #count = 0
 
-  /** Where a walk that stands at `id` goes on: at the far end of the run that `id` lies in, if it lies in one. */
+  /** The far end of the run that contains `id`, where a walk continues; null when no run contains it. */
   beyond(projectId: ProjectId, id: TraceId, order: 'asc' | 'desc'): TraceId | null {
     for (const { low, high } of this.#ofProject.get(projectId) ?? []) {
       if (low <= id && id <= high) return order === 'desc' ? low : high
@@ -30,7 +30,10 @@ export class DeletedRuns {
     return null
   }
 
-  /** Every trace of the project with an id from `low` through `high` is deleted; `traces` is how many rows say so. */
+  /**
+   * Call it when every trace of the project with an id from `low` through `high` is deleted. `traces`: how many such
+   * rows were read.
+   */
   note(projectId: ProjectId, low: TraceId, high: TraceId, traces: number): void {
     if (traces < LEAST_TRACES) return
     const runs = this.#ofProject.get(projectId) ?? new Set()

@@ -4,21 +4,21 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
-/** Where a walk through the feed stands. */
+/** A position in a walk: paging through the list by cursor. */
 export interface FeedCursor {
-  /** Last trace given, and its sort key at `snapshot` (0 for `created_at`). */
+  /** Last trace returned, and its sort key at `snapshot` (0 for `created_at`). */
   readonly id: TraceId
   readonly key: number
   /**
-   * The last commit when the walk began. A walk by a changing key leaves out what came later and takes the sort keys of
-   * then; one by `created_at` does not need it.
+   * The last commit when the walk began. A walk by a changing key ignores later traces and uses the sort keys of that
+   * commit. A walk by `created_at` does not need it.
    */
   readonly snapshot: number
-  /** When the walk began, milliseconds: an old walk by a changing key cannot be gone on with. */
+  /** When the walk began, milliseconds. A walk by a changing key expires. */
   readonly begunAt: number
 }
 
-/** Opaque to clients, bound to the query it was given for. */
+/** Opaque to clients, and valid only for the query that returned it. */
 export function encodeFeedCursor(cursor: FeedCursor, query: FeedQuery): string {
   const fields = [cursor.id, cursor.key, cursor.snapshot, cursor.begunAt, fingerprint(query)]
   return Buffer.from(JSON.stringify(fields)).toString('base64url')
@@ -27,7 +27,7 @@ export function encodeFeedCursor(cursor: FeedCursor, query: FeedQuery): string {
 export function decodeFeedCursor(text: string, query: FeedQuery): FeedCursor {
   const [id, key, snapshot, begunAt, print] = readFields(text)
   if (!isId('tr', id) || !isKey(key) || !isCount(snapshot) || !isCount(begunAt)) throw invalidCursor()
-  if (print !== fingerprint(query)) throw invalidCursor('It was given for a list with other filters or another order.')
+  if (print !== fingerprint(query)) throw invalidCursor('It belongs to a list with other filters or another order.')
   return { id, key, snapshot, begunAt }
 }
 

@@ -3,7 +3,7 @@ import { FILTER_TERMS, metadataFilterTerms, ROW_FILTERS, traceTerms } from '../i
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
-/** The filters of a list as groups of search terms: one term of each group must be there. */
+/** The filters of a list as groups of search terms: a row must have one term of each group. */
 export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = []
   for (const name of ROW_FILTERS) {
@@ -17,9 +17,9 @@ export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
 }
 
 /**
- * Whether the newest version of a trace passes the filters: a candidate may have been found by an older one. Text is
- * not looked at: steps and names never change, so what the store found by its words still has them (of rows that the
- * journal tells of, the store is asked: list-traces.ts).
+ * Whether the latest version of a trace passes the filters: a candidate may have been found by an older version. Text
+ * is not checked, because steps and names never change: a trace that the store found by its words still has them. For
+ * rows that come from the journal, list-traces.ts queries the store.
  */
 export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean {
   const groups = feedTerms(query)
@@ -34,7 +34,7 @@ export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean
   }
 }
 
-/** Terms that a trace must not have, of filters with false. */
+/** Terms that a trace must not have, from filters with the value false. */
 function termsLeftOut(query: FeedQuery): readonly string[] {
   return ROW_FILTERS.filter((name) => filterValue(query, name) === false).map((name) => FILTER_TERMS[name]('true'))
 }

@@ -16,7 +16,7 @@ import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 const SORTS: readonly FeedSort[] = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
 
-/** What may happen between two pages. `at` picks one of the traces there are. */
+/** Changes between two pages. `at` selects one of the existing traces. */
 const change = fc.oneof(
   fc.record({ kind: fc.constant('create' as const), tokens: fc.nat(3), failed: fc.boolean() }),
   fc.record({ kind: fc.constant('append' as const), at: fc.nat(), tokens: fc.nat(3), failed: fc.boolean() }),
@@ -73,7 +73,7 @@ class Model {
     return (await this.world.service.useCases.read(PROJECT, id)).trace
   }
 
-  /** Rows there now that match, in the order a walk beginning now must give them. */
+  /** Existing rows that match, in the order in which a walk that begins now must return them. */
   async expected(query: Pick<FeedQuery, 'sort' | 'order' | 'status'>): Promise<TraceId[]> {
     const rows: { id: TraceId; key: number }[] = []
     for (const id of this.alive) {
@@ -96,7 +96,7 @@ function stepOf({ tokens, failed }: { tokens: number; failed: boolean }) {
 
 for (const sort of SORTS) {
   for (const order of ['asc', 'desc'] as const) {
-    test(`a walk by ${sort} ${order} sees every row that was there when it began once, whatever is written meanwhile`, async () => {
+    test(`a walk by ${sort} ${order} returns once every row that existed when it began, whatever is written meanwhile`, async () => {
       const plan = fc.record({
         before: fc.array(change, { minLength: 3, maxLength: 14 }),
         between: fc.array(fc.array(change, { maxLength: 4 }), { minLength: 1, maxLength: 6 }),
@@ -132,7 +132,7 @@ for (const sort of SORTS) {
           assert.deepEqual(
             walked.filter((id) => known.has(id)),
             ordered,
-            'in the order of then',
+            'in the order at its beginning',
           )
         }),
         { numRuns: 60 },
@@ -141,7 +141,7 @@ for (const sort of SORTS) {
   }
 }
 
-test('a page is full, says whether there are more, and an empty list has no cursor', async () => {
+test('a page is full and says whether more follow; an empty list has no cursor', async () => {
   const world = new TraceWorld()
   assert.deepEqual(await world.list(), { traces: [], nextCursor: null })
   for (let index = 0; index < 4; index++) await world.commit({ name: `t${index}` })
@@ -156,7 +156,7 @@ test('a page is full, says whether there are more, and an empty list has no curs
   assert.deepEqual(await names({ projectId: OTHER_PROJECT }), ['', false])
 })
 
-test('start and end time bound the creation: inclusive and exclusive', async () => {
+test('start time is inclusive, end time exclusive', async () => {
   const world = new TraceWorld()
   const times: number[] = []
   for (let index = 0; index < 3; index++) {
@@ -173,7 +173,7 @@ test('start and end time bound the creation: inclusive and exclusive', async () 
   }
 })
 
-test('text is searched in names and in the words of one step', async () => {
+test('text matches words of the name or words of one step', async () => {
   const world = new TraceWorld()
   const messages = (text: string) => [{ role: 'user', content: [{ type: 'text', text }] }]
   await world.commit({ name: 'Refund a flight' })
@@ -187,7 +187,7 @@ test('text is searched in names and in the words of one step', async () => {
   await assert.rejects(new TraceWorld({ fullText: false }).list({ text: 'a' }), { code: 'full_text_disabled' })
 })
 
-test('a cursor belongs to its query; a walk by a changing key ends after an hour, one by creation never', async () => {
+test('a cursor is valid for its query only; a walk by a changing key expires after an hour, one by creation never', async () => {
   const world = new TraceWorld()
   for (let index = 0; index < 3; index++) await world.commit({ name: 't' })
   const cursorOf = async (sort: FeedSort) => (await world.list({ sort, limit: 1 })).nextCursor
@@ -205,7 +205,7 @@ test('a cursor belongs to its query; a walk by a changing key ends after an hour
   await assert.rejects(world.list({ sort: 'step_count', cursor: bySteps }), { code: 'cursor_expired' })
 })
 
-test('a trace with more versions of the same key than a page asks for is not lost', async () => {
+test('a trace with more versions of one key than a page has rows is not lost', async () => {
   const world = new TraceWorld()
   const ids = [(await world.commit({ name: 'first' })).id, (await world.commit({ name: 'second' })).id]
   for (let index = 0; index < 12; index++) await world.service.useCases.patch(PROJECT, ids[0]!, FLAG)
@@ -217,7 +217,7 @@ test('a trace with more versions of the same key than a page asks for is not los
   )
 })
 
-test('a walk goes on over a commit that failed and was taken back', async () => {
+test('a walk continues over a commit that failed and was rolled back', async () => {
   const world = new TraceWorld()
   const ids = [(await world.commit({ name: 'first' })).id, (await world.commit({ name: 'second' })).id]
   const { nextCursor } = await world.list({ sort: 'step_count', limit: 1 })
@@ -232,7 +232,7 @@ test('a walk goes on over a commit that failed and was taken back', async () => 
   )
 })
 
-test('a sorted walk with words gives only what has the words, however rows move', async () => {
+test('a sorted walk with words returns only rows with the words, also for rows that changed meanwhile', async () => {
   const world = new TraceWorld()
   const messages = [{ role: 'user', content: [{ type: 'text', text: 'a foo' }] }]
   await world.commit({ name: 'foo one', steps: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
@@ -250,12 +250,12 @@ test('a sorted walk with words gives only what has the words, however rows move'
   )
 })
 
-test('a sorted walk that begins while a commit is written sees the rows as they were before it', async () => {
+test('a sorted walk that begins during a commit sees the rows before it', async () => {
   const world = new TraceWorld()
   const steps = (count: number) => Array.from({ length: count }, () => ({ name: 's' }))
   for (const count of [3, 2]) await world.commit({ name: `t${count}`, steps: steps(count) })
   const { id } = await world.commit({ name: 't1', steps: steps(1) })
-  // So that no walk is under way any more.
+  // So that no walk is still in progress.
   world.clock.advance(2 * 60 * 60 * 1000)
   const [writing, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   world.memory.beforeStage = () => (writing.resolve(), slow.promise)
@@ -272,7 +272,7 @@ test('a sorted walk that begins while a commit is written sees the rows as they 
   )
 })
 
-test('sort keys of before are not written down while nobody walks', async () => {
+test('previous sort keys are not written while no walk is in progress', async () => {
   const world = new TraceWorld()
   const { id } = await world.commit({ name: 't', steps: [{ name: 's' }] })
   world.clock.advance(2 * 60 * 60 * 1000)
@@ -280,7 +280,7 @@ test('sort keys of before are not written down while nobody walks', async () => 
   assert.deepEqual(await world.journal.supersededAt(PROJECT, 1), [])
 })
 
-test('a request looks at a bounded number of candidates: a rare filter is walked in short pages, each row once', async () => {
+test('a request examines a limited number of candidates: a rare filter gives short pages, and each row once', async () => {
   const begin = BEGIN_MS
   const all = Array.from({ length: 50_000 }, (_, index) => idAt('tr', begin + index, 1)).toReversed()
   const rare = new Set([all[5]!, all[6]!, all[45_000]!])
@@ -326,7 +326,7 @@ test('a request looks at a bounded number of candidates: a rare filter is walked
   assert.ok(mostRead <= 20_000 + 256, `${mostRead} rows were read for one page`)
 })
 
-test('the journal is asked for moved rows once for a page while nothing is committed', async () => {
+test('the journal is queried for changed rows once for a page while nothing is committed', async () => {
   const world = new TraceWorld()
   const ids: TraceId[] = []
   for (let index = 0; index < 600; index++) ids.push((await world.commit({ name: 't', steps: [{ name: 's' }] })).id)
@@ -345,7 +345,7 @@ test('the journal is asked for moved rows once for a page while nothing is commi
 
 const FLAG = { status: null, flagged: true, reason: null }
 
-test('of deleted traces no wide row is read, and only the first list walks through a run of them', async () => {
+test('wide rows of deleted traces are not read, and only the first list walks through a run of them', async () => {
   const begin = Date.UTC(2026, 0, 1)
   const all = Array.from({ length: 1000 }, (_, index) => idAt('tr', begin, 1000 - index))
   const deleted = new Set([...all.slice(3, 700), ...all.slice(800, 810)])

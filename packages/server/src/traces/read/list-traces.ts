@@ -7,7 +7,7 @@ import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import type { Watermark } from '../../ports/log/log.ts'
-import { MovedRows } from './moved-rows.ts'
+import { SnapshotRows } from './snapshot-rows.ts'
 import { searchWords } from './search-words.ts'
 import type { SortedWalks } from './sorted-walks.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -22,26 +22,28 @@ export interface ListTracesDependencies {
   readonly walks: SortedWalks
   readonly clusters: ClusterMembers
   readonly clock: Clock
-  /** The least and the greatest trace id of a millisecond. */
+  /** The smallest trace id of a millisecond. */
   readonly lowestIdAt: (ms: number) => TraceId
   readonly fullText: boolean
 }
 
-/** A page ends early when its metadata has grown past this, bytes: a list of huge rows is walked in smaller steps. */
+/** A page ends early when its metadata exceeds this, bytes. A list of huge rows has smaller pages. */
 const PAGE_BYTES = 2 * 1024 * 1024
-/** Wide rows are read for this many candidates at a time. */
+/** Wide rows are read for this many candidates at once. */
 const WIDE_ROWS = 256
 const MOST_CANDIDATES = 4096
 /**
- * A page ends early, with a cursor, when this many candidates were looked at: a rare filter over a large archive is
- * walked in steps of about a second.
+ * A page ends early, with a cursor, after this many candidates. A rare filter over a large archive then takes about a
+ * second for each page.
  */
 const MOST_EXAMINED = 20_000
 
 /**
- * A page of the feed. Candidates come from narrow columns and may be out of date; the newest version of each decides.
- * A walk sees each row that existed when it began once: by creation time because ids never change, by a changing key
- * because the keys that rows had when the walk began are kept while walks are under way.
+ * A page of the list. Candidates come from narrow columns and may be outdated; the latest version of each trace
+ * decides.
+ *
+ * A walk (paging by cursor) returns once each row that existed when it began: by creation time because ids never
+ * change, by a changing key because the previous keys of rows are stored while walks are in progress.
  */
 export async function listTraces(dependencies: ListTracesDependencies, query: FeedQuery): Promise<FeedPage> {
   const { watermark, clock, walks, clusters } = dependencies
@@ -60,19 +62,23 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   if (lastTraceId === null || cluster === null) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
-  const moved = query.sort === 'created_at' ? null : new MovedRows(dependencies, query, walk.snapshot)
-  const walking = { query, words, walk, cursor, lastTraceId, moved, cluster }
+  const snapshotRows = query.sort === 'created_at' ? null : new SnapshotRows(dependencies, query, walk.snapshot)
+  const walking = { query, words, walk, cursor, lastTraceId, snapshotRows, cluster }
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
     const newest = await newestVersions(dependencies, query, members, group)
-    const wordless = await withoutWords(dependencies.store, query, words, moved, group)
+    const mismatched = await wordMismatches(dependencies.store, query, words, snapshotRows, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
-      const matching = trace !== undefined && !trace.deleted && matches(trace) && !wordless.has(candidate.id)
-      // Of a walk by a changing key, the version that the trace had when the walk began.
-      const there = matching && (moved === null || trace.version === candidate.version || (await moved.held(candidate)))
-      if (there && !found.add(trace)) return found.pageWithMore(query, walk)
+      const matching = trace !== undefined && !trace.deleted && matches(trace) && !mismatched.has(candidate.id)
+      // In a walk by a changing key, use the version that the trace had when the walk began.
+      const belongs =
+        matching &&
+        (snapshotRows === null ||
+          trace.version === candidate.version ||
+          (await snapshotRows.isSnapshotVersion(candidate)))
+      if (belongs && !found.add(trace)) return found.pageWithMore(query, walk)
       found.pass(candidate)
     }
     if (found.examined >= MOST_EXAMINED) return found.pageWithMore(query, walk)
@@ -96,7 +102,7 @@ class PageBuilder {
     this.#limit = limit
   }
 
-  /** False when the page is full: the row is there, but belongs to the next page. */
+  /** False when the page is full; the row belongs to the next page. */
   add(trace: TraceRecord): boolean {
     const { traces } = this
     if (traces.length === this.#limit) return false
@@ -106,7 +112,7 @@ class PageBuilder {
     return true
   }
 
-  /** Done with this candidate, whether it was added or does not belong to the list. */
+  /** The candidate is finished, whether it was added or does not belong to the list. */
   pass(candidate: FeedCandidate): void {
     this.#last = candidate
     this.#examined += 1
@@ -116,29 +122,29 @@ class PageBuilder {
     return this.#examined
   }
 
-  /** With a cursor behind the last candidate passed: the next page looks at none of them again. */
+  /** The cursor points after the last passed candidate, so the next page examines none of them again. */
   pageWithMore(query: FeedQuery, walk: Walk): FeedPage {
-    if (this.#last === null) throw new Error('a page that passed nothing has nothing behind it')
+    if (this.#last === null) throw new Error('a page without passed candidates has no cursor')
     const { id, key } = this.#last
     return { traces: this.traces, nextCursor: encodeFeedCursor({ id, key, ...walk }, query) }
   }
 }
 
-/** What a page is walked by. */
+/** The inputs of one page. */
 interface Walking {
   readonly query: FeedQuery
   readonly words: readonly string[] | null
   readonly walk: Walk
   readonly cursor: FeedCursor | null
   readonly lastTraceId: TraceId
-  readonly moved: MovedRows | null
+  readonly snapshotRows: SnapshotRows | null
   readonly cluster: ClusterBounds | undefined
 }
 
 /** Candidates in order, in groups that grow while nothing matches. */
 async function* candidateGroups(
   dependencies: ListTracesDependencies,
-  { query, words, walk, cursor, lastTraceId, moved, cluster }: Walking,
+  { query, words, walk, cursor, lastTraceId, snapshotRows, cluster }: Walking,
 ): AsyncGenerator<readonly FeedCandidate[]> {
   const { store, lowestIdAt } = dependencies
   const { idLeadMs } = dependencies.watermark()
@@ -152,14 +158,13 @@ async function* candidateGroups(
     created: idLeadMs > 0 && isBounded ? { startTime, endTime } : null,
     sort: query.sort,
     order: query.order,
-    atVersion: moved === null ? null : walk.snapshot,
+    atVersion: snapshotRows === null ? null : walk.snapshot,
     among: null,
   }
   if (base.lowestId > base.highestId) return
-  // As many first as make the page and show that there is more: the others are only needed when some of these do not
-  // belong to it.
+  // Start with enough to fill the page and detect a next one. More are needed only if some of these do not match.
   const most = Math.min(query.limit + 1, WIDE_ROWS)
-  if (cluster !== undefined && moved === null) {
+  if (cluster !== undefined && snapshotRows === null) {
     for await (const group of memberCandidates(dependencies, cluster, base, cursor?.id ?? null)) {
       yield* inParts(withoutDeleted(group, await deletedAmong(dependencies, group)), most)
     }
@@ -167,28 +172,29 @@ async function* candidateGroups(
   }
   const { deletedRuns } = dependencies
   const byCreation = query.sort === 'created_at'
-  // Where every trace is a candidate, those that follow one another are all there are.
+  // Without filters, consecutive candidates are all traces between them.
   const seesAll = byCreation && base.termGroups.length === 0 && words === null
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
-  if (byCreation) after = behindRun(deletedRuns, base, after)
+  if (byCreation) after = skipRun(deletedRuns, base, after)
   let limit = query.limit + Math.max(8, query.limit >> 2)
   for (;;) {
     const candidates = await store.findFeedCandidates({ ...base, after, limit })
     const last = candidates.at(-1)
     const ended = candidates.length < limit || last === undefined
-    // Asked after the store, so that a row which moved away meanwhile is found here.
-    const group = moved === null ? candidates : await moved.mergeInto(candidates, after, ended ? null : last)
+    // Read after the store's rows, so that a row which changed meanwhile is found here.
+    const group =
+      snapshotRows === null ? candidates : await snapshotRows.mergeInto(candidates, after, ended ? null : last)
     const deleted = await deletedAmong(dependencies, group)
     if (seesAll && deleted.size > 0) noteRuns(deletedRuns, base, after, candidates, deleted)
     yield* inParts(withoutDeleted(group, deleted), most)
     if (ended) return
     after = { key: last.key, id: last.id }
-    if (byCreation) after = behindRun(deletedRuns, base, after)
+    if (byCreation) after = skipRun(deletedRuns, base, after)
     limit = Math.min(limit * 2, MOST_CANDIDATES)
   }
 }
 
-/** Deletions count from their commit on, and are looked up for a fraction of what it takes to read a wide row. */
+/** Deletions take effect with their commit. This look-up costs a fraction of reading a wide row. */
 async function deletedAmong(
   { journal }: Pick<ListTracesDependencies, 'journal'>,
   group: readonly FeedCandidate[],
@@ -209,16 +215,12 @@ function startOf(stretch: Stretch, after: FeedCandidateQuery['after']): TraceId 
   return after?.id ?? (stretch.order === 'desc' ? stretch.highestId : stretch.lowestId)
 }
 
-function behindRun(
-  runs: DeletedRuns,
-  stretch: Stretch,
-  after: FeedCandidateQuery['after'],
-): FeedCandidateQuery['after'] {
+function skipRun(runs: DeletedRuns, stretch: Stretch, after: FeedCandidateQuery['after']): FeedCandidateQuery['after'] {
   const id = runs.beyond(stretch.projectId, startOf(stretch, after), stretch.order)
   return id === null ? after : { key: 0, id }
 }
 
-/** `candidates` are all traces behind `after`, one following the other. */
+/** `candidates` MUST be all traces after `after`, without gaps. */
 function noteRuns(
   runs: DeletedRuns,
   stretch: Stretch,
@@ -228,7 +230,7 @@ function noteRuns(
 ): void {
   const { projectId, order } = stretch
   const start = startOf(stretch, after)
-  // Between the start and the first candidate there is nothing, and the start itself is no candidate, or in a run.
+  // Nothing lies between the start and the first candidate. The start itself is not a candidate, or is inside a run.
   const isOpen = after === null || runs.beyond(projectId, start, order) !== null
   let from: TraceId | null = isOpen ? start : null
   let count = 0
@@ -267,28 +269,28 @@ function highestId(
   lastTraceId: TraceId,
 ): TraceId {
   if (endTime === null) return lastTraceId
-  // End times are exclusive: everything below the first id of that millisecond, which itself is never given (its random
+  // End times are exclusive: everything below the first id of that millisecond, which is never assigned (its random
   // bits are all 0).
   const bound = lowestIdAt(endTime + idLeadMs)
   return bound < lastTraceId ? bound : lastTraceId
 }
 
 /**
- * Those of a group whose words do not match: the store found the others by their words, but the journal knows nothing
- * of text.
+ * The traces of a group whose words do not match. Candidates from the store match already; those from the journal,
+ * which has no text, are queried.
  */
-async function withoutWords(
+async function wordMismatches(
   store: ListTracesDependencies['store'],
   query: FeedQuery,
   words: readonly string[] | null,
-  moved: MovedRows | null,
+  snapshotRows: SnapshotRows | null,
   group: readonly FeedCandidate[],
 ): Promise<ReadonlySet<TraceId>> {
-  if (words === null || moved === null) return NONE
-  const unsure = new Set(group.map(({ id }) => id).filter((id) => moved.has(id)))
+  if (words === null || snapshotRows === null) return NONE
+  const unsure = new Set(group.map(({ id }) => id).filter((id) => snapshotRows.has(id)))
   if (unsure.size === 0) return NONE
   const among = [...unsure].sort()
-  const told = await store.findFeedCandidates({
+  const matching = await store.findFeedCandidates({
     projectId: query.projectId,
     termGroups: [],
     words,
@@ -302,7 +304,7 @@ async function withoutWords(
     after: null,
     limit: among.length,
   })
-  for (const { id } of told) unsure.delete(id)
+  for (const { id } of matching) unsure.delete(id)
   return unsure
 }
 

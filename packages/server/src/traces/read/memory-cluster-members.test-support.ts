@@ -5,7 +5,7 @@ interface MemoryPlace extends ClusterBounds {
   readonly ids: readonly TraceId[]
 }
 
-/** Clusters that a test says there are. */
+/** Clusters defined by a test. */
 export class MemoryClusterMembers implements ClusterMembers<MemoryPlace> {
   readonly #clusters = new Map<string, readonly TraceId[]>()
 

@@ -5,7 +5,7 @@ import { MemoryRows } from '../../storage/embedded/memory-rows.test-support.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
-/** A store that has lost some steps, as a damaged disk leaves it. */
+/** A store that has lost some steps, as after disk damage. */
 class LossyStore extends MemoryRows {
   lostSteps: ReadonlySet<number> = new Set()
   afterTraces: () => Promise<void> = async () => undefined
@@ -49,7 +49,7 @@ async function readAll(world: TraceWorld, id: TraceId): Promise<number[]> {
   return positions
 }
 
-test('a trace of which steps are lost is not read as if it were whole, wherever they were', async () => {
+test('a trace with lost steps is not returned as if it were complete, wherever they were', async () => {
   for (const size of [10, 900_000]) {
     const { store, world } = worldOf()
     const step = (name: string) => ({ name, metadata: { text: 'x'.repeat(size) } })
@@ -71,7 +71,7 @@ test('a trace of which steps are lost is not read as if it were whole, wherever 
   }
 })
 
-test('a trace whose row is lost is damaged, not unknown, and so is one of which only an older row is left', async () => {
+test('a trace whose row is lost, or of which only an older row exists, is damaged, not unknown', async () => {
   const { world } = worldOf()
   const id = (await world.commit({ name: 't', steps: [{ name: 'a' }] })).id
   const gone = `${id.slice(0, -1)}0` as TraceId
@@ -79,18 +79,18 @@ test('a trace whose row is lost is damaged, not unknown, and so is one of which 
   await assert.rejects(readAll(world, gone), DAMAGED)
   world.lostVersions.set(id, 2)
   await assert.rejects(readAll(world, id), DAMAGED)
-  // What is committed to it later is whole again.
+  // Later commits to it are complete again.
   await world.appendSteps(id, { name: 'b' })
   assert.deepEqual(await readAll(world, id), [0, 1])
 })
 
-test('an append that is committed while a trace is read does not make it look damaged', async () => {
+test('an append during a read does not make the trace look damaged', async () => {
   const { store, world } = worldOf()
   const { id } = await world.commit({ name: 't', steps: [{ name: 'a' }] })
   const append = async () => void (await world.appendSteps(id, { name: 'later' }))
   store.afterTraces = append
   assert.deepEqual(await readAll(world, id), [0])
-  // Of versions that came close together only the newest may be left: then its steps are read, too.
+  // When versions are committed in quick succession, only the newest may be left. Its steps are then read too.
   store.afterTraces = async () => undefined
   const read = store.findTraces.bind(store)
   store.findTraces = async (...query) => {
@@ -102,9 +102,9 @@ test('an append that is committed while a trace is read does not make it look da
   assert.deepEqual(await readAll(world, id), [0, 1, 2])
 })
 
-test('a trace that is deleted and cleared away while it is read is gone, not damaged', async () => {
+test('a trace that is deleted and purged during a read is not_found, not damaged', async () => {
   const { store, world } = worldOf()
-  // More than the read that opens a trace brings along.
+  // More steps than the first query returns.
   const { id } = await world.commit({ name: 't', steps: [{ name: 'a', metadata: { text: 'x'.repeat(20_000) } }] })
   const { steps } = await world.service.useCases.read(PROJECT, id)
   await world.service.useCases.delete(PROJECT, id)

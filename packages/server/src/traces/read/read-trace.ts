@@ -12,29 +12,29 @@ import type { StepsQuery, TraceUseCases } from '../use-cases.ts'
 export interface ReadTraceDependencies {
   readonly store: Pick<TraceReads, 'openTrace' | 'findTraces' | 'findSteps' | 'findStepSizes'>
   readonly watermark: () => Watermark
-  /** The newest version of a trace whose row is lost, or may be; null when none is. */
+  /** The latest version of a trace whose row is, or may be, lost; null when none is. */
   readonly lostVersion: (projectId: ProjectId, traceId: TraceId) => number | null
-  /** Shared by all answers under way. */
+  /** Shared by all running responses. */
   readonly answers: ByteGate
 }
 
 /**
- * Bodies of one page of a trace's answer, bytes. It is what one slow client makes the service hold, and each page is
- * parsed and printed in one go: with 2 MB, 40 slow readers of 15 MB kept the event loop for 120 ms. A single step may
- * be larger.
+ * Bodies in one page of a trace response, bytes. One slow client makes the service hold one page, and each page is
+ * parsed and printed without a break: with 2 MB, 40 slow readers of 15 MB blocked the event loop for 120 ms. A single
+ * step may be larger.
  */
 const PAGE_BYTES = 512 * 1024
-/** Of a page of `GET /v1/traces/:id/steps`, bytes. */
+/** For a page of `GET /v1/traces/:id/steps`, bytes. */
 const LIST_BYTES = 2 * 1024 * 1024
 const PAGE_STEPS = 2000
-/** Of the first bodies of a trace that does not come at once: who opens it sees them while the others are read. */
+/** For the first page of a trace that does not fit one page, bytes: the client can show it while the rest is read. */
 const FIRST_PAGE_BYTES = 128 * 1024
 
 /**
- * The trace as committed now; its steps as of now too, however long reading them takes. Throws DomainError
- * `storage_damaged` when rows of it are missing, and `not_found`, also while its steps are read, when it was deleted.
+ * The trace as of now, and its steps as of now, however long reading them takes. Throws DomainError `storage_damaged`
+ * when rows of it are missing, and `not_found` when it was deleted, also while its steps are read.
  *
- * With `withSteps` it opens the trace by the read that may bring all of its steps along.
+ * `withSteps` opens the trace with the query that may return all its steps too.
  */
 export async function readTrace(
   dependencies: ReadTraceDependencies,
@@ -49,7 +49,7 @@ export async function readTrace(
     ? await store.openTrace(projectId, traceId, version)
     : { trace: (await store.findTraces(projectId, [traceId], version))[0], firstSteps: [] }
   const found = present(dependencies, projectId, traceId, trace)
-  // A later version than the steps were read by counts more of them.
+  // If the row is a later version than the steps, it counts more of them.
   const isWhole = withSteps && firstSteps.length === found.stepCount
   return {
     trace: found,
@@ -86,14 +86,14 @@ async function findTrace(
   return present(dependencies, projectId, traceId, trace)
 }
 
-/** The newest version of a trace unless the trace is damaged or not there: throws the DomainError for it then. */
+/** The latest version of a trace. Throws the DomainError for a trace that is damaged, deleted or unknown. */
 function present(
   { lostVersion }: ReadTraceDependencies,
   projectId: ProjectId,
   traceId: TraceId,
   trace: TraceRecord | undefined,
 ): TraceRecord {
-  // What is left may be older than what was lost: a version that was replaced, or one from before a deletion.
+  // The stored version may be older than the lost one: a replaced version, or one from before a deletion.
   if ((lostVersion(projectId, traceId) ?? -1) > (trace?.version ?? -1)) throw traceDamaged(traceId)
   if (trace === undefined || trace.deleted) throw traceNotFound(traceId)
   return trace
@@ -120,16 +120,16 @@ async function* stepPages(
 
 interface PageRange {
   readonly from: number
-  /** Of the watermark before the trace was read: the trace may be a later one, but there was none between. */
+  /** The watermark before the trace was read. The trace may be a later version, but no version lies between. */
   readonly version: number
   readonly limit: number
   readonly pageBytes: number
 }
 
 /**
- * The steps from position `from`, at least one when the trace has it, and no more than `pageBytes` of bodies beyond
- * that; all of a trace whose bodies fit PAGE_BYTES. The steps committed with the trace's version or before are as many
- * as it counts, at consecutive positions: else rows of the steps are lost, or of the trace.
+ * The steps from position `from`: as many as fit `pageBytes`, at least one if it exists; all of a trace whose bodies
+ * fit PAGE_BYTES. A complete trace has as many steps up to its version as it counts, at consecutive positions.
+ * Otherwise rows of the steps, or of the trace, are lost.
  */
 async function readPage(
   dependencies: ReadTraceDependencies,
@@ -138,11 +138,11 @@ async function readPage(
 ): Promise<StepRecord[]> {
   const steps = await findPage(dependencies, trace, range)
   const expected = Math.min(range.limit, trace.stepCount - range.from)
-  // A page may end before: what is missing behind it is missed by the next.
+  // A page may end early. If steps after it are missing, the next page detects it.
   const isFull = steps.length === Math.max(expected, 0)
   const endsEarly = steps.length > 0 && steps.length < expected && !fitsOnePage(trace)
   if ((isFull || endsEarly) && steps.every(({ position }, at) => position === range.from + at)) return steps
-  // A trace that was deleted meanwhile has lost its steps by right.
+  // If the trace was deleted meanwhile, its missing steps are no damage.
   await findTrace(dependencies, trace.projectId, trace.id)
   throw traceDamaged(trace.id)
 }

@@ -2,8 +2,8 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { toSearchWords } from '../intake/search-text.ts'
 
 /**
- * The words of the parameter `q`, null without one. Throws DomainError `full_text_disabled`, and `validation_failed`
- * for a text without any word.
+ * The words of the parameter `q`; null without it. Throws DomainError `full_text_disabled`, and `validation_failed` for
+ * a text without a word.
  */
 export function searchWords(text: string | null, fullText: boolean): readonly string[] | null {
   if (text === null) return null

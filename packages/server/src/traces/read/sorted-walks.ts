@@ -1,10 +1,10 @@
-/** How long a walk by a changing sort key may go on, milliseconds. */
+/** Maximum duration of a walk by a changing sort key, milliseconds. */
 const WALK_MS = 60 * 60 * 1000
 
 /**
- * Knows whether anyone may be walking the feed by a key that changes. Only then do commits write down the keys that
- * rows had before: an append costs no more disk while nobody looks. After a start, walks of before may go on, so it
- * counts as if one had begun then.
+ * Tracks whether a walk by a changing sort key may be in progress. Only then do commits write the previous keys of
+ * rows; otherwise an append needs no extra disk space. Walks from before a start may continue, so a start counts as the
+ * beginning of one.
  */
 export class SortedWalks {
   #until: number
@@ -25,7 +25,7 @@ export class SortedWalks {
     return now - begunAt >= WALK_MS
   }
 
-  /** Superseded keys of commits before this time are needed by no walk. */
+  /** No walk needs superseded keys of commits before this time. */
   static keepSince(now: number): number {
     return now - WALK_MS
   }

@@ -9,7 +9,7 @@ import { searchWords } from './search-words.ts'
 
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
-/** Which traces count, by their newest version; the names mean what they mean in the feed. Null asks for nothing. */
+/** Filters on the latest version of each trace; the names mean the same as in the list. Null: no filter. */
 interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster'> {
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
 }
@@ -20,18 +20,18 @@ export type TraceGroupBy =
 export interface TraceSeriesQuery {
   readonly projectId: ProjectId
   readonly measure: TraceSeriesMeasure
-  /** Of `created_at`. */
+  /** By `created_at`. */
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
   readonly filters: TraceSeriesFilters
-  /** All in the name or all in one step, as in the feed; null asks for nothing. */
+  /** All words in the name or all in one step, as in the list. Null: no text filter. */
   readonly words: readonly string[] | null
   readonly groupBy: TraceGroupBy | null
-  /** These alone: not empty, 100,000 at most, in the order of ids. Null for all. */
+  /** Only these traces: at least one, at most 100,000, in the order of ids. Null: all. */
   readonly among: readonly TraceId[] | null
 }
 
-/** Of `count` traces; percentiles are exact up to 8,192 of them, and of a sample of as many beyond. */
+/** Over `count` traces. Percentiles are exact up to 8,192 traces, and computed from a sample of that size beyond. */
 export type TraceAggregates =
   | { readonly measure: 'count' }
   | { readonly measure: 'error_rate'; readonly errors: number }
@@ -49,28 +49,28 @@ export interface Distribution {
   readonly p99: number
 }
 
-/** A bucket of a group. */
+/** One bucket of one group. */
 interface PointPlace {
   /** When the bucket begins, milliseconds since 1970 UTC. */
   readonly at: number
-  /** Null for traces that have none, without groups, and for those left out. */
+  /** Null for traces without a value, for a series without groups, and for `other`. */
   readonly group: string | null
-  /** All groups together that were left out. */
+  /** The sum of all groups that are left out. */
   readonly other?: true
 }
 
 export interface TraceSeriesPoint<Aggregates = TraceAggregates> extends PointPlace {
-  /** Traces; of `duration_ms` those whose duration is known. */
+  /** Number of traces; for `duration_ms`, of those whose duration is known. */
   readonly count: number
   readonly aggregates: Aggregates
 }
 
-/** A question as a client asks it: without what it leaves to the service. */
+/** A query as a client sends it, without the fields that the service computes. */
 export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words' | 'among'> & {
   readonly times: SpanRequest
-  /** To search for; null for all. */
+  /** Full-text query; null: all. */
   readonly text: string | null
-  /** As it is now; of one that is not there, none. Null for all. */
+  /** The current cluster; none of the traces if it does not exist. Null: all. */
   readonly cluster: ClusterId | null
 }
 
@@ -78,15 +78,14 @@ export interface TraceSeries {
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
   readonly points: readonly TraceSeriesPoint[]
-  /** How many groups are not among the 100 with the greatest total of the measure: these are one, `other`. */
+  /** How many groups are not among the 100 with the greatest total of the measure. They are summed as `other`. */
   readonly groupsLeftOut: number
-  /** Models that have no price, sorted: what was used of them costs nothing here. Empty but for `cost_usd`. */
+  /** Models without a price, sorted. Their tokens cost nothing here. Empty unless the measure is `cost_usd`. */
   readonly unpricedModels: readonly string[]
 }
 
 /**
- * Tokens of one model in one bucket and group. `input` includes what was read from and written to caches, of each step
- * at least that.
+ * Tokens of one model in one bucket and group. `input` includes cached tokens, and is at least that many in each step.
  */
 export interface UsedTokens extends PointPlace {
   readonly model: string
@@ -101,13 +100,14 @@ interface PricedTokens {
 }
 
 /**
- * What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens as long as
- * `input` is no less than
- * what was cached of it, as it is here: it is asked for sums of them. */
+ * What tokens of a model cost, US dollars; null when the model has no price. MUST be linear in the tokens while `input`
+ * is not less than the cached tokens, because it is called with sums over steps.
+ */
 export type PriceOfTokens = (model: string, tokens: PricedTokens) => number | null
 
 /**
- * Throws DomainError `validation_failed` when more than 10,000 points would come of it. Deleted traces do not count.
+ * Throws DomainError `validation_failed` when the result would have more than 10,000 points. Deleted traces do not
+ * count.
  */
 export interface TraceSeriesStore {
   traceSeries(query: TraceSeriesQuery & { readonly measure: Exclude<TraceSeriesMeasure, 'cost_usd'> }): Promise<{
@@ -115,8 +115,8 @@ export interface TraceSeriesStore {
     readonly groupsLeftOut: number
   }>
   /**
-   * Traces in each bucket and group, and the tokens that their steps used of each model. Grouped by model a step counts
-   * in the group of its own. `price` decides which groups are left out.
+   * Traces in each bucket and group, and the tokens that their steps used of each model. When grouped by model, a step
+   * counts in the group of its own model. `price` decides which groups are left out.
    */
   tokensUsed(
     query: TraceSeriesQuery,
@@ -130,14 +130,14 @@ export interface TraceSeriesStore {
 
 export interface TraceSeriesDependencies {
   readonly store: TraceSeriesStore
-  /** Prices as they stand now. */
+  /** The current prices. */
   readonly pricerOf: (projectId: ProjectId) => Promise<PriceOfTokens>
   readonly clusters: ClusterMembers
   /** See Journal. */
   readonly idLeadMs: () => number
   readonly clock: Clock
   readonly fullText: boolean
-  /** Lets others have their turn. */
+  /** Yields to the event loop. */
   readonly breathe: () => Promise<void>
 }
 

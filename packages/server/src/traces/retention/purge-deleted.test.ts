@@ -5,9 +5,9 @@ import type { DeletedTrace } from '../../ports/journal/journal.ts'
 import { PurgeDeleted, PURGE_RULES, type PurgeRules } from './purge-deleted.ts'
 import { idAt, PROJECT } from '../trace-builders.test-support.ts'
 
-const { gatherMs, many, restShare, stuckMs } = PURGE_RULES
+const { gatherMs, many, pauseShare, stuckMs } = PURGE_RULES
 
-/** A journal and a store of which the test says what they hold, and when the store is done. */
+/** A journal and a store whose content the test sets, as well as when the store has finished. */
 class PurgeWorld {
   readonly pending = new Map<TraceId, DeletedTrace>()
   readonly batches: (readonly DeletedTrace[])[] = []
@@ -41,7 +41,7 @@ class PurgeWorld {
       },
       forget: async (traces) => {
         for (const { traceId } of traces) {
-          assert.ok(this.pending.has(traceId), 'forgotten before its mark goes')
+          assert.ok(this.pending.has(traceId), 'forgotten before its mark is removed')
           this.forgotten.push(traceId)
         }
       },
@@ -63,16 +63,16 @@ class PurgeWorld {
   }
 }
 
-test('the first round purges what is pending, everywhere, and empties the logs behind it', async () => {
+test('the first round purges all pending deletions and empties the logs afterwards', async () => {
   const world = new PurgeWorld()
   world.delete(3)
   await world.purge.round(0)
   assert.deepEqual([world.pending.size, world.forgotten.length, world.emptied], [0, 3, 1])
   await world.purge.round(1)
-  assert.deepEqual([world.batches.length, world.emptied], [1, 1], 'an idle store is left alone')
+  assert.deepEqual([world.batches.length, world.emptied], [1, 1], 'an idle store is not touched')
 })
 
-test('few deletions gather, so that a trickle rewrites the store once in ten minutes', async () => {
+test('few deletions are batched, so that a steady trickle rewrites the store once in ten minutes', async () => {
   const world = new PurgeWorld()
   await world.purge.round(0)
   let now = 1000
@@ -86,7 +86,7 @@ test('few deletions gather, so that a trickle rewrites the store once in ten min
   assert.equal(world.pending.size, 0)
 })
 
-test('many deletions wait for nothing but a pause as long as the last batch took', async () => {
+test('many deletions wait only for a pause as long as the last batch took', async () => {
   const world = new PurgeWorld()
   await world.purge.round(0)
   world.delete(many)
@@ -95,15 +95,15 @@ test('many deletions wait for nothing but a pause as long as the last batch took
   world.delete(many)
   world.isDone = true
   await world.purge.round(3000)
-  assert.equal(world.pending.size, many, 'what was deleted meanwhile is for the next batch')
-  const restEnds = 3000 + restShare * 2000
-  await world.purge.round(restEnds - 1)
+  assert.equal(world.pending.size, many, 'deletions during a batch go into the next one')
+  const pauseEnds = 3000 + pauseShare * 2000
+  await world.purge.round(pauseEnds - 1)
   assert.equal(world.pending.size, many)
-  await world.purge.round(restEnds)
+  await world.purge.round(pauseEnds)
   assert.equal(world.pending.size, 0)
 })
 
-test('a batch is bounded, and the same one until it has gone', async () => {
+test('a batch is bounded and stays the same until it is gone', async () => {
   const world = new PurgeWorld({ batch: 1500 })
   world.isDone = false
   world.delete(2000)
@@ -115,7 +115,7 @@ test('a batch is bounded, and the same one until it has gone', async () => {
   assert.equal(world.pending.size, 2000)
 })
 
-test('a batch of a few takes a step a second, a batch of many one in each round', async () => {
+test('a small batch takes one step a second, a large one takes one each round', async () => {
   for (const { count, steps } of [
     { count: many - 1, steps: 2 },
     { count: many, steps: 11 },
@@ -128,7 +128,7 @@ test('a batch of a few takes a step a second, a batch of many one in each round'
   }
 })
 
-test('on a full disk deletions are purged at once, and a batch that finds no room is taken again with what came since', async () => {
+test('on a full disk deletions are purged at once; a batch that gets stuck is retaken with the deletions since', async () => {
   const world = new PurgeWorld()
   await world.purge.round(0)
   world.isDiskFull = true
@@ -147,7 +147,7 @@ test('on a full disk deletions are purged at once, and a batch that finds no roo
   assert.equal(world.pending.size, 0)
 })
 
-test('on a full disk a batch goes on when nothing was deleted since: another one would not have more room', async () => {
+test('on a full disk a stuck batch continues if nothing was deleted since, because a new one would have no more space', async () => {
   const world = new PurgeWorld()
   world.isDiskFull = true
   world.isDone = false
@@ -161,7 +161,7 @@ test('on a full disk a batch goes on when nothing was deleted since: another one
   )
 })
 
-test('logs that somebody reads are emptied by a later round', async () => {
+test('logs that are being read are emptied by a later round', async () => {
   const world = new PurgeWorld()
   world.canEmptyLogs = false
   world.delete(1)
@@ -174,12 +174,12 @@ test('logs that somebody reads are emptied by a later round', async () => {
   assert.equal(world.emptied, 1)
 })
 
-test('a stop ends between two groups of traces; what is left is pending still', async () => {
+test('a stop ends between two groups of traces; the rest stays pending', async () => {
   const world = new PurgeWorld()
   world.delete(1000)
   const round = world.purge.round(0)
   setImmediate(() => world.purge.stop())
   await round
-  assert.ok(world.pending.size > 0, 'it went on to the end')
+  assert.ok(world.pending.size > 0, 'the round continued to the end')
   assert.equal(world.pending.size + world.forgotten.length, 1000)
 })

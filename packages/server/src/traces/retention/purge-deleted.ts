@@ -5,37 +5,37 @@ export interface PurgeDeletedDependencies {
   readonly store: Pick<TraceReads, 'purgeTraces'>
   readonly journal: Pick<Journal, 'pendingPurges' | 'pendingPurgeCount' | 'markPurged'>
   /**
-   * Takes what others keep of these traces. Bounded numbers of traces are given at a time. Called again for the same
+   * Removes what other parts store about these traces. Called with a bounded number of traces, and again with the same
    * traces after a failure.
    */
   readonly forget: (traces: readonly DeletedTrace[]) => Promise<void>
   /**
-   * Overwrites what databases still hold of removed rows in their logs; false when somebody reads them now: it is to be
+   * Overwrites removed rows in the write-ahead logs of the databases. False while a log is being read; then it must be
    * called again.
    */
   readonly emptyLogs: () => boolean
-  /** Whether the disk is full: deleted traces are removed at once then. */
+  /** Whether the disk is full. Then deleted traces are removed at once. */
   readonly isDiskFull: () => boolean
-  /** Told when a batch begins to be removed, and when it is gone. */
+  /** Called when the removal of a batch begins and when it has ended. */
   readonly onPurging: (isUnderWay: boolean) => void
   readonly rules?: Partial<PurgeRules>
 }
 
 export interface PurgeRules {
   /**
-   * Deletions gather this long, because each batch may rewrite large parts of the store. With the removal of replaced
-   * files this MUST stay well under an hour.
+   * Deletions are batched for this long, because each batch may rewrite large parts of the store. Together with the
+   * removal of replaced files this MUST stay well under an hour.
    */
   readonly gatherMs: number
-  /** So many are not gathered any longer. */
+  /** This many deletions are not held back for a larger batch. */
   readonly many: number
-  /** After a batch of many, this many times as long as it took passes before the next. */
-  readonly restShare: number
-  /** Between two steps of a smaller batch; a batch of many takes one in each round. */
+  /** Pause after a large batch, as a multiple of its duration. */
+  readonly pauseShare: number
+  /** Time between two steps of a smaller batch. A large batch takes one step each round. */
   readonly stepMs: number
   /**
-   * On a full disk a batch that has not gone after this long is given up for one with what was deleted since: that may
-   * make the room.
+   * On a full disk, a batch that is not gone after this time is replaced by one that includes later deletions: they may
+   * free the space.
    */
   readonly stuckMs: number
   readonly batch: number
@@ -44,7 +44,7 @@ export interface PurgeRules {
 export const PURGE_RULES: PurgeRules = {
   gatherMs: 10 * 60_000,
   many: 1000,
-  restShare: 1,
+  pauseShare: 1,
   stepMs: 1000,
   stuckMs: 10_000,
   batch: 50_000,
@@ -55,9 +55,9 @@ const TOGETHER = 100
 const READ_TOGETHER = 1000
 
 /**
- * Removes deleted traces from the disk: batch by batch, each in steps of the store with rounds between, so that a round
- * never waits for the engine to rewrite its files. The first batch begins with the first round, later ones when
- * deletions have gathered.
+ * Removes deleted traces from the disk in batches. Each batch takes many steps of the store, one a round, so that a
+ * round never waits until the engine has rewritten its files. The first batch begins with the first round, later ones
+ * when enough deletions are pending.
  */
 export class PurgeDeleted {
   readonly #dependencies: PurgeDeletedDependencies
@@ -65,11 +65,11 @@ export class PurgeDeleted {
   #batch: readonly DeletedTrace[] | null = null
   #begunAt = 0
   /**
-   * When the first deletion was seen that no batch has taken; null while there is none. The first round waits for
-   * nothing.
+   * When the first deletion that is in no batch was seen; null while there is none. -Infinity: the first round begins
+   * at once.
    */
   #pendingSince: number | null = -Infinity
-  #restUntil = -Infinity
+  #pauseUntil = -Infinity
   #nextStepAt = -Infinity
   #mustEmptyLogs = true
   #isStopping = false
@@ -79,7 +79,7 @@ export class PurgeDeleted {
     this.#rules = { ...PURGE_RULES, ...dependencies.rules }
   }
 
-  /** To be called ten times a second, one at a time. Times in milliseconds, of a clock that does not step back. */
+  /** Call it ten times a second, one call at a time. `now`: milliseconds of a monotonic clock. */
   async round(now: number): Promise<void> {
     const isLarge = this.#batch !== null && this.#batch.length >= this.#rules.many
     if (!isLarge && now < this.#nextStepAt) return
@@ -89,14 +89,14 @@ export class PurgeDeleted {
     else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore()))
       await this.#take(now)
     if (this.#batch !== null) {
-      // Also without traces: the store removes rows that an earlier version left behind.
+      // Also without traces: the store then removes rows that an earlier version left.
       const gone = await store.purgeTraces(this.#batch)
       if (gone.length === this.#batch.length) await this.#end(now)
     }
     if (this.#batch === null && this.#mustEmptyLogs) this.#mustEmptyLogs = !this.#dependencies.emptyLogs()
   }
 
-  /** A round under way ends behind the traces it has in hand; the next start goes on. */
+  /** The running round ends after its current group of traces. The next start continues. */
   stop(): void {
     this.#isStopping = true
   }
@@ -110,7 +110,7 @@ export class PurgeDeleted {
       return
     }
     this.#pendingSince ??= now
-    const isMany = count >= this.#rules.many && now >= this.#restUntil
+    const isMany = count >= this.#rules.many && now >= this.#pauseUntil
     if (isFirst || isMany || isDiskFull() || now - this.#pendingSince >= this.#rules.gatherMs) await this.#take(now)
   }
 
@@ -136,9 +136,7 @@ export class PurgeDeleted {
     this.#pendingSince = null
   }
 
-  /**
-   * The store holds nothing of the batch any more; then others let go of it, and the mark that it is pending goes last.
-   */
+  /** The store has removed the batch. Now the other parts forget it; the pending mark is removed last. */
   async #end(now: number): Promise<void> {
     const { journal, forget } = this.#dependencies
     const batch = this.#batch ?? []
@@ -152,7 +150,7 @@ export class PurgeDeleted {
     if (batch.length > 0) this.#mustEmptyLogs = true
     this.#batch = null
     this.#dependencies.onPurging(false)
-    this.#restUntil = now + this.#rules.restShare * (now - this.#begunAt)
+    this.#pauseUntil = now + this.#rules.pauseShare * (now - this.#begunAt)
   }
 }
 

@@ -9,38 +9,38 @@ function granulesOf(count: number): readonly RowRange[] {
   return Array.from({ length: count }, (_, at) => ({ from: at * ROWS, to: (at + 1) * ROWS }))
 }
 
-/** `says`: of the first bad granule and where the read began, which one the engine names. */
-function reader(bad: ReadonlySet<number>, says: (first: number, from: number) => number | null) {
+/** `named`: maps the first bad granule and the start of the read to the granule that the engine names. */
+function reader(bad: ReadonlySet<number>, named: (first: number, from: number) => number | null) {
   const counts = { reads: 0, failures: 0 }
   const read = async (range: RowRange) => {
     counts.reads++
     for (let granule = range.from / ROWS; granule < range.to / ROWS; granule++) {
       if (!bad.has(granule)) continue
       counts.failures++
-      return { granule: says(granule, range.from / ROWS) }
+      return { granule: named(granule, range.from / ROWS) }
     }
     return null
   }
   return { read, counts }
 }
 
-const SAYINGS: Readonly<Record<string, (first: number, from: number) => number | null>> = {
+const NAMINGS: Readonly<Record<string, (first: number, from: number) => number | null>> = {
   exact: (first) => first,
   nothing: () => null,
   'where the read began': (_first, from) => from,
   'one too late': (first) => first + 1,
 }
 
-test('bad and good rows are all rows, each once, in order; none that cannot be read is called good', async () => {
+test('bad and good rows together are all rows, once and in order; no unreadable row is called good', async () => {
   const cases = fc.record({
     count: fc.integer({ min: 0, max: 60 }),
     bad: fc.uniqueArray(fc.nat(59)),
-    saying: fc.constantFrom(...Object.keys(SAYINGS)),
+    naming: fc.constantFrom(...Object.keys(NAMINGS)),
   })
   await fc.assert(
-    fc.asyncProperty(cases, async ({ count, bad, saying }) => {
+    fc.asyncProperty(cases, async ({ count, bad, naming }) => {
       const unreadable = new Set(bad.filter((granule) => granule < count))
-      const found = await findBadRows(granulesOf(count), reader(unreadable, SAYINGS[saying] as () => null).read)
+      const found = await findBadRows(granulesOf(count), reader(unreadable, NAMINGS[naming] as () => null).read)
       const good = goodRows(count * ROWS, found)
       const all = [...found, ...good].sort((a, b) => a.from - b.from)
       assert.deepEqual(
@@ -53,7 +53,7 @@ test('bad and good rows are all rows, each once, in order; none that cannot be r
   )
 })
 
-test('when the engine says where, each bad granule costs one read that fails, and nothing else is given up', async () => {
+test('when the engine names the granule, each bad granule costs one failed read, and no other is given up', async () => {
   const { read, counts } = reader(new Set([5000, 5001, 7999]), (first) => first)
   const bad = await findBadRows(granulesOf(8000), read)
   assert.deepEqual(bad, [
@@ -63,15 +63,15 @@ test('when the engine says where, each bad granule costs one read that fails, an
   assert.deepEqual([counts.failures, counts.reads], [3, 5])
 })
 
-test('when the engine does not say where, halving finds it', async () => {
+test('when the engine does not name the granule, it is found by halving', async () => {
   const { read, counts } = reader(new Set([5000]), () => null)
   assert.deepEqual(await findBadRows(granulesOf(8000), read), [{ from: 5000 * ROWS, to: 5001 * ROWS }])
   assert.ok(counts.failures < 30, `${counts.failures} failures`)
 })
 
-test('a part of which nothing can be read is given up soon', async () => {
-  for (const says of Object.values(SAYINGS)) {
-    const { read, counts } = reader(new Set(Array.from({ length: 8000 }, (_, at) => at)), says)
+test('a part without readable rows is given up after few reads', async () => {
+  for (const named of Object.values(NAMINGS)) {
+    const { read, counts } = reader(new Set(Array.from({ length: 8000 }, (_, at) => at)), named)
     assert.deepEqual(await findBadRows(granulesOf(8000), read), [{ from: 0, to: 8000 * ROWS }])
     assert.ok(counts.failures < 20, `${counts.failures} failures`)
   }

@@ -1,26 +1,26 @@
-/** Rows of a part by their offsets, without `to`. */
+/** Rows of a part by their offsets; `to` is exclusive. */
 export interface RowRange {
   readonly from: number
   readonly to: number
 }
 
-/** That rows could not be read, and at which granule by the engine's own words, where it names one. */
+/** A read that failed; `granule` is the one that the engine names, null if it names none. */
 export interface FailedRead {
   readonly granule: number | null
 }
 
-/** Granules read to see whether anything can be read of many. */
+/** Granules read to find out whether any of many is readable. */
 const SAMPLES = 5
-/** So many bad ones in a row may mean that no other is better: their marks are gone, for example. */
+/** After this many bad granules in a row, the rest is sampled: their marks may be lost, for example. */
 const BAD_IN_A_ROW = 3
 
 /**
- * The rows that cannot be read, in order, as whole granules: rows of a granule are read together.
+ * The rows that cannot be read, in order, as whole granules, because the engine reads rows of a granule together.
  *
- * A read that fails is expensive: where a checksum does not match, the engine tries for each bit of the block whether
- * flipping it back would help, which takes 5 s for 64 KB. So each failure is believed about where it was, and all that
- * is called good has been read; a granule beside a bad one may be given up with it. When none of some granules spread
- * over the rest can be read, nothing of it is.
+ * A failed read is expensive: when a checksum does not match, the engine tries to flip each bit of the block, which
+ * takes 5 s for 64 KB. So the granule named by a failure is taken to be bad without another read, and may be a
+ * neighbour of the bad one. Every granule called good has been read. When none of some samples of the rest can be read,
+ * the whole rest is given up.
  */
 export async function findBadRows(
   granules: readonly RowRange[],
@@ -45,10 +45,10 @@ export async function findBadRows(
     }
     return true
   }
-  /** Of granules by their numbers, without `to`. */
+  /** By granule numbers; `to` is exclusive. */
   const search = async (begin: number, to: number): Promise<void> => {
     let from = begin
-    let patience = BAD_IN_A_ROW
+    let sampleAfter = BAD_IN_A_ROW
     while (from < to) {
       const failed = await read(rowsOf(from, to))
       if (failed === null) return
@@ -67,12 +67,12 @@ export async function findBadRows(
       giveUp(at, at + 1)
       from = at + 1
       const run = from - (bad.at(-1) as RowRange).from
-      if (run < patience || from === to) continue
+      if (run < sampleAfter || from === to) continue
       if (await isHopeless(from, to)) {
         giveUp(from, to)
         return
       }
-      patience = 2 * run
+      sampleAfter = 2 * run
     }
   }
   await search(0, granules.length)
@@ -83,7 +83,7 @@ function isUnknown({ granule }: FailedRead, from: number, to: number): boolean {
   return granule === null || granule < from || granule >= to
 }
 
-/** The other rows. */
+/** All rows that are not in `bad`. */
 export function goodRows(rows: number, bad: readonly RowRange[]): readonly RowRange[] {
   const edges = [0, ...bad.flatMap(({ from, to }) => [from, to]), rows]
   return edges

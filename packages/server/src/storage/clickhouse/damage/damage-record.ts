@@ -4,47 +4,47 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
 
-/** A row that could not be read, by the columns that tell which it is. */
+/** The identifying columns of a row that could not be read. */
 export type LostRow = Readonly<Record<string, string | number>>
 
-/** Project and id of a trace: what the rows of `traces` are ordered by. */
+/** Project and id of a trace: the sorting key of `traces`. */
 export type TraceRowKey = readonly [projectId: string, traceId: string]
 
-/** Between these keys, both included, are lost rows of `traces` whose own keys cannot be read. */
+/** Lost rows of `traces` whose own keys cannot be read lie between these keys, both inclusive. */
 export interface LostRange {
   readonly from: TraceRowKey
   readonly to: TraceRowKey
-  /** None of them has a newer version; null when that cannot be read either. */
+  /** The greatest version among them; null if it cannot be read. */
   readonly ver: number | null
 }
 
-/** A part that was set aside, and what could not be taken over from it. */
+/** A part that was set aside, and the rows that could not be copied from it. */
 export interface SetAsidePart {
   readonly table: string
   readonly part: string
-  /** The engine's own words about what is wrong. */
+  /** The error message of the engine. */
   readonly why: string
   readonly rowsKept: number
   readonly rowsLost: number
-  /** Those of the lost rows that can still be named, the first 10,000 of them. */
+  /** The lost rows whose ids can still be read; at most the first 10,000. */
   readonly lost: readonly LostRow[]
-  /** Where the others are, for a part of `traces`. Lines of before have none. */
+  /** The ranges of the other lost rows, for a part of `traces`. Absent in lines of older versions. */
   readonly unnamed?: readonly LostRange[]
-  /** Where its files are. */
+  /** The folder of its files. */
   readonly folder: string
 }
 
-/** What is wrong, in words for an operator. */
+/** The damage, in words for an operator. */
 export interface DamageNotice {
   readonly text: string
-  /** Whether rows cannot be read: then the service is not ready until that is accepted. */
+  /** Whether rows cannot be read. The service is then not ready until the operator accepts the loss. */
   readonly isLoss: boolean
 }
 
 export interface DamageRecordOptions {
   readonly path: string
   readonly clock: Clock
-  /** Told of a line that cannot be read, and left as it is. */
+  /** Called with each line that cannot be parsed; it stays in the file. */
   readonly onUnreadable: (line: string) => void
 }
 
@@ -55,8 +55,8 @@ type Line =
   | { readonly kind: 'accepted' }
 
 /**
- * What was found damaged in the engine, on record: a file of JSON lines that is only appended to, each line flushed.
- * Loaded at the start, so that a loss is shown until the operator has accepted it.
+ * Records the damage found in the engine: an append-only file of JSON lines, each flushed. Loaded at the start, so that
+ * a loss is reported until the operator accepts it.
  */
 export class DamageRecord {
   readonly #options: DamageRecordOptions
@@ -64,7 +64,7 @@ export class DamageRecord {
   readonly #accepted = new Set<string>()
   readonly #lostVersions = new Map<string, number>()
   readonly #unnamed: LostRange[] = []
-  /** Parts that could not be set aside, with why. */
+  /** Parts that could not be set aside, with the reason. */
   readonly #failing = new Map<string, string>()
   readonly #watchers: (() => void)[] = []
   #checksumFailures = 0
@@ -85,12 +85,12 @@ export class DamageRecord {
     this.#options = options
   }
 
-  /** Called after each change of what is shown. */
+  /** `onChange` is called after each change of the notice or the figures. */
   watch(onChange: () => void): void {
     this.#watchers.push(onChange)
   }
 
-  /** On record, durably, when it resolves. MUST come before the part is taken from the engine. */
+  /** Durable when it resolves. MUST be called before the part is removed from the engine. */
   async setAside(part: SetAsidePart): Promise<void> {
     await this.#append({ kind: 'set_aside', ...part })
   }
@@ -100,17 +100,17 @@ export class DamageRecord {
     await this.#append({ kind: 'withdrawn', table, part })
   }
 
-  /** The operator knows what was lost and goes on without it. Nothing is written when there is nothing to accept. */
+  /** The operator accepts all recorded losses. Writes nothing when there is nothing to accept. */
   async accept(): Promise<void> {
     if ([...this.#parts.keys()].some((key) => !this.#accepted.has(key))) await this.#append({ kind: 'accepted' })
   }
 
-  /** A read met damage. */
+  /** Counts a read that met damage. */
   countFailure(): void {
     this.#checksumFailures++
   }
 
-  /** The part is damaged and could not be set aside; `why` null: it is, or has gone. In memory only. */
+  /** The part is damaged and could not be set aside; `why` null: it has been, or is gone. In memory only. */
   reportFailing({ table, name }: { readonly table: string; readonly name: string }, why: string | null): void {
     const key = `${table} ${name}`
     if (why === null ? !this.#failing.delete(key) : this.#failing.get(key) === why) return
@@ -118,14 +118,14 @@ export class DamageRecord {
     this.#changed()
   }
 
-  /** Whether the part was set aside: then it is missing with reason. */
+  /** Whether the part was set aside. Then its absence is expected. */
   isSetAside(table: string, part: string): boolean {
     return this.#parts.has(`${table} ${part}`)
   }
 
   /**
-   * The newest version of a trace whose row is lost, or may be; null when none is. A newer one may have been committed
-   * since. Infinity when the version is not known either.
+   * The latest version of a trace whose row is, or may be, lost; null when none is. A later one may have been committed
+   * since. Infinity when the version is unknown.
    */
   lostVersion(projectId: ProjectId, traceId: TraceId): number | null {
     const key: TraceRowKey = [projectId, traceId]
@@ -152,7 +152,7 @@ export class DamageRecord {
     return lostRowsOf([...this.#parts.values()])
   }
 
-  /** What has not been accepted; null when there is nothing. */
+  /** The losses that are not accepted; null when there are none. */
   notice(): DamageNotice | null {
     const unaccepted = [...this.#parts].filter(([key]) => !this.#accepted.has(key)).map(([, part]) => part)
     const lost = [...lostRowsOf(unaccepted)].filter(([, rows]) => rows > 0)
@@ -161,9 +161,10 @@ export class DamageRecord {
       const rows = lost.map(([table, count]) => `${counted(count, 'row')} of ${table}`).join(' and ')
       sentences.push(`${rows} could not be read and were set aside (${counted(unaccepted.length, 'damaged part')})`)
     } else if (unaccepted.length > 0) {
-      sentences.push(`${counted(unaccepted.length, 'damaged part')} had to be written anew, without losing a row`)
+      sentences.push(`${counted(unaccepted.length, 'damaged part')} had to be rewritten, without losing a row`)
     }
-    for (const [part, why] of this.#failing) sentences.push(`the part ${part} is damaged and stays so: ${why}`)
+    for (const [part, why] of this.#failing)
+      sentences.push(`the part ${part} is damaged and could not be set aside: ${why}`)
     if (sentences.length === 0) return null
     return {
       text: `${sentences.join('; ')}; see damage.jsonl, run spoor check`,
@@ -177,8 +178,7 @@ export class DamageRecord {
     const { kind, ...fields } = line
     const file = await open(path, 'a', 0o600)
     try {
-      // A crash may have cut the last line off: what follows it begins with a line of its own, and empty lines say
-      // nothing.
+      // A crash may have truncated the last line, so each line starts with a line end. Empty lines are ignored.
       await file.writeFile(`\n${JSON.stringify({ time: new Date(clock.now()).toISOString(), kind, ...fields })}\n`)
       await file.sync()
     } finally {
@@ -213,7 +213,7 @@ export class DamageRecord {
   }
 
   #changed(): void {
-    for (const told of this.#watchers) told()
+    for (const notify of this.#watchers) notify()
   }
 }
 

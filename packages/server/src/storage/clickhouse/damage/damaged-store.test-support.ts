@@ -10,16 +10,14 @@ import { DamageRecord } from './damage-record.ts'
 import type { SalvageOutcome } from './salvage-part.ts'
 import { activeParts, type TablePart } from './table-part.ts'
 
-/** Each with as many steps as it has versions of its row: one. */
+/** Each trace has one version of its row and one step. */
 export const TRACES = 1000
 const INSERTS = 4
 const CREATED = '2026-11-22 12:00:00.000'
 
 const CACHES = ['MARK CACHE', 'INDEX MARK CACHE', 'TEXT INDEX CACHES', 'QUERY CONDITION CACHE']
 
-/**
- * A real store with a table of 1,000 traces and one of as many steps, each in one part, whose files a test may damage.
- */
+/** A real store with 1,000 traces and as many steps, each table in one part, whose files a test may damage. */
 export class DamagedStore {
   readonly directory = mkdtempSync(join(tmpdir(), 'spoor-damage-'))
   readonly clock = new ManualTimers()
@@ -66,7 +64,7 @@ export class DamagedStore {
     }
   }
 
-  /** The largest part; the parts that it was merged from are damaged. */
+  /** The largest part. The parts that it was merged from are damaged. */
   async part(table: 'traces' | 'steps'): Promise<TablePart> {
     const merged = await this.engine.select(
       `SELECT path FROM system.parts WHERE database = currentDatabase() AND table = ${text(table)} AND NOT active`,
@@ -78,15 +76,15 @@ export class DamagedStore {
     return this.newestPart(table)
   }
 
-  /** The largest part; the parts that it was merged from are whole. */
+  /** The largest part. The parts that it was merged from are intact. */
   async newestPart(table: 'traces' | 'steps'): Promise<TablePart> {
     const parts = await activeParts(this.engine, `table = ${text(table)}`)
     return parts.reduce((one, other) => (one.rows < other.rows ? other : one))
   }
 
   /**
-   * Changes a file of the part behind the engine's back, and has the engine forget what it may remember of it. Returns
-   * what puts it right again.
+   * Changes a file of the part directly on the disk, and clears the engine's caches. Returns a function that restores
+   * the file.
    */
   async damage(
     part: TablePart,
@@ -195,7 +193,7 @@ function stepRow(number: number): object {
   return { ...ids, ver: number + 1, trace_created_at: CREATED, text: `hello ${filler(number)}`, body, body_bytes: 9 }
 }
 
-/** Words that do not pack well, always the same. */
+/** Words that do not compress well, the same in every run. */
 function filler(seed: number): string {
   let state = seed + 1
   const words = Array.from({ length: 5 }, () => (state = (state * 48_271) % 2_147_483_647).toString(36))

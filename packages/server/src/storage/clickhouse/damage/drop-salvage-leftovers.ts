@@ -6,9 +6,9 @@ import { activeParts } from './table-part.ts'
 type Engine = Pick<TelemetryEngine, 'select' | 'command'>
 
 /**
- * Ends what a crash left of salvages (salvage-part.ts), before anything else is written. A copy is dropped; before that
- * its rows go into the table, as far as they are not there, when the part that it was made of was detached. Safe to run
- * again, whenever it broke off.
+ * Finishes salvages that a crash interrupted (salvage-part.ts). Call it before anything else is written. Copies are
+ * dropped; if the damaged part was detached, the copy's missing rows are inserted into the table first. Idempotent,
+ * also after an interruption.
  */
 export async function dropSalvageLeftovers(engine: Engine): Promise<void> {
   const tables = await engine.select('SELECT name FROM system.tables WHERE database = currentDatabase()')
@@ -22,8 +22,8 @@ export async function dropSalvageLeftovers(engine: Engine): Promise<void> {
 }
 
 /**
- * Whether the table does without the part, not because a merge took its rows but because it was detached: by a salvage,
- * or at the start because it was broken.
+ * Whether the part is missing from the table because it was detached (by a salvage, or by the engine at the start
+ * because it was broken), and not because a merge took its rows.
  */
 async function isDetached(
   engine: Engine,
@@ -39,7 +39,7 @@ async function isDetached(
   return detached.length > 0
 }
 
-/** Rows are the same when their key and their version are. */
+/** Rows are equal when their key and version are. */
 async function insertMissing(engine: Engine, copy: string, table: string): Promise<void> {
   const [row] = await engine.select(
     `SELECT sorting_key, engine = 'ReplacingMergeTree' FROM system.tables WHERE database = currentDatabase() AND name = ${text(table)}`,

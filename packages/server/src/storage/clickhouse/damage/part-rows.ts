@@ -5,18 +5,18 @@ import { damageOf } from './read-damage.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import type { TablePart } from './table-part.ts'
 
-/** Only rows are to be read: an index may be what is broken, and a cache of conditions may know a granule too well. */
+/** Reads rows only: an index may be the broken file, and a cached condition could skip a granule. */
 const READ_SETTINGS = 'use_skip_indexes = 0, use_query_condition_cache = 0'
 
 export function offsetsOf({ name }: Pick<TablePart, 'name'>, { from, to }: RowRange): string {
   return `_part = ${text(name)} AND _part_offset >= ${integer(from)} AND _part_offset < ${integer(to)}`
 }
 
-/** The rows of a part of which some column cannot be read. */
+/** The rows of a part in which some column cannot be read. */
 export async function findBadRowsOf(session: SalvageSession, part: TablePart): Promise<readonly RowRange[]> {
   const granules = await granulesOf(session, part)
   const largest = granules.reduce((rows, { from, to }) => Math.max(rows, to - from), 1)
-  // In small blocks the engine says more precisely where it failed.
+  // With small blocks, the engine names the failed granule more precisely.
   const settings = `${READ_SETTINGS}, max_block_size = ${largest}`
   return findBadRows(granules, (range) =>
     failureOf(() =>
@@ -25,25 +25,25 @@ export async function findBadRowsOf(session: SalvageSession, part: TablePart): P
   )
 }
 
-/** What tells which row it is, for each table whose rows somebody may miss. */
+/** Identifying columns of each table whose lost rows are reported. */
 const ID_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   traces: ['project_id', 'id', 'ver'],
   steps: ['project_id', 'trace_id', 'position'],
   metric_events: ['project_id', 'trace_id', 'id'],
   metric_points: ['project_id', 'trace_id', 'id'],
 }
-/** A line of the record stays readable. */
+/** Keeps a line of the record readable. */
 const MOST_NAMED = 10_000
-/** Rows whose ids are read at once: a block of them may hold a bad one. */
+/** Rows whose ids are read at once. One bad row makes the whole block unreadable. */
 const NAMED_TOGETHER = 128
 
-/** What can be said of lost rows. */
+/** What is known about lost rows. */
 export interface NamedRows {
   readonly lost: readonly LostRow[]
   readonly unnamed: readonly LostRange[]
 }
 
-/** Which rows these are, as far as their ids can be read; of traces, where the others are. */
+/** Reads the ids of these rows where possible. For rows of `traces` whose ids cannot be read, it gives the range. */
 export async function nameRows(
   session: SalvageSession,
   part: TablePart,
@@ -70,7 +70,7 @@ export async function nameRows(
   return { lost, unnamed }
 }
 
-/** From the primary index, which the engine has in memory. */
+/** From the primary index, which the engine holds in memory. */
 async function rangeOf(session: SalvageSession, part: TablePart, range: RowRange): Promise<LostRange> {
   const granules = await granulesOf(session, part)
   const keys = await session.select(
@@ -100,7 +100,7 @@ async function failureOf(read: () => Promise<void>): Promise<FailedRead | null> 
   }
 }
 
-/** The rows between one mark and the next, from what the engine holds in memory. */
+/** The rows between adjacent marks, which the engine holds in memory. */
 async function granulesOf(session: SalvageSession, { table, name }: TablePart): Promise<readonly RowRange[]> {
   const marks = await session.select(
     `SELECT rows_in_granule FROM mergeTreeIndex(currentDatabase(), ${text(table)}) ` +

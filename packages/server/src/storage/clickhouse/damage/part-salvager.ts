@@ -10,20 +10,20 @@ export interface PartSalvagerOptions {
   readonly session: SalvageSession
   readonly record: DamageRecord
   readonly clock: Clock
-  /** Told of each part that was found damaged, and what came of it. */
+  /** Called with each damaged part and the outcome of its salvage. */
   readonly onDamage: (damage: {
     readonly part: TablePart
     readonly message: string
     readonly outcome: SalvageOutcome
   }) => void
-  /** A damaged part could not be set aside; reads of it fail until it can. */
+  /** A damaged part could not be set aside. Reads of it fail until it can. */
   readonly onError: (error: unknown, part: TablePart | null) => void
 }
 
-/** A part that could not be set aside, because the disk is full for example, is not tried again by every read. */
+/** After a failed salvage (a full disk, for example), reads do not retry it for this long. */
 const TRY_AGAIN_MS = 60_000
 
-/** Answers reads that met damage by taking the damaged part out of the way, one part at a time. */
+/** Salvages the damaged parts that reads meet, one part at a time. */
 export class PartSalvager {
   readonly #options: PartSalvagerOptions
   readonly #failedAt = new Map<string, number>()
@@ -33,20 +33,20 @@ export class PartSalvager {
     this.#options = options
   }
 
-  /** Whether the read that failed with `failure` should be tried again. Rejects never. */
-  mend(failure: unknown, sql: string): Promise<boolean> {
+  /** Resolves with whether the read that failed with `failure` should be retried. Never rejects. */
+  salvageFor(failure: unknown, sql: string): Promise<boolean> {
     const damage = damageOf(failure)
     if (damage === null) return Promise.resolve(false)
     this.#options.record.countFailure()
-    const mended = this.#last.then(() => this.#mend(damage, sql))
-    this.#last = mended
-    return mended
+    const salvaged = this.#last.then(() => this.#salvageReported(damage, sql))
+    this.#last = salvaged
+    return salvaged
   }
 
-  /** Sets a part aside that was found damaged otherwise, as `mend` does. Rejects never. */
-  mendPart({ table, name }: Pick<TablePart, 'table' | 'name'>, message: string): Promise<boolean> {
+  /** Salvages a part that was found damaged by something other than a read. Never rejects. */
+  salvageKnown({ table, name }: Pick<TablePart, 'table' | 'name'>, message: string): Promise<boolean> {
     const { session } = this.#options
-    const mended = this.#last.then(async () => {
+    const salvaged = this.#last.then(async () => {
       try {
         const [part] = await activeParts(session, `table = ${text(table)} AND name = ${text(name)}`)
         return part === undefined || (await this.#tryAgain(part, { message }))
@@ -55,23 +55,23 @@ export class PartSalvager {
         return false
       }
     })
-    this.#last = mended
-    return mended
+    this.#last = salvaged
+    return salvaged
   }
 
-  /** Resolves when nothing is being salvaged. */
+  /** Resolves when no salvage is running. */
   async idle(): Promise<void> {
     await this.#last
   }
 
-  async #mend(damage: ReadDamage, sql: string): Promise<boolean> {
+  async #salvageReported(damage: ReadDamage, sql: string): Promise<boolean> {
     const { session, onError } = this.#options
     try {
       const part =
         damage.partPath === null
           ? await findDamagedPart(session, tablesIn(sql))
           : ((await activeParts(session, `endsWith(path, ${text(damage.partPath)})`))[0] ?? null)
-      // Another read had it taken away meanwhile; or, when the engine named no part, nothing is wrong with any.
+      // If the engine named the part, another read has had it salvaged meanwhile: retry. If not, no part is damaged.
       if (part === null) return damage.partPath !== null
       return await this.#tryAgain(part, damage)
     } catch (error) {
@@ -103,7 +103,7 @@ export class PartSalvager {
   }
 }
 
-/** The first part of these tables that is not as it was written. Reads them all. */
+/** The first part of these tables whose content does not match its checksums. Reads all parts. */
 async function findDamagedPart(session: SalvageSession, tables: readonly string[]): Promise<TablePart | null> {
   if (tables.length === 0) return null
   for (const part of await activeParts(session, `table IN (${tables.map(text).join(', ')})`)) {

@@ -1,15 +1,15 @@
-/** What a failed read says about the files of the engine. */
+/** What a failed read says about damaged files. */
 export interface ReadDamage {
   /** The end of the part's folder, `/store/<3 hex>/<table uuid>/<part>/`; null when the engine does not name it. */
   readonly partPath: string | null
-  /** The engine's own words. */
+  /** The error message of the engine. */
   readonly message: string
 }
 
 /**
- * Codes of the engine (its ErrorCodes.cpp). All but the first three were met when each file of a part was flipped at
- * many places, cut, emptied, zeroed and removed while the store was open. They count only when the message names a
- * part: some are met elsewhere too.
+ * Error codes of the engine (its ErrorCodes.cpp). All but the first three were observed when files of a part were
+ * flipped at many places, truncated, emptied, zeroed and removed while the store was open. They count only when the
+ * message names a part, because some have other causes too.
  */
 const WITH_PART: ReadonlySet<number> = new Set([
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR: what a bad sector answers
@@ -24,7 +24,7 @@ const WITH_PART: ReadonlySet<number> = new Set([
   1001, // STD_EXCEPTION: the file system's, of a file of marks that is gone
 ])
 
-/** Met without the name of a part, when a text index was cut or zeroed. */
+/** Observed without the name of a part, when a text index was truncated or zeroed. */
 const WITHOUT_PART: ReadonlySet<number> = new Set([32, 33, 40, 246])
 
 const PART_PATH = /\/store\/[0-9a-f]{3}\/[0-9a-f-]{36}\/[^/\s"']+\//
@@ -38,7 +38,7 @@ export function damageOf(error: unknown): ReadDamage | null {
   return (partPath === null ? WITHOUT_PART : WITH_PART).has(code) ? { partPath, message } : null
 }
 
-/** NO_SUCH_DATA_PART: a merge or a mutation has taken the part's place. */
+/** NO_SUCH_DATA_PART: a merge or a mutation has replaced the part. */
 export function isPartGone(error: unknown): boolean {
   return engineCode(error) === 232
 }

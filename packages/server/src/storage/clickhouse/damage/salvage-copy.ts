@@ -7,33 +7,35 @@ import type { SalvageSession } from './salvage-session.ts'
 
 const PREFIX = 'salvage_of_'
 
-/** The table that takes the readable rows of a damaged part, until they take its place. Its name says of which. */
+/**
+ * Name of the table that holds the readable rows of a damaged part until they replace it. It contains the part's name.
+ */
 export function copyName({ table, name }: Pick<TablePart, 'table' | 'name'>): string {
   return `${PREFIX}${table}_part_${name}`
 }
 
-/** Of which part a table is the copy; null when it is none. */
+/** The part that a copy was made of; null when the table is not a copy. */
 export function copiedPart(tableName: string): { readonly table: string; readonly name: string } | null {
   const match = new RegExp(`^${PREFIX}(\\w+)_part_([0-9a-z]+(?:_\\d+)+)$`).exec(tableName)
   return match === null ? null : { table: match[1] as string, name: match[2] as string }
 }
 
-/** Small enough for the memory of a small process with all columns and a text index. */
+/** Small enough for a small process with all columns and a text index. */
 const BLOCK_ROWS = 50_000
 const BLOCK_BYTES = 32 * 1024 * 1024
-/** Rows stay as they are, old versions too: what merges drop is theirs to decide. */
+/** Rows are copied unchanged, old versions too; merges drop those later. */
 const COPY_SETTINGS =
   `max_threads = 1, max_insert_threads = 1, max_partitions_per_insert_block = 0, optimize_on_insert = 0, ` +
   `min_insert_block_size_rows = ${BLOCK_ROWS}, min_insert_block_size_bytes = ${BLOCK_BYTES}, ` +
   'use_skip_indexes = 0, use_query_condition_cache = 0'
 
-/** An empty copy in place of any other. */
+/** Creates an empty copy and replaces an earlier one. */
 export async function createCopy(session: Pick<SalvageSession, 'command'>, part: TablePart): Promise<void> {
   await dropCopy(session, part)
   await session.command(`CREATE TABLE ${copyName(part)} AS ${part.table}`)
 }
 
-/** Makes the copy; it is durable when this resolves. Returns how many rows it has. */
+/** Copies the rows; durable when it resolves. Returns the number of rows. */
 export async function copyRows(session: SalvageSession, part: TablePart, ranges: readonly RowRange[]): Promise<number> {
   const copy = copyName(part)
   await createCopy(session, part)
@@ -43,7 +45,7 @@ export async function copyRows(session: SalvageSession, part: TablePart, ranges:
     )
   }
   const parts = await activeParts(session, `table = ${text(copy)}`)
-  // Inserts flush all but the files of text indexes.
+  // Inserts flush all files except those of text indexes.
   for (const { path } of parts) await flushFolder(path)
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }

@@ -10,7 +10,7 @@ import type { SalvageSession } from './salvage-session.ts'
 const store = await DamagedStore.create()
 after(() => store.close())
 
-/** What a crash leaves: from one statement on, nothing is done any more. Statements that only read do not count. */
+/** Simulates a crash: from one statement on, nothing is executed any more. Read-only statements do not count. */
 class CrashingSession implements SalvageSession {
   readonly done: string[] = []
   readonly #engine: TelemetryEngine
@@ -41,7 +41,7 @@ class CrashingSession implements SalvageSession {
   }
 }
 
-test('whatever statement a salvage ends behind, after the next start each row that can be read is there once', async () => {
+test('after a crash at any statement of a salvage and a restart, each readable row exists once', async () => {
   const whole = await store.snapshot()
   const met = new Set<string>()
   for (let statements = 1; ; statements++) {
@@ -55,7 +55,7 @@ test('whatever statement a salvage ends behind, after the next start each row th
     await dropSalvageLeftovers(store.engine)
     const tables = (await store.engine.select('SHOW TABLES')).flat()
     assert.ok(!tables.includes(copyName(part)), tables.join())
-    // A part that is still in its place is salvaged by this read.
+    // If the part is still in place, this read salvages it.
     const [rows, traces] = await store.count('traces', 'id')
     const lost = store.record.lostRows().get('traces') as number
     const last = session.done.at(-1) as string
@@ -68,8 +68,8 @@ test('whatever statement a salvage ends behind, after the next start each row th
   assert.deepEqual([...met], ['DROP TABLE ', 'CREATE TABL', 'INSERT INTO', 'ALTER TABLE'])
 })
 
-test('what was deleted while a part was being salvaged does not come back', async () => {
-  // The part is merged away, or mutated, between the copy and the swap: the copy is of no use then.
+test('a row deleted during a salvage does not come back', async () => {
+  // The part is merged away, or mutated, between copy and swap, so the copy must not be used.
   const part = await store.part('steps')
   const [before] = await store.count('steps', 'trace_id')
   const session: SalvageSession = {

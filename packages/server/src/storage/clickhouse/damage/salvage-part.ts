@@ -11,20 +11,23 @@ import type { SalvageSession } from './salvage-session.ts'
 import { activeParts, checkPart, type TablePart } from './table-part.ts'
 
 /**
- * `salvaged`: its readable rows are in other parts now, and itself lies in `detached`. `gone`: a merge or a mutation
- * took its place meanwhile. `whole`: nothing is wrong with it.
+ * `salvaged`: the readable rows are in other parts now, and the part is in `detached`. `gone`: a merge or a mutation
+ * has replaced it. `whole`: it is not damaged.
  */
 export type SalvageOutcome = 'salvaged' | 'gone' | 'whole'
 
 /**
- * Takes a damaged part out of its table and puts what can be read of it back, with its indexes built anew. While the
- * engine still has the parts that it was merged from, these take its place and nothing is lost. The part itself stays
- * in `detached`, for the operator.
+ * Moves a damaged part out of its table and puts the readable rows back, with rebuilt indexes. If the engine still has
+ * the parts that it was merged from, those replace it and no row is lost. The damaged part stays in `detached`, for the
+ * operator.
  *
- * Readers see each row once: before, or after. So does whoever starts after a crash, once `dropSalvageLeftovers` has
- * run: until the part is detached the table has its rows, and from then on the copy has those that can be read, which
- * is dropped only when the table has them too. What is lost is on record before. Rejects when the copy cannot be made
- * or be recorded; then nothing has changed. `message`: what the engine said of the part.
+ * - Readers see each row once, before and after.
+ * - After a crash the same holds once `dropSalvageLeftovers` has run. Until the part is detached, the table has the
+ *   rows. Afterwards the copy has the readable ones, and is dropped only when the table has them too.
+ * - Losses are recorded before the part is detached.
+ * - Rejects, and changes nothing, when the copy cannot be made or recorded.
+ *
+ * `message`: what the engine said about the part.
  */
 export async function salvagePart(
   session: SalvageSession,

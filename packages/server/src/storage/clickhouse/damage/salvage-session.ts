@@ -1,8 +1,8 @@
-/** A session of the engine for work on damaged parts: it waits for no reader, and has no limit on time. */
+/** A session of the engine for work on damaged parts: outside the read queue and without a time limit. */
 export interface SalvageSession {
-  /** As TelemetryEngine's, and rejects with the engine's own errors. */
+  /** As TelemetryEngine's, but rejects with the engine's own errors. */
   select(sql: string): Promise<readonly (readonly unknown[])[]>
   command(sql: string): Promise<void>
-  /** Runs `work` while no other session reads or writes: those that do are waited for, and others wait for it. */
+  /** Runs `work` exclusively: waits for running reads and writes of other sessions, and blocks new ones. */
   alone<T>(work: () => Promise<T>): Promise<T>
 }

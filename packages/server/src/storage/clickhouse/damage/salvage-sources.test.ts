@@ -5,9 +5,9 @@ import { DamagedStore, TRACES } from './damaged-store.test-support.ts'
 const store = await DamagedStore.create()
 after(() => store.close())
 
-test('a merged part that cannot be read costs nothing while the parts that it was merged from are there', async () => {
+test('a damaged merged part loses no row while the parts that it was merged from exist', async () => {
   const part = await store.newestPart('traces')
-  // What a merge leaves on a disk that is full.
+  // What a merge leaves on a full disk.
   await store.damage(part, 'data.cmrk4', () => Buffer.alloc(0))
   assert.deepEqual(await store.count('traces', 'id'), [TRACES, TRACES])
   assert.deepEqual(store.outcomes.splice(0), ['salvaged'])
@@ -17,7 +17,7 @@ test('a merged part that cannot be read costs nothing while the parts that it wa
   assert.deepEqual(await store.count('traces', 'id'), [TRACES, TRACES])
 })
 
-test('sources that are damaged themselves are not used', async () => {
+test('damaged source parts are not used', async () => {
   const part = await store.part('steps')
   await store.damage(part, 'data.bin')
   const [rows, distinct] = await store.count('steps', 'trace_id')

@@ -8,7 +8,7 @@ import { copyName, createCopy } from './salvage-copy.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import { activeParts, checkPart, type TablePart } from './table-part.ts'
 
-/** A part that was merged away and whose files the engine has not removed yet. */
+/** A part that was merged away and whose files still exist. */
 interface Source {
   readonly name: string
   readonly parsed: PartName
@@ -17,11 +17,11 @@ interface Source {
 }
 
 /**
- * Makes the copy of a damaged part (salvage-copy.ts) from the parts that it was merged from, when the engine still has
- * all of them whole: no row is lost then. Returns the number of rows in the copy, or null, with nothing changed, when
- * it does not.
+ * Builds the copy of a damaged part (salvage-copy.ts) from the parts that it was merged from, if the engine still has
+ * all of them intact; then no row is lost. Returns the number of rows in the copy, otherwise null; an incomplete copy
+ * may then exist.
  *
- * Sources of a mutation are not used: they hold rows that were deleted.
+ * Sources of a mutation are not used: they contain deleted rows.
  */
 export async function copySources(session: SalvageSession, part: TablePart): Promise<number | null> {
   const sources = await sourcesOf(session, part)
@@ -43,7 +43,7 @@ export async function copySources(session: SalvageSession, part: TablePart): Pro
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-/** Null when they do not hold all rows of the part. */
+/** Null when they do not contain all rows of the part. */
 async function sourcesOf(session: SalvageSession, part: TablePart): Promise<readonly Source[] | null> {
   const merged = parsePartName(part.name)
   if (merged === null) return null
@@ -57,7 +57,7 @@ async function sourcesOf(session: SalvageSession, part: TablePart): Promise<read
       return []
     return [{ name: name as string, parsed, rows: count as number, path: path as string }]
   })
-  // Of several generations of merges the newest.
+  // Of several generations of merges, only the latest.
   const sources = candidates.filter(
     (one) => !candidates.some((other) => other !== one && covers(other.parsed, one.parsed)),
   )
@@ -71,7 +71,7 @@ async function sourcesOf(session: SalvageSession, part: TablePart): Promise<read
   return sources
 }
 
-/** Takes no space, and outlives the removal of the source. */
+/** Needs no space, and survives the removal of the source. */
 async function linkFiles(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const file of await readdir(from)) await link(join(from, file), join(to, file))

@@ -9,12 +9,12 @@ import { verifyParts, type VerifiedPart } from './verify-parts.ts'
 const store = await DamagedStore.create()
 after(() => store.close())
 
-test('a text index that is broken costs no row, and is there again', async () => {
+test('a broken text index loses no row and is rebuilt', async () => {
   const words = "SELECT trace_id FROM steps WHERE project_id = 'proj_a' AND hasAllTokens(text, ['hello']) LIMIT 3"
   const before = await store.part('steps')
   const indexes = store.files(before).filter((name) => /^skp_idx_text_index.*(idx|cmrk4)$/.test(name))
   assert.ok(indexes.length >= 5, indexes.join())
-  // Removed, and cut to nothing: then the engine does not name the part.
+  // Removed, or truncated to nothing; then the engine does not name the part.
   rmSync(join(before.path, 'skp_idx_text_index.dct.idx'))
   await store.forget()
   assert.equal((await store.engine.select(words)).length, 3)
@@ -29,12 +29,12 @@ test('a text index that is broken costs no row, and is there again', async () =>
     [before, next].map(({ name }) => ['set_aside', 'steps', name, 0, []]),
   )
   assert.deepEqual(store.record.notice(), {
-    text: '2 damaged parts had to be written anew, without losing a row; see damage.jsonl, run spoor check',
+    text: '2 damaged parts had to be rewritten, without losing a row; see damage.jsonl, run spoor check',
     isLoss: false,
   })
 })
 
-test('a flipped bit costs the rows of its granule: they are named, and the others are read', async () => {
+test('a flipped bit loses the rows of its granule, which are named; the other rows are read', async () => {
   const part = await store.part('traces')
   await store.damage(part, 'data.bin')
   const verified: VerifiedPart[] = []
@@ -65,7 +65,7 @@ test('a flipped bit costs the rows of its granule: they are named, and the other
   await verifyParts(store.engine, ({ ok, table }) => assert.ok(ok, table))
 })
 
-test('reads that meet one damage together salvage once, and all are answered', async () => {
+test('concurrent reads that meet the same damage salvage once, and all succeed', async () => {
   const part = await store.part('steps')
   await store.damage(part, 'data.bin', flipAt(0.3))
   const counts = await Promise.all(Array.from({ length: 6 }, () => store.count('steps', 'trace_id')))
@@ -76,7 +76,7 @@ test('reads that meet one damage together salvage once, and all are answered', a
   assert.equal(store.record.lostRows().get('steps'), TRACES - rows)
 })
 
-test('of a part with a file for each column, one column loses the rows of its granules alone', async () => {
+test('in a part with one file per column, a damaged column loses only the rows of its granules', async () => {
   const { engine } = store
   await engine.command('ALTER TABLE steps MODIFY SETTING min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0')
   await engine.command('OPTIMIZE TABLE steps FINAL')
@@ -84,7 +84,7 @@ test('of a part with a file for each column, one column loses the rows of its gr
   assert.ok(store.files(part).includes('body.bin'))
   await store.damage(part, 'body.bin')
   const [rows, distinct] = await store.count('steps', 'trace_id')
-  // One granule, and one beside it that may be given up with it.
+  // One granule, and possibly a neighbour that is given up with it.
   assert.ok(rows >= part.rows - 512 && rows < part.rows, `${rows} of ${part.rows}`)
   assert.equal(rows, distinct)
   assert.deepEqual(store.outcomes.splice(0), ['salvaged'])
@@ -92,7 +92,7 @@ test('of a part with a file for each column, one column loses the rows of its gr
   assert.deepEqual([line.rowsKept, line.rowsLost, line.lost.length], [rows, part.rows - rows, part.rows - rows])
 })
 
-test('rows of traces whose ids are what is broken are lost between two ids, up to a version', async () => {
+test('lost rows of traces with unreadable ids are reported as a range of ids up to a version', async () => {
   const { engine, record } = store
   await engine.command('ALTER TABLE traces MODIFY SETTING min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0')
   await engine.command('OPTIMIZE TABLE traces FINAL')
@@ -101,7 +101,7 @@ test('rows of traces whose ids are what is broken are lost between two ids, up t
   await store.count('traces', 'id')
   assert.deepEqual(store.outcomes.splice(0), ['salvaged'])
   const line = store.lines().at(-1) as { lost: { id: string }[]; rowsLost: number; unnamed: unknown[] }
-  // A granule beside it that is given up with it is named.
+  // A neighbouring granule that is given up with it is named.
   assert.ok(line.lost.length < line.rowsLost)
   assert.equal(line.unnamed.length, 1)
   const left = new Set((await engine.select('SELECT id FROM traces')).map(([id]) => id as string))
@@ -110,7 +110,7 @@ test('rows of traces whose ids are what is broken are lost between two ids, up t
   const versions = gone.map(([, ver]) => ver)
   for (const [id] of gone) assert.equal(record.lostVersion('proj_a' as never, id as never), Math.max(...versions))
   const others = [...left].filter((id) => record.lostVersion('proj_a' as never, id as never) !== null)
-  // The first one behind is where the range ends.
+  // The first row after the lost ones is where the range ends.
   assert.ok(others.length <= 1, others.join())
   const named = new Set(line.lost.map(({ id }) => id))
   const unnamed = gone.find(([id]) => !named.has(id))
@@ -118,7 +118,7 @@ test('rows of traces whose ids are what is broken are lost between two ids, up t
   assert.equal(record.lostVersion('proj_b' as never, unnamed[0] as never), null)
 })
 
-test('a part of which nothing can be read leaves an empty place, not an error', async () => {
+test('a part without readable rows leaves a gap, not an error', async () => {
   const part = await store.part('steps')
   const [before] = await store.count('steps', 'trace_id')
   const marks = store.files(part).find((name) => /^(data|body)\.c?mrk\d$/.test(name)) as string
@@ -131,7 +131,7 @@ test('a part of which nothing can be read leaves an empty place, not an error', 
   assert.deepEqual([line.rowsKept, line.rowsLost], [0, part.rows])
 })
 
-test('what cannot be set aside is answered as damaged, not tried again by every read, and tried again later', async () => {
+test('a part that cannot be set aside fails its reads as damaged; the salvage is retried later, not by every read', async () => {
   const part = await store.part('traces')
   const lostBefore = store.record.lostRows().get('traces') as number
   const file = store.files(part).includes('data.bin') ? 'data.bin' : 'record.bin'
@@ -142,7 +142,10 @@ test('what cannot be set aside is answered as damaged, not tried again by every 
   await assert.rejects(store.count('traces', 'id'), damaged)
   await assert.rejects(store.count('traces', 'id'), damaged)
   assert.equal(store.errors.splice(0).length, 1)
-  assert.match(store.record.notice()?.text ?? '', /the part traces \S+ is damaged and stays so: disk full/)
+  assert.match(
+    store.record.notice()?.text ?? '',
+    /the part traces \S+ is damaged and could not be set aside: disk full/,
+  )
   assert.equal((await store.part('traces')).name, part.name)
   store.record.setAside = setAside
   store.clock.advance(60_000)
@@ -151,7 +154,7 @@ test('what cannot be set aside is answered as damaged, not tried again by every 
   assert.doesNotMatch(store.record.notice()?.text ?? '', /stays so/)
 })
 
-test('the record is read again at the start, and says no more once it is accepted', async () => {
+test('the record is loaded at the start, and reports nothing once accepted', async () => {
   const before = store.record.notice()
   assert.ok(before?.isLoss)
   await store.engine.close()

@@ -8,11 +8,11 @@ export interface TablePart {
   readonly name: string
   readonly partitionId: string
   readonly rows: number
-  /** Its folder, absolute, with `/` at the end. */
+  /** Its absolute folder, ending in `/`. */
   readonly path: string
 }
 
-/** Active parts of all tables, by table and name; `condition` is over the columns of `system.parts`. */
+/** Active parts of all tables, ordered by table and name. `condition` uses the columns of `system.parts`. */
 export async function activeParts(
   engine: Pick<TelemetryEngine, 'select'>,
   condition = '1',
@@ -30,16 +30,16 @@ export async function activeParts(
   }))
 }
 
-/** What reading every byte of a part found. */
+/** The result of reading every byte of a part. */
 export interface PartCheck {
   readonly ok: boolean
-  /** The engine's own words; empty when all is well. */
+  /** The error message of the engine; empty when the part is intact. */
   readonly message: string
 }
 
 /**
- * Reads all files of a part against its checksums, however long it takes; null when a merge or a mutation has taken the
- * part's place. Of a part that has lost its list of checksums the engine makes a new one, and says so.
+ * Verifies all files of a part against its checksums, however long that takes. Null when a merge or a mutation has
+ * replaced the part. If its list of checksums is missing, the engine writes a new one and reports that.
  */
 export async function checkPart(
   engine: Pick<TelemetryEngine, 'select'>,

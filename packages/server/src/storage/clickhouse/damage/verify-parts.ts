@@ -8,9 +8,8 @@ export interface VerifiedPart extends PartCheck {
 }
 
 /**
- * Reads every byte of every part against its checksums, one part at a time, and passes on what it found before it goes
- * on. Mends nothing. Parts that a merge takes away meanwhile are left out. Rejects when the engine cannot be asked at
- * all.
+ * Verifies every byte of every part against its checksums, one part at a time, and yields each result at once. Repairs
+ * nothing. Parts that are merged away meanwhile are skipped. Rejects when the engine cannot be queried.
  */
 export async function verifyParts(
   engine: Pick<TelemetryEngine, 'select'>,

@@ -4,7 +4,9 @@ import { cancellable } from './cancel-read.ts'
 
 const REASON = new Error('the client went away')
 
-/** A read that runs until a kill finds it, which the first `misses` do not: the engine has not begun with it. */
+/**
+ * A read that runs until a kill finds it. The first `misses` kills do not, because the engine has not started it yet.
+ */
 function setUp(misses: number) {
   const gone = new AbortController()
   const read = Promise.withResolvers<string>()
@@ -26,14 +28,14 @@ test('a read whose client stays is not killed', async () => {
   assert.deepEqual(kills, [])
 })
 
-test('a read whose client goes away is killed, also when the engine begins with it later', async () => {
+test('a read whose client disconnects is killed, also when the engine starts it later', async () => {
   const { gone, kills, result } = setUp(2)
   gone.abort(REASON)
   await assert.rejects(result, REASON)
   assert.deepEqual(kills, [false, false, true])
 })
 
-test('it is over only when the kill is: the next read of the session is not ended in its place', async () => {
+test("the read ends only after the kill has ended, so that the kill cannot hit the session's next read", async () => {
   const gone = new AbortController()
   const read = Promise.withResolvers<string>()
   const kill = Promise.withResolvers<boolean>()
@@ -54,7 +56,7 @@ test('it is over only when the kill is: the next read of the session is not ende
   assert.equal(await result, REASON)
 })
 
-test('a kill that fails is told', async () => {
+test('a failed kill is reported', async () => {
   const gone = new AbortController()
   const read = Promise.withResolvers<string>()
   const result = cancellable(

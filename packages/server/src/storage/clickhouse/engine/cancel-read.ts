@@ -1,7 +1,7 @@
 /**
- * Runs one read and ends it in the engine when `signal` aborts; rejects with the signal's reason then. The library can
- * only stop waiting for a read: `kill` is to end it from another session, and resolves with whether it found it.
- * Resolves or rejects only when neither runs any more, so that what the session runs next is not ended in its place.
+ * Runs one read and ends it in the engine when `signal` aborts; then it rejects with the signal's reason. The library
+ * can only stop waiting for a read, so `kill` must end it from another session; it resolves with whether it found the
+ * read. Settles only when neither is running any more, so that the kill cannot hit the session's next query.
  */
 export async function cancellable<T>(
   signal: AbortSignal | null,
@@ -12,12 +12,12 @@ export async function cancellable<T>(
   let killed: Promise<void> | null = null
   const state = { ended: false }
   const killUntilFound = async () => {
-    // The engine may not have begun with it yet.
+    // The engine may not have started it yet.
     while (!state.ended && !(await kill()));
   }
   const onAbort = () => {
     killed = killUntilFound()
-    // Its failure is that of the read, below.
+    // The read below reports the failure.
     killed.catch(() => undefined)
   }
   signal.addEventListener('abort', onAbort, { once: true })

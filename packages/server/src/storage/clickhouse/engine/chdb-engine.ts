@@ -12,19 +12,20 @@ import type { TelemetryEngine } from './telemetry-engine.ts'
 
 export interface ChdbEngineOptions {
   readonly directory: string
-  /** What the engine may allocate for queries and merges, bytes. */
+  /** Memory limit of the engine for queries and merges, bytes. */
   readonly memoryBytes: number
-  /** Sessions that answer reads; each runs one query at a time. */
+  /** Number of sessions for reads. Each runs one query at a time. */
   readonly readers: number
   /**
-   * Told the cause of each read that failed by time, memory or disk; its caller gets DomainError `storage_unavailable`.
+   * Called with the cause of each read that failed for lack of time, memory or disk. The caller gets DomainError
+   * `storage_unavailable`.
    */
   readonly onReadError?: (error: unknown) => void
-  /** What to do with a part that cannot be read. Without it nothing is changed, and reads that meet damage fail. */
+  /** How to salvage a part that cannot be read. Absent: nothing is changed, and reads that meet damage fail. */
   readonly salvage?: Omit<PartSalvagerOptions, 'session'>
 }
 
-/** Caches sized for a process that shares a small machine; the engine's defaults are made for servers. */
+/** Cache sizes for a process on a small shared machine; the engine's defaults are for servers. */
 const CACHE_ARGUMENTS = [
   '--mark_cache_size=16777216',
   '--index_mark_cache_size=16777216',
@@ -33,18 +34,18 @@ const CACHE_ARGUMENTS = [
   '--text_index_header_cache_size=16777216',
   '--text_index_postings_cache_size=16777216',
   '--query_condition_cache_size=8388608',
-  // What is counted drifts away from what is used, and one day reached the limit with a third of it in use: believe the
-  // allocator.
+  // The engine's own count drifts from the actual use and once reached the limit with a third of it in use, so use the
+  // allocator's figure.
   '--memory_worker_correct_memory_tracker=1',
-  // Merges one at a time: each holds whole blocks in memory.
+  // One merge at a time: each holds whole blocks in memory.
   '--background_pool_size=1',
   '--background_merges_mutations_concurrency_ratio=1',
 ]
 
 /**
- * One thread: the other cores are the clients'. One block whatever the size, so that an insert is one part in each
- * partition and stored whole or not at all there. The text indexes of a fresh part are built by its first merge; until
- * then its few rows are searched as they are.
+ * One thread, because clients need the other cores. One block of any size, so that an insert is one part in each
+ * partition and is stored there completely or not at all. Text indexes of a new part are built by its first merge;
+ * until then its few rows are searched without them.
  */
 const INSERT_SETTINGS = {
   input_format_parallel_parsing: 0,
@@ -53,29 +54,27 @@ const INSERT_SETTINGS = {
   max_insert_block_size: 10_000_000,
   min_insert_block_size_rows: 10_000_000,
   min_insert_block_size_bytes: 0,
-  // A partition for each month: changes of very old traces may touch many, and what is committed must not be refused.
+  // A partition is a month. Changes of very old traces may touch many, and a commit must not be refused.
   max_partitions_per_insert_block: 0,
-  // Metric events are written once for two tables.
+  // Each metric event is printed once for two tables.
   input_format_skip_unknown_fields: 1,
-  // Values of metrics to the last bit.
+  // Stores metric values without loss of precision.
   precise_float_parsing: 1,
   exclude_materialize_skip_indexes_on_insert: 'text_index,terms_index',
 }
 
-/**
- * A read that takes longer has gone wrong: abort and time-out of the library would only stop waiting for it, seconds.
- */
+/** A longer read has failed. The library's own abort and time-out would only stop waiting for it. Seconds. */
 const LONGEST_READ_SECONDS = 30
 
 export interface ChdbEngine extends TelemetryEngine {
   /**
-   * Sets a part aside that was found damaged otherwise than by a read; false when that is not possible now. Rejects
-   * never.
+   * Salvages a part that was found damaged by something other than a read; false when that is not possible now. Never
+   * rejects.
    */
-  mendPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
+  repairPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
 }
 
-/** Makes or opens the embedded store. Throws OperatorError when another process has it open. */
+/** Creates or opens the embedded store. Throws OperatorError when another process has it open. */
 export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   dropEmptyDefinitions(options.directory)
@@ -93,11 +92,11 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   const writers = new SessionPool(open(2))
   const readSettings = [
     'max_threads = 1',
-    // It makes a filtered sort several times slower here.
+    // This optimisation makes a filtered sort several times slower here.
     'use_top_k_dynamic_filtering = 0',
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
     'output_format_json_quote_64bit_integers = 0',
-    // 100,000 ids of 31 bytes (`isAmong`), and what is around them.
+    // Room for 100,000 ids of 31 bytes (`isAmong`) and the rest of the statement.
     'max_query_size = 4194304',
   ]
   const readers = new ReadQueue(
@@ -129,7 +128,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   }
   return {
     async select(sql) {
-      return await readMended(read, salvager, sql).catch(refuseRead)
+      return await readWithSalvage(read, salvager, sql).catch(refuseRead)
     },
     async command(sql) {
       refuseDefinitionWithoutSpace(options.directory, sql)
@@ -140,7 +139,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
         session.insert({ table, values: rows, format: 'JSONEachRow', settings: INSERT_SETTINGS }),
       )
     },
-    mendPart: async (part) => (await salvager?.mendPart(part, part.what)) ?? false,
+    repairPart: async (part) => (await salvager?.salvageKnown(part, part.what)) ?? false,
     async close() {
       await salvager?.idle()
       await drainPending()
@@ -150,10 +149,10 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   }
 }
 
-/** Parts that one read may find damaged, one after the other. */
+/** Number of parts that one read may salvage, one after the other. */
 const MOST_SALVAGES = 8
 
-async function readMended(
+async function readWithSalvage(
   read: (sql: string) => Promise<readonly (readonly unknown[])[]>,
   salvager: PartSalvager | null,
   sql: string,
@@ -162,23 +161,23 @@ async function readMended(
     try {
       return await read(sql)
     } catch (error) {
-      if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.mend(error, sql))) throw error
+      if (salvager === null || salvages === MOST_SALVAGES || !(await salvager.salvageFor(error, sql))) throw error
     }
   }
 }
 
-/** Ends what runs on the session of this name, found by its `log_comment`. False when nothing does. */
+/** Ends the query of the session with this name, found by its `log_comment`. False when none is running. */
 async function killQuery(session: Session, name: string): Promise<boolean> {
   const killed = await readRows(session, `KILL QUERY WHERE Settings['log_comment'] = '${name}' ASYNC`)
   return killed.length > 0
 }
 
-/** Sessions whose latest read failed or has not ended. */
+/** Sessions whose latest read has failed or is still running. */
 const unclean = new WeakSet<Session>()
 
 /**
- * When a read fails or is killed, chDB keeps the rows it has printed and prepends them to the next answer of the
- * session, which may be that of another client. So they are read and dropped first.
+ * When a read fails or is killed, chDB keeps the rows that it has printed and prepends them to the session's next
+ * result, which may be another client's. So they are read and discarded first.
  */
 async function readRows(session: Session, sql: string): Promise<readonly (readonly unknown[])[]> {
   const format = { format: 'JSONCompactEachRow' } as const
@@ -186,17 +185,17 @@ async function readRows(session: Session, sql: string): Promise<readonly (readon
   unclean.add(session)
   const lines = (await session.queryAsync(sql, format)).text()
   unclean.delete(session)
-  // Line ends inside values are escaped: each one ends a row.
+  // Line ends inside values are escaped, so each line end ends a row.
   return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
 }
 
 interface SalvageAccess {
-  /** A session of its own, with the settings of reads and without their limit of time. */
+  /** Uses a session of its own, with the settings of reads but without their time limit. */
   readonly open: () => Session
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Its session is opened when it is first needed, which is never on a sound disk. */
+/** The session is opened on first use, which never happens on an intact disk. */
 function salvagerOf(
   { salvage: options, directory }: ChdbEngineOptions,
   { open, alone }: SalvageAccess,

@@ -5,7 +5,7 @@ import { onBehalfOf } from '../../../lib/work/requester.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()
-/** It would run until the engine's limit of time, half a minute, and fail by that. */
+/** It would run until the engine's time limit of half a minute, and then fail. */
 const ENDLESS = 'SELECT sum(cityHash64(number)) FROM numbers(1000000000000)'
 
 const isRunning = async () => {
@@ -13,13 +13,13 @@ const isRunning = async () => {
   return rows.length > 0
 }
 
-test('a query that runs is ended in the engine when its client goes away, and its session goes on', async () => {
+test('a running query is ended in the engine when its client disconnects, and its session continues', async () => {
   const gone = new AbortController()
   const forClient = <T>(work: () => Promise<T>) =>
     onBehalfOf({ kind: 'project', projectId: 'proj_a' as ProjectId, signal: gone.signal }, work)
   const reason = new Error('the client went away')
   const read = forClient(() => engine.select(ENDLESS))
-  // What rejects while the test looks is not unhandled.
+  // A rejection during the test is not unhandled.
   const outcome = assert.rejects(read, reason)
   while (!(await isRunning()));
   gone.abort(reason)
@@ -29,13 +29,13 @@ test('a query that runs is ended in the engine when its client goes away, and it
     forClient(() => engine.select('SELECT 1')),
     reason,
   )
-  // As many as there are sessions.
+  // One for each session.
   assert.deepEqual(await Promise.all([engine.select('SELECT 1'), engine.select('SELECT 2')]), [[[1]], [[2]]])
 })
 
-test('rows that a read returned before it failed are not part of the next answer', async () => {
+test('rows that a read returned before it failed are not part of the next result', async () => {
   const failsLate = `SELECT 'of the read that failed', throwIf(number = 50) FROM numbers(100) SETTINGS max_block_size = 10`
-  // As many as there are sessions.
+  // One for each session.
   for (const read of await Promise.allSettled([engine.select(failsLate), engine.select(failsLate)])) {
     assert.equal(read.status, 'rejected')
   }

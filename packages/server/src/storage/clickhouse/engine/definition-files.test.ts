@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
 
-test('only statements that write a definition ask for space', () => {
+test('only statements that write a definition check the free space', () => {
   const full = () => 0
   for (const sql of [
     'CREATE TABLE a (x Int8) ENGINE = Memory',
@@ -28,7 +28,7 @@ test('only statements that write a definition ask for space', () => {
   }
 })
 
-test('an empty definition of a table in memory or of a mutation is removed; of another table it stays', (context) => {
+test('an empty definition of a table in memory or of a mutation is removed, that of another table is not', (context) => {
   const directory = mkdtempSync(join(tmpdir(), 'spoor-definitions-'))
   context.after(() => rmSync(directory, { recursive: true }))
   const file = (table: string) => join(directory, 'metadata', 'spoor', `${table}.sql`)

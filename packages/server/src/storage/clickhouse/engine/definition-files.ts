@@ -1,15 +1,15 @@
 import { globSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A definition has some kilobytes. What other programs may write between the look and the statement is to spare. */
+/** A definition has some kilobytes. The rest is a margin for other programs that write between check and statement. */
 const LEAST_FREE_BYTES = 1024 * 1024
 
-/** Statements that write the definition of a table or of a mutation. Parts come and go without. */
+/** Statements that write the definition of a table or of a mutation. Parts need none. */
 const DEFINES = /^\s*(CREATE|RENAME|ALTER TABLE \S+ (?!(DROP|DETACH|ATTACH) PART))/
 
 /**
- * Throws an error with code ENOSPC when the statement writes a definition and `directory` has no space for one: on a
- * full disk chDB 3 answers that all went well and leaves an empty file, with which it does not open any more.
+ * Throws an error with code ENOSPC when the statement writes a definition and `directory` has no space for it. On a
+ * full disk chDB 3 reports success and leaves an empty file, and cannot open the store afterwards.
  */
 export function refuseDefinitionWithoutSpace(
   directory: string,
@@ -21,12 +21,12 @@ export function refuseDefinitionWithoutSpace(
   throw Object.assign(error, { code: 'ENOSPC' })
 }
 
-/** Tables in memory: an empty definition of one is all that there is of it. */
+/** Tables in memory: they have no other data than the definition. */
 const IN_MEMORY = ['purging']
 
 /**
- * Removes empty definitions that a full disk left before the space was asked for: of tables in memory, and of
- * mutations, which are begun anew by whoever wants them. Before the engine is opened.
+ * Removes empty definitions that a full disk left before this check existed: of tables in memory, and of mutations,
+ * which are started again when needed. Call it before the engine is opened.
  */
 export function dropEmptyDefinitions(directory: string): void {
   const tables = join(directory, 'metadata', 'spoor')

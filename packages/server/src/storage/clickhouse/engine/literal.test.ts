@@ -13,7 +13,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...METACHARACTERS), fc.string({ unit: 'binary' })), { maxLength: 12 })
   .map((parts) => parts.join(''))
 
-test('whatever the text, the literal reads back as the same text', async () => {
+test('the literal of any text reads back as the same text', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(hostile, { minLength: 1, maxLength: 40 }), async (values) => {
       const expected = values.map((value) => value.toWellFormed())
@@ -50,7 +50,7 @@ test('numbers are safe integers, lists are not empty', async () => {
   assert.throws(() => texts([]), TypeError)
 })
 
-test('ids bound creation times, which they are ahead of by no more than the lead, to the ends of time', async () => {
+test('bounds on ids become bounds on creation times, which ids are ahead of by at most the lead', async () => {
   const times = [0, 1, 999, 1_772_323_200_000, Date.UTC(2299, 11, 31), 2 ** 48 - 1]
   for (const [index, low] of times.entries()) {
     for (const [high, lead] of times.slice(index).flatMap((time) => [[time, 0] as const, [time, 1000] as const])) {

@@ -1,9 +1,8 @@
 import { timeOfId } from '../../../lib/ids/ids.ts'
 
 /**
- * SQL literals. The only place where a value becomes part of a statement: bound parameters would put all reads of the
- * process in one queue (see docs/design/decisions). Whatever the text holds, the result is one string literal of
- * ClickHouse that reads back as the same text.
+ * SQL literals. Values enter statements only here: bound parameters would put all reads of the process in one queue
+ * (see docs/design/decisions). Any text becomes one string literal of ClickHouse that reads back as the same text.
  */
 const SPECIAL = /['\\\0\b\f\r\n\t]/g
 
@@ -19,7 +18,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 export function text(value: string): string {
-  // A lone surrogate has no UTF-8 form: it becomes U+FFFD here, as it would when the statement is encoded.
+  // A lone surrogate has no UTF-8 form. It becomes U+FFFD here, as it would when the statement is encoded.
   return `'${value.toWellFormed().replace(SPECIAL, (character) => ESCAPES[character] as string)}'`
 }
 
@@ -36,8 +35,8 @@ export function texts(values: readonly string[]): string {
 }
 
 /**
- * Ids, as many as 100,000, in one literal with one on each line: of a list of literals the engine would keep a tree
- * that takes many times the memory.
+ * Up to 100,000 ids in one literal, one on each line: for a list of literals the engine would build a tree that takes
+ * many times the memory.
  */
 export function isAmong(column: string, ids: readonly string[]): string {
   return `${column} IN (SELECT line FROM format(LineAsString, ${text(ids.join('\n'))}))`
@@ -61,20 +60,17 @@ function double(value: number): string {
 }
 
 /**
- * Bounds on a creation time from bounds on ids, which are at most `idLeadMs` ahead of it: lets the engine leave whole
- * partitions aside.
+ * Bounds on a creation time from bounds on ids, which are at most `idLeadMs` ahead of it. They let the engine skip
+ * whole partitions.
  */
 export function createdWithin(column: string, lowestId: string, highestId: string, idLeadMs: number): string {
   return `${column} >= ${instant(timeOfId(lowestId) - idLeadMs)} AND ${column} <= ${instant(timeOfId(highestId))}`
 }
 
-/** The greatest time a DateTime64(3) of the engine holds. */
+/** The latest time in a DateTime64(3) of the engine. */
 const LAST_INSTANT_MS = Date.UTC(2299, 11, 31)
 
-/**
- * As a DateTime64(3) of the engine. Times between two milliseconds and outside what it holds become the next one
- * within.
- */
+/** As a DateTime64(3) of the engine. Fractions of a millisecond are rounded up, and times out of range are clamped. */
 export function instant(timeMs: number): string {
   return `fromUnixTimestamp64Milli(${integer(Math.ceil(Math.min(Math.max(timeMs, 0), LAST_INSTANT_MS)))}, 'UTC')`
 }

@@ -7,7 +7,7 @@ import { temporaryEngine } from './temporary-engine.test-support.ts'
 const failures: unknown[] = []
 const engine = await temporaryEngine({ onReadError: (error) => failures.push(error) })
 
-test('a read that runs out of time or memory is told as not now, and its cause to the operator', async () => {
+test('a read that runs out of time or memory is storage_unavailable, and the operator gets its cause', async () => {
   const slow =
     'SELECT count() FROM numbers(1000000000000) WHERE cityHash64(number) = 1 SETTINGS max_execution_time = 0.05'
   const large = 'SELECT groupArray(number) FROM numbers(100000000) SETTINGS max_memory_usage = 10000000'
@@ -25,13 +25,13 @@ test('a read that runs out of time or memory is told as not now, and its cause t
   }
 })
 
-test('a statement that is wrong is a fault of ours', async () => {
+test('a wrong statement is an internal error', async () => {
   failures.length = 0
   await assert.rejects(engine.select('SELECT nothing FROM nowhere'), (error) => !(error instanceof DomainError))
   assert.deepEqual(failures, [])
 })
 
-test('only what may pass by itself is not now', () => {
+test('only temporary failures are storage_unavailable', () => {
   const coded = (clickhouseCode: number) => Object.assign(new Error('engine'), { clickhouseCode })
   for (const code of [74, 159, 173, 202, 241, 243]) assert.ok(toReadFailure(coded(code)) instanceof DomainError)
   for (const error of [coded(47), coded(62), new Error('other'), 'text']) assert.equal(toReadFailure(error), error)

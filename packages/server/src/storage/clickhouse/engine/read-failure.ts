@@ -1,7 +1,7 @@
 import { DomainError } from '../../../lib/domain-error.ts'
 import { damageOf } from '../damage/read-damage.ts'
 
-/** Codes of the engine (its ErrorCodes.cpp) that speak of the machine and the load, not of the statement. */
+/** Error codes of the engine (its ErrorCodes.cpp) that are caused by the machine or the load, not by the statement. */
 const MACHINE_CODES: ReadonlySet<number> = new Set([
   74, // CANNOT_READ_FROM_FILE_DESCRIPTOR
   75, // CANNOT_WRITE_TO_FILE_DESCRIPTOR: a sort that spills
@@ -18,7 +18,8 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
 ])
 
 /**
- * A failed read as the caller may act on it; every other error (a wrong statement is a bug) is handed back as it is.
+ * Converts a failed read to an error that the caller can handle. Every other error (a wrong statement is a bug) is
+ * returned unchanged.
  */
 export function toReadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('clickhouseCode' in error)) return error

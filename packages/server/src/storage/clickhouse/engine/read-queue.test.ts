@@ -8,7 +8,7 @@ function project(name: string, signal = new AbortController().signal): Requester
   return { kind: 'project', projectId: `proj_${name}` as ProjectId, signal }
 }
 
-/** A queue of numbered slots whose queries run until `end` names them. */
+/** A queue of numbered slots whose queries run until `end` is called with their name. */
 function setUp(slots: number) {
   const queue = new ReadQueue(Array.from({ length: slots }, (_, index) => index))
   const running = new Map<string, () => void>()
@@ -31,7 +31,7 @@ function setUp(slots: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-test('sixty queries of one project keep another project waiting for one more at most', async () => {
+test('with sixty queries of one project, another project waits for one more query at most', async () => {
   const { ask, begun, end } = setUp(1)
   for (let query = 0; query < 60; query++) void ask(project('a'), `a${query}`)
   void ask(project('b'), 'b0')
@@ -40,7 +40,7 @@ test('sixty queries of one project keep another project waiting for one more at 
   assert.deepEqual(begun, ['a0', 'a1', 'b0', 'a2'])
 })
 
-test('the last idle slot is for those that have none', async () => {
+test('the last idle slot is for projects without a slot', async () => {
   const { ask, running, end } = setUp(4)
   for (let query = 0; query < 5; query++) void ask(project('a'), `a${query}`)
   await turn()
@@ -49,7 +49,7 @@ test('the last idle slot is for those that have none', async () => {
   void ask(project('b'), 'b1')
   await turn()
   assert.deepEqual([...running.keys()], ['a0', 'a1', 'a2', 'b0'])
-  // What is free now is the last one again.
+  // Only the last slot is free again.
   await end('a0')
   assert.deepEqual([...running.keys()], ['a1', 'a2', 'b0'])
   void ask({ kind: 'service' }, 'm0')
@@ -66,7 +66,7 @@ test('a single slot is for everybody', async () => {
   assert.deepEqual([...running.keys()], ['a1'])
 })
 
-test('a query whose client goes away while it waits is never run, and the one behind it is', async () => {
+test('a query whose client disconnects while it waits never runs, and the next one moves up', async () => {
   const { ask, begun, end } = setUp(1)
   const gone = new AbortController()
   void ask(project('a'), 'a0')
@@ -81,7 +81,7 @@ test('a query whose client goes away while it waits is never run, and the one be
   assert.deepEqual(begun, ['a0', 'a2'])
 })
 
-test('a query that fails gives its slot back', async () => {
+test('a query that fails releases its slot', async () => {
   const { queue, ask, running } = setUp(1)
   await assert.rejects(
     queue.use(project('a'), () => Promise.reject(new Error('wrong'))),
@@ -92,7 +92,7 @@ test('a query that fails gives its slot back', async () => {
   assert.deepEqual([...running.keys()], ['a0'])
 })
 
-test('with all slots held nothing runs, and everything waits for that to end', async () => {
+test('while all slots are held no query runs, and all wait for the release', async () => {
   const { queue, ask, running, end } = setUp(2)
   void ask(project('a'), 'a0')
   await turn()

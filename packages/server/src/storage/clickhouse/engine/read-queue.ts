@@ -2,14 +2,14 @@ import { FairQueue } from '../../../lib/work/fair-queue.ts'
 import { laneOf, type Requester } from '../../../lib/work/requester.ts'
 
 /**
- * Gives out a fixed set of slots, in each of which one query runs at a time: sessions of the embedded engine,
- * connections to a server.
+ * Hands out a fixed set of slots (sessions of the embedded engine, or connections to a server). Each runs one query at
+ * a time.
  *
- * - Who waits gets a slot in turn (FairQueue), however many queries others have sent.
- * - The last idle slot goes only to those who have none: long queries of one project leave one for the next project
- *   that comes.
- * - A query whose client goes away while it waits is never run.
- * - A project may have 64 queries waiting. The first query of one more request is refused with DomainError
+ * - Waiting projects get a slot in turn (FairQueue), however many queries others have sent.
+ * - The last idle slot goes only to a project without a slot, so that long queries of one project leave one for
+ *   another.
+ * - A query whose client disconnects while it waits never runs.
+ * - A project may have 64 waiting queries. The first query of one more request is refused with DomainError
  *   `too_many_reads`.
  */
 export class ReadQueue<Slot> {
@@ -27,8 +27,8 @@ export class ReadQueue<Slot> {
   }
 
   /**
-   * Rejects with the reason of the requester's signal when that aborts before `work` has begun. To end `work` itself is
-   * the caller's part.
+   * Rejects with the reason of the requester's signal when it aborts before `work` has started. The caller must end a
+   * running `work` itself.
    */
   async use<T>(requester: Requester, work: (slot: Slot) => Promise<T>): Promise<T> {
     const turn = this.#line.wait(requester, null)
@@ -43,7 +43,9 @@ export class ReadQueue<Slot> {
     }
   }
 
-  /** Runs `work` while nobody uses a slot: waits for those that do. MUST NOT be called again before it has resolved. */
+  /**
+   * Runs `work` while no slot is in use: waits for running queries. MUST NOT be called again before it has resolved.
+   */
   async withAllHeld<T>(work: () => Promise<T>): Promise<T> {
     await new Promise<void>((resolve) => {
       this.#whenAllIdle = resolve

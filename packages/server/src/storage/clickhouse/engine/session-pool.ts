@@ -1,7 +1,4 @@
-/**
- * One session runs one query at a time: a fixed set of them, each handed to one user after the other, in the order they
- * asked.
- */
+/** A fixed set of sessions, each of which runs one query at a time. They are handed out in the order of requests. */
 export class SessionPool<Session> {
   readonly #size: number
   readonly #idle: Session[]
@@ -22,8 +19,8 @@ export class SessionPool<Session> {
   }
 
   /**
-   * Runs `work` while nobody uses a session: waits for those that do. MUST NOT be called again before it has resolved,
-   * since two would wait for each other.
+   * Runs `work` while no session is in use: waits for running queries. MUST NOT be called again before it has resolved,
+   * since two calls would wait for each other.
    */
   async withAllHeld<T>(work: () => Promise<T>): Promise<T> {
     const held: Session[] = []

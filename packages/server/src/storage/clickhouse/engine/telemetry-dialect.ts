@@ -1,23 +1,20 @@
 import { OLD_PARTS_SECONDS } from '../parts/old-parts.ts'
 
 /**
- * Where the migrations (migrations/*.sql) differ between the embedded engine and a server. The macros that name these
+ * Differences between the embedded engine and a server in the migrations (migrations/*.sql). The macros that use these
  * members are in render-migration.ts.
  */
 export interface TelemetryDialect {
-  /** Behind the name of a table: `''`, or ` ON CLUSTER …` where a statement must reach every replica by itself. */
+  /** Follows the name of a table: `''`, or ` ON CLUSTER …` where a statement must reach every replica. */
   readonly onCluster: string
-  /**
-   * Of an engine of the MergeTree family the one to use: itself embedded, `Replicated…` or `Shared…` on a server that
-   * has these.
-   */
+  /** Maps a MergeTree engine to the one to use: itself when embedded, `Replicated…` or `Shared…` on such a server. */
   readonly engine: (mergeTree: string) => string
-  /** Settings that every table of rows has, as they stand behind SETTINGS. Must not be empty. */
+  /** Settings of every table of rows, as in a SETTINGS clause. Must not be empty. */
   readonly tableSettings: string
 }
 
 /**
- * Without the first four the engine acknowledges what a power loss takes away again. Merged parts are flushed with
+ * Without the first four, the engine acknowledges data that a power loss can remove. Merged parts are flushed with
  * their directory, except for the files of text indexes.
  */
 const DURABLE =
@@ -26,7 +23,7 @@ const DURABLE =
   'cleanup_delay_period = 5, max_cleanup_delay_period = 10'
 
 /**
- * Merges that fit in the memory of a small process: bounded in size, and one at a time (see the engine's arguments).
+ * Merges that fit in the memory of a small process: limited in size, and one at a time (see the engine's arguments).
  */
 const SMALL_MERGES =
   'number_of_free_entries_in_pool_to_lower_max_size_of_merge = 1, ' +

@@ -7,8 +7,8 @@ import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
 /**
- * For tests: the real engine with the newest schema in a folder of its own, closed and removed when all tests of the
- * file have ended. At most one for each file.
+ * For tests: the real engine with the latest schema in a temporary folder, closed and removed after all tests of the
+ * file. At most one for each file.
  */
 export async function temporaryEngine({
   onReadError = failTest,
@@ -20,7 +20,7 @@ export async function temporaryEngine({
     rmSync(directory, { recursive: true, force: true })
   })
   await openTelemetrySchema(engine)
-  // Versions merge when a test says so: OPTIMIZE … FINAL does not obey this.
+  // Merges run only when a test requests one; OPTIMIZE … FINAL ignores this setting.
   for (const table of ['traces', 'steps', 'metric_events', 'metric_points']) {
     await engine.command(
       `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`,
@@ -29,7 +29,7 @@ export async function temporaryEngine({
   return engine
 }
 
-/** A read that fails unexpectedly is for the test to see as it was. */
+/** An unexpected failure of a read must reach the test unchanged. */
 function failTest(error: unknown): never {
   throw error
 }

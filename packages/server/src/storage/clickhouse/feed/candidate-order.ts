@@ -8,7 +8,7 @@ import {
   UNKNOWN_DURATION,
 } from '../../../ports/traces/trace-store.ts'
 
-/** What the feed sorts by; 0 for the creation time, which is the id. */
+/** The sort key of the list; 0 for the creation time, which is in the id. */
 export function sortKey(trace: TraceRecord, sort: FeedSort): number {
   if (sort === 'created_at') return 0
   if (sort === 'duration_ms') return durationOf(trace) ?? UNKNOWN_DURATION
@@ -22,21 +22,19 @@ interface Position {
 
 type Order = Pick<FeedCandidateQuery, 'sort' | 'order'>
 
-/**
- * Negative when `a` comes before `b` in the order of the query. Versions of one trace with the same key are equal here.
- */
+/** Negative when `a` comes before `b` in the order of the query. Versions of one trace with the same key are equal. */
 export function comparePositions(a: Position, b: Position, { sort, order }: Order): number {
   const byId = a.id < b.id ? -1 : a.id > b.id ? 1 : 0
   const ascending = sort === 'created_at' ? byId : a.key - b.key || byId
   return order === 'asc' ? ascending : -ascending
 }
 
-/** The order in which candidates are given: of versions with the same key the greatest first. */
+/** The order of candidates; of versions with the same key, the latest comes first. */
 export function compareCandidates(a: FeedCandidate, b: FeedCandidate, order: Order): number {
   return comparePositions(a, b, order) || b.version - a.version
 }
 
-/** The candidates of two places as one list, each once, in order, at most as many as asked for. */
+/** Merges the candidates of two sources: each once, in order, at most the limit of the query. */
 export function mergeCandidates(
   first: readonly FeedCandidate[],
   second: readonly FeedCandidate[],

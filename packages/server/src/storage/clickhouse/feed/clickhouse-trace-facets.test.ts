@@ -36,7 +36,7 @@ const fields = fc.oneof(
   texts.map((key) => ({ by: 'metadata', key })),
 ) as fc.Arbitrary<TraceFacetField>
 
-test('what is found is what a plain count over the newest versions of the newest traces finds', async () => {
+test('facets equal a plain count over the latest versions of the newest traces', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(traceFields, { maxLength: 12 }),
@@ -52,7 +52,7 @@ test('what is found is what a plain count over the newest versions of the newest
           const bytes = Buffer.from(JSON.stringify(metadata))
           for (const [version, deleted] of versions.entries()) {
             const known = { createdAt: at, version: version + 1, metadata: bytes, deleted, ...rest }
-            // Only the newest version has its models.
+            // Only the latest version has its models.
             const isNewest = version === versions.length - 1
             const record = traceRecord(idAt('tr', at, number), { ...known, models: isNewest ? models : ['old'] })
             inserts[version]?.push(record)

@@ -9,15 +9,18 @@ import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Values counted at once: they are what takes memory, and a field that has more of them is no help to choose by. */
+/**
+ * Maximum number of distinct values counted: they determine the memory, and a field with more values is of no use as a
+ * filter list.
+ */
 const MOST_VALUES = 50_000
 
-/** Over the newest rows of the table `traces`, by its search terms; one query. */
+/** Facets over the newest rows of the table `traces`, by its search terms; one query. */
 export class ClickHouseTraceFacets implements TraceFacetStore {
   readonly #engine: Pick<TelemetryEngine, 'select'>
   readonly #mostTraces: number
 
-  /** `mostTraces`: how many of the newest are looked at. */
+  /** `mostTraces`: number of newest traces to count. */
   constructor(engine: Pick<TelemetryEngine, 'select'>, mostTraces: number) {
     this.#engine = engine
     this.#mostTraces = mostTraces
@@ -37,8 +40,8 @@ export class ClickHouseTraceFacets implements TraceFacetStore {
 }
 
 /**
- * The first id that is left out, in the order of the key, bounds the rest, whose newest versions alone are read with
- * their terms.
+ * Finds the id at which to stop, in the order of the key, then reads the terms of only the latest versions of newer
+ * traces.
  */
 function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesOf: string, mostTraces: number): string {
   const project = `project_id = ${text(projectId)}`
@@ -55,14 +58,14 @@ function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesO
   )
 }
 
-/** As it is written, or as it stands in JSON. */
+/** As text, or as text inside JSON. */
 function contains(part: string): string {
   const parts = new Set([part, JSON.stringify(part).slice(1, -1)])
   return [...parts].map((each) => `positionCaseInsensitiveUTF8(stored, ${text(each)}) > 0`).join(' OR ')
 }
 
 interface Field {
-  /** An array of strings: all that a row has, as they are stored. */
+  /** An expression: an array of strings with all stored values of a row. */
   readonly valuesOf: string
   readonly toLabel: (stored: string) => string
 }
@@ -88,7 +91,7 @@ function asStored(stored: string): string {
   return stored
 }
 
-/** What follows the prefix in the terms that have it; but for the hashes of what is too long, behind a NUL. */
+/** The text after the prefix in all terms that have it, without hashes of long values, which begin with a NUL. */
 function behind(prefix: string): string {
   const begins = `startsWith(term, ${text(prefix)}) AND NOT startsWith(term, ${text(`${prefix}\0`)})`
   return `arrayMap(term -> substring(term, ${integer(Buffer.byteLength(prefix) + 1)}), arrayFilter(term -> ${begins}, terms))`

@@ -42,7 +42,7 @@ const BASE: FeedCandidateQuery = {
   limit: 3,
 }
 
-/** Answers each statement by `answer`, and keeps it. */
+/** Answers each statement by `answer`, and records it. */
 function recording(
   answer: (sql: string) => readonly (readonly unknown[])[] | Promise<readonly (readonly unknown[])[]> = () => [],
 ) {
@@ -68,7 +68,7 @@ async function statementsOf(fields: Partial<FeedCandidateQuery>): Promise<string
 const PROJECT_IS = `project_id = '${PROJECT}'`
 const ANY = `${PROJECT_IS} AND id >= '${BASE.lowestId}' AND id <= '${BASE.highestId}'`
 
-test('the newest page is one bounded read by the primary key that brings the rows along', async () => {
+test('the newest page is one bounded read by the primary key that returns whole rows', async () => {
   assert.deepEqual(await statementsOf({}), [
     `SELECT id, ver, record, metadata FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 11`,
   ])
@@ -85,7 +85,7 @@ test('a page behind a cursor', async () => {
   ])
 })
 
-test('filters ask the index about the newest window first, single terms together', async () => {
+test('filters query the index for the newest window first, single terms together', async () => {
   const [first, second] = await statementsOf({ termGroups: [['s\0error'], ['k\0it\'s\0"1"', 'k\0x'], ['f']] })
   const low = NOON - 12 * HOUR
   const terms = "hasAll(terms, ['s\\0error', 'f']) AND hasAny(terms, ['k\\0it\\'s\\0\"1\"', 'k\\0x'])"
@@ -97,7 +97,7 @@ test('filters ask the index about the newest window first, single terms together
   assert.match(second ?? '', new RegExp(`id <= '${idAt('tr', low - 1).slice(0, 13)}z{16}'`))
 })
 
-test('words under a filter are looked up among the steps of the traces that pass it, when those are few', async () => {
+test('words with a filter are searched among the steps of the traces that pass it, if those are few', async () => {
   const pages = async (passing: number) => {
     const { engine, statements } = recording((sql) => (isCount(sql) ? [[passing]] : []))
     await findFeedCandidates(engine, { ...BASE, words: ['a'], termGroups: [['f']] })
@@ -116,7 +116,7 @@ test('words under a filter are looked up among the steps of the traces that pass
     assert.doesNotMatch(sql, / IN /)
     assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
   }
-  assert.deepEqual(await pages(0), [], 'no words are looked up where nothing passes')
+  assert.deepEqual(await pages(0), [], 'no words are searched where nothing passes')
 })
 
 test('a sort by a changing key', async () => {
@@ -139,7 +139,7 @@ test('a sort by a changing key', async () => {
   )
 })
 
-test('windows hold everything between the bounds once, in order, however many hits there are', async () => {
+test('windows cover the bounds once, in order, for any number of hits', async () => {
   const plan = fc.record({
     low: fc.integer({ min: 0, max: 400 * 24 }),
     span: fc.integer({ min: 0, max: 400 * 24 }),
@@ -182,7 +182,7 @@ test('windows hold everything between the bounds once, in order, however many hi
   )
 })
 
-/** Asks how many pass the filters. */
+/** Whether it counts passing rows. */
 function isCount(sql: string): boolean {
   return sql.startsWith('SELECT count()')
 }
@@ -196,9 +196,9 @@ function successor(id: string): string {
   return next === undefined ? `${successor(id.slice(0, -1))}0` : id.slice(0, -1) + next
 }
 
-test('candidates are those a brute force finds, on random rows and questions', async () => {
+test('candidates equal those of a brute force, on random rows and queries', async () => {
   const engine = await temporaryEngine()
-  // Old versions are to stay, as in the brute force.
+  // Old versions must remain, as in the brute force.
   await engine.command('SYSTEM STOP MERGES traces')
   const [real, brute] = [new ClickHouseTraceStore(engine), new MemoryTraceStore()]
   const timers = new ManualTimers()
@@ -218,7 +218,8 @@ test('candidates are those a brute force finds, on random rows and questions', a
     brute.add(commit)
     await half.stage(commit)
     half.publish(commit.version)
-    // The newest third stays in memory. Settled together, only the last version of each trace would be kept.
+    // The newest third stays in memory. If it were settled at once, only the last version of each trace would be
+    // stored.
     if (commit.version <= 16) await half.settle()
     else inMemory.push(commit)
   })
@@ -249,8 +250,8 @@ test('candidates are those a brute force finds, on random rows and questions', a
     const [lowestId, highestId] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]]
     return { ...rest, lowestId, highestId }
   }
-  // Partly in memory: the newest version of a trace is found wherever it and the step with the words are; older ones,
-  // of which nothing is asked, need not be.
+  // Partly in memory: the latest version of a trace is found wherever it and the step with the words are; older ones,
+  // which are not queried, may be missing.
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {
       const query = { ...toQuery(asked), ...(asked.words === null ? {} : { atVersion: null }) }
@@ -283,7 +284,7 @@ function failTest(error: unknown): never {
   throw error
 }
 
-/** Page after page, each trace and key once. */
+/** Page by page, each trace and key once. */
 async function walk(store: Pick<TraceReads, 'findFeedCandidates'>, query: FeedCandidateQuery): Promise<string[]> {
   const seen = new Set<string>()
   let after = query.after
@@ -308,7 +309,7 @@ async function fill(write: (commit: StoredCommit) => Promise<void>): Promise<Tra
         traceRecord(id, {
           version,
           projectId: ids.indexOf(id) % 5 === 0 ? OTHER_PROJECT : PROJECT,
-          // Ids of some run ahead of the clock, up to two days.
+          // Ids of some are ahead of the clock, up to two days.
           createdAt: timeOfId(id) - (ids.indexOf(id) % 3) * 24 * HOUR,
           name: ids.indexOf(id) % 7 === 0 ? 'Refund of a Seat' : 'trace',
           status: random(2) === 0 ? 'error' : 'ok',

@@ -8,7 +8,7 @@ import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
-/** Candidates of a list page from narrow columns. */
+/** Candidates of a list page, from narrow columns. */
 export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query)
 }
@@ -16,33 +16,33 @@ export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidate
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /**
- * Where a filtered search begins: the newest this much, which for a common term holds a page already. Words are looked
- * up among ten times as many rows.
+ * Width of the first window of a filtered search, at the newest end: for a common term it contains a page. Words search
+ * about ten times as many rows.
  */
 const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
-/** How wide the next window is when the first held nothing at all. */
+/** Width of the next window when the first had no hits. */
 const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
 /**
- * Hits are not spread evenly: more is searched than would do if they were, by this many times the spread that chance
- * gives the hits so far.
+ * Safety margin for uneven hits: the next window is wider than the average requires, by this many times the relative
+ * standard deviation of the hits so far.
  */
 const SPARE_SPREADS = 2
-/** A term found by less than one hit in this many of those wanted is rare. */
+/** A term is rare when hits are fewer than the limit divided by this. */
 const RARE_SHARE = 16
-/** A window that would have to be wider is not bounded: what is so rare is found at once. */
+/** Instead of a wider window, everything is searched: hits that rare are found at once. */
 const WIDEST_WINDOW_MS = 90 * DAY_MS
 /**
- * Words are looked up among the steps of these alone when no more pass the filters; for more, naming them costs more
+ * Words are searched among the steps of the passing traces only if these are at most this many. Naming more costs more
  * than it saves.
  */
 const FEW_TRACES = 4096
 
 /**
- * The primary key gives the order, and nearly the time: ids never run behind it. Several rows of one trace come
- * together; telling them apart here is many times cheaper than `LIMIT 1 BY` or `FINAL` in the engine.
+ * The primary key gives the order, and almost the time: ids are never before it. Several rows of one trace are
+ * adjacent; removing duplicates here is many times cheaper than `LIMIT 1 BY` or `FINAL` in the engine.
  *
- * With a filter, the index would be asked about the whole archive for a page of it. So the newest window is searched
- * first, and each next one is as wide as the hits so far say it must be.
+ * With a filter, a page would query the index for the whole archive. So the newest window is searched first, and the
+ * width of each next one follows from the hits so far.
  */
 async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   const isUnfiltered = query.termGroups.length === 0 && query.words === null && query.among === null
@@ -67,12 +67,12 @@ async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): P
   return toCandidates(found, query.limit)
 }
 
-/** Candidates whose rows are read with them: a page. Rows may be large, and longer lists are read in parts. */
+/** Limit up to which whole rows are read at once: a page. Rows may be large, and longer lists are read in parts. */
 const MOST_WHOLE_ROWS = 256
-/** Rows beyond those wanted, for traces of which several versions are still stored. */
+/** Extra rows, for traces of which several versions are still stored. */
 const SPARE_ROWS = 8
 
-/** Where every trace is a candidate, its row comes along: no second query is needed for the page. */
+/** Without filters every trace is a candidate, so its row is returned too, and the page needs no second query. */
 async function wholeRows(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   const found: FeedCandidate[] = []
   const rowLimit = query.limit + SPARE_ROWS
@@ -84,7 +84,7 @@ async function wholeRows(engine: TelemetryEngine, query: FeedCandidateQuery): Pr
       )
       const newest = newestByTrace(rows)
       const isEnd = rows.length < rowLimit
-      // Other versions of the last trace may lie beyond the limit.
+      // Other versions of the last trace may be beyond the limit.
       const last = rows.at(-1)?.[0] as TraceId
       for (const [id, row] of newest) {
         const isWhole = isEnd || id !== last
@@ -114,16 +114,16 @@ function toCandidates(found: ReadonlySet<TraceId>, limit: number): FeedCandidate
   return [...found].slice(0, limit).map((id) => ({ id, version: 0, key: 0 }))
 }
 
-/** Ids in `[lowest, highest]`, but for `excluded`. */
+/** Ids in `[lowest, highest]`, without `excluded`. */
 interface Window {
   readonly lowest: TraceId
   readonly highest: TraceId
   readonly excluded: TraceId | null
-  /** What is looked for is known to be rare. */
+  /** The hits so far are known to be rare. */
   readonly rare: boolean
 }
 
-/** Windows that together hold what the query bounds, in its order, without overlap. */
+/** Windows that together cover the bounds of the query, in its order, without overlap. */
 function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Window> {
   const { order, after, limit, words, termGroups, among } = query
   const newestFirst = order === 'desc'
@@ -159,8 +159,8 @@ function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Wind
 }
 
 /**
- * Somewhat more than the hits so far say is needed, all that is left when that is very much or when they are too few to
- * tell: few hits cost little to find.
+ * The width that the hits so far require, with a margin. Infinite when that is very wide or hits are too few for an
+ * estimate: few hits cost little to find.
  */
 function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: number): number {
   if (hits === 0) return searchedMs < secondMs ? secondMs : Infinity
@@ -170,12 +170,12 @@ function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: nu
   return needed > WIDEST_WINDOW_MS ? Infinity : needed
 }
 
-/** The greatest id that is less than the smallest one of a millisecond. */
+/** The greatest id below the smallest one of a millisecond. */
 function idBefore(smallestOfMillisecond: TraceId): TraceId {
   return `${idAtTime('tr', timeOfId(smallestOfMillisecond) - 1).slice(0, 13)}${'z'.repeat(16)}` as TraceId
 }
 
-/** How many rows of the window pass the filters; counted no further than to know that they are not few. */
+/** Number of rows in the window that pass the filters, counted only up to FEW_TRACES + 1. */
 async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, window: Window): Promise<number> {
   const [row] = await engine.select(
     `SELECT count() FROM (${filtered(query, window, null)} LIMIT ${integer(FEW_TRACES + 1)})`,
@@ -198,7 +198,7 @@ function creationPage(
   const { order, words } = query
   const page = `ORDER BY id ${order} LIMIT ${integer(rowLimit)}`
   const traces = filtered(query, window, after)
-  // Reading in the order of the key ends early where there is much, and costs half as much again where there is little.
+  // Reading in key order ends early when there are many hits, and costs half as much again when there are few.
   if (words === null) return `${traces} ${page}${window.rare ? ' SETTINGS optimize_read_in_order = 0' : ''}`
   const named = `${traces} AND ${hasNameWords(words)} ${page}`
   const stepConditions = [
@@ -207,13 +207,13 @@ function creationPage(
     hasWords(words),
   ].join(' AND ')
   // Thousands of steps of one trace may match: one row for each trace is enough.
-  const told = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
-  return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${told})) ${page}`
+  const inSteps = `SELECT DISTINCT trace_id AS id FROM steps WHERE ${stepConditions} ${page}`
+  return `SELECT id FROM (SELECT * FROM (${named}) UNION ALL SELECT * FROM (${inSteps})) ${page}`
 }
 
 /**
- * On ids, which are the key: a bound on the creation time would leave partitions aside, and cost one more column of
- * every row that matches. It is only there when ids do not say it.
+ * Bounds on ids, which are the key. A bound on the creation time would skip partitions, but reads one more column for
+ * every match. It is added only when ids do not imply it.
  */
 function idBounds(
   { projectId, order, among, created }: FeedCandidateQuery,
@@ -231,7 +231,7 @@ function idBounds(
 
 const KEY_COLUMNS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', step_count: 'step_count' } as const
 
-/** The newest version of each trace at `atVersion` is among the rows, with older ones: the caller judges. */
+/** The rows include the latest version of each trace at `atVersion`, and older ones; the caller validates them. */
 async function byKey(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   const rows = await engine.select(keyPage(query))
   return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))

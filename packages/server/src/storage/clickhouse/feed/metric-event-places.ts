@@ -5,14 +5,14 @@ import { instant, integer, text } from '../engine/literal.ts'
 import { minuteOf } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Where an event of a list stands, and where its record is. */
+/** The position of an event in a list, and the location of its record. */
 export interface FoundMetricEvent extends MetricEventPosition {
   readonly traceId: TraceId
 }
 
 /**
- * The first of the events that a list asks for, in its order, those of deleted traces too; at most `limit`, fewer only
- * when there are no more. `now`: milliseconds since 1970 UTC.
+ * The first events of a list in its order, including those of deleted traces: `limit` of them, or all if there are
+ * fewer. `now`: milliseconds since 1970 UTC.
  */
 export async function findPlaces(
   engine: TelemetryEngine,
@@ -29,24 +29,22 @@ export async function findPlaces(
   return places
 }
 
-/** Times in `[from, to)`; null for no bound. */
+/** Times in `[from, to)`; null: no bound. */
 interface Window {
   readonly from: number | null
   readonly to: number | null
 }
 
 const HOUR_MS = 3_600_000
-/**
- * Each window is this many times as wide as the one before: seven reach back to the first time that an event may have.
- */
+/** Each window is this many times as wide as the one before: seven reach back to the earliest possible event. */
 const WIDENING = 8
 /** No event is older. */
 const EARLIEST_MS = Date.UTC(2000, 0, 1)
 
 /**
- * Of one metric the primary key has the order of the list but for that within a minute, and one trace has few events:
- * there the engine reads little further than the page. All others are looked through by time: the newest hour first,
- * then ever wider windows, so that the cost is that of the page and not of the archive.
+ * For one metric, the primary key has the order of the list except within a minute, and one trace has few events: the
+ * engine reads little more than the page. All other lists are searched by time: the newest hour first, then ever wider
+ * windows, so that the cost depends on the page and not on the archive.
  */
 function* windows(query: MetricEventQuery, now: number): Generator<Window> {
   const { metricId, traceId, startTime, endTime, after } = query
@@ -55,7 +53,7 @@ function* windows(query: MetricEventQuery, now: number): Generator<Window> {
     return
   }
   const first = startTime ?? EARLIEST_MS
-  // Events may be ahead of the clock, above all when it was set back: the first window has no end.
+  // Events may be ahead of the clock, for example after it was set back, so the first window has no end.
   const newest = Math.min(now, endTime ?? Infinity, after === null ? Infinity : after.at + 1)
   let to = endTime
   for (let width = HOUR_MS, edge = newest - width; edge > first; edge -= width) {
@@ -73,7 +71,8 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
   if (traceId !== null) conditions.push(`trace_id = ${text(traceId)}`)
   if (stepId !== null) conditions.push(`step_id = ${text(stepId)}`)
   conditions.push(...eventConditions(query))
-  // What the filters of series go by is in the one table alone; the other tells where the events of a trace are in it.
+  // The columns for these filters are in `metric_points` only. `metric_events`, ordered by trace, gives the keys of the
+  // trace's events in it.
   const isNarrowed = query.runType !== null || query.model !== null || query.metadata.length > 0
   if (traceId !== null && isNarrowed) {
     const ofTrace = `project_id = ${text(projectId)} AND trace_id = ${text(traceId)}`
@@ -81,7 +80,7 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
       `(metric_id, minute, id) IN (SELECT metric_id, ${minuteOf('at')}, id FROM metric_events WHERE ${ofTrace})`,
     )
   }
-  // By its trace an event is found in the one, by its metric or time in the other.
+  // One table finds an event by its trace, the other by its metric or time.
   const table = traceId === null || isNarrowed ? POINTS : EVENTS
   conditions.push(...table.within(from, to))
   if (after !== null) {
@@ -94,9 +93,7 @@ function statement(query: MetricEventQuery, { from, to }: Window, limit: number)
   )
 }
 
-/**
- * `leading` is what its primary key has of the order of the list; `within` are conditions for times in `[from, to)`.
- */
+/** `leading`: the part of the list's order that the primary key has. `within`: conditions for times in `[from, to)`. */
 interface EventTable {
   readonly name: string
   readonly leading: readonly string[]

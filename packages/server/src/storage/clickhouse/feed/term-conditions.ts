@@ -1,8 +1,8 @@
 import { texts } from '../engine/literal.ts'
 
 /**
- * One term of each group must be among a row's `terms`. Those that must all be there in one call: the index reads their
- * postings together.
+ * One term of each group must be among a row's `terms`. Required single terms go into one call, so that the index reads
+ * their postings together.
  */
 export function termConditions(termGroups: readonly (readonly string[])[]): string[] {
   const needed = termGroups.filter((group) => group.length === 1).flat()

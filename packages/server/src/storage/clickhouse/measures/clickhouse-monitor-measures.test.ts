@@ -146,7 +146,7 @@ function plainAnswer(question: MeasureQuestion, rows: readonly Row[], from: numb
 
 type FieldsOf<A> = A extends fc.Arbitrary<infer Fields> ? Fields : never
 
-/** Traces have an older version each, which says something else. */
+/** Each trace has an older version with other values. */
 async function fill(
   someEvents: readonly FieldsOf<typeof events>[],
   someTraces: readonly FieldsOf<typeof traces>[],
@@ -181,7 +181,7 @@ async function fill(
 const someEvents = fc.array(events, { maxLength: 40 })
 const someTraces = fc.array(traces, { maxLength: 20 })
 
-test('every answer is what a plain computation makes of the same window, however many are asked together', async () => {
+test('every answer equals a plain computation over the same window, however many are queried together', async () => {
   const windows = fc.record({
     until: fc.constantFrom(100_000, 100_000, 60_000, 31).map((ms) => BEGIN + ms),
     lengthMs: fc.constantFrom(1, 5000, 20_000, 100_001),
@@ -205,7 +205,7 @@ test('every answer is what a plain computation makes of the same window, however
   )
 })
 
-test('a question at many times is answered as if it were asked at each', async () => {
+test('one query over many times gives the same answers as one query at each time', async () => {
   const times = fc.record({
     firstAt: fc.integer({ min: -5000, max: 90_000 }).map((ms) => BEGIN + ms),
     stepMs: fc.constantFrom(1, 7, 1000, 15_000),
@@ -226,7 +226,7 @@ test('a question at many times is answered as if it were asked at each', async (
   )
 })
 
-test('events of deleted traces count no more', async () => {
+test('events of deleted traces do not count', async () => {
   const fields = {
     metricId: METRICS[0]!,
     at: BEGIN,
@@ -258,7 +258,7 @@ test('events of deleted traces count no more', async () => {
   assert.deepEqual(world.waits, ['settled', 'settled'])
 })
 
-test('percentiles over windows of very many different numbers are near the exact ones', async () => {
+test('percentiles over windows of very many different numbers are close to the exact ones', async () => {
   const fields = {
     metricId: METRICS[0]!,
     option: '',
@@ -288,6 +288,6 @@ test('percentiles over windows of very many different numbers are near the exact
     const inWindow = points.filter(({ at }) => at > until - times.windowMs && at <= until).map((point) => point.value)
     assert.equal(samples, inWindow.length)
     const exact = plainQuantile(inWindow, 0.95)
-    assert.ok(Math.abs((value as number) / exact - 1) < 0.001, `${value} is not near ${exact}`)
+    assert.ok(Math.abs((value as number) / exact - 1) < 0.001, `${value} is not close to ${exact}`)
   }
 })

@@ -8,8 +8,8 @@ import { planScans, scanStatement, type WindowQuestion } from './measure-plan.ts
 import type { SlidingTimes } from './sliding-windows.ts'
 
 /**
- * What monitors ask, over the same rows and expressions as series. One statement at a time: readers of the service keep
- * their turn.
+ * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
+ * are not delayed.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
   readonly #dependencies: AggregateDependencies
@@ -49,8 +49,8 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
   }
 
   /**
-   * What is asked about is in the engine then. The condition that leaves out events of deleted traces: of traces their
-   * newest version tells.
+   * Waits until the queried rows are in the engine. Returns the condition that leaves out events of deleted traces; for
+   * traces, the latest version says whether they are deleted.
    */
   async #begin(projectId: ProjectId, questions: readonly MeasureQuestion[]): Promise<string | null> {
     const { engine, settled, pendingPurges } = this.#dependencies

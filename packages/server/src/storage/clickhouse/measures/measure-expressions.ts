@@ -2,13 +2,13 @@ import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/mon
 import { eventConditions, readsTerms, traceConditions } from '../series/aggregate-rows.ts'
 import { text } from '../engine/literal.ts'
 
-/** The number of each row that a question is about, and which rows have one. */
+/** The measured number of a row, and the conditions for rows that have one. */
 export interface MeasuredNumber {
-  /** An expression. */
+  /** An SQL expression. */
   readonly number: string
-  /** What must hold for a row to count; times apart. */
+  /** Conditions that a row must meet to count, without times. */
   readonly conditions: readonly string[]
-  /** Whether `terms` are read: by far the widest column that a question can need. */
+  /** Whether `terms` are read: by far the widest column that a measure may need. */
   readonly readsTerms: boolean
 }
 
@@ -28,12 +28,12 @@ const TRACE_NUMBERS = {
   total_tokens: { number: 'toFloat64(total_tokens)', known: [] },
 } as const
 
-/** Rows that are counted by a `pass_rate` and a `share`. */
+/** The rows counted by `pass_rate` and `share`. */
 export function countedRows({ aggregation, option }: MeasureQuestion, number: string): string {
   return aggregation === 'share' ? `option = ${text(option ?? '')}` : `${number} = 1`
 }
 
-/** Of a question that is answered with a count and one more figure. */
+/** For a measure that consists of a count and one more figure. */
 export function toAnswer(samples: number, value: number): MeasureAnswer {
   return { value: samples === 0 ? null : value, samples }
 }

@@ -8,8 +8,8 @@ import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windo
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * A question at many times by one scan. The ends of all windows cut time into segments, at most twice as many as
- * windows; the engine aggregates each segment, and each window is what its segments come to together.
+ * One measure at many times in one scan. The boundaries of all windows divide time into segments, at most twice as many
+ * as windows. The engine aggregates each segment, and each window combines its segments.
  */
 export function measureOver(
   engine: TelemetryEngine,
@@ -23,7 +23,7 @@ export function measureOver(
     : aggregatesOver(engine, rows, { ...question, aggregation }, times)
 }
 
-/** Aggregations that segments come to together. */
+/** Aggregations that can be combined from segments. */
 interface JoinableQuestion extends MeasureQuestion {
   readonly aggregation: Exclude<Aggregation, Percentile>
 }
@@ -70,7 +70,7 @@ async function aggregatesOver(
   return Array.from(slidingWindows(segments, times.count), ({ from, until }) => joined(question, segments, from, until))
 }
 
-/** Every window anew: what was added to a sum cannot be taken out of it again without a trace. */
+/** Computes every window from scratch: subtracting from a floating-point sum would leave rounding errors. */
 function joined(question: JoinableQuestion, segments: readonly Sums[], from: number, until: number): MeasureAnswer {
   let [samples, met, sum, least, greatest] = [0, 0, 0, Infinity, -Infinity]
   for (let at = from; at < until; at++) {

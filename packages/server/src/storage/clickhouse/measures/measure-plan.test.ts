@@ -31,7 +31,7 @@ function question(minutes: number, fields: Partial<WindowQuestion> = {}): Window
   }
 }
 
-test('a thousand questions over fifty metrics and four windows take few scans', () => {
+test('1,000 measures over fifty metrics and four windows take few scans', () => {
   const questions = Array.from({ length: 1000 }, (_, n) =>
     question([5, 15, 60, 1440][n % 4]!, { source: { kind: 'metric', metricId: idAt('met', n % 50) } }),
   )
@@ -58,7 +58,7 @@ test('short windows do not wait for long ones, nor narrow columns for terms', ()
   )
 })
 
-test('no scan answers more than 32 questions', () => {
+test('a scan answers at most 32 measures', () => {
   const scans = planScans(Array.from({ length: 70 }, () => question(5)))
   assert.deepEqual(
     scans.map(({ questions }) => questions.length),
@@ -66,7 +66,7 @@ test('no scan answers more than 32 questions', () => {
   )
 })
 
-test('however long their filters are, no statement is longer than the engine takes, with all the names of deleted traces', () => {
+test("no statement exceeds the engine's limit, however long the filters are and with all names of deleted traces", () => {
   const longest = 'ü'.repeat(60)
   const questions = Array.from({ length: 40 }, (_, n) => {
     const metadata = Array.from({ length: 32 }, (_entry, at) => ({ key: `${at}${longest}`, value: `${n}'${longest}` }))
@@ -82,7 +82,7 @@ test('however long their filters are, no statement is longer than the engine tak
   assert.ok(scans.length <= 40, `${scans.length} scans`)
 })
 
-test('monitors that differ in their threshold alone share every column, and percentiles are read only where they are asked for', () => {
+test('monitors that differ only in their threshold share all columns, and percentiles are read only when needed', () => {
   const columnsOf = (...questions: WindowQuestion[]) =>
     scanStatement(PROJECT, planScans(questions)[0]!, null, 0).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])

@@ -5,36 +5,36 @@ import { instant } from '../engine/literal.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
 import { type Percentile, PERCENTILES, quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
 
-/** A question with its window `(from, until]`, milliseconds. */
+/** A measure with its window `(from, until]`, milliseconds. */
 export type WindowQuestion = MeasureQuestion & { readonly from: number; readonly until: number }
 
-/** Questions answered by one statement: more would have the engine think longer about it than two take. */
+/** Maximum number of measures in one statement: beyond it, the engine needs longer for one statement than for two. */
 const MOST_TOGETHER = 32
 /**
- * Bytes of all their conditions: the engine takes no more than 256 KiB of a statement, of which the names of deleted
- * traces may take half.
+ * Total bytes of their conditions. The engine accepts 256 KiB of SQL, of which the names of deleted traces may take
+ * half.
  */
 const MOST_CONDITION_BYTES = 96 * 1024
-/** An average has the most columns: its count, sum, least and greatest, each with all conditions. */
+/** An average has the most columns: count, sum, minimum and maximum, each with all conditions. */
 const MOST_COLUMNS = 4
-/** A window that reaches back no more than this many times as far as the shortest of its scan reads with it. */
+/** A scan combines windows whose lengths differ by at most this factor. */
 const WINDOW_RATIO = 4
 
-/** Questions about the same rows that one scan answers. */
+/** Measures over the same rows, answered by one scan. */
 export interface MeasureScan {
   readonly questions: readonly WindowQuestion[]
-  /** Where each stands among all that were asked. */
+  /** Their positions in the list of all measures. */
   readonly positions: readonly number[]
 }
 
 /**
- * Questions by what they read, short windows before long ones, so that no scan goes much further back than most of its
- * questions.
+ * Groups measures by what they read and puts short windows first, so that no scan reaches much further back than most
+ * of its measures need.
  */
 export function planScans(questions: readonly WindowQuestion[]): readonly MeasureScan[] {
-  const asked = questions.map((question, position) => ({ question, position }))
+  const indexed = questions.map((question, position) => ({ question, position }))
   const scans: MeasureScan[] = []
-  for (const alike of Map.groupBy(asked, ({ question }) => readBy(question)).values()) {
+  for (const alike of Map.groupBy(indexed, ({ question }) => scanKey(question)).values()) {
     const byStart = alike.toSorted((a, b) => b.question.from - a.question.from)
     const until = Math.max(...alike.map(({ question }) => question.until))
     let together: typeof byStart = []
@@ -57,7 +57,7 @@ export function planScans(questions: readonly WindowQuestion[]): readonly Measur
   return scans
 }
 
-function readBy(question: WindowQuestion): string {
+function scanKey(question: WindowQuestion): string {
   const { source } = question
   const rows = source.kind === 'metric' ? source.metricId : 'traces'
   return measuredNumber(question).readsTerms ? `${rows} by terms` : rows
@@ -68,12 +68,13 @@ function conditionBytes(question: WindowQuestion): number {
   return MOST_COLUMNS * conditions.reduce((bytes, condition) => bytes + Buffer.byteLength(condition), 0)
 }
 
-function toScan(asked: readonly { readonly question: WindowQuestion; readonly position: number }[]): MeasureScan {
-  return { questions: asked.map(({ question }) => question), positions: asked.map(({ position }) => position) }
+function toScan(indexed: readonly { readonly question: WindowQuestion; readonly position: number }[]): MeasureScan {
+  return { questions: indexed.map(({ question }) => question), positions: indexed.map(({ position }) => position) }
 }
 
 /**
- * The one statement of a scan, and what its row says. `deleted` as `metricRows` takes it, `idLeadMs` as `traceRows`.
+ * The statement of a scan, and a function that reads its row. `deleted` as in `metricRows`, `idLeadMs` as in
+ * `traceRows`.
  */
 export function scanStatement(
   projectId: ProjectId,
@@ -104,11 +105,11 @@ export function scanStatement(
 
 type ReadRow = (row: readonly unknown[]) => readonly MeasureAnswer[]
 
-/** Expressions of one statement, each once: monitors that differ in their threshold alone share them. */
+/** Distinct expressions of one statement: monitors that differ only in their threshold share them. */
 class Columns {
   readonly #positions = new Map<string, number>()
 
-  /** Which column of the answer it is. */
+  /** Returns the index of its column in the result. */
   add(expression: string): number {
     const known = this.#positions.get(expression)
     if (known !== undefined) return known
@@ -164,7 +165,7 @@ function answerColumns(
   }
 }
 
-/** The aggregate of those rows alone for which all of this holds. */
+/** Restricts an aggregate to rows that meet all conditions. */
 function onlyIf(aggregate: string, conditions: readonly string[]): string {
   if (conditions.length === 0) return aggregate
   const condition = conditions.join(' AND ')

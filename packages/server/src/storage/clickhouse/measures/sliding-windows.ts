@@ -1,6 +1,6 @@
 import { integer } from '../engine/literal.ts'
 
-/** Rows that belong to the windows `[first, last]` and to no others. */
+/** Rows that belong to exactly the windows `[first, last]`. */
 export interface Segment {
   readonly first: number
   readonly last: number
@@ -14,7 +14,7 @@ export interface SlidingTimes {
 }
 
 /**
- * For each window where its segments begin and end. All segments MUST be in order of time, so that neither steps back.
+ * For each window, where its segments begin and end. Segments MUST be in order of time, so that both indexes only grow.
  */
 export function* slidingWindows<S extends Segment>(
   segments: readonly S[],
@@ -30,9 +30,8 @@ export function* slidingWindows<S extends Segment>(
 }
 
 /**
- * Which windows a row belongs to, as two expressions: window `i` is `(firstAt + i step - window, firstAt + i step]`.
- * Rows MUST lie in the span of all of them. `first` is greater than `last` for a row between two windows that do not
- * touch.
+ * Two expressions for the windows of a row: window `i` is `(firstAt + i step - window, firstAt + i step]`. Rows MUST
+ * lie within the span of all windows. For a row in a gap between two windows, `first` is greater than `last`.
  */
 export function segmentExpressions(
   time: string,

@@ -15,7 +15,7 @@ const migrations = telemetryMigrations()
 const newest = migrations.at(-1)!.number
 const TABLES = ['traces', 'steps', 'metric_events', 'metric_points']
 
-test('a new store has every migration on record, once', async () => {
+test('a new store records every migration once', async () => {
   await openTelemetrySchema(engine)
   assert.deepEqual(
     await engine.select('SELECT version, name, checksum FROM schema_versions ORDER BY version'),
@@ -23,7 +23,7 @@ test('a new store has every migration on record, once', async () => {
   )
 })
 
-test('a store of another time or line is refused and left alone', async () => {
+test('a store of a newer version or of a development version is refused and not changed', async () => {
   const explained = (words: RegExp) => (error: unknown) => error instanceof OperatorError && words.test(error.message)
   for (const [row, words] of [
     [{ version: 1 }, /before its first release/],
@@ -43,7 +43,7 @@ test('a store of another time or line is refused and left alone', async () => {
   }
 })
 
-test('a store of each earlier schema is brought up to date and keeps its rows, wherever that breaks off', async () => {
+test('a store of each earlier schema is migrated and keeps its rows, wherever the migration is interrupted', async () => {
   await emptied()
   await openTelemetrySchema(engine)
   const newestTables = await tables()
@@ -55,7 +55,7 @@ test('a store of each earlier schema is brought up to date and keeps its rows, w
   for (const found of migrations.map(({ number }) => number)) {
     const missing = migrations.filter(({ number }) => number > found)
     const statements = missing.flatMap(({ sql }) => renderMigration(sql, EMBEDDED_DIALECT))
-    // Before each statement, and behind the last one before it is recorded.
+    // Before each statement, and after the last one before the migration is recorded.
     for (let broken = 0; broken <= statements.length; broken++) {
       await emptied()
       await builtBy(migrations.filter(({ number }) => number <= found))
@@ -77,7 +77,7 @@ test('a store of each earlier schema is brought up to date and keeps its rows, w
   }
 })
 
-test('nothing is begun once the lease is lost, and another holder goes on', async () => {
+test('no statement begins once the lease is lost, and another holder continues', async () => {
   await emptied()
   const lost = new AbortController()
   const run: string[] = []
@@ -108,7 +108,7 @@ test('migrations are rendered for a cluster', () => {
       assert.doesNotMatch(statement, /ENGINE = (?!ReplicatedReplacingMergeTree\(ver\))/)
     }
   }
-  assert.throws(() => renderMigration('SELECT {{unknown}};', dialect), /no macro/)
+  assert.throws(() => renderMigration('SELECT {{unknown}};', dialect), /unknown macro/)
 })
 
 async function tables(): Promise<unknown> {
@@ -122,7 +122,7 @@ async function emptied(): Promise<void> {
     await engine.command(`DROP TABLE IF EXISTS ${table} SYNC`)
 }
 
-/** As Spoor left a store before migrations had numbers: one row, the newest version alone. */
+/** A store as Spoor left it before migrations were numbered: one row with the latest version only. */
 async function builtBy(some: readonly TelemetryMigration[]): Promise<void> {
   for (const { sql } of some)
     for (const statement of renderMigration(sql, EMBEDDED_DIALECT)) await engine.command(statement)
@@ -130,7 +130,7 @@ async function builtBy(some: readonly TelemetryMigration[]): Promise<void> {
   await engine.insert('schema_versions', Buffer.from(`{"version":${some.at(-1)!.number}}\n`))
 }
 
-/** Ends before the statement of that number among those that change tables of rows, or before what follows the last. */
+/** Stops before the statement with this number, among those that change tables of rows, or after the last one. */
 function breakingAt(statement: number): TelemetryEngine {
   let begun = 0
   return {

@@ -13,17 +13,14 @@ export interface SchemaOptions {
 }
 
 /**
- * Gives an empty store, or an older one, the newest schema: runs the migrations that it lacks, in order, under the
- * lease.
+ * Brings an empty or older store to the latest schema: runs the missing migrations in order, under the lease.
  *
- * - Which ones a store has is recorded in its table `schema_versions`, by number: a store that has one has all before
- *   it.
- *   Spoor wrote only the newest number, without name and checksum, up to 4.
- * - A migration is recorded when all its statements have run. After a kill in the middle it runs again from its first
- *   statement, so that each migration MUST be safe to repeat from any point.
- * - Throws OperatorError, and changes nothing, for a store of a newer Spoor, of one from before the first release, and
- *   of
- *   one whose migrations of the same numbers were others.
+ * - The table `schema_versions` records the migrations of a store by number. A store that has one has all earlier ones.
+ *   Up to version 4, Spoor recorded only the latest number, without name and checksum.
+ * - A migration is recorded when all its statements have run. After a crash in the middle it runs again from its first
+ *   statement, so each migration MUST be safe to repeat from any point.
+ * - Throws OperatorError, and changes nothing, for a store of a newer Spoor, of a version before the first release, and
+ *   for one with different migrations under the same numbers.
  */
 export async function openTelemetrySchema(
   engine: TelemetryEngine,
@@ -51,11 +48,11 @@ export async function openTelemetrySchema(
 const VERSIONS_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_versions{{on_cluster}} (version UInt32, name String, checksum String) ' +
   'ENGINE = {{engine MergeTree}} ORDER BY version SETTINGS {{table_settings}};\n'
-/** Up to version 4 it had numbers only. */
+/** Null up to version 4, which recorded numbers only. */
 const VERSIONS_COLUMNS =
   'ALTER TABLE schema_versions{{on_cluster}} ADD COLUMN IF NOT EXISTS name String, ADD COLUMN IF NOT EXISTS checksum String;\n'
 
-/** Number of the newest migration that the store has, 0 for an empty one. */
+/** Number of the latest migration in the store; 0 for an empty store. */
 async function foundVersion(
   engine: TelemetryEngine,
   dialect: TelemetryDialect,

@@ -6,7 +6,7 @@ const MACRO = /\{\{(\w+)(?: ([^{}]+))?\}\}/g
 const STATEMENT_END = /;[ \t]*(?:\n|$)/
 const COMMENT_LINES = /^[ \t]*--.*\n?/gm
 
-/** The statements of a migration for one engine, comments left out. Throws for a macro that no dialect has. */
+/** The statements of a migration for one engine, without comments. Throws for an unknown macro. */
 export function renderMigration(sql: string, dialect: TelemetryDialect): readonly string[] {
   const macros: Readonly<Record<string, (argument: string) => string>> = {
     on_cluster: () => dialect.onCluster,
@@ -15,7 +15,7 @@ export function renderMigration(sql: string, dialect: TelemetryDialect): readonl
   }
   const rendered = sql.replace(COMMENT_LINES, '').replace(MACRO, (macro, name: string, argument = '') => {
     const render = macros[name]
-    if (render === undefined) throw new Error(`no macro of migrations: ${macro}`)
+    if (render === undefined) throw new Error(`unknown macro in a migration: ${macro}`)
     return render(argument as string)
   })
   return rendered

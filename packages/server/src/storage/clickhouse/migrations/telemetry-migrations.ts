@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A file `NNNN-name.sql` of this folder. Once released it never changes: stores keep its checksum. */
+/** A file `NNNN-name.sql` of this folder. It never changes after its release: stores record its checksum. */
 export interface TelemetryMigration {
   readonly number: number
   readonly name: string
@@ -12,7 +12,7 @@ export interface TelemetryMigration {
 
 const FILE = /^(\d{4})-([a-z0-9-]+)\.sql$/
 
-/** All migrations in the order of their numbers, which follow one another. */
+/** All migrations, ordered by number without gaps. */
 export function telemetryMigrations(): readonly TelemetryMigration[] {
   const migrations = readdirSync(new URL('.', import.meta.url))
     .sort()

@@ -10,27 +10,27 @@ import type { PartsRecord, RecordedPart } from './parts-record.ts'
 /** A part that the engine set aside when it loaded its tables. */
 interface DetachedPart {
   readonly table: string
-  /** With the reason in front, as the engine renamed it. */
+  /** The folder name, to which the engine has prefixed the reason. */
   readonly name: string
   readonly folder: string
   readonly part: string
 }
 
 export interface CheckedParts {
-  /** Recorded parts that the engine has no longer, neither themselves nor in what was made from them. */
+  /** Recorded parts that are neither active nor contained in a part made from them. */
   readonly missing: readonly RecordedPart[]
-  /** Parts that lacked their text index and are back without it, until the next merge. */
+  /** Parts that had a damaged text index. They are attached again without it; the next merge rebuilds it. */
   readonly repaired: readonly string[]
-  /** Parts that the engine set aside, and all of whose rows it has in others. */
+  /** Parts that the engine set aside although all their rows are in others. */
   readonly spare: readonly { readonly table: string; readonly name: string }[]
 }
 
 const SET_ASIDE = 'broken-on-start_'
 
 /**
- * Compares what the engine has loaded with what it must have, and brings back what can be: a part of which only text
- * indexes are damaged is whole without them. `record` is null for a store from before there was one. Nothing is
- * removed.
+ * Compares the parts that the engine has loaded with the record, and repairs where possible: a part whose only damage
+ * is in text indexes is complete without them. `record` is null for a store from before the record existed. Removes
+ * nothing.
  */
 export async function checkParts(
   engine: Pick<TelemetryEngine, 'select' | 'command'>,
@@ -52,7 +52,7 @@ export async function checkParts(
   return { missing, repaired, spare: spare.map(({ table, name }) => ({ table, name })) }
 }
 
-/** To be called once the check has been judged: removes parts that the engine set aside and has in others. */
+/** Call it after the check has passed: removes set-aside parts whose rows are in others. */
 export async function dropSpareParts(
   engine: Pick<TelemetryEngine, 'command'>,
   spare: CheckedParts['spare'],
@@ -61,7 +61,9 @@ export async function dropSpareParts(
     await engine.command(`ALTER TABLE ${table} DROP DETACHED PART ${text(name)} SETTINGS allow_drop_detached = 1`)
 }
 
-/** Back under a new name. False when anything but a text index is damaged: then it stays as the engine set it aside. */
+/**
+ * Attaches the part under a new name. False when anything but a text index is damaged; then the part is left as it was.
+ */
 async function reattach(engine: Pick<TelemetryEngine, 'command'>, detached: DetachedPart): Promise<boolean> {
   const { table, folder, part } = detached
   const damage = await findPartDamage(folder)
@@ -75,7 +77,7 @@ async function reattach(engine: Pick<TelemetryEngine, 'command'>, detached: Deta
     await engine.command(`ALTER TABLE ${table} ATTACH PART ${text(part)}`)
     return true
   } catch {
-    // The engine knows of more damage, and the caller of a part that is missing.
+    // The engine detects more damage. The caller will report the part as missing.
     await rename(renamed, folder)
     return false
   }
@@ -93,7 +95,7 @@ async function brokenParts(engine: Pick<TelemetryEngine, 'select'>): Promise<rea
   }))
 }
 
-/** Without the reason, and without the number that the engine adds when it has set aside such a part before. */
+/** Strips the reason, and the number that the engine adds when a part of that name was set aside before. */
 function partIn(name: string): string {
   return name.slice(SET_ASIDE.length).replace(/_try\d+$/, '')
 }
@@ -104,8 +106,8 @@ interface ActivePart {
 }
 
 /**
- * `orElse`: others too. An empty part took the place of rows that were all deleted, and the engine lets go of it as
- * soon as it has loaded it.
+ * `orElse`: includes empty parts. They replaced rows that were all deleted, and the engine deactivates them as soon as
+ * it has loaded them.
  */
 async function activeParts(
   engine: Pick<TelemetryEngine, 'select'>,
@@ -125,7 +127,7 @@ function isCoveredBy(part: RecordedPart, active: readonly ActivePart[]): boolean
   return name !== null && active.some((other) => other.table === part.table && covers(other.name, name))
 }
 
-/** The engine went back to the parts that this one was made from, or has what was made from it. */
+/** Whether the engine has the parts that this one was made from, or a part made from this one. */
 function isHeld(detached: DetachedPart, active: readonly ActivePart[]): boolean {
   const name = parsePartName(detached.part)
   if (name === null) return true
@@ -138,7 +140,7 @@ function isHeld(detached: DetachedPart, active: readonly ActivePart[]): boolean 
   )
 }
 
-/** It has another name now; a part that it had replaced is in it too. */
+/** It was attached under another name. A part that it had replaced is contained in it. */
 function wasRepaired(part: RecordedPart, repaired: readonly string[]): boolean {
   const name = parsePartName(part.name)
   return repaired.some((key) => {

@@ -5,8 +5,8 @@ import { parsePartName } from './part-name.ts'
 import type { PartsRecord } from './parts-record.ts'
 
 /**
- * Flushes the parts in a store's folder that the record does not name, before the engine opens it: soon after it has,
- * it removes what these were merged from. Returns how many there were.
+ * Flushes the parts in a store's folder that the record does not name. Call it before the engine opens the store,
+ * because the engine soon removes the parts that these were merged from. Returns how many were flushed.
  */
 export async function flushUnrecordedParts(directory: string, record: PartsRecord | null): Promise<number> {
   const recorded = new Set(record?.parts.map(({ table, name }) => `${table} ${name}`))
@@ -21,7 +21,7 @@ export async function flushUnrecordedParts(directory: string, record: PartsRecor
   return flushed
 }
 
-/** `store/<3 digits>/<uuid>` of each table, as the statements in the folder of the database name them. */
+/** `store/<3 digits>/<uuid>` of each table, found by the statements in the database's folder. */
 async function tableFolders(
   directory: string,
 ): Promise<readonly { readonly table: string; readonly folder: string }[]> {

@@ -2,13 +2,13 @@ import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * How long the engine keeps parts that it has merged, seconds: many times what it takes to flush and check the merged
- * part (parts-keeper.ts). The engine's default of eight minutes would take several times the space of the data, and
+ * How long the engine keeps parts after merging them, seconds: many times what it takes to flush and check the merged
+ * part (parts-keeper.ts). The engine's default of eight minutes would need several times the space of the data, and
  * memory for each part.
  */
 export const OLD_PARTS_SECONDS = 60
 
-/** Gives tables that an older version made, and those where damage was found, the present time to keep old parts. */
+/** Sets this time on tables from older versions, and resets it where damage had extended it. */
 export async function keepOldParts(engine: TelemetryEngine): Promise<void> {
   const setting = `old_parts_lifetime = ${OLD_PARTS_SECONDS}`
   const tables = await engine.select(

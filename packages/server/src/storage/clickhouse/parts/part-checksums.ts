@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Files of a part with the sizes they were written with, bytes, as its `checksums.txt` lists them. */
+/** The files of a part with their original sizes, bytes, as listed in its `checksums.txt`. */
 export type PartFiles = ReadonlyMap<string, number>
 
 const HEADER = Buffer.from('checksums format version: 4\n')
-/** Of a compressed block: checksum, method, compressed size with these nine bytes, size. */
+/** Layout of a compressed block's header: checksum, method, compressed size including these nine bytes, size. */
 const AT_METHOD = 16
 const BLOCK_HEADER_BYTES = 25
 const AT_SIZE = 21
@@ -13,8 +13,8 @@ const METHOD = { none: 0x02, lz4: 0x82 } as const
 const HASH_BYTES = 16
 
 /**
- * Reads the list that the engine writes last into a part and checks when it loads it. Null when there is none: the
- * engine then makes it anew from the files. Throws when it is damaged or of a format that this engine does not write.
+ * Reads the list that the engine writes last into a part and verifies on loading. Null when the file is missing; the
+ * engine then rebuilds it from the files. Throws when it is damaged or of a format that this engine does not write.
  */
 export async function readPartChecksums(folder: string): Promise<PartFiles | null> {
   const path = join(folder, 'checksums.txt')
@@ -63,8 +63,8 @@ function unpack(block: Buffer): Buffer {
 }
 
 /**
- * One LZ4 block (github.com/lz4/lz4, doc/lz4_Block_format.md): literals, then a copy of what stands `offset` bytes
- * before, again and again.
+ * One LZ4 block (github.com/lz4/lz4, doc/lz4_Block_format.md): literals, then a copy of the bytes `offset` bytes back,
+ * repeated.
  */
 function unpackLz4(packed: Buffer, size: number): Buffer {
   const reader = new Reader(packed)
@@ -79,7 +79,7 @@ function unpackLz4(packed: Buffer, size: number): Buffer {
     if (at === size) return out
     const offset = reader.byte() | (reader.byte() << 8)
     const end = at + reader.length(token & 15) + 4
-    if (offset === 0 || offset > at || end > size) throw new Error('a copy of bytes that are not there')
+    if (offset === 0 || offset > at || end > size) throw new Error('a copy from before the start')
     for (; at < end; at++) out[at] = out[at - offset] as number
   }
 }
@@ -116,7 +116,7 @@ class Reader {
     }
   }
 
-  /** Of LZ4: four bits, then bytes that are added while they are 255. */
+  /** An LZ4 length: four bits, then bytes that are added while they are 255. */
   length(fourBits: number): number {
     let length = fourBits
     if (fourBits < 15) return length

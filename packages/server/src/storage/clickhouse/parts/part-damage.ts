@@ -2,20 +2,17 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPartChecksums } from './part-checksums.ts'
 
-/** Files of text indexes: what they hold is made from the part's other files, and a part without them is whole. */
+/** Files of text indexes are derived from the part's other files; a part is complete without them. */
 const TEXT_INDEX_FILE = /^skp_idx_(?:text_index|terms_index)\./
 
 export interface PartDamage {
-  /** In words, for the operator. */
+  /** For the operator. */
   readonly what: string
   /** Only files of text indexes are damaged. */
   readonly indexOnly: boolean
 }
 
-/**
- * Whether the files of a part are there with the sizes that they were written with; null when they are. Content is not
- * read.
- */
+/** Checks that the files of a part exist with their original sizes; null when they do. Content is not verified. */
 export async function findPartDamage(folder: string): Promise<PartDamage | null> {
   let files
   try {

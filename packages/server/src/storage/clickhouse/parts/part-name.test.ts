@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { covers, parsePartName, type PartName } from './part-name.ts'
 
-test('names of finished parts are read, and nothing else is one', () => {
+test('names of finished parts are parsed, and nothing else', () => {
   assert.deepEqual(parsePartName('202611_1_35_2'), {
     partition: '202611',
     firstBlock: 1,
@@ -15,7 +15,7 @@ test('names of finished parts are read, and nothing else is one', () => {
     assert.equal(parsePartName(name), null, name)
 })
 
-test('a part covers itself, what it was merged or mutated from, and nothing of another partition or beyond its blocks', () => {
+test('a part covers itself and the parts it was merged or mutated from, but no part of another partition or with other blocks', () => {
   const part = (name: string) => parsePartName(name) as PartName
   for (const inner of ['202611_1_35_2', '202611_4_9_1', '202611_7_7_0', '202611_1_35_1'])
     assert.ok(covers(part('202611_1_35_2'), part(inner)), inner)

@@ -1,14 +1,14 @@
-/** A part of a table by its name, `<partition>_<first block>_<last block>_<level>[_<mutation>]`. */
+/** A part's name: `<partition>_<first block>_<last block>_<level>[_<mutation>]`. */
 export interface PartName {
   readonly partition: string
   readonly firstBlock: number
   readonly lastBlock: number
   readonly level: number
-  /** Number of the last mutation it went through; 0 for none. */
+  /** Number of its last mutation; 0 for none. */
   readonly mutation: number
 }
 
-/** Null for what is no finished part: `tmp_merge_…`, `detached`, files beside the parts. */
+/** Null for anything that is not a finished part: `tmp_merge_…`, `detached`, files beside the parts. */
 export function parsePartName(name: string): PartName | null {
   const match = /^([0-9a-z]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?$/.exec(name)
   if (match === null) return null
@@ -22,7 +22,7 @@ export function parsePartName(name: string): PartName | null {
   }
 }
 
-/** Whether `outer` was made from `inner`, or from what was made from it: the engine then reads `outer` alone. */
+/** Whether `outer` was made from `inner`, directly or indirectly. The engine then reads only `outer`. */
 export function covers(outer: PartName, inner: PartName): boolean {
   return (
     outer.partition === inner.partition &&

@@ -15,20 +15,20 @@ function keeperIn(context: TestContext) {
   context.after(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'telemetry.parts')
   const changes: (readonly BrokenPart[])[] = []
-  const mended: BrokenPart[] = []
+  const repaired: BrokenPart[] = []
   const keeper = new PartsKeeper({
     engine,
     path,
     storeId: 'store',
     recorded: null,
     timers: new ManualTimers(),
-    mend: async (part) => mended.push(part),
+    repair: async (part) => repaired.push(part),
     onBroken: (parts) => changes.push(parts),
     onError: (error) => assert.fail(String(error)),
   })
   const names = async () =>
     (await readPartsRecord(path))?.parts.filter(({ table }) => table === 'steps').map(({ name }) => name) ?? []
-  return { keeper, path, changes, mended, names }
+  return { keeper, path, changes, repaired, names }
 }
 
 async function insertSteps(version: number): Promise<void> {
@@ -50,8 +50,8 @@ async function lifetime(): Promise<string | undefined> {
   return /old_parts_lifetime = (\d+)/.exec(row?.[0] as string)?.[1]
 }
 
-test('a merged part takes the place of those it was made from only when it is whole', async (context) => {
-  const { keeper, path, changes, mended, names } = keeperIn(context)
+test('a merged part replaces its sources in the record only when it is complete', async (context) => {
+  const { keeper, path, changes, repaired, names } = keeperIn(context)
   await insertSteps(1)
   await insertSteps(2)
   assert.equal(await keeper.record(2), 2)
@@ -65,18 +65,18 @@ test('a merged part takes the place of those it was made from only when it is wh
   )[0]?.[0] as string
   const [index = ''] = globSync(join(folder, 'skp_idx_text_index.dct.idx'))
   truncateSync(index, 0)
-  assert.equal(await keeper.record(3), 2, 'the log keeps what came since')
+  assert.equal(await keeper.record(3), 2, 'the log retains later commits')
   assert.deepEqual(await names(), inserted)
   assert.deepEqual(
     changes.map((parts) => parts.map(({ name }) => name)),
     [[merged]],
   )
   assert.match(changes[0]?.[0]?.what ?? '', /skp_idx_text_index\.dct\.idx has 0 of \d+ bytes/)
-  assert.ok(Number(await lifetime()) > 1e8, 'the engine removes nothing it has merged')
+  assert.ok(Number(await lifetime()) > 1e8, 'the engine removes no merged part')
   await keeper.record(3)
-  assert.deepEqual([changes.length, mended.length], [1, 2], 'told once, tried each time')
+  assert.deepEqual([changes.length, repaired.length], [1, 2], 'reported once, retried each time')
 
-  // Written anew, as by whoever mends it.
+  // Rewritten, as a repair does.
   await engine.command('ALTER TABLE steps CLEAR INDEX text_index')
   assert.equal(await keeper.record(4), 4)
   assert.deepEqual([changes.length, changes.at(-1)], [2, []])

@@ -8,57 +8,54 @@ import { findPartDamage } from './part-damage.ts'
 import { covers, parsePartName } from './part-name.ts'
 import { type PartsRecord, type RecordedPart, writePartsRecord } from './parts-record.ts'
 
-/** A merged or mutated part that is not as it should be. */
+/** A merged or mutated part that is damaged or cannot be flushed. */
 export interface BrokenPart {
   readonly table: string
   readonly name: string
-  /** In words, for the operator. */
+  /** For the operator. */
   readonly what: string
 }
 
 export interface PartsKeeperOptions {
   readonly engine: Pick<TelemetryEngine, 'select' | 'command'>
-  /** Where the record is kept. */
+  /** Path of the record. */
   readonly path: string
   readonly storeId: string
-  /** What the record says at the start: parts that need no look. Null without one. */
+  /** The record at the start: its parts need no check. Null if there is none. */
   readonly recorded: PartsRecord | null
   readonly timers: Timers
-  /** Puts a part in order that is broken, if that is possible now. Rejects never. */
-  readonly mend: (part: BrokenPart) => Promise<unknown>
-  /**
-   * Told when other parts are broken, or cannot be flushed, than before; the parts that they were made from are kept
-   * meanwhile.
-   */
+  /** Repairs a broken part if that is possible now. Never rejects. */
+  readonly repair: (part: BrokenPart) => Promise<unknown>
+  /** Called when the set of broken parts changes. The engine keeps the sources of broken parts meanwhile. */
   readonly onBroken: (parts: readonly BrokenPart[]) => void
-  /** A round failed; the next one tries again. */
+  /** A round failed; the next one retries. */
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Merges are noticed this soon: a small part of the time for which the engine keeps the parts that it has merged
+ * Time until a merge is noticed: a small part of the time for which the engine keeps merged parts
  * (`OLD_PARTS_SECONDS`).
  */
 const ROUND_EVERY_MS = 3000
-/** Tables that are there for a moment, while a damaged part is set aside. */
+/** Excludes the temporary tables of a salvage. */
 const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
-/** Kept this long, the parts that a broken one was made from outlive every restart. */
+/** So long that the sources of a broken part survive every restart. */
 const FOREVER_SECONDS = 10 * 365 * 24 * 3600
 
 /**
- * Knows which parts the engine must have, durably and in a file of its own, so that a start notices when one is gone.
+ * Records durably which parts the engine must have, so that a start notices a missing one.
  *
- * It also closes a gap of the engine: merges flush neither the files of text indexes nor see when a full disk cut them
- * off, and the parts that were merged are removed a minute later. So each merged part is flushed and its sizes are
- * checked long before; when that fails, the parts that it was made from stay until it is mended.
+ * It also closes a gap of the engine: a merge does not flush the files of text indexes, does not notice when a full
+ * disk truncates them, and its source parts are removed a minute later. So each merged part is flushed and its file
+ * sizes are checked long before. When that fails, the source parts are kept until it is repaired.
  */
 export class PartsKeeper implements SettledRecord {
   readonly #options: PartsKeeperOptions
-  /** Flushed and whole, or read from the record. */
+  /** Flushed and complete, or read from the record. */
   #recorded: ReadonlyMap<string, RecordedPart>
   #settledThrough: number
   #broken: readonly BrokenPart[] = []
-  /** Tables whose merged parts are no longer removed. */
+  /** Tables whose source parts the engine must keep. */
   readonly #held = new Set<string>()
   #written = ''
   #running: Promise<unknown> = Promise.resolve()
@@ -75,8 +72,8 @@ export class PartsKeeper implements SettledRecord {
   }
 
   /**
-   * Begins rounds. `settled`: the newest commit up to which the engine has all rows; `onRecorded` follows each round
-   * that recorded it.
+   * Starts the rounds. `settled`: the latest commit up to which the engine has all rows. `onRecorded` runs after each
+   * round that wrote the record.
    */
   start(settled: () => number, onRecorded: () => Promise<void>): void {
     const { timers, onError } = this.#options
@@ -96,16 +93,16 @@ export class PartsKeeper implements SettledRecord {
     this.#cancel = timers.every(ROUND_EVERY_MS, () => void round())
   }
 
-  /** Ends rounds. */
+  /** Stops the rounds. */
   async stop(): Promise<void> {
     this.#cancel()
     await this.#running
   }
 
   /**
-   * Flushes what is new and writes the record. `settledThrough`: the rows of all commits up to it MUST be in the
-   * engine. Returns the version that the record holds now, which is an older one while a part is damaged. Rejects when
-   * it could not be written.
+   * Flushes new parts and writes the record. The rows of all commits up to `settledThrough` MUST be in the engine.
+   * Returns the version in the record, which stays at an older one while a part is damaged. Rejects when it cannot be
+   * written.
    */
   record(settledThrough: number): Promise<number> {
     const recorded = this.#running.then(() => this.#record(settledThrough))
@@ -137,14 +134,14 @@ export class PartsKeeper implements SettledRecord {
     this.#written = text
     this.#recorded = whole
     this.#settledThrough = through
-    // Behind the record: mending may take long.
-    for (const part of broken) await this.#options.mend(part)
+    // After the record, because a repair may take long.
+    for (const part of broken) await this.#options.repair(part)
     return through
   }
 
   /**
-   * Flushes a part. What is wrong with it; null when nothing is, or when it was merged or mutated away meanwhile, with
-   * its folder.
+   * Flushes a part. Returns what is wrong with it; null when nothing is, or when a merge or a mutation has replaced it
+   * meanwhile.
    */
   async #secure(part: TablePart): Promise<string | null> {
     const what = await flushed(part.path)
@@ -153,7 +150,7 @@ export class PartsKeeper implements SettledRecord {
     return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
   }
 
-  /** While a part of a table is broken, the engine removes none that was merged. */
+  /** While a table has a broken part, the engine removes none of its source parts. */
   async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
     const tables = new Set(broken.map(({ table }) => table))
     for (const table of tables.difference(this.#held)) await this.#setLifetime(table, FOREVER_SECONDS)
@@ -171,7 +168,7 @@ export class PartsKeeper implements SettledRecord {
   }
 }
 
-/** What is wrong, or null once it is flushed. */
+/** What is wrong, or null after a successful flush. */
 async function flushed(folder: string): Promise<string | null> {
   try {
     await flushFolder(folder)
@@ -181,7 +178,7 @@ async function flushed(folder: string): Promise<string | null> {
   }
 }
 
-/** By an insert, which the engine flushes itself. */
+/** Written by an insert, which the engine flushes itself. */
 function isInserted({ name }: RecordedPart): boolean {
   const parsed = parsePartName(name)
   return parsed !== null && parsed.level === 0 && parsed.mutation === 0

@@ -14,7 +14,7 @@ const RECORD = {
   ],
 }
 
-test('what was written is read; without a file there is no record', async (context) => {
+test('a written record is read back; without a file there is none', async (context) => {
   const path = join(temporaryFolder(context), 'telemetry.parts')
   assert.equal(await readPartsRecord(path), null)
   await writePartsRecord(path, { ...RECORD, parts: [] })
@@ -24,7 +24,7 @@ test('what was written is read; without a file there is no record', async (conte
   assert.deepEqual(readdirSync(join(path, '..')), ['telemetry.parts'], 'no draft is left')
 })
 
-test('a record that is cut off or changed anywhere is refused, never read as another', async (context) => {
+test('a record that is truncated or changed anywhere is refused, never read as another', async (context) => {
   const path = join(temporaryFolder(context), 'telemetry.parts')
   await writePartsRecord(path, RECORD)
   const intact = readFileSync(path)

@@ -3,17 +3,17 @@ import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { syncDirectory } from '../../embedded/log/commit-log-files.ts'
 
-/** A part that the engine had, flushed and whole. */
+/** A part that the engine had, flushed and complete. */
 export interface RecordedPart {
   readonly table: string
-  /** As the engine names it (part-name.ts). */
+  /** The engine's name (part-name.ts). */
   readonly name: string
   readonly rows: number
 }
 
-/** What the engine held at some moment. */
+/** The contents of the engine at some moment. */
 export interface PartsRecord {
-  /** Identity of the store, as the control store has it: files of another store are noticed by it. */
+  /** Identity of the store, from the control store: detects files of another store. */
   readonly storeId: string
   /** The rows of all commits up to this one are in `parts`. */
   readonly settledThrough: number
@@ -24,7 +24,7 @@ const FORMAT = 'spoor-parts-1'
 
 /**
  * Reads the record; null when there is none. Throws when the file is damaged. Format: a line `spoor-parts-1 <CRC-32 of
- * the rest, hex>`, a line `<store id> <settled through>`, then a line `<table> <part> <rows>` for each part.
+ * the remaining lines, hex>`, a line `<store id> <settled through>`, then a line `<table> <part> <rows>` for each part.
  */
 export async function readPartsRecord(path: string): Promise<PartsRecord | null> {
   let text: string
@@ -46,7 +46,7 @@ export async function readPartsRecord(path: string): Promise<PartsRecord | null>
   return { storeId, settledThrough: Number(settledThrough), parts }
 }
 
-/** Replaces the record as a whole, durably. When it rejects, the old one or the new one is there. */
+/** Replaces the whole record, durably. When it rejects, the old or the new one exists. */
 export async function writePartsRecord(path: string, { storeId, settledThrough, parts }: PartsRecord): Promise<void> {
   const lines = parts.map(({ table, name, rows }) => `${table} ${name} ${rows}\n`)
   const body = `${storeId} ${settledThrough}\n${lines.join('')}`

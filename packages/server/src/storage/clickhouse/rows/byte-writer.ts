@@ -1,6 +1,6 @@
 /**
- * Writes text and bytes into one buffer that grows and is used again: rows of a commit are some hundred kilobytes, and
- * new buffers of that size for each would make the garbage collector run several times a second.
+ * Writes text and bytes into one growing, reused buffer. The rows of a commit are some hundred kilobytes, and new
+ * buffers of that size would trigger garbage collection several times a second.
  */
 export class ByteWriter {
   #buffer: Buffer
@@ -10,7 +10,7 @@ export class ByteWriter {
     this.#buffer = Buffer.allocUnsafeSlow(initialBytes)
   }
 
-  /** Begins anew. What `written` returned before is overwritten from now on. */
+  /** Starts over. What `written` returned before will be overwritten. */
   reset(): void {
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(KEPT_BYTES)
     this.#length = 0
@@ -21,7 +21,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Takes back all but the first `length` bytes. */
+  /** Removes all but the first `length` bytes. */
   truncate(length: number): void {
     this.#length = Math.min(this.#length, length)
   }
@@ -44,7 +44,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** What was written since the last reset, not copied. */
+  /** The bytes since the last reset, not copied. */
   written(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
@@ -58,5 +58,5 @@ export class ByteWriter {
   }
 }
 
-/** A buffer that one large commit made larger is not kept. */
+/** A buffer that grew for one large commit is not retained. */
 const KEPT_BYTES = 4 * 1024 * 1024

@@ -47,7 +47,7 @@ testClusterTraces(async () => ({
     ),
 }))
 
-test('a list waits for what was committed before it to settle', async () => {
+test('a list waits until earlier commits have settled', async () => {
   const before = world.waits.length
   await traces.list({
     projectId: PROJECT,
@@ -60,7 +60,7 @@ test('a list waits for what was committed before it to settle', async () => {
   assert.equal(world.waits.length, before + 1)
 })
 
-test('lists by creation where ids run ahead of it, and finds the steps of such traces', async () => {
+test('lists by creation where ids are ahead of it, and finds the steps of such traces', async () => {
   world.allowLead(DAY)
   const at = (number: number, createdAt: number) => record(id(number), { version: number, createdAt })
   const stored = [at(1, BEGIN - DAY), at(2, BEGIN - DAY / 2), at(3, BEGIN)]
@@ -75,7 +75,7 @@ test('lists by creation where ids run ahead of it, and finds the steps of such t
   assert.equal(steps.length, 1)
 })
 
-test('gives the steps of each trace in order, and bodies only where a user speaks or something failed', async () => {
+test('returns the steps of each trace in order, and bodies only where a user speaks or an error occurred', async () => {
   const asked = body({ messages: [{ role: 'user', content: [{ type: 'text', text: "what's up\n?" }] }] })
   const human = body({ messages: [{ role: 'Human', content: [] }] })
   const failed = body({ error: { type: 'TimeoutError' } })
@@ -101,7 +101,7 @@ test('gives the steps of each trace in order, and bodies only where a user speak
   assert.deepEqual(await stepsOf([id(9)]), [])
 })
 
-test('reads large traces in parts, and of one that is very large only the beginning', async () => {
+test('reads large traces in parts, and only the beginning of a very large one', async () => {
   const large = body({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(600_000) }] }] })
   const steps = [1, 2, 3].map((number) => step(id(number), 0, { name: `of ${number}`, body: large }))
   const huge = Array.from({ length: 10 }, (_, position) => step(id(4), position, { name: 'h', body: large }))

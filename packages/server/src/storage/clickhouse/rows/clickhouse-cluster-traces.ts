@@ -5,14 +5,14 @@ import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { createdWithin, instant, integer, text, texts } from '../engine/literal.ts'
 
-/** Bodies read at once, bytes: what parsing them may hold the thread up for. A single step may be larger. */
+/** Bodies read at once, bytes: parsing them blocks the thread. A single step may be larger. */
 const PART_BYTES = 1024 * 1024
 const PART_TRACES = 250
-/** Of one trace: its beginning says what was asked. */
+/** Limit for one trace: its beginning shows what the user wanted. */
 const TRACE_BYTES = 4 * 1024 * 1024
 const TRACE_STEPS = 1000
 
-/** Traces and their steps for discoveries, straight from the tables. */
+/** Traces and their steps for discoveries, directly from the tables. */
 export class ClickHouseClusterTraces implements ClusterTraces {
   readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
 
@@ -63,7 +63,7 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     }
   }
 
-  /** The position up to which the bodies of a trace are no more than is read of it. */
+  /** The last position up to which the bodies fit the limit; at least the first step is included. */
   async #lastWithin(projectId: ProjectId, traceId: TraceId, idLeadMs: number): Promise<number> {
     const rows = await this.#dependencies.engine.select(
       `SELECT body_bytes FROM steps WHERE ${ofTraces(projectId, [traceId], idLeadMs)} ORDER BY position LIMIT ${integer(TRACE_STEPS)}`,
@@ -75,8 +75,8 @@ export class ClickHouseClusterTraces implements ClusterTraces {
 }
 
 /**
- * Bodies come along only where a user may speak in them, or an error is told: answers and results of tools are most of
- * what is stored, and not asked for.
+ * Bodies are read only where a user may speak in them or an error occurred. Responses and tool results are most of the
+ * stored bytes and are not needed.
  */
 function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`

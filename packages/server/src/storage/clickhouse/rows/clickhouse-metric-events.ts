@@ -7,13 +7,10 @@ import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Records named in one question to the engine, which takes no more than 256 KB of it. */
+/** Records named in one query to the engine, which accepts 256 KB of SQL. */
 const RECORDS_PER_READ = 1000
 
-/**
- * The tables of metric events, embedded or on a server: what commits have settled in. Reads show those of deleted
- * traces too.
- */
+/** The settled rows of the tables of metric events, embedded or on a server. Reads include those of deleted traces. */
 export class ClickHouseMetricEvents {
   readonly #engine: TelemetryEngine
 
@@ -21,16 +18,14 @@ export class ClickHouseMetricEvents {
     this.#engine = engine
   }
 
-  /**
-   * Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest.
-   */
+  /** Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest. */
   async insert(rows: Buffer): Promise<void> {
     if (rows.length === 0) return
     await this.#engine.insert('metric_events', rows)
     await this.#engine.insert('metric_points', rows)
   }
 
-  /** Of rows with versions from `from` through `through` those that are not there yet. */
+  /** Inserts the rows with versions from `from` through `through` that are not stored yet. */
   async insertMissing(rows: Buffer, from: number, through: number): Promise<void> {
     if (rows.length === 0) return
     for (const table of ['metric_events', 'metric_points']) {
@@ -46,7 +41,7 @@ export class ClickHouseMetricEvents {
     return findPlaces(this.#engine, query, now)
   }
 
-  /** In no order. */
+  /** In no particular order. */
   async findRecords(
     projectId: ProjectId,
     places: readonly Pick<FoundMetricEvent, 'traceId' | 'id'>[],

@@ -18,7 +18,7 @@ testTraceStore(() => ({
   merge: () => engine.command('OPTIMIZE TABLE traces FINAL'),
 }))
 
-test('what is there already is not inserted again, whatever part of it that is', async () => {
+test('rows that are already stored are not inserted again, whichever they are', async () => {
   const createdAt = Date.UTC(2027, 3, 30, 23)
   const traces = [0, 1, 2].map((index) => traceRecord(idAt('tr', createdAt, index), { createdAt, version: 900_001 }))
   const steps = traces.flatMap((trace) => [0, 1].map((position) => newStep(trace, position)))

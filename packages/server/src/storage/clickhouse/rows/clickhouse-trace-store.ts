@@ -23,7 +23,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { TracePurge } from './trace-purge.ts'
 import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 
-/** The tables of traces, steps and metric events, embedded or on a server: what commits have settled in. */
+/** The settled rows of the tables of traces, steps and metric events, embedded or on a server. */
 export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
   readonly #metricEvents: ClickHouseMetricEvents
@@ -40,14 +40,12 @@ export class ClickHouseTraceStore implements TraceReads {
     this.#purge = new TracePurge(engine)
   }
 
-  /** To be called at the start, when there is space: deleting needs none then. */
+  /** Call it at the start, while there is space, so that deletions need none later. */
   async preparePurge(): Promise<void> {
     await this.#purge.prepare()
   }
 
-  /**
-   * Durable and readable when it resolves. When it rejects, any part of it may be there: `insertMissing` adds the rest.
-   */
+  /** Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest. */
   async insert(rows: RowBytes): Promise<void> {
     const begun = systemClock.now()
     try {
@@ -60,8 +58,8 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   /**
-   * Of rows with versions from `from` through `through` those that are not there yet; of several versions of a trace
-   * the newest is enough.
+   * Inserts the rows with versions from `from` through `through` that are not stored yet; of several versions of a
+   * trace, the latest is enough.
    */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
     if (this.#failingSince !== null) await detachTornInserts(this.#engine, this.#failingSince)
@@ -86,12 +84,12 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   async #insert({ traces, steps }: Pick<RowBytes, 'traces' | 'steps'>): Promise<void> {
-    // One after the other: together they take as long, and both cores.
+    // One after the other: in parallel they would take as long and both cores.
     if (steps.length > 0) await this.#engine.insert('steps', steps)
     if (traces.length > 0) await this.#engine.insert('traces', traces)
   }
 
-  /** The greatest version of each trace of which there is any. */
+  /** The greatest stored version of each trace; absent for a trace without rows. */
   async newestVersions(traces: readonly StoredTrace[]): Promise<Map<TraceId, number>> {
     const newest = new Map<TraceId, number>()
     for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
@@ -106,7 +104,7 @@ export class ClickHouseTraceStore implements TraceReads {
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     if (ids.length === 0) return []
-    // Bounds on the creation time would cost more than the parts that they leave aside: the key leaves out the same.
+    // Bounds on the creation time would cost more than the parts that they skip: the key skips the same ones.
     const among = ids.length === 1 ? `= ${text(ids[0] as TraceId)}` : `IN (${texts(ids)})`
     const rows = await this.#engine.select(
       `SELECT ${TRACE_COLUMNS} FROM traces PREWHERE project_id = ${text(projectId)} AND id ${among}`,
@@ -114,7 +112,7 @@ export class ClickHouseTraceStore implements TraceReads {
     return newestOf(rows, atVersion).map(readTraceRow)
   }
 
-  /** One query: each costs as much again as what it reads. */
+  /** One query, because each extra one costs as much as its data. */
   async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
     const rows = await this.#engine.select(
       `SELECT 0 AS place, ver, record, metadata FROM traces ` +
@@ -188,7 +186,7 @@ export class ClickHouseTraceStore implements TraceReads {
     return row?.[0] as number
   }
 
-  /** Positions have no holes: the bounds on them are the limit, and the caller sorts for less than the engine would. */
+  /** Positions have no gaps, so bounds on them are the limit. Sorting here is cheaper than in the engine. */
   #inRange({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): string {
     return (
       `PREWHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)} ` +
@@ -197,13 +195,13 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 }
 
-/** Steps named in one question to the engine: literals in a list take many times their size. */
+/** Steps named in one query to the engine: literals in a list take many times their size. */
 const STEPS_PER_READ = 1000
 
 const ID_COLUMN = 0
 const VERSION_COLUMN = 1
 
-/** For each id its newest row up to `atVersion`, else the oldest there is. */
+/** For each id its latest row up to `atVersion`, else the oldest row. */
 function newestOf(rows: readonly (readonly unknown[])[], atVersion: number): readonly (readonly unknown[])[] {
   const kept = new Map<unknown, readonly unknown[]>()
   for (const row of rows) {

@@ -11,7 +11,7 @@ import { METRIC_EVENT_COLUMNS, readMetricEventRow, writeMetricEventRow } from '.
 
 const engine = await temporaryEngine()
 
-/** Objects as records are: deepEqual tells prototypes apart. */
+/** Same prototypes as in records, because deepEqual compares prototypes. */
 const PLAIN = { noNullPrototype: true } as const
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.constantFrom('', '\n\n', '"]', 'null', '\0'))
 const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null })
@@ -52,7 +52,7 @@ const event: fc.Arbitrary<NewMetricEvent> = fc.record(
   PLAIN,
 )
 
-test('every event comes back from the engine as it was written, and its point has what series read', async () => {
+test('every event is read from the engine as written, and its point has the columns that series read', async () => {
   let written = 0
   const batches = fc.array(event, { minLength: 1, maxLength: 100, size: 'max' })
   await fc.assert(
@@ -85,7 +85,7 @@ test('every event comes back from the engine as it was written, and its point ha
   )
 })
 
-test('the codec alone gives back what it was given', () => {
+test('encoding and decoding alone return the same event', () => {
   fc.assert(
     fc.property(event, (one) => {
       const out = new ByteWriter()

@@ -8,7 +8,7 @@ import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
 type Columns = 'projectId' | 'traceId' | 'id' | 'version' | 'metricId' | 'metadata'
 type PackedEvent = Omit<MetricEventRecord, Columns | 'value'> & {
-  /** Its type tells the kind: of a boolean, a numeric and an enum metric. */
+  /** Its type shows the kind of metric: boolean, numeric or enum. */
   readonly value: boolean | number | string
 }
 
@@ -24,9 +24,9 @@ const METRIC_EVENT_RECORD = new PackedRecord<PackedEvent>({
 })
 
 /**
- * All columns but the last, `metadata`, of the tables of metric events (docs/design/formats/stored-rows.md). One row
- * serves both: `metric_events`, which holds all of an event by its trace, and `metric_points`, which holds what series
- * and lists go through by its metric and time.
+ * All columns of the tables of metric events except the last, `metadata` (docs/design/formats/stored-rows.md). One row
+ * serves both tables: `metric_events` has the whole event by its trace, and `metric_points` has the columns that series
+ * and lists read, by metric and time.
  */
 export const METRIC_EVENT_PRINTED = {
   project_id: ({ record }) => plain(record.projectId),
@@ -50,12 +50,12 @@ export const METRIC_EVENT_PRINTED = {
 const print = rowPrinter<NewMetricEvent>(METRIC_EVENT_PRINTED, 'metadata')
 
 export function writeMetricEventRow(out: ByteWriter, event: NewMetricEvent): void {
-  // Printed, not raw as elsewhere: a table without the column reads over it, and stumbles there over JSON that the
-  // other keeps as it is.
+  // Printed, not raw as elsewhere: the table without this column skips it, and its parser rejects JSON that the other
+  // table stores unchanged.
   out.text(`${print(event)}${JSON.stringify(event.record.metadata.toString())}}\n`)
 }
 
-/** What `readMetricEventRow` takes, of the table `metric_events`. */
+/** The columns for `readMetricEventRow`, from the table `metric_events`. */
 export const METRIC_EVENT_COLUMNS = 'project_id, trace_id, id, ver, metric_id, record, metadata'
 
 export function readMetricEventRow(row: readonly unknown[]): MetricEventRecord {
@@ -91,7 +91,7 @@ function toValue(stored: boolean | number | string): MetricValue {
   return typeof stored === 'number' ? { kind: 'numeric', number: stored } : { kind: 'enum', option: stored }
 }
 
-/** As series reckon with it. */
+/** The number that series use. */
 function numberOf(value: MetricValue): number {
   if (value.kind === 'boolean') return value.passed ? 1 : 0
   return value.kind === 'numeric' ? value.number : 0

@@ -6,13 +6,13 @@ import { missingSteps, missingTraces } from './missing-rows.ts'
 const bytesOf = (rows: readonly object[], space?: number) =>
   Buffer.concat(rows.map((row) => Buffer.from(`${JSON.stringify(row, null, space)}\n`)))
 
-test('steps that are there are left out, whatever white space and braces the rows hold', () => {
+test('stored steps are left out, whatever white space and braces the rows contain', () => {
   const body = fc.jsonValue()
   const step = fc.record({ trace_id: fc.constantFrom('tr_a', 'tr_b'), position: fc.nat(5), body, text: fc.string() })
   const there = fc.uniqueArray(fc.tuple(fc.constantFrom('tr_a', 'tr_b'), fc.nat(5)).map(([id, at]) => `${id} ${at}`))
   fc.assert(
     fc.property(fc.array(step), there, fc.constantFrom(undefined, 0, 2), (steps, known, space) => {
-      // A client's bytes may be printed over many lines: the row around them is not.
+      // A client's bytes may contain line ends; the rest of the row does not.
       const rows = steps.map(({ body: value, ...row }) =>
         Buffer.from(`${JSON.stringify(row).slice(0, -1)},"body":${JSON.stringify({ value }, null, space)}}\n`),
       )
@@ -22,7 +22,7 @@ test('steps that are there are left out, whatever white space and braces the row
   )
 })
 
-test('of each trace the newest version, unless that or a newer one is there', () => {
+test('the latest version of each trace, unless it or a newer one is stored', () => {
   const rows = [
     { id: 'a', ver: 3 },
     { id: 'b', ver: 3 },
@@ -45,6 +45,6 @@ test('of each trace the newest version, unless that or a newer one is there', ()
   assert.equal(missingTraces(Buffer.alloc(0), there).length, 0)
 })
 
-test('rows cut off are not taken for whole ones', () => {
+test('truncated rows are not accepted as complete', () => {
   assert.throws(() => missingSteps(Buffer.from('{"trace_id":"a"}\n{"trace'), new Set()), /line end/)
 })

@@ -1,4 +1,4 @@
-/** The step rows (JSONEachRow) that are not among `there`, which holds `<trace id> <position>`. */
+/** The step rows (JSONEachRow) that are not in `there`, which contains `<trace id> <position>`. */
 export function missingSteps(rows: Buffer, there: ReadonlySet<string>): Buffer {
   const missing = splitRows(rows).filter((row) => {
     const { trace_id, position } = JSON.parse(row.toString()) as { trace_id: string; position: number }
@@ -7,12 +7,12 @@ export function missingSteps(rows: Buffer, there: ReadonlySet<string>): Buffer {
   return Buffer.concat(missing)
 }
 
-/** The rows of metric events whose ids are not among `there`. */
+/** The rows of metric events whose ids are not in `there`. */
 export function missingMetricEvents(rows: Buffer, there: ReadonlySet<string>): Buffer {
   return Buffer.concat(splitRows(rows).filter((row) => !there.has((JSON.parse(row.toString()) as { id: string }).id)))
 }
 
-/** Of each trace its newest row, unless `there` has that version or a newer one. */
+/** The latest row of each trace, unless `there` has that version or a newer one. */
 export function missingTraces(rows: Buffer, there: ReadonlyMap<string, number>): Buffer {
   const newest = new Map<string, { readonly version: number; readonly row: Buffer }>()
   for (const row of splitRows(rows)) {
@@ -27,8 +27,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /**
- * With their line ends. A client's own bytes within a row may hold line ends too, as white space of JSON; but between a
- * closing and an opening brace JSON has a comma, so that a bare line end there is the end of a row.
+ * Rows with their line ends. A client's bytes within a row may also contain line ends, as white space of JSON. But JSON
+ * has a comma between a closing and an opening brace, so a bare line end there ends a row.
  */
 function splitRows(rows: Buffer): Buffer[] {
   const found: Buffer[] = []

@@ -1,8 +1,8 @@
-/** Instead of a value that a field is read as from arrays without its place: every stored array has it. */
+/** Default of a field that exists since the first version: every stored array has it. */
 export const REQUIRED = Symbol('every stored array has it')
 
 /**
- * Of each field what it is read as from an array that was written before there was such a field; of an object its own
+ * The default of each field for arrays that were stored before the field existed; for an object, the defaults of its
  * fields.
  */
 export type PackedFields<Record extends object> = {
@@ -11,15 +11,15 @@ export type PackedFields<Record extends object> = {
 
 interface Place {
   readonly field: string
-  /** Of a field that is an object: which of its own. */
+  /** For a field that is an object, the name of one of its fields. */
   readonly inner: string | null
 }
 
 type Values = { [field: string]: unknown }
 
 /**
- * Stores a record as a JSON array: one place for each field, in the order in which `fields` names them. New fields go
- * behind the others.
+ * Stores a record as a JSON array with one place for each field, in the order of `fields`. New fields MUST be added at
+ * the end.
  */
 export class PackedRecord<Record extends object> {
   readonly #places: readonly Place[]
@@ -35,9 +35,7 @@ export class PackedRecord<Record extends object> {
     )
   }
 
-  /**
-   * Names in the order of their places; those of an object's own fields with its name before them, `tokenUsage.input`.
-   */
+  /** Names in the order of their places. Fields of an object are prefixed with its name, as in `tokenUsage.input`. */
   get fields(): readonly string[] {
     return this.#places.map(({ field, inner }) => (inner === null ? field : `${field}.${inner}`))
   }
@@ -52,9 +50,9 @@ export class PackedRecord<Record extends object> {
     return array
   }
 
-  /** `rest`: what the record has beside these fields. */
+  /** `rest`: the other fields of the record. */
   fromArray<Rest extends object>(array: readonly unknown[], rest: Rest): Record & Rest {
-    // A copy has all fields from the start: set one by one they would make a slow object.
+    // The copy has all fields from the start; adding them one by one would make a slow object.
     const values: Values = { ...this.#absent, ...rest }
     for (const [field, absent] of this.#objects) values[field] = { ...absent }
     const length = Math.min(array.length, this.#places.length)

@@ -2,19 +2,19 @@ import { metadataValueLabel, metadataValuePrefix, nameLabel } from '../../../tra
 import { text } from '../engine/literal.ts'
 
 /**
- * What rows are grouped by. A row that has several models counts in each; one that has none, like one without the key,
- * in the group null.
+ * What rows are grouped by. A row with several models counts in each; a row without one, or without the key, counts in
+ * the group null.
  */
 export type GroupBy =
   | { readonly by: 'run_type' | 'model' | 'source' | 'status' | 'name' }
   | { readonly by: 'metadata'; readonly key: string }
 
 export interface RowGroup {
-  /** A string, `''` for none; may make several rows of one. */
+  /** A string, `''` for none; may make several rows from one. */
   readonly expression: string
-  /** The same with each value replaced, so that a row has no result twice. */
+  /** The same with each value replaced by its place, so that a row has no place twice. */
   readonly places: (placeOf: (value: string) => string) => string
-  /** The group as it is shown. Different values have different labels. */
+  /** The displayed group. Different values have different labels. */
   readonly toLabel: (stored: string) => string | null
 }
 
@@ -38,7 +38,7 @@ export function rowGroup(groupBy: GroupBy): RowGroup {
   }
 }
 
-/** By the one term that begins like this. */
+/** Grouped by the one term with this prefix. */
 function termGroup(prefix: string, toLabel: (term: string) => string): RowGroup {
   return oneValue(`arrayFirst(term -> startsWith(term, ${text(prefix)}), terms)`, (term) =>
     term === '' ? null : toLabel(term),

@@ -1,10 +1,10 @@
 /**
- * The columns of a table as a row is printed for the engine (JSONEachRow), by name: each the JSON text of its value.
- * Null leaves a column out, so that it takes its default.
+ * The columns of a table in a printed row (JSONEachRow), by name: each as the JSON text of its value. Null omits a
+ * column, which then takes its default.
  */
 export type PrintedColumns<Row> = Readonly<Record<string, (row: Row) => string | number | null>>
 
-/** Returns what prints these columns of a row, the last of the row being left open: `{"id":"tr_…",…,"metadata":`. */
+/** Returns a function that prints these columns of a row and leaves the last one open: `{"id":"tr_…",…,"metadata":`. */
 export function rowPrinter<Row>(columns: PrintedColumns<Row>, last: string): (row: Row) => string {
   const printed = Object.entries(columns).map(([name, valueOf], at) => ({
     start: `${at === 0 ? '{' : ','}"${name}":`,
@@ -22,7 +22,7 @@ export function rowPrinter<Row>(columns: PrintedColumns<Row>, last: string): (ro
   }
 }
 
-/** Ids, statuses and other text that needs no escape in JSON. */
+/** Ids, statuses and other text that needs no escaping in JSON. */
 export function plain(value: string): string {
   return `"${value}"`
 }

@@ -4,7 +4,7 @@ import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.
 import type { RowBytes } from './row-bytes.ts'
 import { SettleBatch } from '../../embedded/settle-batch.ts'
 
-/** All these rows as the engine takes them; of several versions of a trace all. */
+/** All these rows in the engine's format, including every version of a trace. */
 export function rowsOf(
   traces: readonly TraceRecord[],
   steps: readonly NewStep[],

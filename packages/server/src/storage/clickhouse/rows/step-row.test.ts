@@ -14,7 +14,7 @@ import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()
 
-test('bodies come back byte for byte, whatever white space, empty lines included', async () => {
+test('bodies are read back byte for byte, whatever white space and empty lines they contain', async () => {
   let written = 0
   const empty = '{\n\n"messages":[{}],\n\n\n"metadata":{"a" : "\\n\\n"}\r\n\r\n}'
   const bodies = fc.array(fc.oneof(objectText(jsonString, jsonText), fc.constant(empty)), {
@@ -69,7 +69,7 @@ const prepared = fc.record(
   { noNullPrototype: true },
 )
 
-test('the codec alone gives back what it was given', () => {
+test('encoding and decoding alone return the same step', () => {
   fc.assert(
     fc.property(prepared, (fields) => {
       const step = newStep(traceRecord(idAt('tr', 1)), 0, { prepared: preparedStep(fields) })
@@ -82,7 +82,7 @@ test('the codec alone gives back what it was given', () => {
   )
 })
 
-test('every step comes back from the engine as memory has it, field by field', async () => {
+test('every step is read from the engine as it is in memory, field by field', async () => {
   let written = 0
   const batches = fc.array(prepared, { minLength: 1, maxLength: 100, size: 'max' })
   await fc.assert(
@@ -111,10 +111,10 @@ function withoutBody({ body: _, ...step }: StepRecord): object {
   return step
 }
 
-/** Columns that rows had before they had `record`. */
+/** Columns that rows had before `record` existed. */
 const REPLACED = ['received_at', 'parent_step_id', 'parent_inferred', 'started_at', 'ended_at', 'idempotency_key']
 
-test('a row from before there was a record is read as it was written', async () => {
+test('a row from before `record` existed is read as written', async () => {
   let written = 0
   await fc.assert(
     fc.asyncProperty(fc.array(prepared, { minLength: 1, maxLength: 50, size: 'max' }), async (batch) => {
@@ -154,7 +154,7 @@ test('a row from before there was a record is read as it was written', async () 
   )
 })
 
-test('every column of the tables is described, and every one described is there', async () => {
+test('every column of the tables is documented, and every documented one exists', async () => {
   const columns = async (table: string) =>
     (
       await engine.select(`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '${table}'`)
@@ -162,12 +162,12 @@ test('every column of the tables is described, and every one described is there'
   const of = (printed: object, ...last: readonly string[]) => new Set([...Object.keys(printed), ...last])
   assert.deepEqual(new Set(await columns('traces')), of(TRACE_PRINTED, 'metadata'))
   assert.deepEqual(new Set(await columns('steps')), of(STEP_PRINTED, 'text', 'body', ...REPLACED))
-  // One row serves both; the minute follows from the time.
+  // One row serves both tables; the minute is derived from the time.
   const both = [...(await columns('metric_events')), ...(await columns('metric_points'))]
   assert.deepEqual(new Set(both), of(METRIC_EVENT_PRINTED, 'metadata', 'minute'))
 })
 
-test('a long text is written in pieces, whole: no character is torn where two of them meet', () => {
+test('a long text is written in complete pieces: no character is split between two of them', () => {
   const trace = traceRecord(idAt('tr', BEGIN_MS, 1_000_000))
   for (const shift of ['', 'a', 'ab']) {
     const text = `${shift}${'😀'.repeat(100_000)}"\\\n\u0001`

@@ -11,7 +11,7 @@ import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 /** Characters of text written in one piece: escaping and encoding them takes less than a millisecond. */
 const PIECE_LENGTH = 64 * 1024
 
-/** The column `record`: all that a read of a step shows, but its position and its body. */
+/** The column `record`: everything that a read of a step returns, except position and body. */
 type PackedStep = Omit<StepRecord, 'position' | 'body'>
 
 export const STEP_RECORD = new PackedRecord<PackedStep>({
@@ -54,9 +54,9 @@ export function packedStep({ prepared, ...step }: NewStep): PackedStep {
 }
 
 /**
- * The table `steps` (docs/design/formats/stored-rows.md): all columns but the last two, `text` and `body`, which may be
- * long. What the engine filters or sums by has a column of its own beside `record`. Rows from before there was `record`
- * have it computed from columns that are no longer written.
+ * All columns of the table `steps` (docs/design/formats/stored-rows.md) except the last two, `text` and `body`, which
+ * may be long. Whatever the engine filters or sums by has a column of its own beside `record`. For rows from before
+ * `record` existed, it is computed from columns that are no longer written.
  */
 export const STEP_PRINTED = {
   project_id: (step) => plain(step.projectId),
@@ -81,7 +81,7 @@ export const STEP_PRINTED = {
 
 const print = rowPrinter<NewStep>(STEP_PRINTED, 'text')
 
-/** `withText` false leaves the words out that full-text search would find. Yields between the pieces of a long text. */
+/** `withText` false omits the words for full-text search. Yields between the pieces of a long text. */
 export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean): Generator<void, void> {
   const { searchText, body } = step.prepared
   out.text(`${print(step)}"`)
@@ -105,7 +105,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** For SELECT, in the order that `readStepRow` takes. */
+/** The columns for `readStepRow`, in its order. */
 export const STEP_COLUMNS = 'position, record, body'
 
 export function readStepRow([position, record, body]: readonly unknown[]): StepRecord {

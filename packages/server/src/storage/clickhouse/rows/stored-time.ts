@@ -1,7 +1,7 @@
 /** The unit of the column `minute` of metric points: whole minutes since 1970 UTC. */
 export const MINUTE_MS = 60_000
 
-/** What that column holds, of a DateTime64(3). */
+/** The value of that column for a DateTime64(3). */
 export function minuteOf(time: string): string {
   return `toUInt32(intDiv(toUnixTimestamp64Milli(${time}), ${MINUTE_MS}))`
 }

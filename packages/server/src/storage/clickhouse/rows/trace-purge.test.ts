@@ -10,7 +10,7 @@ import { TracePurge } from './trace-purge.ts'
 const engine = await temporaryEngine()
 const TABLES = { traces: 'id', steps: 'trace_id', metric_events: 'trace_id', metric_points: 'trace_id' }
 
-test('rows leave the parts, masked ones too, and others of the same parts stay', async (context) => {
+test('deleted rows leave the parts, masked ones too; other rows of the same parts remain', async (context) => {
   const world = await LoggedStoreWorld.open(context, engine, 1000)
   const [gone, alone, kept] = [
     idAt('tr', Date.UTC(2026, 3, 1)),
@@ -25,7 +25,7 @@ test('rows leave the parts, masked ones too, and others of the same parts stay',
   assert.deepEqual(await storedRows(gone), { traces: 0, steps: 0, metric_events: 0, metric_points: 0 })
   assert.deepEqual(await storedRows(alone), { traces: 0, steps: 0, metric_events: 0, metric_points: 0 })
   assert.deepEqual(await storedRows(kept), { traces: 1, steps: 2, metric_events: 1, metric_points: 1 })
-  // As versions before did: rows are masked, the mark in the journal is gone.
+  // Earlier versions masked rows and removed the mark from the journal.
   await engine.command(`DELETE FROM steps WHERE trace_id = '${kept}'`)
   assert.equal((await storedRows(kept)).steps, 2, 'the mask alone removes nothing')
   await world.store.purgeTraces([])
@@ -33,7 +33,7 @@ test('rows leave the parts, masked ones too, and others of the same parts stay',
   assert.equal((await storedRows(kept)).steps, 0)
 })
 
-test('a tombstone stays until no part holds a version or an event that it hides', async (context) => {
+test('a tombstone remains until no part contains a version or an event that it hides', async (context) => {
   const world = await LoggedStoreWorld.open(context, engine, 2000)
   const ids = [0, 1, 2].map((index) => idAt('tr', Date.UTC(2026, 5, 1 + index)))
   for (const id of ids) await world.commit({ id, steps: ['{}'], events: ['{}', '{}'] })
@@ -48,7 +48,7 @@ test('a tombstone stays until no part holds a version or an event that it hides'
       const tombstones = await engine.select(`SELECT count() FROM traces WHERE id = '${id}' AND deleted = 1`)
       const hidden = await engine.select(`SELECT count() FROM traces WHERE id = '${id}' AND deleted = 0`)
       if ((tombstones[0]?.[0] as number) === 0) {
-        assert.deepEqual([steps, events, hidden], [0, 0, [[0]]], 'the tombstone went first')
+        assert.deepEqual([steps, events, hidden], [0, 0, [[0]]], 'the tombstone was removed first')
       }
     }
     return done
@@ -56,7 +56,7 @@ test('a tombstone stays until no part holds a version or an event that it hides'
   assert.equal((await storedRows(ids[2] as TraceId)).traces, 2, 'another deleted trace waits for its own batch')
 })
 
-test('another batch ends what was begun for the one before', async (context) => {
+test('a new batch ends the work of the previous one', async (context) => {
   const world = await LoggedStoreWorld.open(context, engine, 3000)
   const ids = [0, 1].map((index) => idAt('tr', Date.UTC(2026, 7, 1 + index)))
   for (const id of ids) await world.commit({ id, steps: ['{}'], fields: { deleted: true } })
@@ -81,7 +81,7 @@ async function storedRows(id: TraceId): Promise<Record<keyof typeof TABLES, numb
   return Object.fromEntries(counts) as Record<keyof typeof TABLES, number>
 }
 
-/** The engine rewrites parts in its own time. */
+/** The engine rewrites parts asynchronously. */
 async function purged(step: () => Promise<readonly StoredTrace[]>, expected: readonly StoredTrace[]): Promise<void> {
   for (let round = 0; round < 300; round++) {
     const done = await step()

@@ -5,16 +5,16 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
 
 /**
- * In memory: after a restart it is empty, and what was under way removes nothing more until its batch is named again.
+ * In memory: it is empty after a restart, so a running mutation removes nothing more until its batch is named again.
  */
 const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String) ENGINE = Memory'
 /** Rows of one insert: some milliseconds of printing. */
 const NAMED_TOGETHER = 1000
 
 /**
- * Removes the rows of a batch of deleted traces from the engine's files. A part that holds nothing else is dropped,
- * which needs no space; the others are rewritten without those rows by a mutation. A lightweight DELETE would only mask
- * rows: they stay in the files until the next merge, and an idle store has none.
+ * Removes the rows of a batch of deleted traces from the engine's files. A part with no other rows is dropped, which
+ * needs no space; other parts are rewritten without those rows by a mutation. A lightweight DELETE would only mask
+ * rows: they remain in the files until the next merge, and an idle store has none.
  */
 export class TracePurge {
   readonly #engine: TelemetryEngine
@@ -25,7 +25,7 @@ export class TracePurge {
     this.#engine = engine
   }
 
-  /** At the start: on a full disk, where somebody deletes to get space, it could not be made. */
+  /** Call it at the start: on a full disk, where space is freed by deletions, the table could not be created. */
   async prepare(): Promise<void> {
     const tables = `system.tables WHERE database = currentDatabase() AND name = 'purging'`
     const [there] = await this.#engine.select(`SELECT 1 FROM ${tables}`)
@@ -33,8 +33,8 @@ export class TracePurge {
   }
 
   /**
-   * One step of the removal, to be called again with the same array until it returns it. Another array ends what was
-   * begun for the one before. None of the traces may be written to any more.
+   * One step of the removal. Call it with the same array until it returns that array. Another array ends the work on
+   * the previous one. The traces MUST NOT be written to any more.
    */
   async step(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     if (await this.#isRewriting()) {
@@ -52,22 +52,22 @@ export class TracePurge {
       await this.#clear('traces', `${ofRow} AND deleted = 0`),
     ]
     if (begun.includes(true)) return []
-    // Parts are cleared one after the other: a tombstone stays until none of the versions and metric events that it
-    // hides could come back to life.
+    // Parts are cleared one after the other, so a tombstone remains until none of the versions and metric events that
+    // it hides could reappear.
     if (await this.#clear('traces', ofRow)) return []
     this.#named = null
     await this.#engine.command('TRUNCATE TABLE purging')
     return traces
   }
 
-  /** Points go first: `metric_events`, ordered by trace, answers at once whether there are any. */
+  /** Points are removed first, so that `metric_events`, ordered by trace, still shows at once whether any are left. */
   async #clearEvents(ofTrace: string): Promise<boolean> {
     const [any] = await this.#engine.select(`SELECT 1 FROM metric_events WHERE ${ofTrace} LIMIT 1`)
     if (any === undefined) return false
     return (await this.#clear('metric_points', ofTrace)) || (await this.#clear('metric_events', ofTrace))
   }
 
-  /** Begins to remove the rows that match; false when there are none. */
+  /** Starts removing the matching rows; false when there are none. */
   async #clear(table: PurgedTable, condition: string): Promise<boolean> {
     const found = await this.#engine.select(`SELECT _part, count() FROM ${table} WHERE ${condition} GROUP BY _part`)
     if (found.length === 0) return false
@@ -87,7 +87,7 @@ export class TracePurge {
     return true
   }
 
-  /** A merge may have taken the part in meanwhile: its rows are found in another one by the next step. */
+  /** A merge may have included the part meanwhile. The next step finds its rows in another part. */
   async #drop(table: PurgedTable, part: string): Promise<void> {
     try {
       await this.#engine.command(`ALTER TABLE ${table} DROP PART ${text(part)}`)
@@ -122,12 +122,12 @@ export class TracePurge {
     return any !== undefined
   }
 
-  /** Of a batch whose rewriting met a full disk, or of the process before. */
+  /** Mutations of a batch that met a full disk, or of the previous process. */
   async #stopRewriting(): Promise<void> {
     await this.#engine.command('KILL MUTATION WHERE database = currentDatabase() SYNC')
   }
 
-  /** Versions before 0050 masked rows. Their parts are rewritten once. */
+  /** Versions before decision 0050 masked rows. Their parts are rewritten once. */
   async #applyMasks(): Promise<boolean> {
     const masked = await this.#engine.select(
       'SELECT DISTINCT table FROM system.parts WHERE database = currentDatabase() AND active AND has_lightweight_delete',

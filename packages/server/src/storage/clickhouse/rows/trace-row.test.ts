@@ -20,11 +20,11 @@ const text = fc.oneof(
 const count = fc.oneof(fc.nat(), fc.constantFrom(0, Number.MAX_SAFE_INTEGER))
 const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null })
 const time = orNull(fc.oneof(fc.constantFrom(0, Date.UTC(9999, 11, 31)), fc.nat()))
-/** Objects as records are: deepEqual tells prototypes apart. */
+/** Same prototypes as in records, because deepEqual compares prototypes. */
 const PLAIN = { noNullPrototype: true } as const
 const status = fc.constantFrom('ok' as const, 'error' as const)
 
-/** All but what makes each row its own. */
+/** All fields except those that identify the row. */
 const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
   {
     projectId: fc.constantFrom(PROJECT, OTHER_PROJECT),
@@ -56,7 +56,7 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
   PLAIN,
 )
 
-test('every record comes back from the engine as it was written, field by field and metadata byte for byte', async () => {
+test('every record is read from the engine as written, field by field and metadata byte for byte', async () => {
   let written = 0
   const batches = fc.array(fields, { minLength: 1, maxLength: 200, size: 'max' })
   await fc.assert(
@@ -74,7 +74,7 @@ test('every record comes back from the engine as it was written, field by field 
   )
 })
 
-test('the codec alone gives back what it was given, also of arrays that lack the newest fields', () => {
+test('encoding and decoding alone return the same record, also for arrays without the newest fields', () => {
   fc.assert(
     fc.property(fields, (record) => {
       const trace = { ...record, id: idAt('tr', BEGIN_MS), createdAt: BEGIN_MS }
@@ -97,7 +97,7 @@ test('the codec alone gives back what it was given, also of arrays that lack the
   assert.deepEqual(older.fromArray(newer.toArray({ a: 1, b: { c: 2 }, d: 'x' }), {}), { a: 1, b: { c: 2 } })
 })
 
-test('what is filtered, sorted and counted by has columns of its own', async () => {
+test('whatever is filtered, sorted and counted by has a column of its own', async () => {
   const trace = traceRecord(idAt('tr', 7), {
     createdAt: 7,
     version: 3,

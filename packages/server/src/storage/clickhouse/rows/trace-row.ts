@@ -9,9 +9,9 @@ import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
 /**
- * The table `traces` (docs/design/formats/stored-rows.md). What the engine filters, sorts or counts by has a column of
- * its own; a read takes `record`, which has all of it again: one granule to unpack for each trace of a page instead of
- * one of every column.
+ * The table `traces` (docs/design/formats/stored-rows.md). Whatever the engine filters, sorts or counts by has a column
+ * of its own. A read uses `record`, which contains all of it again: for each trace of a page it decompresses one
+ * granule instead of one for every column.
  */
 type PackedTrace = Omit<TraceRecord, 'id' | 'version' | 'metadata'>
 
@@ -46,7 +46,7 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
   models: REQUIRED,
 })
 
-/** All columns but the last, `metadata`, whose bytes stand in a row as they are. */
+/** All columns except the last, `metadata`, whose bytes are stored unchanged. */
 export const TRACE_PRINTED = {
   project_id: (trace) => plain(trace.projectId),
   id: (trace) => plain(trace.id),
@@ -82,7 +82,7 @@ export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
   out.ascii('}\n')
 }
 
-/** What `readTraceRow` takes. Others count on the id being the first and the version the second. */
+/** The columns for `readTraceRow`. Others rely on the id being the first and the version the second. */
 export const TRACE_COLUMNS = 'id, ver, record, metadata'
 
 export function readTraceRow(row: readonly unknown[]): TraceRecord {

@@ -7,9 +7,9 @@ import { type ChosenGroups, groupAt, placeCondition, placeOf, placesOfRow } from
 import { doubles, integer, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Lines of tokens by bucket, group and model in one answer. */
+/** Maximum lines of tokens by bucket, group and model in one result. */
 const MOST_TOKEN_ROWS = 200_000
-/** The price of one token is that of so many, divided. */
+/** The price of one token is the price of this many, divided. */
 const PROBE_TOKENS = 1_000_000
 
 const COUNTED = ['input', 'cache_read', 'cache_write', 'output'] as const
@@ -22,8 +22,7 @@ interface Question {
 }
 
 /**
- * Tokens that were used of each model, by bucket and group. Throws DomainError `validation_failed` when these are too
- * many.
+ * Tokens used of each model, by bucket and group. Throws DomainError `validation_failed` when there are too many lines.
  */
 export async function readUsedTokens(
   engine: TelemetryEngine,
@@ -53,7 +52,7 @@ export async function readUsedTokens(
   })
 }
 
-/** Of more groups than are answered, those that cost the most; then, of those without costs, the largest by traces. */
+/** Of too many groups, the most expensive; then, among groups without cost, those with the most traces. */
 export async function chooseByCost(
   engine: TelemetryEngine,
   question: Question,
@@ -80,10 +79,10 @@ export async function chooseByCost(
   return { ...byTraces, stored: [...stored].slice(0, SERIES_GROUPS_MAX) }
 }
 
-/** Steps beside `g` of their trace. Those that name no model have no price, whatever they used. */
+/** Steps with the group `g` of their trace. Steps without a model have no price, whatever they used. */
 function stepsOf({ query, idLeadMs, rows }: Question, traceGroup: string): string {
   const traces = `SELECT id, ${traceGroup} AS g FROM ${fromRows(rows)}`
-  // Clients that report more cached tokens than input have them priced step by step as they would be alone.
+  // If a client reports more cached tokens than input, its steps are priced as they would be individually.
   const input = 'greatest(input_tokens, cache_read_tokens + cache_write_tokens)'
   const others = ['cache_read_tokens', 'cache_write_tokens', 'output_tokens']
   const columns = [
@@ -106,8 +105,8 @@ interface Rates extends Readonly<Record<(typeof COUNTED)[number], number>> {
 }
 
 /**
- * What a token of each kind adds to the cost: prices are linear (see Price), and cached tokens are part of the input.
- * None without a price.
+ * The cost per token of each kind: prices are linear (see Price), and cached tokens are part of the input. Empty
+ * without a price.
  */
 function ratesOf(model: string, price: PriceOfTokens): readonly Rates[] {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }

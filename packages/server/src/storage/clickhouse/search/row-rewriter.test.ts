@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { stepSearchText } from '../../../traces/intake/prepare-step.ts'
-import { metadataHeirs } from '../../../traces/intake/terms.ts'
+import { termsWithInherited } from '../../../traces/intake/terms.ts'
 import {
   BEGIN_MS,
   idAt,
@@ -18,7 +18,7 @@ import { RowRewriter } from './row-rewriter.ts'
 import { SEARCH_RULES, SEARCHED_TABLES, StaleRows } from './stale-rows.ts'
 
 const engine = await temporaryEngine()
-/** Many pieces of several pages each. */
+/** Bounds for many pieces of several pages each. */
 const BOUNDS = { pieceRows: 12, pieceBytes: 1_000_000, pageRows: 3, pageBytes: 300 }
 const FEED = `SELECT id FROM traces WHERE hasAll(terms, ['k\\0env\\0"prod"'])`
 
@@ -42,7 +42,7 @@ const events = traces.map((trace, n): NewMetricEvent => {
   return {
     runType: trace.runType,
     models: trace.models,
-    terms: metadataHeirs(trace.metadata)(metadata),
+    terms: termsWithInherited(trace.metadata)(metadata),
     record: {
       projectId: PROJECT,
       traceId: trace.id,
@@ -61,7 +61,7 @@ const events = traces.map((trace, n): NewMetricEvent => {
   }
 })
 
-/** Half of the rows in one part, half in another, as rules before the first would have made them. */
+/** Half of the rows in one part, half in another, with the columns that rules before version 1 would have made. */
 async function plant(): Promise<void> {
   for (const half of [0, 1]) {
     const of = <T>(all: readonly T[]) => all.filter((_, n) => n % 2 === half)
@@ -84,7 +84,7 @@ async function tables(): Promise<unknown> {
   return await Promise.all(SEARCHED_TABLES.map((table) => engine.select(`SELECT * FROM ${table} ORDER BY ALL`)))
 }
 
-test('rows of earlier rules are rewritten piece by piece, whoever goes on, and reads that need them are refused until then', async () => {
+test('rows of earlier rules are rewritten in pieces, also after restarts, and reads that need them are refused until then', async () => {
   await plant()
   const expected = await tables()
   await age()
@@ -107,7 +107,7 @@ test('rows of earlier rules are rewritten piece by piece, whoever goes on, and r
 
   let left = stale.rows()
   while (left > 0) {
-    // A kill loses what its process has in memory, and the piece under way: the next one counts and begins anew.
+    // A crash loses the memory of its process and the running piece. The next process counts and starts again.
     const restarted = new StaleRows(true)
     await restarted.count(engine)
     const rewriter = new RowRewriter(engine, restarted, BOUNDS)
@@ -122,7 +122,7 @@ test('rows of earlier rules are rewritten piece by piece, whoever goes on, and r
   assert.deepEqual(await engine.select(`SELECT name FROM system.tables WHERE name = 'rewritten'`), [])
 })
 
-test('newer rules refuse only what they have changed', async () => {
+test('newer rules refuse only reads that they have changed', async () => {
   const stale = new StaleRows(true, { ...SEARCH_RULES, terms: [...SEARCH_RULES.terms, ['k\0']] })
   await stale.count(engine)
   const guarded = stale.guard(engine)
@@ -135,13 +135,13 @@ test('newer rules refuse only what they have changed', async () => {
   assert.equal((await guarded.select(FEED)).length, 12)
 })
 
-test('a piece that its mutation cannot write is told, and made again', async () => {
+test('a piece whose mutation fails is reported and retried', async () => {
   await age()
   const stale = new StaleRows(true)
   await stale.count(engine)
   const rewriter = new RowRewriter(engine, stale, BOUNDS)
   await rewriter.step()
-  // As the removal of deleted traces ends what others have begun.
+  // Simulates the removal of deleted traces, which kills other mutations.
   await engine.command('KILL MUTATION WHERE database = currentDatabase() SYNC')
   while (await rewriter.step());
   assert.equal(stale.rows(), 0)

@@ -1,19 +1,17 @@
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import { type MadeAnew, MAKERS } from './made-anew.ts'
+import { type RebuiltRow, COLUMN_REBUILDERS } from './rebuilt-columns.ts'
 import { rulesColumn, SEARCHED_TABLES, type SearchedTable, type StaleRows } from './stale-rows.ts'
 
-/** Bounds of what is read, computed and held at once. */
+/** Bounds of what is read, computed and held in memory at once. */
 export interface RewriteBounds {
   /**
-   * Rows and bytes of one piece. The engine rewrites the column of a whole part for it, and holds what is new in
-   * memory.
+   * Rows and bytes of one piece. For each piece the engine rewrites the column of a whole part and holds the new values
+   * in memory.
    */
   readonly pieceRows: number
   readonly pieceBytes: number
-  /**
-   * Rows and bytes made anew without a break: what parsing them may hold the thread up for. A single row may be larger.
-   */
+  /** Rows and bytes rebuilt without a break, because parsing them blocks the thread. A single row may be larger. */
   readonly pageRows: number
   readonly pageBytes: number
 }
@@ -25,16 +23,16 @@ const BOUNDS: RewriteBounds = {
   pageBytes: 1024 * 1024,
 }
 
-/** In memory: after a restart it is empty, so that a mutation of the process before changes nothing more. */
+/** In memory: it is empty after a restart, so a mutation of the previous process changes nothing more. */
 const REWRITTEN =
   'CREATE TABLE IF NOT EXISTS rewritten (row String, terms Array(String), text String) ' +
   'ENGINE = Join(ANY, LEFT, row) SETTINGS persistent = 0'
 
 /**
- * Brings rows that were made by earlier rules up to date, a piece of one part at a time: the new values go into a table
- * in memory, and a mutation takes them from there. A mutation replaces a part as a whole, so that readers see each row
- * once, as it was or as it is; a row's own number of rules says whether it is still to be rewritten. So a kill loses
- * one piece at most, which the next start makes again.
+ * Rewrites rows that were made by earlier search rules, one piece of one part at a time: the new values go into a table
+ * in memory, from which a mutation takes them. A mutation replaces a part as a whole, so readers see each row once, old
+ * or new. The rules version of a row says whether it must still be rewritten, so a crash loses at most one piece, which
+ * the next start repeats.
  */
 export class RowRewriter {
   readonly #engine: TelemetryEngine
@@ -49,8 +47,8 @@ export class RowRewriter {
   }
 
   /**
-   * One step, one at a time: begins a piece, or finds the one before still under way. Resolves with whether rows are
-   * left. Removing deleted traces may end a piece (rows/trace-purge.ts); it is made again.
+   * One step; call it sequentially. Begins a piece, unless a mutation is still running. Resolves with whether rows are
+   * left. Removing deleted traces may abort a piece (rows/trace-purge.ts); it is then repeated.
    */
   async step(): Promise<boolean> {
     if (this.#stale.rows() === 0) return false
@@ -72,7 +70,10 @@ export class RowRewriter {
     this.#isFirst = false
   }
 
-  /** Also those that remove deleted traces: one after the other. Throws, and ends it, when one of its own fails. */
+  /**
+   * Includes mutations that remove deleted traces: one mutation runs at a time. Throws when one of its own fails; the
+   * next step kills it.
+   */
   async #isMutating(): Promise<boolean> {
     const mutations = await this.#engine.select(
       `SELECT command LIKE '%rewritten%' AS own, latest_fail_reason FROM system.mutations ` +
@@ -81,11 +82,11 @@ export class RowRewriter {
     const failed = mutations.find(([own, reason]) => own === 1 && reason !== '')
     if (failed === undefined) return mutations.length > 0
     this.#isFirst = true
-    throw new Error(`stored rows could not be brought up to the rules of search: ${failed[1] as string}`)
+    throw new Error(`stored rows could not be rewritten by the current search rules: ${failed[1] as string}`)
   }
 
   async #rewritePiece(table: SearchedTable): Promise<void> {
-    const { rowKey, bytes, column } = MAKERS[table]
+    const { rowKey, bytes, column } = COLUMN_REBUILDERS[table]
     const stale = `${rulesColumn(table)} < ${integer(this.#stale.version(table))}`
     const [part] = await this.#engine.select(
       `SELECT _part, any(_partition_id) FROM ${table} WHERE ${stale} GROUP BY _part ORDER BY _part LIMIT 1`,
@@ -100,7 +101,7 @@ export class RowRewriter {
     let piece = 0
     for (const page of this.#pages(rows as readonly [string, number][])) {
       piece += page.bytes
-      await this.#insert(await MAKERS[table].make(this.#engine, name, page.rows))
+      await this.#insert(await COLUMN_REBUILDERS[table].rebuild(this.#engine, name, page.rows))
       if (piece >= pieceBytes) break
     }
     const [database] = (await this.#engine.select('SELECT currentDatabase()'))[0] as [string]
@@ -111,9 +112,9 @@ export class RowRewriter {
     )
   }
 
-  async #insert(made: readonly MadeAnew[]): Promise<void> {
-    if (made.length === 0) return
-    await this.#engine.insert('rewritten', Buffer.from(made.map((row) => `${JSON.stringify(row)}\n`).join('')))
+  async #insert(rebuilt: readonly RebuiltRow[]): Promise<void> {
+    if (rebuilt.length === 0) return
+    await this.#engine.insert('rewritten', Buffer.from(rebuilt.map((row) => `${JSON.stringify(row)}\n`).join('')))
   }
 
   *#pages(

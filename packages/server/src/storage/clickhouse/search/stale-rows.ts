@@ -13,10 +13,7 @@ export interface SearchRules {
 
 export const SEARCH_RULES: SearchRules = { terms: TERM_RULES, text: TEXT_RULES }
 
-/**
- * Tables with columns that are made by the rules, in the order in which they are brought up to date: the quickest
- * first.
- */
+/** Tables with columns that depend on the search rules, in the order of rewriting: the quickest first. */
 export const SEARCHED_TABLES = ['traces', 'metric_points', 'steps'] as const
 export type SearchedTable = (typeof SEARCHED_TABLES)[number]
 
@@ -26,16 +23,16 @@ interface Stale {
 }
 
 /**
- * Knows which tables have rows that were made by earlier rules, and refuses reads that would take such rows for
- * complete: those that name a term of a tag that has changed since, or words in a table whose text has.
+ * Knows which tables have rows of earlier search rules, and refuses reads that would miss such rows: reads with a term
+ * of a tag that has changed since, or with words in a table whose text has changed.
  *
- * Every term stands in a statement as a literal that begins with its tag, and words of steps behind
- * `hasAllTokens(text`; so the statement itself shows what it needs, whoever made it. A client's value that looks like a
- * term may refuse a read that would have been right, never the other way round.
+ * Every term is a literal in the statement that begins with its tag, and words of steps follow `hasAllTokens(text`. So
+ * the statement itself shows what it needs. A client's value that looks like a term may refuse a correct read, but a
+ * read that needs stale rows is always refused.
  */
 export class StaleRows {
   readonly rules: SearchRules
-  /** Whether words of steps are stored: else no read needs them. */
+  /** Whether words of steps are stored. Otherwise no read needs them. */
   readonly #fullText: boolean
   readonly #stale = new Map<SearchedTable, Stale>()
   #refused: readonly Refused[] = []
@@ -45,13 +42,13 @@ export class StaleRows {
     this.rules = rules
   }
 
-  /** Rows that are still to be rewritten, of one table or of all. */
+  /** Rows still to be rewritten, in one table or in all. */
   rows(table?: SearchedTable): number {
     if (table !== undefined) return this.#stale.get(table)?.rows ?? 0
     return [...this.#stale.values()].reduce((sum, { rows }) => sum + rows, 0)
   }
 
-  /** Counts them anew. To be called before the first read, and behind each rewriting. */
+  /** Counts stale rows. Call it before the first read and after each rewrite. */
   async count(engine: Pick<TelemetryEngine, 'select'>): Promise<void> {
     for (const table of SEARCHED_TABLES) {
       if (table === 'steps' && !this.#fullText) continue
@@ -66,12 +63,12 @@ export class StaleRows {
     this.#refused = [...this.#stale].flatMap(([table, { oldestRules }]) => this.#refusedOf(table, oldestRules))
   }
 
-  /** The present rules of the table's rows. */
+  /** The current version of the rules for the table. */
   version(table: SearchedTable): number {
     return table === 'steps' ? this.rules.text : this.rules.terms.length
   }
 
-  /** The same engine, whose reads of stale rows reject with DomainError `storage_unavailable`. */
+  /** Wraps the engine: reads that need stale rows reject with DomainError `storage_unavailable`. */
   guard<Engine extends Pick<TelemetryEngine, 'select'>>(engine: Engine): Engine {
     const select: Engine['select'] = (sql) => {
       const isRefused = this.#refused.some(({ table, needs }) => sql.includes(table) && sql.includes(needs))
@@ -97,7 +94,7 @@ export class StaleRows {
   }
 }
 
-/** A statement over the table that has this literal. */
+/** Refuses statements on this table that contain this literal. */
 interface Refused {
   readonly table: string
   readonly needs: string

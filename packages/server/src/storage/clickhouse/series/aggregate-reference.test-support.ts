@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { bucketOf, bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 
-/** For tests: what aggregates come to, computed plainly. */
+/** For tests: aggregates, computed plainly. */
 
 export function plainSum(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
@@ -14,7 +14,7 @@ export function plainQuantile(numbers: readonly number[], share: number): number
   return below + (above - below) * (rank - Math.floor(rank))
 }
 
-/** Rows of each bucket and group, by time, then by group, null first. */
+/** Rows of each bucket and group, ordered by time, then by group, null first. */
 export function plainBuckets<Row>(
   rows: readonly Row[],
   timeOf: (row: Row) => number,
@@ -37,7 +37,7 @@ export function plainBuckets<Row>(
 
 const ROUNDED = /\/(avg|sum|value|p50|p95|p99)$/
 
-/** Equal but for the rounding of sums and of what lies between two numbers, which are all below 10^7. */
+/** Equal except for rounding of sums and of interpolated values; all numbers are below 10^7. */
 export function assertNear(actual: unknown, expected: unknown, path = ''): void {
   if (typeof actual === 'number' && typeof expected === 'number') {
     const tolerance = ROUNDED.test(path) ? 1e-7 + 1e-9 * Math.abs(expected) : 0
@@ -52,7 +52,7 @@ export function assertNear(actual: unknown, expected: unknown, path = ''): void 
   }
 }
 
-/** A metadata value as a group of a series. */
+/** A metadata value as the label of a group in a series. */
 export function plainLabel(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)
   try {

@@ -9,25 +9,25 @@ import { MINUTE_MS } from '../rows/stored-time.ts'
 import { termConditions } from '../feed/term-conditions.ts'
 
 /**
- * Rows to aggregate: their table, bounds on its key, and what else holds for all of them. Aggregates of metric events
- * and of traces are made of these alike.
+ * Rows to aggregate: their table, bounds on its key, and further conditions. Used for metric events and for traces
+ * alike.
  */
 export interface AggregateRows {
   readonly table: string
-  /** Finds the rows, and holds for all that `key` leaves: null where there is no such condition. */
+  /** A condition that locates the rows and is already implied by `key`; null if there is none. */
   readonly hint: string | null
   readonly key: readonly string[]
   readonly conditions: readonly string[]
-  /** A DateTime64(3). */
+  /** A DateTime64(3) column. */
   readonly time: 'at' | 'created_at'
   /**
-   * Whether they have the column `minute` and lie in its order, so that each bucket of minutes ends before the next
-   * begins.
+   * Whether the rows have the column `minute` and are sorted by it, so that buckets of whole minutes do not overlap in
+   * the sorting order.
    */
   readonly byMinute: boolean
 }
 
-/** Of metric events and of traces; null and empty ones ask for nothing. */
+/** Filters on metric events and on traces. Null and empty: no filter. */
 interface Narrowed {
   /** `value` null means "has the key". */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
@@ -38,9 +38,9 @@ export interface EventFilters extends Narrowed, TraceFilters<'events'> {
 }
 
 /**
- * What stands behind FROM. Bounds on the key alone are looked at before all else, in one step: the engine would take
- * one for each column. A hint is not looked at in each row, unless they are to be taken in order: the engine does so
- * where all that the order begins with is bound.
+ * The text after FROM. Bounds on the key alone go into one PREWHERE step; the engine would make one step for each
+ * column. A hint is not evaluated for each row unless rows are read in order, because the engine reads in order only if
+ * every leading key column is bound by a condition.
  */
 export function fromRows(rows: AggregateRows, inOrder = false): string {
   const { table, hint, conditions } = rows
@@ -51,8 +51,8 @@ export function fromRows(rows: AggregateRows, inOrder = false): string {
 }
 
 /**
- * Events of one metric within any of some spans, but for those of `deleted` traces: a condition, or null when there is
- * none to leave out.
+ * Events of one metric within any of these spans. `deleted` is a condition that leaves out events of deleted traces,
+ * null if there are none.
  */
 export function metricRows(
   { projectId, metricId }: { readonly projectId: ProjectId; readonly metricId: MetricId },
@@ -62,7 +62,7 @@ export function metricRows(
   const within = spans.map(({ startTime, endTime }) => pointsWithin(startTime, endTime).join(' AND '))
   return {
     table: 'metric_points',
-    // A metric is of one project.
+    // A metric belongs to one project.
     hint: `project_id = ${text(projectId)}`,
     key: [`metric_id = ${text(metricId)}`, within.length === 1 ? within.join('') : `(${within.join(' OR ')})`],
     conditions: deleted === null ? [] : [deleted],
@@ -71,7 +71,7 @@ export function metricRows(
   }
 }
 
-/** Points with times in `[from, to)`, milliseconds; null for no bound. Of whole minutes their times are not read. */
+/** Points with times in `[from, to)`, milliseconds; null: no bound. For whole minutes, the column `at` is not read. */
 export function pointsWithin(from: number | null, to: number | null): string[] {
   const conditions: string[] = []
   if (from !== null) {
@@ -86,9 +86,9 @@ export function pointsWithin(from: number | null, to: number | null): string[] {
 }
 
 /**
- * The newest version of each trace that is not deleted. FINAL merges only granules that may hold versions of the same
- * trace, which are those lately written: the others are read as they are. The key is nearly the time (see idsWithin);
- * all versions of a trace lie in the partition of its creation.
+ * The latest version of each trace that is not deleted. FINAL merges only granules that may contain versions of the
+ * same trace, which are recent ones; the others are read as they are. The key is almost the creation time (see
+ * idsWithin). All versions of a trace are in the partition of its creation.
  */
 export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number): AggregateRows {
   return {
@@ -104,13 +104,16 @@ export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number
 export const FINAL_SETTINGS = 'do_not_merge_across_partitions_select_final = 1'
 
 /**
- * What takes the engine time and finds nothing here: projections, which granules had no such rows before, and
- * conditions column by column.
+ * Optimisations of the engine that cost time and gain nothing here: projections, the cache of conditions, and one
+ * PREWHERE step for each column.
  */
 const POINT_SETTINGS =
   'optimize_use_projections = 0, use_query_condition_cache = 0, enable_multiple_prewhere_read_steps = 0'
 
-/** Behind every statement over such rows. The engine must not draw the scale out of a sum (numeric-aggregates.ts). */
+/**
+ * The settings of every statement over such rows. The engine must not move the scale out of a sum
+ * (numeric-aggregates.ts).
+ */
 export function settingsOf({ table, byMinute }: AggregateRows, settings: readonly string[] = []): string {
   const all = ['optimize_arithmetic_operations_in_aggregate_functions = 0', ...settings]
   if (table.endsWith(' FINAL')) all.push(FINAL_SETTINGS)
@@ -119,8 +122,8 @@ export function settingsOf({ table, byMinute }: AggregateRows, settings: readonl
 }
 
 /**
- * Rows of `traces` or `steps` by the creation of the trace: bounds on their key. Only where ids have run ahead of it
- * (`idLeadMs`, see Journal) is the creation looked at, too.
+ * Rows of `traces` or `steps` by the creation time of the trace: bounds on their key. The time itself is checked only
+ * when ids may be ahead of it (`idLeadMs`, see Journal).
  */
 export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span: TimeSpan, idLeadMs: number): string[] {
   return [
@@ -131,7 +134,7 @@ export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span:
   ]
 }
 
-/** The creation of the trace, which every row of it has. */
+/** Bounds on the creation time of the trace, which every row has. */
 export function createdIn(
   column: 'id' | 'trace_id',
   { startTime, endTime }: { readonly startTime: number | null; readonly endTime: number | null },
@@ -152,7 +155,7 @@ export function eventConditions(filters: EventFilters): string[] {
   ]
 }
 
-/** Those filters that are not given ask for nothing. */
+/** Absent filters add no condition. */
 export function traceConditions(filters: Partial<RowFilters> & Narrowed): string[] {
   const isLeftOut = (name: RowFilterName) => filterValue(filters, name) === false
   const byTerm = termFilters(filters)
@@ -168,7 +171,7 @@ export function readsTerms(filters: Partial<RowFilters> & Narrowed): boolean {
   return filters.metadata.length > 0 || termFilters(filters).length > 0
 }
 
-/** Columns of their own are many times cheaper to read than terms: a filter that has none goes by its term. */
+/** Filters with a column of their own, many times cheaper to read than `terms`. The others use their term. */
 const COLUMN_CONDITIONS: { readonly [Name in RowFilterName]?: (value: string | boolean) => string } = {
   run_type: (value) => `run_type = ${text(String(value))}`,
   model: (value) => `has(models, ${text(String(value))})`,

@@ -9,7 +9,7 @@ import { rowsOf } from '../rows/rows-of.test-support.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 
-/** A metric event as the aggregates see it. */
+/** A metric event as the aggregates read it. */
 export interface PointRow {
   readonly metricId: MetricId
   readonly at: number
@@ -20,11 +20,11 @@ export interface PointRow {
   readonly source: '' | 'human' | 'code' | 'llm'
   readonly runType: string
   readonly models: readonly string[]
-  /** Of the event and, for keys it lacks, of its trace. */
+  /** Metadata of the event, and of its trace for keys that it lacks. */
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** For tests: a store of rows to aggregate, and what its aggregates wait for. At most one for each file. */
+/** For tests: a store of rows to aggregate, and the dependencies of its aggregates. At most one for each file. */
 export async function aggregateWorld() {
   const engine = await temporaryEngine()
   let idLeadMs = 0
@@ -34,7 +34,7 @@ export async function aggregateWorld() {
   return {
     engine,
     pending,
-    /** One entry for each time that aggregates waited. */
+    /** One entry for each time that aggregates waited for settled rows. */
     waits,
     dependencies: {
       engine,
@@ -42,12 +42,12 @@ export async function aggregateWorld() {
       pendingPurges: async (limit: number) => pending.slice(0, limit),
       idLeadMs: () => idLeadMs,
     },
-    /** From now on ids may be this much ahead of creations. */
+    /** From now on, ids may be ahead of creation times by this much. */
     allowLead(leadMs: number) {
       idLeadMs = leadMs
     },
     addPoints: (points: readonly PointRow[]) => addPoints(engine, points),
-    /** One part of the table for each call. */
+    /** Each call makes one part of the table. */
     async addTraces(traces: readonly TraceRecord[], steps: readonly NewStep[] = []) {
       await store.insert(rowsOf(traces, steps))
     },

@@ -15,9 +15,9 @@ import { MINUTE_MS } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * In place of expressions: how many rows there are with any of these options, then which of them, by their place
- * counted from 1, then how many of each. A key of one number that is bucket and option takes half the time of both as
- * they are, and a quarter of that of a map of counts in each bucket.
+ * Counts of enum options instead of expressions. The result is the number of rows with any of these options, then their
+ * places counted from 1, then the count of each. A single numeric key that combines bucket and option takes half the
+ * time of two keys, and a quarter of that of a map of counts for each bucket.
  */
 export interface OptionCounts {
   readonly countsOf: readonly string[]
@@ -25,20 +25,20 @@ export interface OptionCounts {
 
 type Expressions = readonly string[] | OptionCounts
 
-/** More than there are options, and a power of two. */
+/** Greater than the number of options; a power of two. */
 const OPTIONS_SPAN = 1024
 
 /** One bucket of one group. */
 export interface BucketRow extends PointGroup {
-  /** When the bucket begins, milliseconds. */
+  /** Start of the bucket, milliseconds. */
   readonly at: number
-  /** What each expression came to, in their order. */
+  /** The value of each expression, in their order. */
   readonly values: readonly unknown[]
 }
 
 /**
- * What each expression comes to in each bucket and group that has rows, by time, then by label. Throws DomainError
- * `validation_failed` when they are too many.
+ * The value of each expression in each bucket and group that has rows, ordered by time, then by label. Throws
+ * DomainError `validation_failed` when there are too many.
  */
 export async function bucketedRows(
   engine: TelemetryEngine,
@@ -62,8 +62,7 @@ function bucketedQuery(
   groups: ChosenGroups | null,
   expressions: Expressions,
 ): string {
-  // Options are counted minute by minute, which takes half of the time of a table of them all; numbers of a minute are
-  // not.
+  // Counting options minute by minute takes half the time of one hash table for all. Numbers gain nothing from it.
   const inOrder = 'countsOf' in expressions && rows.byMinute && groups === null && isOfMinutes(buckets)
   const source =
     groups === null
@@ -77,7 +76,7 @@ function bucketedQuery(
     const { countsOf } = expressions
     const places = integers(countsOf.map((_, at) => at + 1))
     const key = `${bucket} * ${OPTIONS_SPAN} + transform(option, [${texts(countsOf)}], [${places}], 0) AS k`
-    // Equal options of a minute lie side by side: counted in runs first, two million rows are some thousand.
+    // Equal options of a minute are adjacent: counting runs first reduces two million rows to some thousand.
     const [from, count] = inOrder
       ? [`(SELECT minute, option, count() AS n FROM ${source} GROUP BY minute, option)`, 'sum(n)']
       : [source, 'count()']
@@ -92,8 +91,8 @@ function bucketedQuery(
 }
 
 /**
- * The number of a row's bucket (see `bucketOf`). Rows are never from before 1970. Divided by a number of the same type,
- * which the engine does three times as fast.
+ * The number of a row's bucket (see `bucketOf`). Rows are never older than 1970. Dividing by a number of the same type
+ * is three times as fast in the engine.
  */
 function bucketExpression(rows: Pick<AggregateRows, 'time' | 'byMinute'>, buckets: TimeBuckets): string {
   if (!rows.byMinute || !isOfMinutes(buckets)) return timeBucketExpression(rows.time, buckets)
@@ -101,19 +100,19 @@ function bucketExpression(rows: Pick<AggregateRows, 'time' | 'byMinute'>, bucket
   return buckets.sizeMs === MINUTE_MS ? since : `intDiv(${since}, toUInt32(${integer(buckets.sizeMs / MINUTE_MS)}))`
 }
 
-/** The same of a DateTime64(3). */
+/** The same for a DateTime64(3). */
 export function timeBucketExpression(time: string, { sizeMs, originMs }: TimeBuckets): string {
   const since = originMs === 0 ? '' : ` - ${integer(originMs)}`
   return `intDiv(toUnixTimestamp64Milli(${time})${since}, toInt64(${integer(sizeMs)}))`
 }
 
-/** Whether each bucket is a number of whole minutes. */
+/** Whether each bucket consists of whole minutes. */
 export function isOfMinutes({ sizeMs, originMs }: TimeBuckets): boolean {
   return sizeMs % MINUTE_MS === 0 && originMs % MINUTE_MS === 0
 }
 
 export function tooManyPoints(): DomainError {
-  const detail = `More than ${SERIES_POINTS_MAX} points would come of it: ask for longer buckets, for less time or without groups.`
+  const detail = `The result would have more than ${SERIES_POINTS_MAX} points: use longer buckets, a shorter time or no groups.`
   return new DomainError('validation_failed', detail, {
     errors: [{ pointer: '?bucket', code: 'too_many', detail }],
   })

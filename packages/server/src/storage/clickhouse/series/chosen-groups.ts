@@ -4,23 +4,23 @@ import { integer, integers, texts } from '../engine/literal.ts'
 import { type GroupBy, type RowGroup, rowGroup } from '../rows/row-groups.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** The groups that an answer has by name. All others are summed as one when there are more. */
+/** The groups that a result shows by name. When there are more, the others are summed as one. */
 export interface ChosenGroups {
   readonly group: RowGroup
-  /** As they are stored, the largest first. */
+  /** Their stored values, the largest group first. */
   readonly stored: readonly string[]
   readonly leftOut: number
 }
 
-/** Where a point belongs: `other` holds the rows of all groups that were not chosen. */
+/** The group of a point. `other` contains the rows of all groups that were not chosen. */
 export interface PointGroup {
   readonly group: string | null
   readonly other?: true
 }
 
 /**
- * The groups with the greatest `weight` (an aggregate expression), then those with the most rows; of equal ones the
- * first by how they are stored. Null when nothing is grouped.
+ * The groups with the greatest `weight` (an aggregate expression), then those with the most rows, then by stored value.
+ * Null when the series has no groups.
  */
 export async function chooseGroups(
   engine: TelemetryEngine,
@@ -39,21 +39,21 @@ export async function chooseGroups(
 }
 
 /**
- * The chosen group of a row, by its place counted from 1; 0 is any other. A row that has several of a group's values
- * has several places, each once.
+ * The chosen group of a row, as its place counted from 1; 0 is any other. A row with several values has several
+ * distinct places.
  */
 export function placesOfRow({ group, stored }: ChosenGroups): string {
   return group.places((value) => placeOf(stored, value))
 }
 
-/** The same of an expression of one value. */
+/** The same for an expression with one value. */
 export function placeOf(stored: readonly string[], value: string): string {
   return `transform(${value}, [${texts(stored)}], [${integers(stored.map((_, at) => at + 1))}], 0)`
 }
 
 /**
- * Which places are answered: 0 only when groups were left out. One that appeared since they were chosen has no point of
- * its own, either.
+ * Which places are returned: 0 only when groups were left out. Rows of a group that appeared after the choice get no
+ * point.
  */
 export function placeCondition({ leftOut }: ChosenGroups, place: string): string {
   return leftOut > 0 ? '' : ` WHERE ${place} > 0`

@@ -11,7 +11,7 @@ import { ClickHouseMetricSeries } from './clickhouse-metric-series.ts'
 import { SeriesCache } from './series-cache.ts'
 
 const world = await aggregateWorld()
-/** Keeps nothing. */
+/** A cache that stores nothing. */
 const NO_CACHE = new SeriesCache(0)
 const series = new ClickHouseMetricSeries(world.dependencies, NO_CACHE)
 afterEach(() => world.clear())
@@ -134,7 +134,7 @@ function plainAggregates(kind: MetricSeriesQuery['kind'], rows: readonly PointRo
   }
 }
 
-test('every aggregate is what a plain computation makes of the same rows, for any bucket, group and filter', async () => {
+test('every aggregate equals a plain computation over the same rows, for any bucket, group and filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(pointRows, { minLength: 1, maxLength: 60 }),
@@ -196,7 +196,7 @@ test('every aggregate is what a plain computation makes of the same rows, for an
   )
 })
 
-test('the largest numbers there are have an average', async () => {
+test('the average of the largest numbers is finite', async () => {
   const huge = [Number.MAX_VALUE, Number.MAX_VALUE, Number.MAX_VALUE, Number.MAX_VALUE]
   await world.addPoints(huge.map((value) => point({ value })))
   const [found] = (await series.metricSeries(query())).points
@@ -211,7 +211,7 @@ test('the largest numbers there are have an average', async () => {
   })
 })
 
-test('numbers whose sum is too large on the way have an average', async () => {
+test('numbers whose sum overflows have an average', async () => {
   const { MAX_VALUE } = Number
   const values = [MAX_VALUE, MAX_VALUE, -MAX_VALUE, -MAX_VALUE, 8]
   await world.addPoints(values.map((value) => point({ value })))
@@ -228,7 +228,7 @@ test('a rate is exact', async () => {
   ])
 })
 
-test('percentiles of more than a sample are near the exact ones', async () => {
+test('percentiles of more than a sample are close to the exact ones', async () => {
   const values = Array.from({ length: 40_000 }, (_, n) => (n * 7919) % 40_000)
   await world.addPoints(values.map((value, n) => point({ at: BEGIN + n, value })))
   const [found] = (await series.metricSeries(query({ bucket: '1d' }))).points
@@ -238,7 +238,7 @@ test('percentiles of more than a sample are near the exact ones', async () => {
   assert.ok(Math.abs(found.aggregates.p95 / 40_000 - 0.95) < 0.012, `p95 ${found.aggregates.p95}`)
 })
 
-test('of more than a hundred groups the largest are answered, all others as one', async () => {
+test('of more than a hundred groups the largest are returned, all others as one', async () => {
   const rows = Array.from({ length: 130 }, (_, n) => point({ metadata: { task: n } }))
   const twice = [7, 120, 129].map((n) => point({ at: BEGIN + 1, metadata: { task: n } }))
   await world.addPoints([...rows, ...twice])
@@ -251,7 +251,7 @@ test('of more than a hundred groups the largest are answered, all others as one'
   assert.deepEqual(large, ['120', '129', '7'])
 })
 
-test('more points than an answer may have are refused', async () => {
+test('a result with too many points is refused', async () => {
   const rows = Array.from({ length: 5001 }, (_, n) => [
     point({ at: BEGIN + n * 1000, runType: 'a' }),
     point({ at: BEGIN + n * 1000, runType: 'b' }),
@@ -266,7 +266,7 @@ test('more points than an answer may have are refused', async () => {
   })
 })
 
-test('values too long for a term are groups of their own', async () => {
+test('values too long for a term have their own groups', async () => {
   const [long, longer] = ['x'.repeat(200), 'x'.repeat(201)]
   await world.addPoints([long, longer, long].map((env) => point({ metadata: { env } })))
   const { points } = await series.metricSeries(query({ kind: 'boolean', groupBy: { by: 'metadata', key: 'env' } }))
@@ -274,23 +274,23 @@ test('values too long for a term are groups of their own', async () => {
   for (const { group } of points) assert.match(group ?? '', /^sha256:[\w-]{43}$/)
 })
 
-test('an option that came after the question was asked does not count yet', async () => {
+test('an option that was added after the query began does not count', async () => {
   await world.addPoints([point({ option: 'good' }), point({ option: 'new' })])
   const { points } = await series.metricSeries(query({ kind: 'enum' }))
   assert.deepEqual(points, [{ at: BEGIN, group: null, count: 1, aggregates: { kind: 'enum', counts: { good: 1 } } }])
 })
 
-test('events of another project count in none of ours', async () => {
+test('events of another project do not count', async () => {
   await world.addPoints([point()])
   assert.deepEqual((await series.metricSeries(query({ projectId: OTHER_PROJECT }))).points, [])
 })
 
-test('events of traces that wait to be purged are left out, also when those are more than a statement can name', async () => {
+test('events of traces that wait to be purged are left out, also when a statement cannot name them all', async () => {
   const [kept, gone] = [idAt('tr', BEGIN, 1), idAt('tr', BEGIN, 2)]
   await world.addPoints([point({ traceId: kept }), point({ traceId: gone })])
   world.pending.push({ projectId: OTHER_PROJECT, traceId: kept })
   const count = async () => (await series.metricSeries(query())).points[0]?.count
-  assert.equal(await count(), 2, 'another project deleted nothing of ours')
+  assert.equal(await count(), 2, 'deletions of another project have no effect')
   world.pending.push({ projectId: PROJECT, traceId: gone })
   assert.equal(await count(), 1)
   await world.addTraces([traceRecord(gone, { deleted: true, version: 2, createdAt: BEGIN })])
@@ -298,7 +298,7 @@ test('events of traces that wait to be purged are left out, also when those are 
   assert.equal(await count(), 1)
 })
 
-test('what was committed before the question has settled before it is asked', async () => {
+test('a query waits until everything committed before it has settled', async () => {
   await world.addPoints([point()])
   await series.metricSeries(query())
   assert.deepEqual(world.waits, ['settled'])

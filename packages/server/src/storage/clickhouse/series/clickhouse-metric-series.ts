@@ -13,23 +13,23 @@ import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
 import { partsToRead } from './parts-to-read.ts'
-import type { SeriesCache, SeriesLook } from './series-cache.ts'
+import type { SeriesCache, SeriesRead } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** What aggregates need. */
 export interface AggregateDependencies {
   readonly engine: TelemetryEngine
-  /** Resolves when all that was readable at the call is in the engine. */
+  /** Resolves when everything that was readable at the call is in the engine. */
   readonly settled: () => Promise<void>
   readonly pendingPurges: PendingPurges
-  /** See Journal. To be asked behind `settled`: what settled meanwhile may have raised it. */
+  /** See Journal. Read it after `settled`: newly settled rows may have raised it. */
   readonly idLeadMs: () => number
 }
 
 type Point = SeriesPoint<MetricAggregates>
 
 /**
- * Series over the table `metric_points`. A bucket is read once, and again when something was committed to it: see
+ * Series over the table `metric_points`. A bucket is read once, and again only after a new commit to it; see
  * SeriesCache.
  */
 export class ClickHouseMetricSeries implements MetricSeriesStore {
@@ -43,24 +43,24 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
 
   async metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>> {
     const { engine, settled, pendingPurges } = this.#dependencies
-    const look = this.#cache.look(query)
+    const cached = this.#cache.beginRead(query)
     try {
       await settled()
       const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
       const reader = new SeriesReader(engine, query, deleted)
-      // While rows are left out by name, what they came to without them holds for a moment only.
-      const series = deleted === null ? await readThrough(look, query, reader) : await reader.readAll()
+      // While deleted rows are filtered by name, results are valid only for a moment, so they are not cached.
+      const series = deleted === null ? await readThrough(cached, query, reader) : await reader.readAll()
       if (series.points.length > SERIES_POINTS_MAX) throw tooManyPoints()
       return series
     } finally {
-      look.end()
+      cached.end()
     }
   }
 }
 
-/** What is known, and what is not from the engine. */
+/** Takes cached buckets from the cache and reads the others from the engine. */
 async function readThrough(
-  look: SeriesLook,
+  cached: SeriesRead,
   { span, buckets }: MetricSeriesQuery,
   reader: SeriesReader,
 ): Promise<Series<MetricAggregates>> {
@@ -68,11 +68,11 @@ async function readThrough(
   const keep = (part: readonly TimeSpan[], points: readonly Point[]) => {
     for (const [bucket, ofBucket] of byBucket(part, buckets, points)) {
       found.set(bucket, ofBucket)
-      if (isWhole(span, buckets, bucket)) look.keep(bucket, ofBucket)
+      if (isWhole(span, buckets, bucket)) cached.store(bucket, ofBucket)
     }
   }
   for (const bucket of bucketsOf(span, buckets)) {
-    const points = isWhole(span, buckets, bucket) ? look.find(bucket) : undefined
+    const points = isWhole(span, buckets, bucket) ? cached.find(bucket) : undefined
     if (points !== undefined) found.set(bucket, points)
   }
   if (found.size > 0) {
@@ -86,11 +86,11 @@ async function readThrough(
   }
   const series = await reader.readAll()
   if (series.groupsLeftOut === 0) keep([span], series.points)
-  else look.forget()
+  else cached.forget()
   return series
 }
 
-/** One question to the engine. */
+/** Reads one series from the engine. */
 class SeriesReader {
   readonly #engine: TelemetryEngine
   readonly #query: MetricSeriesQuery
@@ -111,8 +111,8 @@ class SeriesReader {
   }
 
   /**
-   * All points of each part; null when one of them has more groups than are answered, of which only all rows tell the
-   * largest.
+   * All points of each part. Null when a part has more groups than a result shows: then all rows are needed to find the
+   * largest groups.
    */
   async readParts(parts: readonly (readonly TimeSpan[])[]): Promise<readonly (readonly Point[])[] | null> {
     const read = await Promise.all(
@@ -192,11 +192,11 @@ const BOOLEAN: Kind = {
 }
 
 /**
- * Sums as they are, since scaling each number costs a twentieth of the whole: one beyond the largest number there is
- * comes as null.
+ * Sums without scaling, since scaling each number would cost a twentieth of the whole query. A sum beyond the largest
+ * number is returned as null.
  */
 const NUMERIC = numericKind('sum(value)', toPlainAverage)
-/** Of numbers whose sum would be too large. */
+/** For numbers whose sum would overflow. */
 const HUGE_NUMERIC = numericKind(scaledSum('value'), toAverage)
 
 function numericKind(sum: string, average: typeof toAverage): Kind {

@@ -45,7 +45,7 @@ const NO_FILTERS: TraceSeriesQuery['filters'] = {
   userId: null,
   metadata: [],
 }
-/** Dollars for a token of each kind; `free-form` has no price. */
+/** Dollars per token of each kind; `free-form` has no price. */
 const price: PriceOfTokens = (model, { input, cacheRead, output }) =>
   model === 'free-form' ? null : (Math.max(0, input - cacheRead) * 2 + cacheRead + output * 8) / 1000
 
@@ -65,7 +65,7 @@ function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } 
   }
 }
 
-/** As a client would ask for the same span and buckets. */
+/** As a client would query the same span and buckets. */
 function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
   const clusters = new MemoryClusterMembers()
   if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
@@ -211,7 +211,7 @@ function plainAggregates(
   }
 }
 
-test('every measure is what a plain computation makes of the newest versions, for any bucket, group and filter', async () => {
+test('every measure equals a plain computation over the latest versions, for any bucket, group and filter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(traceFields, { minLength: 1, maxLength: 30 }),
@@ -246,7 +246,7 @@ test('every measure is what a plain computation makes of the newest versions, fo
             }),
           ),
         )
-        // Versions in parts of their own, newest first: what is read must not hang on the order in which they came.
+        // Each version is in a part of its own, newest first: results must not depend on the order of arrival.
         for (const version of [2, 1, 0]) {
           const part = traces.flatMap((of) => of[version]?.record ?? [])
           if (part.length > 0) await world.addTraces(part, version === 0 ? stored : [])
@@ -292,7 +292,7 @@ test('every measure is what a plain computation makes of the newest versions, fo
   )
 })
 
-test('traces are grouped by name, those too long for a term by their hash', async () => {
+test('traces are grouped by name; names too long for a term are grouped by their hash', async () => {
   const names = ['flow', 'flow', 'n'.repeat(200)]
   await world.addTraces(names.map((name, n) => traceRecord(idAt('tr', BEGIN, n), { createdAt: BEGIN, name })))
   const { points } = await read(query({ groupBy: { by: 'name' } }))
@@ -304,7 +304,7 @@ test('traces are grouped by name, those too long for a term by their hash', asyn
   assert.match(points[1]?.group ?? '', /^sha256:/)
 })
 
-test('words are looked for in names and in the text of single steps, also for what they cost', async () => {
+test('words match names and the text of single steps, also for costs', async () => {
   const names = ['refund please', 'other', 'refund', 'none']
   const traces = names.map((name, n) =>
     traceRecord(idAt('tr', BEGIN + n * HOUR, n), { createdAt: BEGIN + n * HOUR, name }),
@@ -326,7 +326,7 @@ test('words are looked for in names and in the text of single steps, also for wh
   )
 })
 
-test('a cluster is counted as large as it may be, and refused beyond that', async () => {
+test('a cluster is counted up to its size limit, and refused beyond it', async () => {
   const most = Array.from({ length: SERIES_CLUSTER_TRACES }, (_, n) => idAt('tr', BEGIN + n, 1))
   const traces = [0, 77_777, SERIES_CLUSTER_TRACES - 1, SERIES_CLUSTER_TRACES].map((after) =>
     traceRecord(idAt('tr', BEGIN + after, 1), { createdAt: BEGIN + after }),
@@ -352,7 +352,7 @@ test('another project sees none of it', async () => {
   }
 })
 
-test('what was committed before the question has settled before it is asked', async () => {
+test('a query waits until everything committed before it has settled', async () => {
   await read(query())
   await read(query({ measure: 'cost_usd' }))
   assert.deepEqual(world.waits, ['settled', 'settled'])

@@ -15,7 +15,7 @@ import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
 import { hasNameWords, hasWords } from '../feed/word-conditions.ts'
 
-/** Series over the tables `traces` and `steps`. Deleted traces are told by their newest version. */
+/** Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
   readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
 
@@ -71,7 +71,7 @@ type Numbers = readonly [count: number, sum: number, min: number, max: number, q
 
 interface Measure {
   readonly condition: string | null
-  /** The larger, the sooner a group is answered: all together, so that what is left out is the least of the whole. */
+  /** Groups with the greatest weight are shown. It is a total, so the groups left out have the least of the whole. */
   readonly weight: string
   readonly expressions: readonly string[]
   readonly read: (values: Numbers) => TraceAggregates

@@ -7,12 +7,12 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 /** `Journal.pendingPurges`. */
 export type PendingPurges = (limit: number) => Promise<readonly DeletedTrace[]>
 
-/** Traces named in one statement: the engine takes no more than 256 KB of it. */
+/** Traces named in one statement: the engine accepts 256 KB of SQL. */
 const MOST_NAMED = 4000
 
 /**
- * The condition that leaves out the events of deleted traces whose rows have not been purged; null when there are none,
- * which is nearly always. Only traces that have events are named: the column is wide.
+ * A condition that leaves out the events of deleted traces whose rows are not purged yet; null when there are none,
+ * which is nearly always. Only traces that have events are named, because the column is wide.
  */
 export async function withoutDeleted(
   engine: TelemetryEngine,
@@ -23,13 +23,13 @@ export async function withoutDeleted(
   if (pending.length > MOST_NAMED) return `trace_id NOT IN (${tombstones(projectId)})`
   const ids = pending.filter((trace) => trace.projectId === projectId).map(({ traceId }) => traceId)
   if (ids.length === 0) return null
-  const judged = await engine.select(
+  const withEvents = await engine.select(
     `SELECT DISTINCT trace_id FROM metric_events WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(ids)})`,
   )
-  return judged.length === 0 ? null : notOfTraces(judged.map(([id]) => id as DeletedTrace['traceId']))
+  return withEvents.length === 0 ? null : notOfTraces(withEvents.map(([id]) => id as DeletedTrace['traceId']))
 }
 
-/** A deletion is a version of its trace that stays there until its events have been purged. */
+/** A deletion is stored as a version of its trace until the trace's events are purged. */
 function tombstones(projectId: ProjectId): string {
   return `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND deleted = 1`
 }

@@ -1,13 +1,13 @@
 /**
- * Aggregates of a number of each row, as expressions and as what is read from them.
+ * Aggregates of a number of each row, as expressions, and the functions that read their results.
  *
- * Sums are made of numbers scaled by a power of two, which changes no digit and keeps the sum of the largest numbers
- * there are finite; series of metrics scale only where they have to.
+ * Sums use numbers scaled by a power of two. That loses no digit and keeps the sum of the largest numbers finite.
+ * Metric series scale only where necessary.
  *
- * Percentiles are `quantiles` of ClickHouse: of up to 8,192 numbers the exact ones, interpolated linearly between
- * neighbours; of more those of a uniform sample of 8,192. The rank of what is given is then off by sqrt(p (1 - p) /
- * 8192) of all numbers (one standard deviation): 0.55 percentage points at p50, 0.24 at p95, 0.11 at p99. The sample of
- * the same rows read in the same order is the same.
+ * Percentiles are `quantiles` of ClickHouse: exact for up to 8,192 numbers, interpolated linearly between neighbours;
+ * beyond that, from a uniform sample of 8,192. The rank of the result is then off by sqrt(p (1 - p) / 8192) of all
+ * numbers (one standard deviation): 0.55 percentage points at p50, 0.24 at p95, 0.11 at p99. The same rows read in the
+ * same order give the same sample.
  */
 const SCALE = 2 ** -64
 
@@ -18,17 +18,17 @@ export function scaledSum(number: string): string {
   return `sum(${number} * ${SCALE})`
 }
 
-/** Of a scaled sum; beyond the largest number there is, that number. */
+/** Undoes the scale. A sum beyond the largest number becomes that number. */
 export function toSum(scaled: number): number {
   return clamped(scaled / SCALE)
 }
 
-/** Of a scaled sum; lies between the least and the greatest, as rounding might not. */
+/** From a scaled sum. Clamped between minimum and maximum, which rounding might exceed. */
 export function toAverage(scaled: number, count: number, least: number, greatest: number): number {
   return toPlainAverage(clamped(scaled / count / SCALE), 1, least, greatest)
 }
 
-/** The same of a sum that is not scaled. */
+/** The same for a sum without scaling. */
 export function toPlainAverage(sum: number, count: number, least: number, greatest: number): number {
   return Math.min(greatest, Math.max(least, sum / count))
 }

@@ -16,7 +16,7 @@ function minutes(count: number, known: (minute: number) => boolean, [later, earl
   )
 }
 
-test('few minutes that are not known are one part of as many spans as they lie in, many are two halves', () => {
+test('a few missing minutes are one part with a span for each gap, many are two halves', () => {
   assert.deepEqual(
     minutes(100, () => false),
     [[[0, 100]]],
@@ -45,7 +45,7 @@ test('few minutes that are not known are one part of as many spans as they lie i
   )
 })
 
-test('many minutes with more between them are one part, with less two halves', () => {
+test('many missing minutes with more known ones between them are one part, with fewer they are two halves', () => {
   const apart = (known: number) => minutes(1440, (minute) => minute >= 200 && minute < 200 + known)
   assert.deepEqual(apart(900), [
     [
@@ -56,23 +56,23 @@ test('many minutes with more between them are one part, with less two halves', (
   assert.deepEqual(apart(600), [[[0, 720]], [[720, 1440]]])
 })
 
-test('of more spans than a question has those with the least between them are one', () => {
+test('when there are more spans than a query accepts, those with the smallest gaps are joined', () => {
   const known = (minute: number) => minute % 10 !== 0 && minute !== 5
   const [part] = minutes(200, known)
   assert.equal(part?.length, 12)
   assert.deepEqual(part?.at(0)?.at(0), 0)
   assert.deepEqual(part?.at(-1)?.at(1), 191)
-  assert.ok(!part?.some(([from, to]) => from === 5 && to === 6), 'what is five minutes off is no span of its own')
+  assert.ok(!part?.some(([from, to]) => from === 5 && to === 6), 'minutes five apart are not joined')
 })
 
-test('of halves the ends that are no whole minutes are apart', () => {
+test('the ends of halves that are not whole minutes are separate parts', () => {
   assert.deepEqual(
     minutes(1440, () => false, [15_000, 30_000]),
     [[[0.25, 1]], [[1, 720]], [[720, 1439]], [[1439, 1439.5]]],
   )
 })
 
-test('parts hold all that is not known, in order, and share no bucket', () => {
+test('parts contain all missing buckets in order and share none', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 200_000 }),

@@ -2,16 +2,17 @@ import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../..
 import { isOfMinutes } from './bucketed-rows.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 
-/** Buckets from which on they are read by two sessions of the engine at once. */
+/** From this number of buckets on, two sessions of the engine read at once. */
 const HALVED_FROM = 120
-/** Spans of one question: some buckets got late events, each of them elsewhere. */
+/** Maximum number of spans in one query, for scattered buckets that got late events. */
 const MOST_SPANS = 12
 
 /**
- * Parts, each of one or more spans, that hold all buckets which are not known, in order, none with a bucket of another.
- * Few buckets are one part, in as many spans as they lie in; so are more where what is known between them is more
- * still. Else it is two halves, since each session of the engine works on one core; their first and last bucket are
- * apart where they do not begin or end with a minute, so that the others are read by their minutes alone.
+ * Parts of one or more spans, in order, that contain all buckets which are not known. No two parts share a bucket.
+ *
+ * - Few buckets are one part, with a span for each gap. So are many buckets if even more known ones lie between them.
+ * - Otherwise there are two halves, since each session of the engine uses one core. A first or last bucket that is not
+ *   made of whole minutes is a part of its own, so that the others are read by the column `minute` alone.
  */
 export function partsToRead(
   span: TimeSpan,
@@ -28,7 +29,7 @@ export function partsToRead(
     : halves(within(span, buckets, { first, last }), buckets).map((part) => [part])
 }
 
-/** Buckets by their numbers, both ends included. */
+/** Buckets by their numbers, both inclusive. */
 interface Range {
   readonly first: number
   readonly last: number
@@ -50,7 +51,7 @@ function rangesOf(span: TimeSpan, buckets: TimeBuckets, isIn: (bucket: number) =
   return ranges
 }
 
-/** At most MOST_SPANS of them: those with the least between them are one. */
+/** At most MOST_SPANS ranges: those with the smallest gaps are joined. */
 function withoutSmallGaps(ranges: readonly Range[]): readonly Range[] {
   const gaps = ranges
     .slice(1)

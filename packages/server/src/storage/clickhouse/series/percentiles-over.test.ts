@@ -23,7 +23,7 @@ const QUESTION = {
   option: null,
 } as const
 
-test('others have their turn while very many numbers are ranked', async () => {
+test('ranking very many numbers yields to the event loop', async () => {
   const once = NUMBERS.map(() => 1)
   const engine = {
     select: async () => [

@@ -7,27 +7,24 @@ import { valuesBySegmentQuery } from './segments-query.ts'
 import { type Segment, slidingWindows, type SlidingTimes } from '../measures/sliding-windows.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** Different numbers of all segments that are held at a time. */
+/** Maximum number of distinct numbers in all segments held at once. */
 const MOST_NUMBERS = 250_000
 /**
- * Bits behind the leading one that numbers are told apart by: all, or as few as are needed for so many different ones
- * to be left. With `b` of them a percentile is off by up to 2^-(b + 1) of itself: 0.1 %, 0.8 %, 3.1 %, 12.5 %.
+ * Mantissa bits by which numbers are distinguished: all, or as few as needed for at most MOST_NUMBERS distinct ones.
+ * With `b` bits a percentile is off by up to 2^-(b + 1) of itself: 0.1 %, 0.8 %, 3.1 %, 12.5 %.
  */
 const PRECISIONS = [null, 9, 6, 4, 2] as const
-/** Put into windows or taken out before requests have their turn: some milliseconds. */
+/** Numbers added to or removed from windows before yielding: some milliseconds. */
 const NUMBERS_IN_A_TURN = 20_000
 
 interface Numbers extends Segment {
-  /** Each once. */
+  /** Distinct numbers. */
   readonly numbers: readonly number[]
-  /** How many rows have each. */
+  /** Number of rows with each. */
   readonly counts: readonly number[]
 }
 
-/**
- * A percentile of each window, `share` being 0.5 for the median. Whatever the numbers are, requests have their turn
- * meanwhile.
- */
+/** A percentile of each window; `share` is 0.5 for the median. Yields to the event loop, whatever the numbers are. */
 export async function percentilesOver(
   engine: TelemetryEngine,
   rows: AggregateRows,
@@ -71,11 +68,11 @@ async function numbersBySegment(
   }
   throw new DomainError(
     'storage_unavailable',
-    'The numbers are too many and too different for percentiles over so many windows.',
+    'There are too many distinct numbers for percentiles over so many windows.',
   )
 }
 
-/** The middle of all numbers that begin with the same bits; zero stays zero. */
+/** The middle of all numbers that share these leading bits; zero stays zero. */
 function rounded(number: string, bits: number | null): string {
   if (bits === null) return number
   const dropped = 52n - BigInt(bits)
@@ -85,7 +82,7 @@ function rounded(number: string, bits: number | null): string {
   return `if(${number} = 0, 0., reinterpretAsFloat64(${kept}))`
 }
 
-/** Ascending, each once. */
+/** Ascending and distinct. */
 function differentNumbers(segments: readonly Numbers[]): Float64Array {
   const all = new Float64Array(sizeOf(segments))
   let end = 0
@@ -100,7 +97,7 @@ function sizeOf(segments: readonly Numbers[]): number {
   return segments.reduce((size, { numbers }) => size + numbers.length, 0)
 }
 
-/** Of one that is among `ascending`. */
+/** The index of a number that is in `ascending`. */
 function placeOf(ascending: Float64Array, number: number): number {
   let [low, high] = [0, ascending.length - 1]
   while (low < high) {

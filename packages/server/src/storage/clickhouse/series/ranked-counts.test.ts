@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { plainQuantile } from './aggregate-reference.test-support.ts'
 import { RankedCounts } from './ranked-counts.ts'
 
-test('whatever was put in and taken out, every quantile is that of what is left', () => {
+test('every quantile is that of the current content, whatever was added and removed', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: -1000, max: 1000 }), { minLength: 1, maxLength: 40 }),

@@ -1,6 +1,6 @@
 /**
- * A bag of numbers out of a known set, that tells the number of any rank; every change and question takes as many steps
- * as the set's size has bits.
+ * A multiset of numbers from a known set, with look-up by rank. Every change and look-up takes O(log n) steps for a set
+ * of n.
  */
 export class RankedCounts {
   readonly #values: Float64Array
@@ -8,7 +8,7 @@ export class RankedCounts {
   readonly #tree: Float64Array
   #size = 0
 
-  /** `values` ascending, each once. */
+  /** `values`: ascending and distinct. */
   constructor(values: Float64Array) {
     this.#values = values
     this.#tree = new Float64Array(values.length + 1)
@@ -18,7 +18,7 @@ export class RankedCounts {
     return this.#size
   }
 
-  /** Adds `count` of the value at this place of `values`; takes them out when negative. */
+  /** Adds `count` occurrences of the value at this index of `values`; a negative count removes them. */
   add(place: number, count: number): void {
     this.#size += count
     for (let cell = place + 1; cell < this.#tree.length; cell += cell & -cell) {
@@ -26,10 +26,7 @@ export class RankedCounts {
     }
   }
 
-  /**
-   * Interpolated linearly between the neighbours of rank `share * (size - 1)`, counted from 0. The bag MUST hold
-   * something.
-   */
+  /** Interpolated linearly between the neighbours of rank `share * (size - 1)`, counted from 0. MUST NOT be empty. */
   quantile(share: number): number {
     const rank = share * (this.#size - 1)
     const below = this.#atRank(Math.floor(rank))

@@ -6,7 +6,7 @@ import { segmentExpressions, type SlidingTimes } from '../measures/sliding-windo
 
 const BY_SEGMENT = 'GROUP BY first_window, last_window ORDER BY first_window, last_window'
 
-/** Segments in order of time: the first window, the last one, then the aggregates. */
+/** Segments in order of time. Columns: the first window, the last window, then the aggregates. */
 export function segmentsQuery(
   rows: AggregateRows,
   question: MeasureQuestion,
@@ -17,8 +17,8 @@ export function segmentsQuery(
 }
 
 /**
- * The same, each with its different values of an expression and, in the same order, how many rows have each; `limit` of
- * them in all, in no order.
+ * The same, but for each segment the distinct values of an expression and, in the same order, how many rows have each.
+ * At most `limit` values in all, in no order.
  */
 export function valuesBySegmentQuery(
   rows: AggregateRows,

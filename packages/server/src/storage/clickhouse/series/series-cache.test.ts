@@ -4,13 +4,13 @@ import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricAggregates, SeriesPoint } from '../../../ports/metrics/metric-series.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../../../traces/trace-builders.test-support.ts'
-import { SeriesCache, type SeriesLook } from './series-cache.ts'
+import { SeriesCache, type SeriesRead } from './series-cache.ts'
 
 const METRIC: MetricId = idAt('met', 1)
 const OTHER_METRIC: MetricId = idAt('met', 2)
 const { buckets } = toBucketedSpan({ startTime: 0, endTime: 600_000, bucket: '1m' }, 0)
 
-function question({ projectId = PROJECT, metricId = METRIC, runType = null as string | null } = {}) {
+function query({ projectId = PROJECT, metricId = METRIC, runType = null as string | null } = {}) {
   const filters = { runType, model: null, source: null, metadata: [] }
   return { projectId, metricId, kind: 'boolean' as const, options: [], buckets, filters, groupBy: null }
 }
@@ -19,19 +19,19 @@ function points(bucket: number, count: number): readonly SeriesPoint<MetricAggre
   return [{ at: bucket * 60_000, group: null, count, aggregates: { kind: 'boolean', passed: 0 } }]
 }
 
-function looking<T>(cache: SeriesCache, use: (look: SeriesLook) => T, asked = question()): T {
-  const look = cache.look(asked)
-  const result = use(look)
-  look.end()
+function reading<T>(cache: SeriesCache, use: (read: SeriesRead) => T, of = query()): T {
+  const read = cache.beginRead(of)
+  const result = use(read)
+  read.end()
   return result
 }
 
-function keep(cache: SeriesCache, bucket: number, count: number, asked = question()): void {
-  looking(cache, (look) => look.keep(bucket, points(bucket, count)), asked)
+function store(cache: SeriesCache, bucket: number, count: number, of = query()): void {
+  reading(cache, (read) => read.store(bucket, points(bucket, count)), of)
 }
 
-function find(cache: SeriesCache, bucket: number, asked = question()): number | 'none' | undefined {
-  const found = looking(cache, (look) => look.find(bucket), asked)
+function find(cache: SeriesCache, bucket: number, of = query()): number | 'none' | undefined {
+  const found = reading(cache, (read) => read.find(bucket), of)
   return found?.length === 0 ? 'none' : found?.[0]?.count
 }
 
@@ -43,72 +43,72 @@ function deletion(projectId: ProjectId) {
   return { traces: [{ projectId, deleted: true }], metricEvents: [] }
 }
 
-test('a bucket is found by the same question, empty ones too, until something is committed to it', () => {
+test('the same query finds a bucket, also an empty one, until a commit to it', () => {
   const cache = new SeriesCache()
-  keep(cache, 3, 7)
-  keep(cache, 4, 8)
-  looking(cache, (look) => look.keep(5, []))
+  store(cache, 3, 7)
+  store(cache, 4, 8)
+  reading(cache, (read) => read.store(5, []))
   assert.deepEqual([find(cache, 3), find(cache, 4), find(cache, 5), find(cache, 6)], [7, 8, 'none', undefined])
-  assert.equal(find(cache, 3, question({ runType: 'eval' })), undefined)
+  assert.equal(find(cache, 3, query({ runType: 'eval' })), undefined)
   cache.note(event(3 * 60_000 + 59_999))
   cache.note(event(4 * 60_000, OTHER_METRIC))
   assert.deepEqual([find(cache, 3), find(cache, 4), find(cache, 5)], [undefined, 8, 'none'])
 })
 
-test('what was read is not kept when something was committed to its bucket since the look began', () => {
+test('a result is not cached if its bucket got a commit since the read began', () => {
   const cache = new SeriesCache()
-  const [early, late] = [cache.look(question()), cache.look(question())]
+  const [early, late] = [cache.beginRead(query()), cache.beginRead(query())]
   cache.note(event(180_000))
-  const after = cache.look(question())
-  for (const look of [early, late]) {
-    look.keep(3, points(3, 1))
-    look.keep(4, points(4, 1))
-    look.end()
+  const after = cache.beginRead(query())
+  for (const read of [early, late]) {
+    read.store(3, points(3, 1))
+    read.store(4, points(4, 1))
+    read.end()
   }
   assert.equal(after.find(3), undefined)
   assert.equal(after.find(4)?.[0]?.count, 1)
-  after.keep(3, points(3, 2))
+  after.store(3, points(3, 2))
   after.end()
   assert.equal(find(cache, 3), 2)
 })
 
-test('a deletion forgets its project, and what looks under way have read before it', () => {
+test('a deletion evicts its project, also what running reads have fetched before it', () => {
   const cache = new SeriesCache()
-  keep(cache, 3, 7)
-  keep(cache, 3, 9, question({ projectId: OTHER_PROJECT, metricId: OTHER_METRIC }))
-  const look = cache.look(question())
+  store(cache, 3, 7)
+  store(cache, 3, 9, query({ projectId: OTHER_PROJECT, metricId: OTHER_METRIC }))
+  const read = cache.beginRead(query())
   cache.note({ traces: [{ projectId: PROJECT, deleted: false }], metricEvents: [] })
   assert.equal(find(cache, 3), 7)
   cache.note(deletion(PROJECT))
-  look.keep(4, points(4, 1))
-  look.end()
+  read.store(4, points(4, 1))
+  read.end()
   assert.deepEqual([find(cache, 3), find(cache, 4)], [undefined, undefined])
-  assert.equal(find(cache, 3, question({ projectId: OTHER_PROJECT, metricId: OTHER_METRIC })), 9)
+  assert.equal(find(cache, 3, query({ projectId: OTHER_PROJECT, metricId: OTHER_METRIC })), 9)
 })
 
-test('of too much the question that was asked the longest ago is forgotten, and all is let go of in the end', () => {
+test('beyond the limit the least recently used query is evicted, and in the end everything', () => {
   const cache = new SeriesCache(25)
-  for (const runType of ['a', 'b', 'c']) keep(cache, 1, 1, question({ runType }))
-  assert.equal(find(cache, 1, question({ runType: 'a' })), 1)
-  for (let bucket = 2; bucket < 5; bucket++) keep(cache, bucket, 1, question({ runType: 'c' }))
+  for (const runType of ['a', 'b', 'c']) store(cache, 1, 1, query({ runType }))
+  assert.equal(find(cache, 1, query({ runType: 'a' })), 1)
+  for (let bucket = 2; bucket < 5; bucket++) store(cache, bucket, 1, query({ runType: 'c' }))
   assert.ok(cache.numbers <= 25, `${cache.numbers}`)
-  assert.equal(find(cache, 1, question({ runType: 'b' })), undefined)
-  assert.equal(find(cache, 1, question({ runType: 'a' })), 1)
-  assert.equal(find(cache, 4, question({ runType: 'c' })), 1)
+  assert.equal(find(cache, 1, query({ runType: 'b' })), undefined)
+  assert.equal(find(cache, 1, query({ runType: 'a' })), 1)
+  assert.equal(find(cache, 4, query({ runType: 'c' })), 1)
   for (let bucket = 0; bucket < 100; bucket++) {
-    keep(cache, bucket, 1, question({ runType: 'c' }))
+    store(cache, bucket, 1, query({ runType: 'c' }))
     assert.ok(cache.numbers <= 25, `${cache.numbers}`)
   }
-  looking(cache, (look) => look.forget(), question({ runType: 'c' }))
+  reading(cache, (read) => read.forget(), query({ runType: 'c' }))
   cache.note(deletion(PROJECT))
   assert.equal(cache.numbers, 0)
 })
 
-test('of more than a hundred questions the one that was asked the longest ago is forgotten', () => {
+test('of more than a hundred queries the least recently used is evicted', () => {
   const cache = new SeriesCache()
-  for (let n = 0; n < 150; n++) keep(cache, 1, 1, question({ runType: `${n}` }))
-  assert.equal(find(cache, 1, question({ runType: '149' })), 1)
-  assert.equal(find(cache, 1, question({ runType: '60' })), 1)
-  assert.equal(find(cache, 1, question({ runType: '0' })), undefined)
+  for (let n = 0; n < 150; n++) store(cache, 1, 1, query({ runType: `${n}` }))
+  assert.equal(find(cache, 1, query({ runType: '149' })), 1)
+  assert.equal(find(cache, 1, query({ runType: '60' })), 1)
+  assert.equal(find(cache, 1, query({ runType: '0' })), undefined)
   assert.equal(cache.numbers, 99 * 5)
 })

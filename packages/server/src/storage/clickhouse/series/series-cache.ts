@@ -5,43 +5,42 @@ import type { MetricAggregates, MetricSeriesQuery, SeriesPoint } from '../../../
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 
 type Points = readonly SeriesPoint<MetricAggregates>[]
-/** What is asked, whatever the span. */
-type SeriesQuestion = Omit<MetricSeriesQuery, 'span'>
+/** A query without its span. */
+type SpanlessQuery = Omit<MetricSeriesQuery, 'span'>
 
-/** What of a commit matters here. */
+/** The relevant part of a commit. */
 export interface SeriesChange {
   readonly traces: readonly Pick<TraceRecord, 'projectId' | 'deleted'>[]
   readonly metricEvents: readonly { readonly record: Pick<MetricEventRecord, 'metricId' | 'at'> }[]
 }
 
-/** One answer in the making, from before it waits for what it is to count until its end. */
-export interface SeriesLook {
-  /** The points of a bucket, none of an empty one; undefined when it is to be read. */
+/** One running read, from before it waits for settled rows until its end. */
+export interface SeriesRead {
+  /** The points of a bucket, empty for an empty bucket; undefined when it is not cached. */
   find(bucket: number): Points | undefined
   /**
-   * All points of a whole bucket. They are not kept when something was committed to it since the look began: they may
-   * be without that.
+   * Caches all points of a whole bucket, unless it got a commit since the read began: the points may lack that commit.
    */
-  keep(bucket: number, points: Points): void
-  /** Lets go of all buckets of the question. */
+  store(bucket: number, points: Points): void
+  /** Evicts all buckets of the query. */
   forget(): void
   end(): void
 }
 
 /** About 12 MB. */
 const MOST_NUMBERS = 200_000
-/** Each event is held against all those of its metric. */
-const MOST_QUESTIONS = 100
+/** Each event is compared with all cached queries of its metric. */
+const MOST_QUERIES = 100
 
 /**
- * What the buckets of metric series came to: who looks again reads only those to which something was committed since.
- * It is told of every commit before that is answered; buckets that got an event are forgotten, and with a deleted trace
- * all of its project. So nothing is found here that is without what was acknowledged before the look began. In memory
- * alone and bounded: the question that was asked the longest ago is forgotten first.
+ * Caches aggregated buckets per query; a bucket is recomputed only after a new event falls into it. `note` is called
+ * with every commit before the commit is acknowledged: it evicts the buckets that got an event, and all buckets of a
+ * project with a deleted trace. So the cache never lacks what was acknowledged before a read began. In memory and
+ * bounded; evicts the least recently used query first.
  */
 export class SeriesCache {
   readonly #mostNumbers: number
-  /** The one asked last comes last. */
+  /** Ordered by last use, the latest last. */
   readonly #entries = new Map<string, Entry>()
   readonly #ofMetric = new Map<MetricId, Set<Entry>>()
   #numbers = 0
@@ -50,7 +49,7 @@ export class SeriesCache {
     this.#mostNumbers = mostNumbers
   }
 
-  /** Held, of all points together. */
+  /** Numbers held in all points. */
   get numbers(): number {
     return this.#numbers
   }
@@ -61,7 +60,7 @@ export class SeriesCache {
       for (const entry of this.#ofMetric.get(record.metricId) ?? []) {
         const bucket = bucketOf(entry.buckets, record.at)
         this.#drop(entry, bucket)
-        for (const changed of entry.looks) changed.add(bucket)
+        for (const changed of entry.reads) changed.add(bucket)
       }
     }
     const purged = new Set(traces.filter((trace) => trace.deleted).map(({ projectId }) => projectId))
@@ -69,28 +68,28 @@ export class SeriesCache {
     for (const entry of this.#entries.values()) if (purged.has(entry.projectId)) this.#forget(entry)
   }
 
-  /** MUST be called before the answer waits for what it is to count, and ended. */
-  look(question: SeriesQuestion): SeriesLook {
-    const entry = this.#entryOf(question)
+  /** MUST be called before the read waits for settled rows, and `end` MUST be called after it. */
+  beginRead(query: SpanlessQuery): SeriesRead {
+    const entry = this.#entryOf(query)
     const changed = new Set<number>()
-    entry.looks.add(changed)
+    entry.reads.add(changed)
     return {
-      find: (bucket) => entry.kept.get(bucket),
-      keep: (bucket, points) => {
-        if (!entry.forgotten && !changed.has(bucket)) this.#keep(entry, bucket, points)
+      find: (bucket) => entry.cached.get(bucket),
+      store: (bucket, points) => {
+        if (!entry.forgotten && !changed.has(bucket)) this.#store(entry, bucket, points)
       },
       forget: () => this.#forget(entry),
       end: () => {
-        entry.looks.delete(changed)
-        if (entry.looks.size === 0 && entry.kept.size === 0) this.#forget(entry)
+        entry.reads.delete(changed)
+        if (entry.reads.size === 0 && entry.cached.size === 0) this.#forget(entry)
       },
     }
   }
 
-  #entryOf(question: SeriesQuestion): Entry {
-    const key = keyOf(question)
+  #entryOf(query: SpanlessQuery): Entry {
+    const key = keyOf(query)
     const known = this.#entries.get(key)
-    const entry = known ?? new Entry(key, question)
+    const entry = known ?? new Entry(key, query)
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (known === undefined) {
@@ -101,9 +100,9 @@ export class SeriesCache {
     return entry
   }
 
-  #keep(entry: Entry, bucket: number, points: Points): void {
+  #store(entry: Entry, bucket: number, points: Points): void {
     this.#drop(entry, bucket)
-    entry.kept.set(bucket, points)
+    entry.cached.set(bucket, points)
     const numbers = numbersIn(points)
     entry.numbers += numbers
     this.#numbers += numbers
@@ -112,21 +111,21 @@ export class SeriesCache {
 
   #forgetOldest(): void {
     for (const oldest of this.#entries.values()) {
-      if (this.#numbers <= this.#mostNumbers && this.#entries.size <= MOST_QUESTIONS) return
+      if (this.#numbers <= this.#mostNumbers && this.#entries.size <= MOST_QUERIES) return
       this.#forget(oldest)
     }
   }
 
   #drop(entry: Entry, bucket: number): void {
-    const points = entry.kept.get(bucket)
+    const points = entry.cached.get(bucket)
     if (points === undefined) return
-    entry.kept.delete(bucket)
+    entry.cached.delete(bucket)
     const numbers = numbersIn(points)
     entry.numbers -= numbers
     this.#numbers -= numbers
   }
 
-  /** Looks under way go on without it, and keep nothing. */
+  /** Running reads continue without the entry and cache nothing. */
   #forget(entry: Entry): void {
     if (entry.forgotten) return
     entry.forgotten = true
@@ -143,13 +142,13 @@ class Entry {
   readonly projectId: ProjectId
   readonly metricId: MetricId
   readonly buckets: TimeBuckets
-  readonly kept = new Map<number, Points>()
-  /** Of each look under way the buckets to which something was committed since it began. */
-  readonly looks = new Set<Set<number>>()
+  readonly cached = new Map<number, Points>()
+  /** For each running read, the buckets that got a commit since it began. */
+  readonly reads = new Set<Set<number>>()
   numbers = 0
   forgotten = false
 
-  constructor(key: string, { projectId, metricId, buckets }: SeriesQuestion) {
+  constructor(key: string, { projectId, metricId, buckets }: SpanlessQuery) {
     this.key = key
     this.projectId = projectId
     this.metricId = metricId
@@ -157,11 +156,11 @@ class Entry {
   }
 }
 
-function keyOf({ projectId, metricId, kind, options, buckets, filters, groupBy }: SeriesQuestion): string {
+function keyOf({ projectId, metricId, kind, options, buckets, filters, groupBy }: SpanlessQuery): string {
   return JSON.stringify([projectId, metricId, kind, options, buckets.sizeMs, buckets.originMs, filters, groupBy])
 }
 
-/** About how many numbers are held for them, that of the bucket among them. */
+/** Approximate number of numbers held for these points, including that of the bucket. */
 function numbersIn(points: Points): number {
   let numbers = 1
   for (const { aggregates } of points) {

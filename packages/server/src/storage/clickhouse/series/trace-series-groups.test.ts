@@ -53,7 +53,7 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
 }
 
 /**
- * 110 models, each but `other` in one trace of its own; the later a model the less is used of it. 25 traces use
+ * 110 models, each but `other` in one trace of its own; later models have less of each measure. 25 traces use
  * `cheap-0`.
  */
 async function addManyModels() {
@@ -101,16 +101,16 @@ function sumOf(points: readonly Point[]): number {
   }, 0)
 }
 
-test('of more than a hundred groups those with the most of the measure are answered, the others as one', async () => {
+test('of more than a hundred groups those with the most of the measure are returned, the others as one', async () => {
   await addManyModels()
   for (const measure of ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const) {
     const { points, groupsLeftOut } = await series(measure, { by: 'name' })
     const shown = new Set(points.filter(({ other }) => other !== true).map(({ group }) => group))
     assert.deepEqual([shown.size, groupsLeftOut], [100, 10], measure)
-    // One name has most traces; the others fail, last, use and cost more.
+    // One name has the most traces; the others fail, take longer, use more and cost more.
     assert.equal(shown.has('cheap-0'), measure === 'count', measure)
     assert.equal(shown.has('m0'), true, measure)
-    // Equal ones by their names, of which `m99` is among the last.
+    // Ties are ordered by name; `m99` is among the last.
     const isEven = measure === 'count' || measure === 'error_rate'
     assert.equal(shown.has(isEven ? 'm99' : 'm106'), false, measure)
     const whole = await series(measure, null)
@@ -118,7 +118,7 @@ test('of more than a hundred groups those with the most of the measure are answe
   }
 })
 
-test('costs choose groups by their prices, also of what was cached, and models by their own steps', async () => {
+test('cost groups are chosen by price, including cached tokens, and models by their own steps', async () => {
   await addManyModels()
   const { points, groupsLeftOut } = await series('cost_usd', { by: 'model' })
   const shown = points.filter(({ other }) => other !== true).map(({ group }) => group)
@@ -130,7 +130,7 @@ test('costs choose groups by their prices, also of what was cached, and models b
   )
 })
 
-test('a group named like the others is one of its own', async () => {
+test('a group named like the others is separate', async () => {
   await addManyModels()
   const { points } = await series('cost_usd', { by: 'name' }, 'all')
   const named = points.find(({ group }) => group === 'other')
@@ -147,7 +147,7 @@ test('a trace with several of the other models counts in them once', async () =>
   assert.deepEqual([points.at(-1)?.other, points.at(-1)?.count, groupsLeftOut], [true, 1, 3])
 })
 
-test('one bucket holds the whole time, percentiles included', async () => {
+test('one bucket contains the whole time, percentiles included', async () => {
   const durations = [10, 20, 30, 40, 50]
   await world.addTraces(
     durations.map((ownEndedAt, n) =>

@@ -7,7 +7,7 @@ import type {
 } from '../../../packages/server/src/ports/monitors/monitor-measures.ts'
 import { DAY_MS, MONITORED_METRICS } from './series-archive.ts'
 
-export interface MonitorQuestion {
+export interface MonitorMeasure {
   readonly question: MeasureQuestion
   readonly windowMs: number
 }
@@ -20,17 +20,17 @@ export const NO_FILTERS: MeasureFilters = {
 }
 
 /**
- * Three of four on metrics, the others on traces; all windows alike; one of ten by run type, one of ten by source or
- * model, one of twenty by metadata.
+ * Three of four on metrics, the others on traces, all with the same window. One of ten filters by run type, one of ten
+ * by source or model, one of twenty by metadata.
  */
-export function monitorQuestions(count: number): readonly MonitorQuestion[] {
+export function monitorMeasures(count: number): readonly MonitorMeasure[] {
   return Array.from({ length: count }, (_, n) => ({
-    question: n % 4 === 3 ? traceQuestion(n >> 2) : eventQuestion(n),
+    question: n % 4 === 3 ? traceMeasure(n >> 2) : eventMeasure(n),
     windowMs: WINDOWS_MS[(n >> 2) % 4] as number,
   }))
 }
 
-export function eventQuestion(n: number): MeasureQuestion {
+export function eventMeasure(n: number): MeasureQuestion {
   const metricId = MONITORED_METRICS[n % MONITORED_METRICS.length]!
   const aggregations: readonly Aggregation[] =
     n % 2 === 1 ? ['avg', 'p95', 'max', 'p50', 'count'] : ['pass_rate', 'count']
@@ -38,7 +38,7 @@ export function eventQuestion(n: number): MeasureQuestion {
   return { source: { kind: 'metric', metricId }, filters: filters(n, { source: 'human' }), aggregation, option: null }
 }
 
-function traceQuestion(n: number): MeasureQuestion {
+function traceMeasure(n: number): MeasureQuestion {
   const [measure, aggregation] = (
     [
       ['error_rate', 'avg'],

@@ -5,44 +5,44 @@ import { timeOfId } from '../../lib/ids/ids.ts'
 import { type FeedCandidate, type FeedSort, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
-export interface MovedRowsDependencies {
+export interface SnapshotRowsDependencies {
   readonly journal: Pick<Journal, 'supersededAt'>
   readonly watermark: () => Watermark
 }
 
 /**
- * Rows changed since a walk began, with the keys they had then. Serves one page; the journal is asked again only when
- * it has gone on.
+ * Rows that changed since a walk began, with the keys they had then. Serves one page; queries the journal again only
+ * after a new commit.
  */
-export class MovedRows {
-  readonly #dependencies: MovedRowsDependencies
+export class SnapshotRows {
+  readonly #dependencies: SnapshotRowsDependencies
   readonly #query: FeedQuery
   readonly #snapshot: number
   #rows: ReadonlyMap<TraceId, FeedCandidate> = new Map()
   /** The last commit when the rows were read. */
   #readAt: number | null = null
 
-  constructor(dependencies: MovedRowsDependencies, query: FeedQuery, snapshot: number) {
+  constructor(dependencies: SnapshotRowsDependencies, query: FeedQuery, snapshot: number) {
     this.#dependencies = dependencies
     this.#query = query
     this.#snapshot = snapshot
   }
 
   /**
-   * Whether this is the version its trace had when the walk began. What was found once stays: only one that is not
-   * there may have come since.
+   * Whether this is the version that its trace had when the walk began. An entry stays valid; only a missing one may
+   * have been added since.
    */
-  async held(candidate: FeedCandidate): Promise<boolean> {
+  async isSnapshotVersion(candidate: FeedCandidate): Promise<boolean> {
     if (!this.#rows.has(candidate.id)) await this.#refresh()
     return this.#rows.get(candidate.id)?.version === candidate.version
   }
 
-  /** Whether its row may come from here, which says nothing about its words: the journal has no text. */
+  /** Whether the row may come from here. That says nothing about its words: the journal has no text. */
   has(id: TraceId): boolean {
     return this.#rows.has(id)
   }
 
-  /** The candidates with those rows in `(after, last]` that the store no longer has as they were. */
+  /** The candidates, together with those changed rows in `(after, last]` whose old versions the store has lost. */
   async mergeInto(
     candidates: readonly FeedCandidate[],
     after: Position | null,
@@ -67,7 +67,7 @@ export class MovedRows {
     const { projectId, sort, startTime, endTime } = this.#query
     const rows = new Map<TraceId, FeedCandidate>()
     for (const keys of await journal.supersededAt(projectId, this.#snapshot)) {
-      // The creation is at most that much before: the row itself decides.
+      // The creation is at most `idLeadMs` before the time of the id; the row itself decides.
       const ofId = timeOfId(keys.traceId)
       if (ofId < (startTime ?? 0) || (endTime !== null && ofId >= endTime + idLeadMs)) continue
       rows.set(keys.traceId, { id: keys.traceId, version: keys.fromVersion, key: supersededKey(keys, sort) })

@@ -16,8 +16,8 @@ const METRIC: MetricId = idAt('met', 1)
 const world = await aggregateWorld()
 
 /**
- * Events on their way into the engine, as the service has them: readable at once, in the engine by the time that a
- * question has waited for it.
+ * Events on their way into the engine, as in the service: readable at once, and in the engine after a query has waited
+ * for them.
  */
 class Events {
   readonly #cache: SeriesCache
@@ -45,7 +45,7 @@ class Events {
     await world.addPoints(points)
   }
 
-  /** Of a trace, whose events wait to be purged from then on. */
+  /** Deletes a trace; its events wait to be purged from then on. */
   deleteTrace(traceNumber: number): void {
     world.pending.push({ projectId: PROJECT, traceId: traceOf(traceNumber) })
     this.#cache.note({ traces: [{ projectId: PROJECT, deleted: true }], metricEvents: [] })
@@ -71,7 +71,7 @@ function traceOf(traceNumber: number): TraceId {
   return idAt('tr', traceNumber)
 }
 
-/** Engine whose answers others get ahead of or come behind: `beside` is called before and after each. */
+/** An engine with concurrent changes: `beside` is called before and after each read. */
 function disturbed(engine: TelemetryEngine, beside: () => Promise<void>): TelemetryEngine {
   return {
     select: async (sql) => {
@@ -109,7 +109,7 @@ const eventFields = fc.record({
   task: fc.integer({ min: 1, max: 3 }),
 })
 const someEvents = fc.array(eventFields, { minLength: 1, maxLength: 6 })
-const looks = fc
+const reads = fc
   .record({
     later: fc.constantFrom(0, 0, MINUTE, 15_000),
     length: fc.constantFrom(30 * MINUTE, 30 * MINUTE, 20 * MINUTE + 1),
@@ -123,9 +123,9 @@ const steps = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      step: fc.constant('look' as const),
-      asked: looks,
-      /** Published while the engine is asked, and whether they get into it at once. */
+      step: fc.constant('read' as const),
+      query: reads,
+      /** Published while the engine is queried, and whether they settle at once. */
       meanwhile: fc.array(fc.record({ events: someEvents, settled: fc.boolean() }), { maxLength: 3 }),
     }),
   },
@@ -133,7 +133,7 @@ const steps = fc.oneof(
   { weight: 1, arbitrary: fc.record({ step: fc.constant('purge' as const) }) },
 )
 
-test('a look again finds what a first one would, whatever is committed, deleted and purged before and while it reads', async () => {
+test('a repeated query returns what an uncached one would, whatever is committed, deleted and purged before and during it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 3, maxLength: 14 }), async (history) => {
       await world.clear()
@@ -161,10 +161,10 @@ test('a look again finds what a first one would, whatever is committed, deleted 
             ...rest,
             events: among.filter(({ traceNumber }) => !gone.has(traceNumber)),
           }))
-          await again.metricSeries(action.asked)
+          await again.metricSeries(action.query)
           meanwhile = []
-          const first = await new ClickHouseMetricSeries(dependencies, new SeriesCache()).metricSeries(action.asked)
-          assert.deepEqual(await again.metricSeries(action.asked), first)
+          const first = await new ClickHouseMetricSeries(dependencies, new SeriesCache()).metricSeries(action.query)
+          assert.deepEqual(await again.metricSeries(action.query), first)
         }
       }
     }),
@@ -172,46 +172,50 @@ test('a look again finds what a first one would, whatever is committed, deleted 
   )
 })
 
-test('a look again asks the engine for what changed alone', async () => {
+test('a repeated query reads only what changed from the engine', async () => {
   await world.clear()
   const cache = new SeriesCache()
   const events = new Events(cache)
-  const asked: string[] = []
+  const statements: string[] = []
   const engine: TelemetryEngine = {
     ...disturbed(world.engine, () => Promise.resolve()),
     select: (sql) => {
-      asked.push(sql)
+      statements.push(sql)
       return world.engine.select(sql)
     },
   }
   const series = new ClickHouseMetricSeries({ ...world.dependencies, settled: () => events.settle(), engine }, cache)
-  const look = async (which: Parameters<typeof query>[0]) => {
-    asked.length = 0
+  const readSeries = async (which: Parameters<typeof query>[0]) => {
+    statements.length = 0
     const { points } = await series.metricSeries(query(which))
-    return { count: points.reduce((sum, { count }) => sum + count, 0), questions: asked.length }
+    return { count: points.reduce((sum, { count }) => sum + count, 0), queries: statements.length }
   }
   const fields = { traceNumber: 1, value: 1, task: 1 }
   events.publish(Array.from({ length: 30 }, (_, minute) => ({ ...fields, at: BEGIN + minute * MINUTE })))
-  assert.deepEqual(await look({}), { count: 30, questions: 1 })
-  assert.deepEqual(await look({}), { count: 30, questions: 0 })
-  assert.deepEqual(await look({ later: MINUTE }), { count: 29, questions: 1 }, 'the minute that came into the window')
-  assert.deepEqual(await look({ later: MINUTE }), { count: 29, questions: 0 })
+  assert.deepEqual(await readSeries({}), { count: 30, queries: 1 })
+  assert.deepEqual(await readSeries({}), { count: 30, queries: 0 })
+  assert.deepEqual(
+    await readSeries({ later: MINUTE }),
+    { count: 29, queries: 1 },
+    'the minute that came into the window',
+  )
+  assert.deepEqual(await readSeries({ later: MINUTE }), { count: 29, queries: 0 })
   events.publish([{ ...fields, at: BEGIN + 5 * MINUTE }])
-  assert.deepEqual(await look({}), { count: 31, questions: 1 })
+  assert.deepEqual(await readSeries({}), { count: 31, queries: 1 })
   const minute = BEGIN / MINUTE + 5
-  assert.match(asked.join(), new RegExp(`minute >= ${minute} AND minute < ${minute + 1}\\b`))
-  assert.deepEqual(await look({ grouped: true }), { count: 31, questions: 2 })
-  assert.deepEqual(await look({ grouped: true }), { count: 31, questions: 0 })
+  assert.match(statements.join(), new RegExp(`minute >= ${minute} AND minute < ${minute + 1}\\b`))
+  assert.deepEqual(await readSeries({ grouped: true }), { count: 31, queries: 2 })
+  assert.deepEqual(await readSeries({ grouped: true }), { count: 31, queries: 0 })
   events.publish([{ ...fields, at: BEGIN, traceNumber: 2 }])
-  assert.equal((await look({})).count, 32)
+  assert.equal((await readSeries({})).count, 32)
   events.deleteTrace(2)
-  assert.equal((await look({})).count, 31)
+  assert.equal((await readSeries({})).count, 31)
   events.deleteTrace(1)
   await events.purge()
-  assert.deepEqual(await look({}), { count: 0, questions: 1 })
+  assert.deepEqual(await readSeries({}), { count: 0, queries: 1 })
 })
 
-test('of more groups than are answered nothing is kept: which are the largest is told by all rows', async () => {
+test('a series with too many groups is not cached, because finding the largest needs all rows', async () => {
   await world.clear()
   const cache = new SeriesCache()
   const events = new Events(cache)

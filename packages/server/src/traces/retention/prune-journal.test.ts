@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { memoryOnlyJournal } from '../../storage/sql/journal/memory-only-journal.test-support.ts'
-import { keepHouse } from './keep-house.ts'
+import { pruneJournal } from './prune-journal.ts'
 import { idAt, PROJECT } from '../trace-builders.test-support.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,7 +13,7 @@ function superseded(traceId: TraceId, version: number) {
   return { projectId: PROJECT, traceId, fromVersion, untilVersion, durationMs: null, totalTokens: 0, stepCount: 0 }
 }
 
-test('one round drops all that half a minute of a thousand appends a second left behind', async () => {
+test('one round drops everything that 1,000 appends a second leave in half a minute', async () => {
   const journal = memoryOnlyJournal()
   const ids = Array.from({ length: 3000 }, (_, index) => idAt('tr', 1, index + 1))
   for (let version = 1; version <= 12; version++) {
@@ -33,13 +33,13 @@ test('one round drops all that half a minute of a thousand appends a second left
     })
   }
   assert.equal((await journal.supersededAt(PROJECT, 11)).length, 3000)
-  await keepHouse({ journal, ...KEPT }, HOUR_MS + 12)
-  assert.equal((await journal.supersededAt(PROJECT, 10)).length, 0, 'the oldest went')
+  await pruneJournal({ journal, ...KEPT }, HOUR_MS + 12)
+  assert.equal((await journal.supersededAt(PROJECT, 10)).length, 0, 'the oldest were dropped')
   assert.equal((await journal.supersededAt(PROJECT, 11)).length, 3000, 'those of an hour ago are still needed')
   assert.equal((await journal.read(PROJECT, 0, 100)).length, 1)
 })
 
-test('what has not become deliveries yet is kept twice as long', async () => {
+test('rows that are not yet dispatched are retained twice as long', async () => {
   const journal = memoryOnlyJournal()
   const traceId = idAt('tr', 1, 1)
   for (let version = 1; version <= 3; version++) {
@@ -59,13 +59,13 @@ test('what has not become deliveries yet is kept twice as long', async () => {
     })
   }
   const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: async () => 1 }
-  await keepHouse(dependencies, HOUR_MS + 100)
+  await pruneJournal(dependencies, HOUR_MS + 100)
   assert.equal(await journal.prunedThrough(), 1)
-  await keepHouse(dependencies, 2 * HOUR_MS + 3)
+  await pruneJournal(dependencies, 2 * HOUR_MS + 3)
   assert.equal(await journal.prunedThrough(), 2)
 })
 
-test('a round ends however much there is to drop, and lets others have their turn', async () => {
+test('a round ends however much there is to drop, and yields between batches', async () => {
   let [prunes, turns] = [0, 0]
   let counting = true
   const count = () => {
@@ -78,7 +78,7 @@ test('a round ends however much there is to drop, and lets others have their tur
     return limit
   }
   const journal = { prune: endless, pruneSuperseded: endless }
-  await keepHouse({ journal, ...KEPT }, HOUR_MS)
+  await pruneJournal({ journal, ...KEPT }, HOUR_MS)
   counting = false
   assert.ok(prunes > 10 && prunes <= 200, `${prunes} batches`)
   assert.ok(turns >= prunes - 4, `${turns} turns for ${prunes} batches`)

@@ -1,28 +1,28 @@
 import type { Journal } from '../../ports/journal/journal.ts'
 import { SortedWalks } from '../read/sorted-walks.ts'
 
-export interface KeepHouseDependencies {
+export interface PruneJournalDependencies {
   readonly journal: Pick<Journal, 'prune' | 'pruneSuperseded'>
-  /** How long journal rows are kept, milliseconds. */
+  /** Retention of journal rows, milliseconds. */
   readonly journalRetentionMs: number
-  /** Journal rows behind this position are still needed: they are kept up to twice as long. */
+  /** Rows after this position are not dispatched yet. They are retained up to twice as long. */
   readonly dispatchedThrough: () => Promise<number>
 }
 
-/** Journal rows or sort keys dropped without a break: everything else in the process waits meanwhile. */
+/** Journal rows or sort keys dropped without a break; meanwhile the process does nothing else. */
 const PRUNE_BATCH = 2000
 /**
- * Batches of one round. Much more than the busiest service makes in the half minute between two: what accumulated is
- * caught up with.
+ * Batches of one round. This is far more than the busiest service produces between two rounds, half a minute apart, so
+ * a backlog shrinks.
  */
 const PRUNE_BATCHES = 50
 
 /**
- * One round of what needs doing now and then: old journal rows and old sort keys are dropped. Each part is bounded, and
- * what is left waits for the next round.
+ * One housekeeping round: drops old journal rows and old sort keys. Each part is bounded; the rest is dropped by the
+ * next round.
  */
-export async function keepHouse(
-  { journal, journalRetentionMs, dispatchedThrough }: KeepHouseDependencies,
+export async function pruneJournal(
+  { journal, journalRetentionMs, dispatchedThrough }: PruneJournalDependencies,
   now: number,
 ): Promise<void> {
   const dispatched = await dispatchedThrough()
@@ -31,7 +31,7 @@ export async function keepHouse(
   await inBatches((limit) => journal.pruneSuperseded(SortedWalks.keepSince(now), limit))
 }
 
-/** Until there is no more to drop, at most so often. Between two batches others have their turn. */
+/** Until nothing is left to drop, up to the limit of batches. Yields between batches. */
 async function inBatches(drop: (limit: number) => Promise<number>): Promise<void> {
   for (let batch = 1; (await drop(PRUNE_BATCH)) === PRUNE_BATCH && batch < PRUNE_BATCHES; batch++) {
     await new Promise((resolve) => setImmediate(resolve))

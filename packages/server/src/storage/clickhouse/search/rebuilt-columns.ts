@@ -1,39 +1,39 @@
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { stepSearchText } from '../../../traces/intake/prepare-step.ts'
-import { metadataHeirs } from '../../../traces/intake/terms.ts'
+import { termsWithInherited } from '../../../traces/intake/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { readTraceRow, storedTerms, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import type { SearchedTable } from './stale-rows.ts'
 
-/** The columns that the rules make, of one row. */
-export interface MadeAnew {
-  /** The key of the row as `rowKey` prints it. */
+/** The rebuilt search columns of one row. */
+export interface RebuiltRow {
+  /** The key of the row, as printed by `rowKey`. */
   readonly row: string
   readonly terms?: readonly string[]
   readonly text?: string
 }
 
-/** Of a table how its rows are made anew. */
-export interface Maker {
-  /** Which of its columns the rules make. */
+/** How the search column of a table is rebuilt. */
+export interface ColumnRebuilder {
+  /** The column that depends on the search rules. */
   readonly column: 'terms' | 'text'
-  /** SQL of a text that tells one row from the others. */
+  /** SQL of a text that identifies a row. */
   readonly rowKey: string
-  /** SQL of a number of bytes that reading the row takes. */
+  /** SQL of the number of bytes read to rebuild a row. */
   readonly bytes: string
-  /** Of rows of one part, by their keys. */
-  readonly make: (engine: Select, part: string, rows: readonly string[]) => Promise<readonly MadeAnew[]>
+  /** Rebuilds rows of one part, given by their keys. */
+  readonly rebuild: (engine: Select, part: string, rows: readonly string[]) => Promise<readonly RebuiltRow[]>
 }
 
 type Select = Pick<TelemetryEngine, 'select'>
 
-export const MAKERS: Readonly<Record<SearchedTable, Maker>> = {
+export const COLUMN_REBUILDERS: Readonly<Record<SearchedTable, ColumnRebuilder>> = {
   traces: {
     column: 'terms',
     rowKey: `concat(id, ' ', toString(ver))`,
     bytes: 'length(metadata)',
-    async make(engine, part, rows) {
+    async rebuild(engine, part, rows) {
       const ids = texts(rows.map((row) => row.slice(0, row.indexOf(' '))))
       const found = await engine.select(
         `SELECT ${TRACE_COLUMNS} FROM traces WHERE _part = ${text(part)} AND id IN (${ids})`,
@@ -47,7 +47,7 @@ export const MAKERS: Readonly<Record<SearchedTable, Maker>> = {
     column: 'text',
     rowKey: `concat(trace_id, ' ', toString(position))`,
     bytes: 'body_bytes',
-    async make(engine, part, rows) {
+    async rebuild(engine, part, rows) {
       const places = rows.map((row) => row.split(' ') as [string, string])
       const found = await engine.select(
         `SELECT ${this.rowKey}, name, body FROM steps WHERE _part = ${text(part)} ` +
@@ -63,7 +63,7 @@ export const MAKERS: Readonly<Record<SearchedTable, Maker>> = {
     column: 'terms',
     rowKey: 'id',
     bytes: '256',
-    async make(engine, part, rows) {
+    async rebuild(engine, part, rows) {
       const points = `SELECT project_id, trace_id, id FROM metric_points WHERE _part = ${text(part)} AND id IN (${texts(rows)})`
       const found = await engine.select(points)
       const events = await engine.select(
@@ -74,17 +74,17 @@ export const MAKERS: Readonly<Record<SearchedTable, Maker>> = {
       )
       const own = bytesById(events)
       const inherited = bytesById(traces)
-      const heirs = new Map<unknown, ReturnType<typeof metadataHeirs>>()
+      const termsByTrace = new Map<unknown, ReturnType<typeof termsWithInherited>>()
       return found.map(([, traceId, id]) => {
-        const termsOf = heirs.get(traceId) ?? metadataHeirs(inherited.get(traceId) ?? EMPTY)
-        heirs.set(traceId, termsOf)
+        const termsOf = termsByTrace.get(traceId) ?? termsWithInherited(inherited.get(traceId) ?? EMPTY)
+        termsByTrace.set(traceId, termsOf)
         return { row: id as string, terms: termsOf(own.get(id) ?? EMPTY) }
       })
     },
   },
 }
 
-/** Of what damage has taken. */
+/** For rows lost to damage. */
 const EMPTY = Buffer.from('{}')
 
 function bytesById(rows: readonly (readonly unknown[])[]): ReadonlyMap<unknown, Buffer> {
