@@ -15,7 +15,7 @@ interface StepListProps {
   readonly wide: boolean
 }
 
-/** The steps as a tree beside their waterfall: one scrolled list of which only what is seen is drawn. */
+/** The steps as a tree with a waterfall. Only the visible rows are rendered. */
 export function StepList({ view, treeRef, wide }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
@@ -30,7 +30,7 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
     // An upper bound, so that the first render has rows.
     initialRect: { width: innerWidth, height: innerHeight },
   })
-  // Follows the selection when that moves, not when rows come or go.
+  // Scrolls when the selection changes, not when rows do.
   const scrolledTo = useRef<number | null>(null)
   useLayoutEffect(() => {
     if (selectedRow === -1 || scrolledTo.current === view.selected) return
