@@ -11,7 +11,10 @@ import { openDashboard } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
-/** Something on every screen. Resolves with their paths, and a heading or name that is there once they have loaded. */
+/**
+ * Creates data for every screen. Resolves with the screens' paths, and a heading or name that is shown once each has
+ * loaded.
+ */
 async function fill(service: Service): Promise<readonly (readonly [path: string, loaded: string])[]> {
   const { client } = service
   const post = async <T>(path: string, body: object): Promise<T> => {
@@ -55,11 +58,11 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
     ['/app/webhooks', '127.0.0.1:9/hook'],
     [`/app/webhooks/${webhook.id}`, '127.0.0.1:9/hook'],
     ['/app/settings', 'Keys'],
-    ['/app/nowhere', 'There is no such page'],
+    ['/app/nowhere', 'This page does not exist'],
   ]
 }
 
-/** What axe finds wrong with the page as it stands, in lines. */
+/** The violations that axe reports for the current page, as lines. */
 async function violations(page: Page): Promise<readonly string[]> {
   const { violations: found } = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] })',
@@ -69,7 +72,7 @@ async function violations(page: Page): Promise<readonly string[]> {
   )
 }
 
-test('no screen has a violation that axe knows, in light and dark, wide and narrow', async (context) => {
+test('no screen has an axe violation, in light and dark, wide and narrow', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())

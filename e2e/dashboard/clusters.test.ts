@@ -13,13 +13,13 @@ import { straight, touch } from './touch.ts'
 
 const AIRLINE_RUNS = fileURLToPath(new URL('../../../shared/data/airline-traces.jsonl', import.meta.url))
 
-const ASKED = {
+const REQUESTS = {
   password: 'I cannot log in and need my password reset, the reset link never arrives in my mailbox',
   refund: 'My parcel arrived damaged and I want a refund for the broken vase that was inside of it',
   invoice: 'Please send the invoice of last month as a document to the accounting department',
 }
 
-/** Thirty of each topic; refunds fail. Names and texts are hostile, too. */
+/** Thirty traces of each topic; refunds fail. Names and texts are hostile. */
 async function postTopics(client: Client): Promise<void> {
   const post = (topic: string, text: string, index: number) => {
     const name = `<img src=x onerror=alert(1)> ${topic} \u202e${index}`
@@ -28,7 +28,7 @@ async function postTopics(client: Client): Promise<void> {
     const status = topic === 'refund' ? 'error' : 'ok'
     return client.postTrace({ name, status, steps: [{ name: 'chat', type: 'llm', messages }] })
   }
-  const all = Object.entries(ASKED).flatMap(([topic, text]) =>
+  const all = Object.entries(REQUESTS).flatMap(([topic, text]) =>
     Array.from({ length: 30 }, (_, index) => post(topic, text, index)),
   )
   for (const { status } of await Promise.all(all)) assert.equal(status, 202)
@@ -56,7 +56,7 @@ async function discover(page: Page, fields: Readonly<Record<string, string>> = {
   await dialog.getByRole('button', { name: 'Run discovery' }).click()
 }
 
-/** All around the map. */
+/** A lasso around the whole map. */
 async function drawAround(page: Page, map: Locator): Promise<void> {
   const { x, y, width, height } = (await map.boundingBox())!
   await map.hover({ position: { x: 2, y: 2 } })
@@ -71,13 +71,13 @@ async function drawAround(page: Page, map: Locator): Promise<void> {
   await page.mouse.up()
 }
 
-/** Two fingers zoom in and out, one moves what is zoomed and back, and draws around everything with the lasso. */
+/** Two fingers zoom in and out, one pans and returns, and one draws a lasso around all points. */
 async function useFingers(page: Page, map: Locator): Promise<void> {
   const { x, y, width, height } = (await map.boundingBox())!
   const at = (across: number, down: number) => ({ x: x + width * across, y: y + height * down })
-  // A map that is seen as a whole leaves a finger that goes up or down to the page.
+  // A map that is shown as a whole leaves vertical swipes to the page.
   const isTheMaps = (yes: boolean) =>
-    eventually('a finger is the map’s or the page’s', () =>
+    eventually('a finger pans the map or scrolls the page', () =>
       map.evaluate(
         (element, action) =>
           (element as unknown as { readonly style: { readonly touchAction: string } }).style.touchAction === action,
@@ -92,7 +92,7 @@ async function useFingers(page: Page, map: Locator): Promise<void> {
     return createHash('sha256').update(bytes).digest('hex')
   }
   await isTheMaps(false)
-  // A little, so that points which lie at the edges stay in the picture.
+  // Only a little, so that points at the edges stay visible.
   await touch(page, [straight(at(0.1, 0.5), at(0.075, 0.5)), straight(at(0.9, 0.5), at(0.925, 0.5))])
   await isTheMaps(true)
   const zoomed = await picture()
@@ -108,26 +108,26 @@ async function useFingers(page: Page, map: Locator): Promise<void> {
   await touch(page, [corners.slice(1).flatMap((corner, index) => straight(corners[index]!, corner))])
 }
 
-test('from nothing to clusters, their map, one of them, and its traces', async (context) => {
+test('clusters are discovered, shown on the map, opened one by one, and lead to their traces', async (context) => {
   const browser = await begin(context)
   if (browser === null) return
   await using service = await Service.start()
   const { page, problems } = await openDashboard(browser, service, '/app/clusters')
   await page.getByRole('heading', { name: 'No clusters yet' }).waitFor()
   await discover(page)
-  await page.getByText('a discovery needs at least 20').waitFor()
+  await page.getByText('A discovery needs at least 20').waitFor()
 
   await postTopics(service.client)
-  await discover(page, { 'Least clusters': '9', 'Most clusters': '4' })
+  await discover(page, { 'Min clusters': '9', 'Max clusters': '4' })
   await page.getByText('k_min must not be above k_max').waitFor()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Least clusters').fill('3')
+  await dialog.getByLabel('Min clusters').fill('3')
   await dialog.getByRole('button', { name: 'Run discovery' }).click()
   await page.getByText(/Found \d+ clusters in 90 traces/).waitFor()
 
   const table = page.getByRole('table', { name: 'Clusters of the last run' })
-  await table.getByText('fail', { exact: true }).first().waitFor()
-  await page.getByRole('button', { name: 'Failed' }).click()
+  await table.getByText('high', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Error rate' }).click()
   await page.waitForURL(/sort=failed/)
   const worst = table.getByRole('row').nth(1)
   assert.match(await worst.innerText(), /100%/)
@@ -151,10 +151,10 @@ test('from nothing to clusters, their map, one of them, and its traces', async (
   await worst.getByRole('button', { name: /Show only/ }).click()
   await page.waitForURL(/cluster=clu_/)
   await worst.getByRole('link').first().click()
-  await page.getByText('fails more than the rest').waitFor()
+  await page.getByText('High error rate').waitFor()
   await page.getByRole('img', { name: 'Traces by run, oldest first: 30' }).waitFor()
   assert.ok((await page.getByText('Similarity').count()) > 0)
-  await page.getByRole('link', { name: 'Show its traces' }).click()
+  await page.getByRole('link', { name: 'View traces' }).click()
   await page.waitForURL(/\/app\/traces\?cluster=clu_/)
   const histogram = page.getByRole('region', { name: 'Traces over time' })
   await histogram.getByText('0 ok', { exact: true }).waitFor()
@@ -162,7 +162,7 @@ test('from nothing to clusters, their map, one of them, and its traces', async (
   assert.deepEqual(problems, [])
 })
 
-test('a discovery is seen after a reload, the schedule is set, and a cluster that is gone is told so', async (context) => {
+test('a discovery continues after a reload, the schedule is set, and a missing cluster is reported', async (context) => {
   const browser = await begin(context)
   if (browser === null) return
   await using service = await Service.start()
@@ -177,7 +177,7 @@ test('a discovery is seen after a reload, the schedule is set, and a cluster tha
     body: '{}',
   })
   assert.equal(begun.status, 202)
-  // Another client's: its progress, or its end if that came first, without a reload.
+  // Started by another client: shows its progress, or its result if it has already ended, without a reload.
   await page
     .getByRole('progressbar', { name: 'Discovery' })
     .or(page.getByText(/Found \d+ clusters/))
@@ -190,17 +190,17 @@ test('a discovery is seen after a reload, the schedule is set, and a cluster tha
 
   await page.getByRole('button', { name: 'Schedule: off' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Run discoveries by themselves').check()
-  await dialog.getByLabel('Every (hours)').fill('0')
+  await dialog.getByLabel('Run discoveries automatically').check()
+  await dialog.getByLabel('Interval (hours)').fill('0')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('It must be >= 1').waitFor()
-  await dialog.getByLabel('Every (hours)').fill('6')
+  await dialog.getByLabel('Interval (hours)').fill('6')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Every 6 hours' }).waitFor()
 
-  await page.getByText('1 run so far').click()
+  await page.getByText('1 run stored').click()
   await page.getByRole('region', { name: 'Runs' }).getByText('24 hours').waitFor()
   await page.goto(`${service.url}/app/clusters/clu_01m80dg01vexc8msdn3fnw7bsr`)
-  await page.getByRole('heading', { name: 'There is no such cluster' }).waitFor()
+  await page.getByRole('heading', { name: 'This cluster does not exist' }).waitFor()
   assert.deepEqual(problems, [])
 })

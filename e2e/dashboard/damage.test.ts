@@ -23,7 +23,7 @@ const LINE = {
   folder: 'telemetry/detached/202611_1_30_2',
 }
 
-test('what is lost is said above every screen, in words, until it is accepted', async (context) => {
+test('lost data is described above every screen until it is accepted', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   await service.stop()
@@ -32,7 +32,7 @@ test('what is lost is said above every screen, in words, until it is accepted', 
   await service.start()
   assert.equal((await service.client.get('/readyz')).status, 503)
   const { page } = await openDashboard(browser, service, '/app/traces')
-  const banner = page.getByRole('alert').filter({ hasText: 'some is lost' })
+  const banner = page.getByRole('alert').filter({ hasText: 'some of it is lost' })
   const folder = process.env['SPOOR_TEST_PICTURES']
   for (const screen of ['traces', 'metrics', 'monitors', 'clusters', 'webhooks', 'settings']) {
     await page.goto(`${service.url}/app/${screen}`)

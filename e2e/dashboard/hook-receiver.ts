@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Answers deliveries with the status that is set, in this process. */
+/** A server in this process that answers deliveries with the set status. */
 export interface HookReceiver extends AsyncDisposable {
   readonly url: string
   status: number
-  /** How many it has got. */
+  /** The number of deliveries received. */
   readonly count: number
 }
 

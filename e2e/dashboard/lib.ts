@@ -5,13 +5,13 @@ import { SignedInPage } from '../lib/signed-in-page.ts'
 interface Dashboard {
   readonly page: Page
   /**
-   * Errors of scripts, what the page's policy refused, and answers with status 5xx, so far. Answers with status 4xx are
-   * not among them: the page shows them to the user.
+   * Script errors, policy violations and responses with status 5xx so far. Responses with status 4xx are left out,
+   * because the page shows them to the user.
    */
   readonly problems: readonly string[]
 }
 
-/** A tab that is signed in, at a path of the dashboard. */
+/** A signed-in tab at a path of the dashboard. */
 export async function openDashboard(browser: Browser, service: Service, path: string): Promise<Dashboard> {
   const { page } = await SignedInPage.open(browser, service)
   const problems: string[] = []

@@ -8,11 +8,11 @@ import { commitRuns, type Run } from '../metrics/made-up-runs.ts'
 import { openDashboard } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
-/** Of what a path and the page itself could trip over. */
+/** Characters that are special in paths and HTML. */
 const NAME = 'solved/<b>?#%20'
 
-/** One judgement of each run, the newest an hour ago, twenty minutes apart. */
-async function judge(client: Client, runs: readonly Run[]): Promise<void> {
+/** One metric event for each run, twenty minutes apart, the newest an hour ago. */
+async function recordEvents(client: Client, runs: readonly Run[]): Promise<void> {
   const events = runs.map(({ traceId, reward, task }, index) => ({
     name: NAME,
     trace_id: traceId,
@@ -28,65 +28,65 @@ async function judge(client: Client, runs: readonly Run[]): Promise<void> {
 }
 
 async function defineInForm(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Define a metric' }).click()
+  await page.getByRole('button', { name: 'Create metric' }).click()
   const form = page.getByRole('dialog', { name: 'New metric' })
   await form.getByLabel('Name').fill('events')
-  await form.getByRole('button', { name: 'Define' }).click()
+  await form.getByRole('button', { name: 'Create metric' }).click()
   await form.getByRole('alert').filter({ hasText: 'reserved' }).waitFor()
   assert.equal(await form.getByLabel('Name').getAttribute('aria-invalid'), 'true')
-  // It asks before it throws away what was typed.
+  // A typed input is not discarded without a question.
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Go on editing' }).click()
+  await page.getByRole('button', { name: 'Keep editing' }).click()
   await form.getByLabel('Name').fill(NAME)
-  await form.getByRole('button', { name: 'Define' }).click()
+  await form.getByRole('button', { name: 'Create metric' }).click()
   await page.getByRole('heading', { name: NAME, level: 1 }).waitFor()
 }
 
-test('a metric is defined, seen over time and by group, and followed to the traces behind a point', async (context) => {
+test('a metric is defined, charted over time and by group, and followed to the traces of a bucket', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())
   await using service = await Service.start()
   const runs = await commitRuns(service.client)
   const { page, problems } = await openDashboard(browser, service, '/app/metrics')
-  await page.getByRole('heading', { name: 'No metric is defined' }).waitFor()
+  await page.getByRole('heading', { name: 'No metrics yet' }).waitFor()
   await defineInForm(page)
-  await judge(service.client, runs)
+  await recordEvents(service.client, runs)
   await page.reload()
 
-  // With the keyboard to the first bucket that has events, and to them.
+  // With the keyboard to the latest bucket with events.
   const chart = page.getByRole('slider', { name: 'Pass rate' })
   await chart.waitFor()
   const listed = page.getByRole('region', { name: 'Events' })
-  await listed.getByText('That is all.').waitFor()
+  await listed.getByText('End of list').waitFor()
   assert.equal(await listed.getByRole('listitem').count(), runs.length)
   await chart.press('End')
-  for (let step = 0; step < 60 && /nothing/.test((await chart.getAttribute('aria-valuetext')) ?? ''); step++) {
+  for (let step = 0; step < 60 && /no data/.test((await chart.getAttribute('aria-valuetext')) ?? ''); step++) {
     await chart.press('ArrowLeft')
   }
   await chart.press('Enter')
   await page.waitForURL(/[?&]at=/)
-  await listed.getByRole('button', { name: 'Show those of all the time' }).waitFor()
-  await listed.getByText('That is all.').waitFor()
+  await listed.getByRole('button', { name: 'Show the whole range' }).waitFor()
+  await listed.getByText('End of list').waitFor()
   const inBucket = await listed.getByRole('listitem').count()
   assert.ok(inBucket > 0 && inBucket <= 2, `${inBucket} events in half an hour`)
-  await listed.getByRole('button', { name: 'Show those of all the time' }).click()
+  await listed.getByRole('button', { name: 'Show the whole range' }).click()
   await listed
     .getByRole('listitem')
     .nth(runs.length - 1)
     .waitFor()
 
-  await listed.getByLabel('Events that said').selectOption('Failed')
+  await listed.getByLabel('Filter by value').selectOption('Failed')
   const failed = runs.filter(({ reward }) => reward !== 1).length
   await listed.getByRole('listitem').filter({ hasText: 'Passed' }).first().waitFor({ state: 'detached' })
   assert.equal(await listed.getByRole('listitem').count(), failed)
 
-  // By a key of the metadata that is typed, as a chart and as a table.
+  // Grouped by a typed metadata key, as a chart and as a table.
   await page.getByLabel('Group by').selectOption('Metadata …')
-  await page.getByLabel('Key of the metadata').fill('judge')
-  await page.getByLabel('Key of the metadata').press('Enter')
+  await page.getByLabel('Metadata key').fill('judge')
+  await page.getByLabel('Metadata key').press('Enter')
   await page.getByRole('button', { name: '3 of 3 groups' }).waitFor()
-  await page.getByRole('button', { name: 'As a table' }).click()
+  await page.getByRole('button', { name: 'Show as table' }).click()
   await page.getByRole('columnheader', { name: 'judge-2' }).waitFor()
   // The events of one group in one bucket.
   const table = page.getByRole('table', { name: 'Pass rate' })
@@ -94,10 +94,10 @@ test('a metric is defined, seen over time and by group, and followed to the trac
   const cells = table.locator('tbody tr').locator(`td:nth-child(${column.indexOf('judge-1') + 1})`)
   await cells.getByRole('button').first().click()
   await page.waitForURL(/[?&]group=/)
-  await listed.getByText('Of the group judge-1').waitFor()
-  await listed.getByText('That is all.').waitFor()
+  await listed.getByText('Group: judge-1').waitFor()
+  await listed.getByText('End of list').waitFor()
   assert.equal(await listed.getByRole('listitem').count(), 1)
-  await listed.getByRole('button', { name: 'Show those of all the time' }).click()
+  await listed.getByRole('button', { name: 'Show the whole range' }).click()
 
   await page.getByRole('button', { name: '3 of 3 groups' }).click()
   await page.getByRole('checkbox', { name: /judge-2/ }).uncheck()
@@ -117,7 +117,7 @@ test('a metric is defined, seen over time and by group, and followed to the trac
   await page.getByRole('link', { name: NAME }).waitFor()
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByRole('heading', { name: 'Traces: tokens' }).waitFor()
-  await page.getByRole('heading', { name: 'Traces, those with the most tokens first' }).waitFor()
+  await page.getByRole('heading', { name: 'Traces, most tokens first' }).waitFor()
   await page.getByRole('link', { name: 'made-up agent' }).first().waitFor()
   assert.deepEqual(problems, [])
 })

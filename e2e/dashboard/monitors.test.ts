@@ -7,8 +7,8 @@ import { openDashboard } from './lib.ts'
 const JSON_BODY = { 'content-type': 'application/json' }
 const NAME = 'Too few <i>solved</i>'
 
-/** A metric with a good hour yesterday and a bad one up to now. */
-async function judgeTwoHours(service: Service): Promise<void> {
+/** A metric with a good hour yesterday and a bad one until now. */
+async function recordTwoHours(service: Service): Promise<void> {
   const post = async (path: string, body: object) => {
     const answer = await service.client.call({ method: 'POST', path, headers: JSON_BODY, body: JSON.stringify(body) })
     assert.ok(answer.status < 300, answer.text)
@@ -24,39 +24,39 @@ async function judgeTwoHours(service: Service): Promise<void> {
   await post('/v1/metrics/events', events)
 }
 
-test('a monitor is tried over the past week, made, seen to fire, changed and deleted', async (context) => {
+test('a monitor is previewed over the past week, created, fires, is edited and deleted', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())
   await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
-  await judgeTwoHours(service)
+  await recordTwoHours(service)
   const { page, problems } = await openDashboard(browser, service, '/app/monitors')
-  await page.getByRole('heading', { name: 'Nothing is watched' }).waitFor()
+  await page.getByRole('heading', { name: 'No monitors yet' }).waitFor()
 
-  await page.getByRole('button', { name: 'Make a monitor' }).click()
+  await page.getByRole('button', { name: 'Create monitor' }).click()
   const form = page.getByRole('dialog', { name: 'New monitor' })
-  await form.getByLabel('Watch').selectOption('A metric')
+  await form.getByLabel('Source').selectOption('Metric')
   await form.getByLabel('Metric', { exact: true }).selectOption('solved')
-  assert.equal(await form.getByLabel('By its').inputValue(), 'pass_rate')
-  await form.getByLabel('Fires when it is').selectOption('below')
-  await form.getByLabel('Threshold').fill('90')
-  // What the service says of it stands at its field before anything is saved.
+  assert.equal(await form.getByLabel('Aggregation').inputValue(), 'pass_rate')
+  await form.getByLabel('Condition').selectOption('below')
+  await form.getByLabel('Threshold', { exact: true }).fill('90')
+  // Errors of the service are shown at their fields before anything is saved.
   await form.getByRole('alert').filter({ hasText: 'between 0 and 1' }).waitFor()
-  assert.equal(await form.getByLabel('Threshold').getAttribute('aria-invalid'), 'true')
-  await form.getByLabel('Threshold').fill('0.5')
-  await form.getByText(/^Would have fired once, .* and would be fired now\.$/).waitFor()
+  assert.equal(await form.getByLabel('Threshold', { exact: true }).getAttribute('aria-invalid'), 'true')
+  await form.getByLabel('Threshold', { exact: true }).fill('0.5')
+  await form.getByText(/^Would have fired once, .* and would be firing now\.$/).waitFor()
   await form.getByRole('slider', { name: 'pass rate of solved' }).waitFor()
-  await form.getByRole('button', { name: 'Make the monitor' }).click()
+  await form.getByRole('button', { name: 'Create monitor' }).click()
   await form.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
   await form.getByLabel('Name').fill(NAME)
-  await form.getByRole('button', { name: 'Make the monitor' }).click()
+  await form.getByRole('button', { name: 'Create monitor' }).click()
 
   // It fires at its next evaluation.
   await page.getByRole('heading', { name: NAME, level: 1 }).waitFor()
   await page.getByRole('slider', { name: 'pass rate of solved' }).waitFor()
-  const changes = page.getByRole('region', { name: 'Changes of state' })
+  const changes = page.getByRole('region', { name: 'State changes' })
   await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
-  assert.equal(await changes.getByText('It has not fired yet.').count(), 0, 'the history is not behind the header')
+  assert.equal(await changes.getByText('Never fired').count(), 0, 'the history is not behind the header')
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('button', { name: 'Enable' }).waitFor()
@@ -64,14 +64,14 @@ test('a monitor is tried over the past week, made, seen to fire, changed and del
   assert.equal(await changes.getByRole('row').count(), 3, 'a heading, the firing and its end')
 
   await page.getByRole('button', { name: 'Edit' }).click()
-  const edit = page.getByRole('dialog', { name: 'Change the monitor' })
-  assert.equal(await edit.getByLabel('Threshold').inputValue(), '0.5')
-  await edit.getByLabel('Threshold').fill('0.25')
+  const edit = page.getByRole('dialog', { name: 'Edit monitor' })
+  assert.equal(await edit.getByLabel('Threshold', { exact: true }).inputValue(), '0.5')
+  await edit.getByLabel('Threshold', { exact: true }).fill('0.25')
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Go on editing' }).click()
-  await edit.getByLabel('Resolves past').fill('0.1')
+  await page.getByRole('button', { name: 'Keep editing' }).click()
+  await edit.getByLabel('Resolve threshold').fill('0.1')
   await edit.getByRole('alert').filter({ hasText: 'below the threshold' }).waitFor()
-  await edit.getByLabel('Resolves past').fill('0.4')
+  await edit.getByLabel('Resolve threshold').fill('0.4')
   await edit.getByRole('button', { name: 'Save' }).click()
   await page.getByText('below 25%').waitFor()
   await page.getByText('past 40%').waitFor()
@@ -81,6 +81,6 @@ test('a monitor is tried over the past week, made, seen to fire, changed and del
   await page.getByRole('link', { name: NAME }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('heading', { name: 'Nothing is watched' }).waitFor()
+  await page.getByRole('heading', { name: 'No monitors yet' }).waitFor()
   assert.deepEqual(problems, [])
 })

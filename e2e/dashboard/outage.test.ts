@@ -9,7 +9,7 @@ let browser: Browser | string
 before(async () => (browser = await launchBrowser()))
 after(async () => typeof browser !== 'string' && (await browser.close()))
 
-test('a screen whose script was not to be had opens when the service is back, by itself or by the button', async (context) => {
+test('a screen whose script failed to load opens when the service is back, automatically or by the button', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const { page } = await SignedInPage.open(browser, service)
@@ -28,10 +28,10 @@ test('a screen whose script was not to be had opens when the service is back, by
   await service.kill()
   await page.getByRole('link', { name: 'Metrics' }).click()
   await failure.waitFor()
-  // In vain, as the service is still away: the page stays.
+  // The service is still down: the page stays.
   await page.getByRole('button', { name: 'Try again' }).click()
   await failure.waitFor()
-  // Timers stand still: nothing happens by itself.
+  // Timers are paused, so that nothing happens automatically.
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await service.start(['--port', port])
@@ -41,7 +41,7 @@ test('a screen whose script was not to be had opens when the service is back, by
   await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor()
 })
 
-test('what could not be read is read when the service is back, without a touch', async (context) => {
+test('a failed query is repeated when the service is back, without user action', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   await service.client.postTrace({ name: 'found again' })

@@ -10,7 +10,7 @@ let browser: Browser | string
 before(async () => (browser = await launchBrowser()))
 after(async () => typeof browser !== 'string' && (await browser.close()))
 
-test('keys, projects and prices are made and taken back', async (context) => {
+test('keys, projects and prices are created and removed', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const { page, problems } = await openDashboard(browser, service, '/app/settings')
@@ -18,7 +18,7 @@ test('keys, projects and prices are made and taken back', async (context) => {
   const read = async (key: string) =>
     (await fetch(`${service.url}/v1/traces`, { headers: { 'x-api-key': key } })).status
 
-  // A key is refused on its field, shown once, works, and is revoked.
+  // A key is rejected at its field, shown once, works, and is revoked.
   await page.getByRole('button', { name: 'New key' }).click()
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByRole('alert').waitFor()
@@ -29,7 +29,7 @@ test('keys, projects and prices are made and taken back', async (context) => {
   await dialog.getByRole('button', { name: 'Create key' }).click()
   const secret = (await dialog.getByLabel('API key', { exact: true }).textContent()) ?? ''
   assert.equal(await read(secret), 200)
-  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
   const row = page.getByRole('row', { name: /<b>reader<\/b>/ })
   await row.getByText(secret.slice(-4)).waitFor()
   await row.getByText('in 6 d').waitFor()
@@ -39,23 +39,23 @@ test('keys, projects and prices are made and taken back', async (context) => {
   await row.waitFor({ state: 'detached' })
   assert.equal(await read(secret), 401)
 
-  // A project, and at once its first key.
+  // A new project, and its first key.
   await page.getByRole('link', { name: 'Projects' }).click()
   await page.getByRole('button', { name: 'New project' }).click()
   await dialog.getByLabel('Name').fill('second')
   await dialog.getByRole('button', { name: 'Create project' }).click()
-  await dialog.getByText('For the project second').waitFor()
+  await dialog.getByText('For project second').waitFor()
   await dialog.getByLabel('Name').fill('its first')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByLabel('API key', { exact: true }).waitFor()
-  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('cell', { name: 'second', exact: true }).waitFor()
 
-  // A price of the project's own, found, changed and taken back.
+  // A project price is added, found, edited and removed.
   await page.getByRole('link', { name: 'Model prices' }).click()
-  await page.getByRole('button', { name: 'Add a price' }).click()
+  await page.getByRole('button', { name: 'Add price' }).click()
   await dialog.getByLabel('Model').fill('in house/7b')
-  await dialog.getByText('It has no price yet').waitFor()
+  await dialog.getByText('No price yet').waitFor()
   await dialog.getByLabel('Input, ').fill('a little')
   await dialog.getByLabel('Output, ').fill('0.2')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -68,13 +68,13 @@ test('keys, projects and prices are made and taken back', async (context) => {
   await price.getByText('this project').waitFor()
   await price.getByRole('button', { name: 'Edit' }).click()
   await page.waitForURL(/model=in/)
-  await dialog.getByRole('button', { name: 'Reset to built in' }).click()
-  await page.getByRole('heading', { name: 'No model is called that' }).waitFor()
+  await dialog.getByRole('button', { name: 'Reset to built-in' }).click()
+  await page.getByRole('heading', { name: 'No model matches' }).waitFor()
 
   await page.getByRole('link', { name: 'Limits and retention' }).click()
   await page
     .getByText('One uploaded file')
-    .or(page.getByRole('heading', { name: 'does not tell its limits' }))
+    .or(page.getByRole('heading', { name: 'does not report its limits' }))
     .waitFor()
   await page.getByRole('link', { name: 'About' }).click()
   await page.getByText(/Spoor \d+\.\d+\.\d+/).waitFor()
@@ -83,7 +83,7 @@ test('keys, projects and prices are made and taken back', async (context) => {
   assert.deepEqual(problems, [])
 })
 
-test('who revokes the key of the session is told, and signed out; who may only read finds nothing to change', async (context) => {
+test("revoking the session's own key signs out after a warning, and a read-only key offers no changes", async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { id: string }[] }>()
@@ -97,13 +97,13 @@ test('who revokes the key of the session is told, and signed out; who may only r
   await page.getByRole('button', { name: 'Revoke and sign out' }).click()
   await page.getByLabel('API key', { exact: true }).fill(reader.secret)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'These are not for this key to see' }).waitFor()
+  await page.getByRole('heading', { name: "This key can't view API keys" }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Projects' }).count(), 0)
   await page.getByRole('link', { name: 'Model prices' }).click()
   await page.getByRole('cell', { name: 'gpt-4o', exact: true }).waitFor()
   assert.equal(await page.getByRole('button', { name: /price/i }).count(), 0)
   await page.getByRole('link', { name: 'Webhooks' }).click()
-  await page.getByText('Making one needs a key').waitFor()
+  await page.getByText('Creating a webhook needs a key').waitFor()
   assert.equal(await page.getByRole('button', { name: 'New webhook' }).count(), 0)
   assert.deepEqual(problems, [])
 })

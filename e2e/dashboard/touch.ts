@@ -5,10 +5,7 @@ export interface Finger {
   readonly y: number
 }
 
-/**
- * Fingers on the page, as the browser gets them from a screen: each of `ways` is the way of one finger, all of the same
- * length.
- */
+/** Touches the page with fingers. Each of `ways` is the path of one finger; all have the same length. */
 export async function touch(page: Page, ways: readonly (readonly Finger[])[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
   const steps = ways[0]?.length ?? 0
@@ -20,7 +17,7 @@ export async function touch(page: Page, ways: readonly (readonly Finger[])[]): P
   await session.detach()
 }
 
-/** From one place to another, in even steps. */
+/** A path between two places in even steps. */
 export function straight(from: Finger, to: Finger, steps = 6): Finger[] {
   return Array.from({ length: steps + 1 }, (_, step) => ({
     x: from.x + ((to.x - from.x) * step) / steps,

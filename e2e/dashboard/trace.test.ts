@@ -62,10 +62,10 @@ const RUN = {
   ],
 }
 
-test('one trace is read: its tree, the conversation of a step, failures, a search, and marks', async (context) => {
+test('a trace shows its tree, the messages of a step, failures, search matches, and its flag', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
-  // Beyond what a number of JavaScript holds.
+  // Beyond JavaScript's number precision.
   const body = JSON.stringify(RUN).replace('"prod"', '"prod","seed":12345678901234567890')
   const { id } = (await service.client.postTrace(body)).json<{ id: string }>()
   await upload(
@@ -75,13 +75,13 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   )
   await upload(service.client, { trace_id: id, kind: 'file' }, { content: 'line', filename: 'log.txt' })
   const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
   const tree = page.getByRole('tree', { name: 'Steps' })
   const line = (name: string) => tree.getByRole('treeitem', { name })
   const details = page.getByRole('complementary', { name: 'Details' })
 
-  // The trace by itself.
+  // The trace itself.
   await page.getByRole('heading', { level: 1, name: 'research <b>run</b>' }).waitFor()
   await details.getByRole('link', { name: 'log.txt' }).waitFor()
   await details.getByText('"prod"').waitFor()
@@ -90,12 +90,12 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   assert.equal(await line('fetch').getAttribute('aria-level'), '3')
   assert.equal(await line('answer').getAttribute('aria-level'), '3', 'an inferred parent makes a sibling')
 
-  // A step: Markdown without HTML, a tool call, tokens, its picture; no other host is asked.
+  // A step: Markdown without HTML, a tool call, tokens, an image; nothing is loaded from other hosts.
   await line('ask').click()
   await details.getByText('three', { exact: true }).waitFor()
   assert.equal(await details.locator('strong').textContent(), 'three')
   await details.getByText('<img src=x onerror=alert(1)>').waitFor()
-  // Lines are lines; what is not of a model is as it was written, with the colours of a terminal.
+  // Line breaks are kept. Text that no model wrote is shown unchanged, with terminal colours.
   assert.equal(await details.locator('p br').count(), 1)
   await details.getByText('fields:\n  name: string\n\n> no *quote*', { exact: true }).waitFor()
   assert.equal(await details.locator('blockquote').count(), 0)
@@ -103,7 +103,7 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   assert.equal(await output.textContent(), 'Traceback:\n  File "a.py"\n> raise')
   assert.match((await output.getAttribute('class')) ?? '', /font-mono/)
   assert.equal(await details.getByText('Traceback').getAttribute('class'), 'text-fail')
-  await details.getByRole('link', { name: 'far (picture)' }).waitFor()
+  await details.getByRole('link', { name: 'far (image)' }).waitFor()
   assert.equal(await details.getByRole('link', { name: 'bad' }).count(), 0)
   await details.getByText('fetch_pdf').waitFor()
   await details.getByRole('tree', { name: 'Input of fetch_pdf' }).getByText('2 items').waitFor()
@@ -116,7 +116,7 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   )
   await page.waitForURL(new RegExp(`step=${stepId('a1')}`))
 
-  // By keys: the next failure, its parent, folding, back.
+  // By keys: the next failure, its parent, collapsing, back.
   await page.keyboard.press('e')
   await details.getByText('read timed out').waitFor()
   await tree.focus()
@@ -130,7 +130,7 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   await page.keyboard.press('e')
   await line('fetch').waitFor()
 
-  // The line between the panes is moved by keys and by dragging, and stays where it was left.
+  // The splitter moves by keys and by dragging, and keeps its place.
   const splitter = page.getByRole('separator', { name: 'Width of the steps' })
   const shareOf = async () => Number(await splitter.getAttribute('aria-valuenow'))
   const begun = await shareOf()
@@ -149,25 +149,25 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   await splitter.dblclick()
   assert.equal(await shareOf(), begun)
 
-  // Search goes into messages, whatever is folded.
+  // A search covers messages, also of collapsed steps.
   await page.keyboard.press('/')
   await page.keyboard.type('THREE')
   await page.getByText('1 step', { exact: true }).waitFor()
   await page.keyboard.press('Enter')
   await details.getByRole('heading', { level: 2, name: 'ask' }).waitFor()
   await page.waitForURL(/q=THREE/)
-  await eventually('what was found is marked', () =>
+  await eventually('matches are marked', () =>
     page.evaluate("[...CSS.highlights.get('found') ?? []].join() === 'three'"),
   )
 
-  // A very long text comes in pieces.
+  // A very long text is shown in pieces.
   await line('answer').click()
   await details.getByRole('button', { name: /60,000 more of 296,000 characters/ }).click()
   await details.getByRole('button', { name: /of 236,000 characters/ }).waitFor()
 
-  // Marked, with a reason that is shown.
-  await page.getByRole('button', { name: 'Unflag' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click()
+  // The flag has a reason, which is shown.
+  await page.getByRole('button', { name: 'Remove flag' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove flag' }).click()
   await page.getByRole('button', { name: 'Flag', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('look at this')
   await page.getByRole('dialog').getByRole('button', { name: 'Flag' }).click()
@@ -180,13 +180,13 @@ test('one trace is read: its tree, the conversation of a step, failures, a searc
   )
 
   assert.deepEqual(
-    asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
+    requested.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:')),
     [],
   )
   assert.deepEqual(problems, [])
 })
 
-test('thousands of steps are there at once, on a telephone too, and new ones come by themselves', async (context) => {
+test('thousands of steps are shown at once, on a phone too, and new ones appear automatically', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const steps = Array.from({ length: 3000 }, (_, index) => ({
@@ -199,7 +199,7 @@ test('thousands of steps are there at once, on a telephone too, and new ones com
   await page.setViewportSize({ width: 390, height: 844 })
   const tree = page.getByRole('tree', { name: 'Steps' })
   await page.getByText('3,000 steps').waitFor()
-  assert.ok((await tree.getByRole('treeitem').count()) < 120, 'only what is seen is drawn')
+  assert.ok((await tree.getByRole('treeitem').count()) < 120, 'only visible rows are rendered')
   await page.getByRole('button', { name: 'Next error' }).click()
   await page.getByText('Boom').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
@@ -213,7 +213,7 @@ test('thousands of steps are there at once, on a telephone too, and new ones com
   await page.keyboard.press('End')
   await page.getByRole('heading', { level: 2, name: 'came later' }).waitFor()
 
-  // Deleted, and then it is not there.
+  // A deleted trace is not found.
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -223,7 +223,7 @@ test('thousands of steps are there at once, on a telephone too, and new ones com
   assert.deepEqual(problems, [])
 })
 
-test('sound and film play in place, and from wherever the reader puts them', async (context) => {
+test('audio and video play in place, from any position', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const { id } = (await service.client.postTrace({ name: 'heard' })).json<{ id: string }>()
@@ -231,7 +231,7 @@ test('sound and film play in place, and from wherever the reader puts them', asy
   const drawn = await drawVideo(page, 20, { width: 64, height: 48, frameMs: 100 })
   const film = { content: drawn, type: 'video/webm', filename: 'screen.webm' }
   await upload(service.client, { trace_id: id, kind: 'video' }, film)
-  // Four megabytes: what it is put to is asked for by a range.
+  // Four megabytes, so that seeking needs a range request.
   const sound = { content: wavRecording(45), type: 'audio/wav', filename: 'call.wav' }
   await upload(service.client, { trace_id: id, kind: 'audio' }, sound)
   await page.goto(`${service.url}/app/traces/${id}`)
@@ -240,11 +240,11 @@ test('sound and film play in place, and from wherever the reader puts them', asy
   assert.ok(Math.abs(heard.duration - 45) < 0.1 && heard.at >= 40, JSON.stringify(heard))
   const seen = await playFrom(details.locator('video'), 1)
   assert.ok(seen.at >= 1 && seen.width === 64, JSON.stringify(seen))
-  assert.equal(await details.getByText('This browser cannot show it.').count(), 0)
+  assert.equal(await details.getByText("This browser can't display this file.").count(), 0)
   assert.deepEqual(problems, [])
 })
 
-/** What of an `HTMLMediaElement` is used. */
+/** The used part of `HTMLMediaElement`. */
 interface Player {
   muted: boolean
   currentTime: number
@@ -255,7 +255,7 @@ interface Player {
   addEventListener(name: string, listener: () => void): void
 }
 
-/** Plays a little from the beginning, then from `to` on, seconds. */
+/** Plays a little from the start, then from `to`, in seconds. */
 function playFrom(player: Locator, to: number) {
   return player.evaluate(async (element, from) => {
     const media = element as unknown as Player

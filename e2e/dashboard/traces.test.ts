@@ -16,15 +16,15 @@ let browser: Browser | string
 before(async () => (browser = await launchBrowser()))
 after(async () => typeof browser !== 'string' && (await browser.close()))
 
-/** Traces of the list by their names, without the header. */
+/** The names of listed traces, without the header. */
 const names = (page: Page) => page.getByRole('table', { name: 'Traces' }).getByRole('link').allTextContents()
 
-/** What is used of a page in a page: tests are typed without a browser's globals. */
+/** Used globals of the page: tests are typed without those of browsers. */
 interface Globals {
   readonly document: { querySelectorAll(selector: string): Iterable<{ readonly textContent: string }> }
 }
 
-/** A function, not text: the page's policy lets nothing be evaluated. */
+/** A function, not text, because the page's policy forbids eval. */
 async function until(page: Page, expected: readonly string[]): Promise<void> {
   await page.waitForFunction((wanted) => {
     const { document } = globalThis as unknown as Globals
@@ -38,13 +38,13 @@ const post = async (service: Service, trace: object) => {
   assert.equal(answer.status, 202, answer.text)
 }
 
-/** The 160 airline runs where they lie beside the checkout, else as many of no content. */
+/** The 160 airline runs if they are beside the checkout, else as many empty traces. */
 function manyRuns(): string[] {
   if (existsSync(AIRLINE_RUNS)) return readFileSync(AIRLINE_RUNS, 'utf8').trim().split('\n')
   return Array.from({ length: 160 }, (_, i) => JSON.stringify({ name: 'airline agent', metadata: { task_id: i } }))
 }
 
-test('the first trace appears by itself; later ones are counted while somebody reads, and come in when nobody does', async (context) => {
+test('the first trace appears automatically; later ones are counted while the list is in use, and appear when it is not', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const { page, problems } = await openDashboard(browser, service, '/app')
@@ -56,9 +56,9 @@ test('the first trace appears by itself; later ones are counted while somebody r
 
   await page.keyboard.press('j')
   for (const name of ['second', 'third']) await post(service, { name })
-  await page.getByRole('button', { name: '2 new' }).waitFor()
+  await page.getByRole('button', { name: '2 new traces' }).waitFor()
   assert.deepEqual(await names(page), ['first'])
-  await page.getByRole('button', { name: '2 new' }).click()
+  await page.getByRole('button', { name: '2 new traces' }).click()
   await until(page, ['third', 'second', 'first'])
   await page.keyboard.press('Escape')
   await page.mouse.move(5, 5)
@@ -68,7 +68,7 @@ test('the first trace appears by itself; later ones are counted while somebody r
   await page.getByRole('button', { name: 'Live: Live' }).click()
   await page.getByRole('button', { name: 'Live: Paused' }).waitFor()
   await post(service, { name: 'fifth' })
-  await page.getByRole('button', { name: '1 new' }).waitFor()
+  await page.getByRole('button', { name: '1 new trace' }).waitFor()
   await page.keyboard.press('n')
   await until(page, ['fifth', 'fourth', 'third', 'second', 'first'])
   assert.match(page.url(), /live=false/)
@@ -105,15 +105,15 @@ test('filters, search, order and time are in the URL; rows are reached and opene
 
   await page.getByRole('button', { name: 'm-1' }).click()
   await page.getByRole('menuitem', { name: 'Model m-1' }).click()
-  await page.getByRole('button', { name: 'Remove the filter by Model' }).waitFor()
+  await page.getByRole('button', { name: 'Remove filter: Model' }).waitFor()
   await page.getByLabel('Search names and messages').fill('nothing')
-  await page.getByRole('heading', { name: 'No trace matches' }).waitFor()
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
-  await page.getByRole('columnheader', { name: 'Time' }).getByRole('button').click()
+  await page.getByRole('heading', { name: 'No results' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('columnheader', { name: 'Received' }).getByRole('button').click()
   await until(page, ['slow refund', HOSTILE, 'quick refund'])
-  assert.equal(await page.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort'), 'ascending')
+  assert.equal(await page.getByRole('columnheader', { name: 'Received' }).getAttribute('aria-sort'), 'ascending')
 
-  // Times are typed in 24 hours, or moved part by part.
+  // Times are typed in 24-hour form, or changed part by part.
   await page.getByRole('button', { name: /^Time range/ }).click()
   await page.getByLabel('From').fill('1 PM')
   await page.getByLabel('To').fill('2029-12-31 23:59')
@@ -149,14 +149,14 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   assert.deepEqual(problems, [])
 })
 
-test('a long list goes on while it is scrolled, as cards on a narrow screen', async (context) => {
+test('a long list loads more rows while scrolling, as cards on a narrow screen', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   const runs = manyRuns()
   await Promise.all(runs.map((run) => service.client.postTrace(run)))
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   const scroller = page.locator('[data-scroll-restoration-id]')
-  const end = page.getByText(`That is all: ${runs.length} traces.`)
+  const end = page.getByText(`End of list: ${runs.length} traces.`)
   for (const [role, width] of [
     ['row', 1440],
     ['listitem', 390],
@@ -164,7 +164,7 @@ test('a long list goes on while it is scrolled, as cards on a narrow screen', as
     await page.setViewportSize({ width, height: 844 })
     await page.getByRole(role).getByRole('link').first().waitFor()
     while ((await end.count()) === 0) await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight))
-    assert.ok((await page.getByRole(role).count()) < 60, 'rows out of sight are not drawn')
+    assert.ok((await page.getByRole(role).count()) < 60, 'rows that are not visible are not rendered')
     await scroller.evaluate((element) => (element.scrollTop = 0))
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
     await page.reload()
@@ -172,7 +172,7 @@ test('a long list goes on while it is scrolled, as cards on a narrow screen', as
   assert.deepEqual(problems, [])
 })
 
-test('the feed goes on when the service comes back, and ends with the session', async (context) => {
+test('the list continues when the service is back, and ends with the session', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start({ environment: { SPOOR_PORT: String(await freePort()) } })
   await post(service, { name: 'before' })
@@ -186,7 +186,7 @@ test('the feed goes on when the service comes back, and ends with the session', 
   await page.getByLabel('API key').waitFor()
 })
 
-test('a page whose scripts cannot be had says so, and is there once they can', async (context) => {
+test('a page whose scripts fail to load reports it, and recovers', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   await post(service, { name: 'only' })
@@ -196,7 +196,7 @@ test('a page whose scripts cannot be had says so, and is there once they can', a
   await page.goto(`${service.url}/app/traces`)
   await page.getByRole('alert').getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
   await page.unroute(scripts)
-  await page.getByRole('button', { name: 'Load again' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
   await until(page, ['only'])
 })
 

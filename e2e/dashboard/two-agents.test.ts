@@ -18,7 +18,7 @@ const DEMO_RUNS = SESSIONS.flatMap(({ questions }) => questions).length
 
 interface Filled {
   readonly traces: number
-  /** One run of each agent, that of the demo a failed one. */
+  /** One run of each agent; the demo's is a failed one. */
   readonly airlineId: string
   readonly failedId: string
   readonly clusterId: string
@@ -27,8 +27,8 @@ interface Filled {
 }
 
 /**
- * Runs of both agents; those of the airline's judged by the reward of their benchmark, watched, grouped, and told to a
- * receiver.
+ * Creates runs of both agents. Those of the airline agent get metric events with their benchmark's reward, a monitor,
+ * clusters and a webhook.
  */
 async function fill(service: Service, receiver: Receiver): Promise<Filled> {
   const { client } = service
@@ -45,7 +45,7 @@ async function fill(service: Service, receiver: Receiver): Promise<Filled> {
     secret: SECRET,
   })
   const runs = readFileSync(AIRLINE_RUNS, 'utf8').trim().split('\n')
-  const judged = await Promise.all(
+  const scored = await Promise.all(
     runs.map(async (run) => {
       const { metadata } = JSON.parse(run) as { metadata: { reward: number } }
       return { reward: metadata.reward, trace_id: (await client.postTrace(run)).json<{ id: string }>().id }
@@ -55,7 +55,7 @@ async function fill(service: Service, receiver: Receiver): Promise<Filled> {
   assert.deepEqual([demo.code, demo.error], [0, ''])
   await send('/v1/metrics', { name: 'solved', kind: 'boolean' })
   await send('/v1/metrics', { name: 'reward', kind: 'numeric' })
-  const events = judged.flatMap(({ reward, trace_id }) => [
+  const events = scored.flatMap(({ reward, trace_id }) => [
     { name: 'solved', trace_id, passed: reward === 1 },
     { name: 'reward', trace_id, value: reward },
   ])
@@ -72,10 +72,10 @@ async function fill(service: Service, receiver: Receiver): Promise<Filled> {
   const failed = (await client.get('/v1/traces?status=error&limit=1')).json<{ traces: { id: string }[] }>().traces
   const [cluster] = await listClusters(client)
   const traces = runs.length + DEMO_RUNS
-  await eventually('the receiver has heard of all', () => receiver.received().length >= traces + 1)
+  await eventually('the receiver has got all events', () => receiver.received().length >= traces + 1)
   return {
     traces,
-    airlineId: judged[0]!.trace_id,
+    airlineId: scored[0]!.trace_id,
     failedId: failed[0]!.id,
     clusterId: cluster!.id,
     monitorId,
@@ -83,7 +83,7 @@ async function fill(service: Service, receiver: Receiver): Promise<Filled> {
   }
 }
 
-/** Each screen by its path, and what must stand there before it is said to be shown. */
+/** Each screen by its path, and the text that must be shown once it has loaded. */
 function screens({ traces, airlineId, failedId, clusterId, monitorId, webhookId }: Filled) {
   type Shown = (page: Page) => Promise<unknown>
   const text =
@@ -108,7 +108,7 @@ function screens({ traces, airlineId, failedId, clusterId, monitorId, webhookId 
       [(page) => page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()],
     ],
     ['/app/clusters', [(page) => page.getByRole('application', { name: `Map of ${traces} traces` }).waitFor()]],
-    [`/app/clusters/${clusterId}`, [(page) => page.getByRole('link', { name: 'Show its traces' }).waitFor()]],
+    [`/app/clusters/${clusterId}`, [(page) => page.getByRole('link', { name: 'View traces' }).waitFor()]],
     ['/app/webhooks', [text(/events\?of=spoor/)]],
     [`/app/webhooks/${webhookId}`, [text('monitor.fired'), text('trace.committed')]],
     ['/app/settings', [text('Keys')]],
@@ -116,11 +116,11 @@ function screens({ traces, airlineId, failedId, clusterId, monitorId, webhookId 
   return shown
 }
 
-test('each screen over the runs of two agents, from a telephone to a large monitor', async (context) => {
+test('each screen over the runs of two agents, from a phone to a large monitor', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())
-  if (!existsSync(AIRLINE_RUNS)) return context.skip('the runs of the airline agent do not lie beside the checkout')
+  if (!existsSync(AIRLINE_RUNS)) return context.skip('the runs of the airline agent are not beside the checkout')
   await using receiver = await Receiver.start(SECRET)
   await using service = await Service.start({
     environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1', SPOOR_MONITOR_INTERVAL_SECONDS: '1' },

@@ -11,14 +11,14 @@ let browser: Browser | string
 before(async () => (browser = await launchBrowser()))
 after(async () => typeof browser !== 'string' && (await browser.close()))
 
-test('a webhook is made, pinged, followed through failures, sent again, changed and deleted', async (context) => {
+test('a webhook is created, pinged, retried after failures, redelivered, edited and deleted', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using receiver = await startHookReceiver()
   await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   const { page, problems } = await openDashboard(browser, service, '/app/webhooks')
   const dialog = page.getByRole('dialog')
 
-  // Made: refused on its field, then with a secret that is shown once.
+  // A new webhook is rejected at its field, then created with a secret that is shown once.
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
   await page.getByRole('button', { name: 'New webhook' }).click()
   await dialog.getByLabel('URL').fill('ftp://nowhere')
@@ -28,21 +28,21 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   await dialog.getByRole('checkbox', { name: 'metric.event' }).uncheck()
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
   assert.match((await dialog.getByLabel('Signing secret').textContent()) ?? '', /^whsec_/)
-  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('heading', { name: receiver.url }).waitFor()
-  await page.getByRole('heading', { name: 'Nothing has been delivered yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor()
 
   // A ping opens beside the list and is followed to its end.
   await page.getByRole('button', { name: 'Ping' }).click()
   const ping = page.getByRole('dialog', { name: 'ping' })
-  await ping.getByText('answered 200').waitFor()
+  await ping.getByText('response 200').waitFor()
   await ping.getByText('<b>answer 200</b>').waitFor()
   assert.match(page.url(), /delivery=dlv_/)
   await page.keyboard.press('Escape')
   await ping.waitFor({ state: 'detached' })
   assert.doesNotMatch(page.url(), /delivery=/)
 
-  // What fails waits for its next try; new rows come when they are asked for.
+  // A failed delivery waits for its next attempt; new rows appear on request.
   receiver.status = 503
   const name = '<img src=x onerror=alert(1)> \u202Erun'
   const { id } = (await service.client.postTrace({ name })).json<{ id: string }>()
@@ -52,30 +52,30 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   const above = await row.boundingBox()
   await page.getByRole('link', { name: 'trace.committed' }).click()
   const panel = page.getByRole('dialog', { name: 'trace.committed' })
-  await panel.getByText('answered 503').first().waitFor()
+  await panel.getByText('response 503').first().waitFor()
   assert.equal((await row.boundingBox())?.y, above?.y, 'the panel moves no row')
   const body = panel.getByRole('tree', { name: 'Request body' })
   await body.getByRole('treeitem', { name: 'type: "trace.committed"' }).waitFor()
-  await panel.getByText(/^Next try/).waitFor()
+  await panel.getByText(/^Next attempt/).waitFor()
   assert.equal(await panel.getByRole('link', { name: /img src=x/ }).getAttribute('href'), `/app/traces/${id}`)
   await panel.getByText('Request headers').first().click()
   await panel.getByText('x-service-signature').first().waitFor()
-  await panel.getByRole('button', { name: 'Try now' }).click()
+  await panel.getByRole('button', { name: 'Retry now' }).click()
   await page
-    .getByText(/^The attempt failed: the receiver answered 503\. Next try in /)
+    .getByText(/^The attempt failed: the receiver responded with 503\. Next attempt in /)
     .first()
     .waitFor()
   receiver.status = 200
-  await panel.getByRole('button', { name: 'Try now' }).click()
-  await page.getByText('Delivered: the receiver answered 200.').first().waitFor()
+  await panel.getByRole('button', { name: 'Retry now' }).click()
+  await page.getByText('Delivered: the receiver responded with 200.').first().waitFor()
   await panel.getByRole('button', { name: 'Redeliver' }).waitFor()
   await row.getByText('Succeeded').waitFor()
   await panel.getByRole('button', { name: 'Close' }).click()
 
-  // Filters are in the URL, and a pinged failure is sent again with all that failed.
+  // Filters are in the URL, and a failed ping is redelivered with all failures.
   receiver.status = 500
   await page.getByRole('button', { name: 'Ping' }).click()
-  await ping.getByText('A ping is tried once.').waitFor()
+  await ping.getByText('A ping is attempted once.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByLabel('Status').selectOption({ label: 'Failed' })
   await page.waitForURL(/status=failed/)
@@ -83,10 +83,10 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   receiver.status = 200
   await page.getByRole('button', { name: 'Redeliver failed' }).click()
   await dialog.getByText('1 failed since then.').waitFor()
-  await dialog.getByRole('button', { name: 'Send them again' }).click()
-  await page.getByText('1 delivery is due again.').first().waitFor()
+  await dialog.getByRole('button', { name: 'Redeliver' }).click()
+  await page.getByText('1 delivery queued').first().waitFor()
   await page.reload()
-  await page.getByRole('heading', { name: 'No delivery is like that' }).waitFor()
+  await page.getByRole('heading', { name: 'No delivery matches' }).waitFor()
   await page.getByRole('button', { name: 'Show all deliveries' }).click()
   await page
     .getByRole('row', { name: /Succeeded/ })
@@ -100,7 +100,7 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
 
-  // Changed, rotated, disabled, deleted.
+  // Edited, rotated, disabled, deleted.
   await page.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByLabel('Description').fill('for the test')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -112,10 +112,10 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   }
   await choose('Rotate secret', 'Rotate')
   assert.match((await dialog.getByLabel('Signing secret').textContent()) ?? '', /^whsec_/)
-  await dialog.getByRole('button', { name: 'I have it' }).click()
-  await page.getByText('the one before signs too').waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await page.getByText('The previous secret also signs').waitFor()
   await choose('Disable', 'Disable')
-  await page.getByText('It was disabled by request').first().waitFor()
+  await page.getByText('Disabled by request').first().waitFor()
   await page.getByRole('button', { name: 'Enable' }).click()
   await page.getByRole('button', { name: 'Ping' }).waitFor()
   await choose('Delete', 'Delete')
@@ -123,7 +123,7 @@ test('a webhook is made, pinged, followed through failures, sent again, changed 
   assert.deepEqual(problems, [])
 })
 
-test('Try now goes out at once, also while deliveries wait for a receiver that failed often', async (context) => {
+test('Retry now is sent at once, also while deliveries are paused after repeated failures', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using receiver = await startHookReceiver()
   await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
@@ -132,7 +132,7 @@ test('Try now goes out at once, also while deliveries wait for a receiver that f
   await page.getByRole('button', { name: 'New webhook' }).click()
   await dialog.getByLabel('URL').fill(receiver.url)
   await dialog.getByRole('button', { name: 'Create webhook' }).click()
-  await dialog.getByRole('button', { name: 'I have it' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
   receiver.status = 503
   for (let run = 0; run < 14; run++) await service.client.postTrace({ name: `run ${run}` })
   await eventually('ten attempts', () => receiver.count >= 10)
@@ -142,9 +142,9 @@ test('Try now goes out at once, also while deliveries wait for a receiver that f
   const attempts = panel.getByRole('region', { name: 'Attempts' }).getByRole('listitem')
   await attempts.first().waitFor()
   const made = await attempts.count()
-  await panel.getByRole('button', { name: 'Try now' }).click()
+  await panel.getByRole('button', { name: 'Retry now' }).click()
   await page
-    .getByText(/^The attempt failed: the receiver answered 503\./)
+    .getByText(/^The attempt failed: the receiver responded with 503\./)
     .first()
     .waitFor()
   await attempts.nth(made).waitFor()

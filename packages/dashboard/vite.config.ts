@@ -2,28 +2,28 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
 
-/** Browsers with `light-dark()`, which every colour here is made of. */
+/** Browsers with `light-dark()`, which every colour here uses. */
 const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
 
 /**
- * What several screens share comes as one file, and the libraries of several as another: by themselves they were two
- * dozen files, many of a few hundred bytes, each of which takes the browser as long as one of a hundred kilobytes. What
- * only charts need and what the first script needs stay apart.
+ * Modules that several screens share are one file, and their libraries another. Alone they would be two dozen files of
+ * a few hundred bytes, each of which takes a browser as long as one of 100 KB. Modules that only charts or the first
+ * script need stay apart.
  */
 const SHARED =
   /[\\/](lucide-react|dashboard[\\/]src[\\/](lib|api[\\/](?!early-)|ui[\\/](?!series-chart|chart-|sparkline|json-)))/
 const LIBRARIES = /[\\/]node_modules[\\/](?!lucide-react|uplot)/
 
 /**
- * Refuses files that import each other in a circle. Which of them runs first depends on which arrives first, as the
- * first script asks for two at once: a page that shows nothing each hundredth time.
+ * Refuses files that import each other in a cycle. The first script loads two at once, so the order in which they run
+ * would depend on which arrives first, and a page would sometimes stay empty.
  */
 const noCircles: Plugin = {
   name: 'no-circles',
   generateBundle(_options, bundle) {
     const ended = new Set<string>()
     const follow = (file: string, above: readonly string[]) => {
-      if (above.includes(file)) this.error(`files import each other in a circle: ${[...above, file].join(' > ')}`)
+      if (above.includes(file)) this.error(`files import each other in a cycle: ${[...above, file].join(' > ')}`)
       const chunk = bundle[file]
       if (chunk?.type !== 'chunk' || ended.has(file)) return
       for (const imported of chunk.imports) follow(imported, [...above, file])
@@ -33,7 +33,7 @@ const noCircles: Plugin = {
   },
 }
 
-/** The page itself names what its first script loads: it comes at the same time as that. */
+/** The page preloads all files that its first script imports. */
 const preloadMain: Plugin = {
   name: 'preload-main',
   transformIndexHtml: {
@@ -76,6 +76,6 @@ export default defineConfig({
       },
     },
   },
-  // `npx vite packages/dashboard` beside a running service, for work on the screens.
+  // For development: `npx vite packages/dashboard` beside a running service.
   server: { proxy: { '/v1': { target: 'http://127.0.0.1:4319' } } },
 })

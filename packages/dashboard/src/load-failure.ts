@@ -1,6 +1,6 @@
 /**
- * In place of the page when its scripts cannot be had or do not run: what happened, and a way on. Made of nothing that
- * would have to be loaded.
+ * Shown instead of the page if its scripts fail to load or to run: the error and a reload button. It needs no other
+ * script.
  */
 export function showLoadFailure(error: unknown): void {
   reportError(error)
@@ -9,12 +9,12 @@ export function showLoadFailure(error: unknown): void {
   title.textContent = 'This page could not be loaded'
   const text = document.createElement('p')
   text.className = 'text-muted max-w-xl break-words'
-  text.textContent = `${error instanceof Error ? error.message : String(error)}. Check that Spoor is running; after an upgrade, load the page again.`
+  text.textContent = `${error instanceof Error ? error.message : String(error)}. Check that Spoor is running. After an upgrade, reload the page.`
   const again = document.createElement('button')
   again.type = 'button'
   again.className = 'text-accent underline'
-  again.textContent = 'Load again'
-  // With all of its address: the fragment may be somebody's first sign-in.
+  again.textContent = 'Reload'
+  // With the whole address: the fragment may hold a sign-in token.
   again.addEventListener('click', () => location.reload())
   const place = document.createElement('div')
   place.role = 'alert'

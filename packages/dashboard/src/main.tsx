@@ -5,7 +5,7 @@ import { App } from './app/app.tsx'
 import { applyTheme, storedTheme } from './app/theme.ts'
 
 applyTheme(storedTheme())
-// What dialogs add as <style> while they are open carries the nonce that this page's policy names.
+// <style> elements that dialogs add carry the nonce of this page's policy.
 setNonce(document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.nonce ?? '')
 
 const root = document.getElementById('root')

@@ -3,8 +3,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { sessionQuery } from './client/session.ts'
 
 /**
- * Goes on as somebody else, or as nobody (null); nothing of before is to be seen again. The query of the session itself
- * stays: it is being watched, and who watches one that is removed is never told of the next.
+ * Switches to another session, or to none (null), and drops all cached data. The session query itself stays, because
+ * components observe it and a removed query no longer notifies its observers.
  */
 export function changeSession(queryClient: QueryClient, session: Session | null): void {
   queryClient.setQueryData(sessionQuery.queryKey, session)

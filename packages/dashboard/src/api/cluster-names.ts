@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** What is needed of the clusters to filter by one. */
+/** The part of a cluster list that a filter needs. */
 interface ClusterNames {
   readonly clusters: readonly { readonly id: string; readonly label: string; readonly size: number }[]
 }

@@ -14,30 +14,30 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** Traces that come are put to clusters every 15 s; runs of a schedule begin at any time. */
-const LOOKED_AT_MS = 30_000
-/** Others begin discoveries, too. */
-const JOBS_LOOKED_AT_MS = 5000
-const OPEN_JOB_LOOKED_AT_MS = 400
+/** New traces are assigned to clusters every 15 s, and a scheduled run may start at any time. */
+const REFETCH_MS = 30_000
+/** Other clients start discoveries, too. */
+const JOBS_REFETCH_MS = 5000
+const OPEN_JOB_REFETCH_MS = 400
 
-/** What all queries of clusters begin with, so that they can be asked anew together. */
+/** Key prefix of all cluster queries, to invalidate them together. */
 export const CLUSTERS_KEY = ['clusters']
 
 export const clustersQuery = queryOptions({
   queryKey: [...CLUSTERS_KEY, 'list'],
-  refetchInterval: LOOKED_AT_MS,
+  refetchInterval: REFETCH_MS,
   queryFn: ({ signal }) => request<ClusterList>('/v1/clusters', { signal }),
 })
 
 export function clusterQuery(clusterId: string) {
   return queryOptions({
     queryKey: [...CLUSTERS_KEY, 'detail', clusterId],
-    refetchInterval: LOOKED_AT_MS,
+    refetchInterval: REFETCH_MS,
     queryFn: ({ signal }) => request<ClusterDetail>(`/v1/clusters/${encodeURIComponent(clusterId)}`, { signal }),
   })
 }
 
-/** The map of the run that was computed then; the one before is shown while it comes. */
+/** The map of the run that was computed at that time. Shows the previous map while it loads. */
 export function clusterMapQuery(computedAt: string | null) {
   return queryOptions({
     queryKey: [...CLUSTERS_KEY, 'map', computedAt],
@@ -48,7 +48,7 @@ export function clusterMapQuery(computedAt: string | null) {
   })
 }
 
-/** All runs that are kept, newest first, as of the one that was computed then. */
+/** All stored runs, newest first, up to the one that was computed at that time. */
 export function clusterRunsQuery(computedAt: string | null) {
   return queryOptions({
     queryKey: [...CLUSTERS_KEY, 'runs', computedAt],
@@ -62,7 +62,7 @@ export function clusterRunsQuery(computedAt: string | null) {
 
 export const clusterScheduleQuery = queryOptions({
   queryKey: [...CLUSTERS_KEY, 'schedule'],
-  refetchInterval: LOOKED_AT_MS,
+  refetchInterval: REFETCH_MS,
   queryFn: ({ signal }) => request<ClusterSchedule>('/v1/clusters/schedule', { signal }),
 })
 
@@ -70,18 +70,15 @@ export function setClusterSchedule(body: ClusterScheduleBody): Promise<ClusterSc
   return request<ClusterSchedule>('/v1/clusters/schedule', { method: 'PUT', body })
 }
 
-/** The new job, or the one that waits or runs already. */
+/** Resolves with the new job, or the one that is already queued or running. */
 export function discoverClusters(body: DiscoveryBody): Promise<DiscoveryAccepted> {
   return request<DiscoveryAccepted>('/v1/clusters/discover', { method: 'POST', body })
 }
 
-/**
- * The discovery that was asked for last, whoever did; null before the first. Asked again and again while it is under
- * way.
- */
+/** The latest discovery of any client; null before the first. Refetched often while it is running. */
 export const newestDiscoveryQuery = queryOptions<DiscoveryJob | null>({
   queryKey: ['discovery'],
-  refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_LOOKED_AT_MS : JOBS_LOOKED_AT_MS),
+  refetchInterval: ({ state }) => (isOpen(state.data) ? OPEN_JOB_REFETCH_MS : JOBS_REFETCH_MS),
   queryFn: async ({ signal }) =>
     (await request<DiscoveryJobList>('/v1/clusters/discover', { query: { limit: 1 }, signal })).jobs[0] ?? null,
 })

@@ -8,7 +8,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** A webhook, as the paths of its deliveries name it. */
+/** A webhook, as identified by the paths of its deliveries. */
 export interface WebhookPlace {
   readonly projectId: string
   readonly webhookId: string
@@ -17,7 +17,7 @@ export interface WebhookPlace {
 const pathOf = ({ projectId, webhookId }: WebhookPlace) =>
   `/v1/projects/${projectId}/webhooks/${encodeURIComponent(webhookId)}/deliveries`
 
-/** Prefix of the keys of everything about a webhook's deliveries. */
+/** Key prefix of all queries about a webhook's deliveries. */
 export function deliveriesKey({ projectId, webhookId }: WebhookPlace) {
   return ['deliveries', projectId, webhookId] as const
 }
@@ -33,12 +33,12 @@ export function deliveryQuery(place: WebhookPlace, id: string) {
   })
 }
 
-/** Sends it again at once. */
+/** Sends the delivery again now. */
 export function redeliver(place: WebhookPlace, id: string): Promise<Delivery> {
   return request(`${pathOf(place)}/${encodeURIComponent(id)}/redeliver`, { method: 'POST' })
 }
 
-/** Sends all again that failed and were made since then (RFC 3339). */
+/** Sends all failed deliveries again that were created since then (RFC 3339). */
 export function redeliverFailed(place: WebhookPlace, since: string): Promise<RedeliveredCount> {
   return request(`${pathOf(place)}/redeliver-failed`, { method: 'POST', body: { since } })
 }

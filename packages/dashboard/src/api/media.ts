@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { pathOf, send } from './client/request.ts'
 
-/** Where the bytes of a `media://` uri are, for elements of the page. */
+/** The path that serves a `media://` URI to elements of the page. */
 export function mediaPath(uri: string): string {
   return pathOf('/v1/media/serve', { uri })
 }
@@ -11,7 +11,7 @@ export interface MediaDescription {
   readonly size_bytes: number | null
 }
 
-/** What the bytes of a uri are, without reading them. They never change. */
+/** The type and size of a URI's content, without reading it. They never change. */
 export function mediaDescriptionQuery(uri: string) {
   return queryOptions({
     queryKey: ['media', uri],

@@ -5,7 +5,7 @@ interface Facet {
   readonly values: readonly { readonly value: string; readonly count: number }[]
 }
 
-/** Keys that the metadata of traces has, as suggestions; none when they cannot be had. */
+/** Metadata keys of existing traces, as suggestions; empty if they cannot be loaded. */
 export const metadataKeysQuery = queryOptions({
   queryKey: ['metadata-keys'],
   staleTime: 60_000,

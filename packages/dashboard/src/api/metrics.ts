@@ -37,7 +37,7 @@ export function changeMetric(name: string, body: MetricPatch): Promise<Metric> {
   return request<Metric>(pathOfMetric(name), { method: 'PATCH', body })
 }
 
-/** Newest judgement first, page by page. */
+/** Newest first, page by page. */
 export function metricEventsQuery(filters: MetricEventQuery) {
   return infiniteQueryOptions({
     queryKey: ['metric-events', filters],

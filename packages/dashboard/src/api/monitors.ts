@@ -10,10 +10,10 @@ import type {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** Evaluations are seconds apart. */
+/** Monitors are evaluated every few seconds. */
 const REFETCH_MS = 10_000
 
-/** All of them, oldest first. */
+/** All monitors, oldest first. */
 export const monitorsQuery = queryOptions({
   queryKey: ['monitors'],
   refetchInterval: REFETCH_MS,
@@ -38,7 +38,7 @@ export function monitorQuery(id: string) {
   })
 }
 
-/** Changes of state, newest first, page by page. */
+/** State changes, newest first, page by page. */
 export function monitorHistoryQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: ['monitors', id, 'history'],
@@ -62,7 +62,7 @@ export function deleteMonitor(id: string): Promise<void> {
   return request(`/v1/monitors/${id}`, { method: 'DELETE' })
 }
 
-/** What a monitor would have done; for keys that may read and manage. */
+/** Evaluates a draft over the past; needs scopes to read and to manage. */
 export function previewMonitor(body: MonitorPreview, signal: AbortSignal): Promise<MonitorPreviewResult> {
   return request<MonitorPreviewResult>('/v1/monitors/preview', { method: 'POST', body, signal })
 }

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { listAll } from './client/list-all.ts'
 import { request } from './client/request.ts'
 
-/** Every price that holds in a project, by model. */
+/** All prices of a project, by model. */
 export function pricesQuery(projectId: string) {
   return queryOptions({
     queryKey: ['prices', projectId],
@@ -11,7 +11,7 @@ export function pricesQuery(projectId: string) {
   })
 }
 
-/** What steps with this model are billed with now, perhaps under a shorter name; null: nothing. */
+/** The price that applies to steps with this model, perhaps of a shorter name; null if there is none. */
 export function billedPriceQuery(projectId: string, model: string) {
   return queryOptions({
     queryKey: ['prices', projectId, 'of', model],

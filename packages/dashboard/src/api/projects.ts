@@ -2,7 +2,7 @@ import type { Project, ProjectList } from '@spoor/contract/schemas/project'
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** All projects; asked for by sessions with scope `admin` alone. */
+/** All projects; needs scope `admin`. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: async ({ signal }) =>

@@ -4,8 +4,8 @@ import { queryOptions } from '@tanstack/react-query'
 const POLL_EVERY_MS = 30_000
 
 /**
- * Whether the service answers requests. By a request like any other: `/readyz` also says no while a disk is full, when
- * everything can still be read. One that starts answers 503, and so does a proxy before it.
+ * Whether the service answers requests. `/readyz` does not fit, because it fails on a full disk, when reads still work.
+ * A starting service answers 503, and so does a proxy in front of it.
  */
 export async function isReachable(): Promise<boolean> {
   try {
@@ -15,13 +15,15 @@ export async function isReachable(): Promise<boolean> {
   }
 }
 
-/** What is damaged on the disk of the service, as its readiness says; null when nothing is, or when it does not say. */
+/**
+ * Damaged data on the disk of the service, as its readiness reports; null if there is none, or if it reports nothing.
+ */
 export const damageQuery = queryOptions({
   queryKey: ['damage'],
   refetchInterval: POLL_EVERY_MS,
   retry: false,
   queryFn: async ({ signal }): Promise<ReadinessCheck | null> => {
-    // A service that is not ready answers 503, with the same body.
+    // A service that is not ready answers 503 with the same body.
     const response = await fetch('/readyz', { signal })
     const { checks } = (await response.json()) as Readiness
     const data = checks.find(({ name }) => name === 'data')

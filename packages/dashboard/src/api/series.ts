@@ -7,31 +7,31 @@ import { request } from './client/request.ts'
 
 export type TraceMeasure = TraceSeriesQuery['measure']
 
-/** What a series is of. */
+/** What a series measures. */
 export type SeriesSubject =
   { readonly kind: 'metric'; readonly name: string } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
 export interface SeriesRequest {
   readonly subject: SeriesSubject
   readonly range: TimeRange
-  /** As the API names it; null: one with which the range has about so many as `buckets`. */
+  /** As named by the API; null: one that divides the range into about `buckets` parts. */
   readonly bucket: string | null
   readonly buckets?: number
   readonly groupBy?: string | undefined
-  /** Of metrics alone: who judged. */
+  /** Only for metrics: the source of the events. */
   readonly source?: MetricSeriesQuery['source']
 }
 
 const DAY_MS = 86_400_000
 
-/** How long a bucket of a range is when none was chosen. */
+/** The bucket length of a range if none was chosen. */
 export function automaticBucket(range: TimeRange, buckets = 100): string {
   const { from, to } = boundsOf(range, Date.now())
   const end = to ?? Date.now()
   return bucketFor(end - (from ?? end - DAY_MS), buckets).name
 }
 
-/** A series by its buckets, asked for again now and then while it reaches until now. `weightOf` ranks its groups. */
+/** A series by bucket. Refetched while its range ends now. `weightOf` ranks its groups. */
 export function seriesQuery(series: SeriesRequest, weightOf?: PointWeight) {
   return queryOptions({
     queryKey: ['series', ...keyOf(series)],
@@ -45,7 +45,7 @@ export function seriesQuery(series: SeriesRequest, weightOf?: PointWeight) {
   })
 }
 
-/** The same range as one bucket: a point for each group that has a name. */
+/** The same range as one bucket: one point per named group. */
 export function rangeQuery(series: SeriesRequest) {
   return queryOptions({
     queryKey: ['series-range', ...keyOf(series)],
@@ -75,7 +75,7 @@ function readSeries(
     subject.kind === 'traces' ? '/v1/traces/series' : `/v1/metrics/${encodeURIComponent(subject.name)}/series`
   const length = bucket ?? automaticBucket(range, buckets)
   const { from, to } = boundsOf(range, Date.now())
-  // Of a range that moves on with the time the first bucket is whole, too.
+  // In a range that moves with the time, the first bucket is whole, too.
   const begin = from === null || range.kind !== 'last' ? from : bucketStart(from, length)
   const query = {
     ...(subject.kind === 'traces' ? { measure: subject.measure } : { source }),

@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from './client/api-error.ts'
 import { request } from './client/request.ts'
 
-/** What is set for all projects; null when the service is too old to tell. */
+/** Settings of all projects; null if the service is too old to report them. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   staleTime: 60_000,

@@ -3,20 +3,17 @@ import { asApiError } from './client/api-error.ts'
 import { followTail, type TailState } from './client/follow-tail.ts'
 import { request } from './client/request.ts'
 
-/**
- * A tab that is out of sight gives its connection back after this long: a browser has six for each service over
- * HTTP/1.1.
- */
+/** A hidden tab closes its connection after this long, because a browser allows six per service over HTTP/1.1. */
 const HIDDEN_MS = 30_000
 
 interface TailListener {
-  /** A trace was committed. Called for each: it must cost next to nothing. */
+  /** A trace was committed. Called for each one: it must be cheap. */
   onTrace(): void
-  /** Traces may have been committed that nobody was told of. */
+  /** Commits may have been missed. */
   onGap(): void
 }
 
-/** Follows the traces that are committed, while `enabled` and in sight. It outlives restarts of the service. */
+/** Follows committed traces while `enabled` and visible. Survives restarts of the service. */
 export function useTail(enabled: boolean, listener: TailListener): TailState {
   const [state, setState] = useState<TailState>('connecting')
   const onTrace = useEffectEvent(() => listener.onTrace())
@@ -54,7 +51,7 @@ export function useTail(enabled: boolean, listener: TailListener): TailState {
   return state
 }
 
-/** Why the stream was refused, which EventSource does not tell. An ended session is noticed by `request`. */
+/** Queries why the stream was refused, which EventSource does not report. `request` notices an ended session. */
 async function probe(): Promise<'again' | 'refused'> {
   try {
     await request('/v1/traces', { query: { limit: 1 } })

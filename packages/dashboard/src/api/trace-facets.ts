@@ -5,8 +5,8 @@ import { request } from './client/request.ts'
 const VALUES = 50
 
 /**
- * Values of a field of the feed (`model`, `metadata` for its keys, `metadata.env` for the values of one) that begin
- * with or hold what is typed.
+ * Values of a filter field (`model`, `metadata` for its keys, `metadata.env` for the values of one) that start with or
+ * contain the typed text.
  */
 export function traceFacetsQuery(field: string, typed: string) {
   return queryOptions({

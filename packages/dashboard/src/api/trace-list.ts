@@ -3,7 +3,7 @@ import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** Traces that match, page by page. */
+/** Matching traces, page by page. */
 export function traceListQuery(filters: FeedQuery) {
   return infiniteQueryOptions({
     queryKey: ['trace-list', filters],

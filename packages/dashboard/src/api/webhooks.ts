@@ -33,7 +33,7 @@ export function deleteWebhook({ project_id, id }: Webhook): Promise<void> {
   return request(pathOf(project_id, id), { method: 'DELETE' })
 }
 
-/** The service makes the next secret. */
+/** The service generates the next secret. */
 export function rotateSecret({ project_id, id }: Webhook): Promise<WebhookWithSecret> {
   return request(`${pathOf(project_id, id)}/rotate-secret`, { method: 'POST', body: {} })
 }

@@ -25,7 +25,7 @@ export function App() {
   )
 }
 
-/** Whoever is not signed in signs in first, and is then where the URL says. */
+/** Asks for a key if there is no session, then shows the screen of the URL. */
 function Gate() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   if (session === null) return <SignIn />

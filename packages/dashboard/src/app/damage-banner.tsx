@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { damageQuery } from '../api/readiness.ts'
 
-/** Above every screen while data on the disk of the service is damaged: what is missing, and where to read more. */
+/**
+ * Shown above every screen while data on the disk of the service is damaged: what is missing, and where to read more.
+ */
 export function DamageBanner() {
   const { data: damage } = useQuery(damageQuery)
   if (damage === null || damage === undefined) return null
@@ -13,8 +15,8 @@ export function DamageBanner() {
       <p className="min-w-0 break-words">
         <strong className="font-semibold">
           {damage.ok
-            ? 'The disk of this service damaged data.'
-            : 'The disk of this service damaged data, and some is lost.'}
+            ? 'Data on the disk of this service is damaged.'
+            : 'Data on the disk of this service is damaged, and some of it is lost.'}
         </strong>{' '}
         {sentence(damage.detail ?? '')}
       </p>

@@ -6,9 +6,9 @@ export function NotFound() {
   return (
     <>
       <PageHeader title="Not found" />
-      <EmptyState title="There is no such page">
+      <EmptyState title="This page does not exist">
         <Link to="/app/traces" className="text-accent underline">
-          To the traces
+          Go to traces
         </Link>
       </EmptyState>
     </>

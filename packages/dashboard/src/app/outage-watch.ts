@@ -1,22 +1,22 @@
 interface OutageDependencies {
   /** Whether the service answers requests again. MUST NOT reject. */
   readonly isBack: () => Promise<boolean>
-  /** Calls once after so many milliseconds. */
+  /** Calls once after that many milliseconds. */
   readonly after: (ms: number, call: () => void) => void
-  /** Called when an outage that was noted has ended. */
+  /** Called when an outage has ended. */
   readonly onBack: () => void
 }
 
-/** The first look is soon: a restart takes a second or two. Later ones cost next to nothing. */
+/** The first probe is soon: a restart takes a second or two. */
 const FIRST_MS = 500
-const MOST_MS = 8000
+const MAX_MS = 8000
 
-/** Waits, from the first request that failed, until the service is back; looks ever more rarely. */
+/** After the first failed request, probes the service with exponential back-off until it is back. */
 export function createOutageWatch({ isBack, after, onBack }: OutageDependencies): { noteFailure(): void } {
   let isWaiting = false
-  const look = async (nextMs: number): Promise<void> => {
+  const probe = async (nextMs: number): Promise<void> => {
     if (!(await isBack())) {
-      after(nextMs, () => void look(Math.min(2 * nextMs, MOST_MS)))
+      after(nextMs, () => void probe(Math.min(2 * nextMs, MAX_MS)))
       return
     }
     isWaiting = false
@@ -26,7 +26,7 @@ export function createOutageWatch({ isBack, after, onBack }: OutageDependencies)
     noteFailure: () => {
       if (isWaiting) return
       isWaiting = true
-      after(FIRST_MS, () => void look(2 * FIRST_MS))
+      after(FIRST_MS, () => void probe(2 * FIRST_MS))
     },
   }
 }

@@ -13,14 +13,14 @@ const watch = createOutageWatch({
   },
 })
 
-/** From now on, what could not be had because the service was away is asked for again as soon as it is back. */
+/** Refetches failed queries as soon as the service is back after an outage. */
 export function watchOutages(): void {
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type === 'updated' && isOutage(query.state.error)) watch.noteFailure()
   })
 }
 
-/** Calls when the service can be reached: for a screen whose script it could not give. Returns what ends that. */
+/** Calls once the service can be reached, for a screen whose script failed to load. Returns a function that cancels. */
 export function whenBack(call: () => void): () => void {
   onBack = call
   watch.noteFailure()

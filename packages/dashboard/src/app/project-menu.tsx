@@ -11,12 +11,12 @@ import { useToast } from '../ui/toasts.tsx'
 import { storeTheme, type Theme } from './theme.ts'
 
 const THEMES = [
-  { theme: 'system', label: 'As the system', Icon: Monitor },
+  { theme: 'system', label: 'System', Icon: Monitor },
   { theme: 'light', label: 'Light', Icon: Sun },
   { theme: 'dark', label: 'Dark', Icon: Moon },
 ] as const
 
-/** Which project this is, the way to others, the theme, the way out. */
+/** The current project, the switch to others, the theme and the sign-out. */
 export function ProjectMenu() {
   const queryClient = useQueryClient()
   const toast = useToast()
@@ -32,7 +32,7 @@ export function ProjectMenu() {
   const change = useMutation({
     mutationFn: switchProject,
     onSuccess: (next) => {
-      // Nothing of the other project is to be seen again.
+      // Drops all data of the other project.
       queryClient.removeQueries({ predicate: ({ queryKey }) => !['session', 'projects'].includes(String(queryKey[0])) })
       queryClient.setQueryData(sessionQuery.queryKey, next)
     },

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/client/api-error.ts'
 
-/** A service that restarts is away for a few seconds; what it refuses it refuses again. */
+/** A restarting service is away for a few seconds. Other errors are not retried. */
 const TRIES = 6
 
 export const queryClient = new QueryClient({

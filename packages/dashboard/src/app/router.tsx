@@ -13,7 +13,8 @@ import { loadScreen } from './script-error.ts'
 import { Shell } from './shell.tsx'
 
 /**
- * The screens, each loaded when it is first opened. Their paths lie below /app: /metrics and /docs are the service's.
+ * The screens, each loaded when it is first opened. Their paths start with /app, because /metrics and /docs belong to
+ * the service.
  */
 const root = createRootRouteWithContext<{ session: Session }>()({ component: Shell, notFoundComponent: NotFound })
 
@@ -89,7 +90,7 @@ export const router = createRouter({
       settings,
     ]),
   ]),
-  // Given when it is rendered, to whoever is signed in.
+  // Provided at render time by the session gate.
   context: { session: undefined as unknown as Session },
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,

@@ -1,6 +1,6 @@
 /**
- * The script of a screen that could not be loaded. Browsers remember the failure as long as the page lives: only a new
- * page gets the script.
+ * The script of a screen failed to load. Browsers remember the failure for the life of the page, so only a reload gets
+ * the script.
  */
 export class ScriptError extends Error {
   constructor(cause: unknown) {
@@ -9,10 +9,10 @@ export class ScriptError extends Error {
   }
 }
 
-/** Where in the tab it is kept for which path the page reloaded itself. */
+/** Session storage key: the path for which this tab has reloaded itself. */
 const RELOADED_FOR = 'spoor-reloaded-for'
 
-/** A screen's route out of its script, which is loaded when it is first opened. Throws ScriptError. */
+/** Loads the script of a screen and returns its route. Throws ScriptError. */
 export async function loadScreen<R>(load: () => Promise<{ readonly route: R }>): Promise<R> {
   try {
     const { route } = await load()
@@ -23,7 +23,7 @@ export async function loadScreen<R>(load: () => Promise<{ readonly route: R }>):
   }
 }
 
-/** A new page for this address, once: with a script that is really broken, it would reload for ever. */
+/** Reloads the page once per path: with a broken script it would reload forever. */
 export function reloadOnce(): void {
   if (sessionStorage.getItem(RELOADED_FOR) === location.pathname) return
   sessionStorage.setItem(RELOADED_FOR, location.pathname)

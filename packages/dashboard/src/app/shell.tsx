@@ -17,7 +17,7 @@ const PLACES = [
   { to: '/app/settings', label: 'Settings', Icon: Settings },
 ] as const
 
-/** What stands around every screen: the way between them, the project, help by `?`. */
+/** The frame of every screen: navigation, project menu and shortcut help. */
 export function Shell() {
   useGoShortcuts()
   return (
@@ -72,7 +72,7 @@ function Places({ onGo }: { onGo?: () => void }) {
   )
 }
 
-/** On narrow screens. */
+/** For narrow screens. */
 function TopBar() {
   const [open, setOpen] = useState(false)
   return (

@@ -4,10 +4,10 @@ import { Modal } from '../ui/modal.tsx'
 
 export function ShortcutHelp() {
   const [open, setOpen] = useState(false)
-  useShortcuts('Help', { '?': { does: 'This list', run: () => setOpen(true) } })
+  useShortcuts('Help', { '?': { does: 'Show keyboard shortcuts', run: () => setOpen(true) } })
   const groups = useShortcutGroups()
   return (
-    <Modal title="Keyboard" open={open} onOpenChange={setOpen}>
+    <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen}>
       <div className="grid gap-6 sm:grid-cols-2">
         {groups.map(({ title, shortcuts }) => (
           <section key={title}>

@@ -9,7 +9,7 @@ import { Mark } from './mark.tsx'
 
 const TOKEN = /^#sign-in=([\w-]+)$/
 
-/** The token of the URL, which leaves it at once: it is not to stay in the history. */
+/** Takes the token from the URL and removes it there, so that it does not stay in the history. */
 function takeToken(): string | null {
   const token = TOKEN.exec(location.hash)?.[1] ?? null
   if (token !== null) history.replaceState(null, '', location.pathname + location.search)
@@ -64,7 +64,7 @@ export function SignIn() {
           {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </Button>
         <p className="text-muted text-sm">
-          The first start of the service printed a key. For another one, on the machine it runs on:{' '}
+          The first start of Spoor printed a key. To create another one, run on the same machine:{' '}
           <code className="font-mono text-xs">npx spoor keys create --name dashboard</code>
         </p>
       </form>
@@ -76,6 +76,6 @@ function describe({ error, variables }: { error: unknown; variables: { token?: s
   const problem = asApiError(error)
   if (problem.status !== 401) return problem.message
   return variables?.token === undefined
-    ? 'This key opens nothing: it is mistyped, revoked or expired.'
-    : 'The link has been used, or the service was started again since. Sign in with the key.'
+    ? 'Invalid, revoked or expired key.'
+    : 'This link was already used, or Spoor was restarted. Sign in with a key.'
 }

@@ -13,7 +13,7 @@ export function storeTheme(theme: Theme): void {
   applyTheme(theme)
 }
 
-/** Tells what draws on a canvas too: `onThemeChange`. */
+/** Also notifies canvases: `onThemeChange`. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
@@ -22,7 +22,7 @@ export function applyTheme(theme: Theme): void {
 
 const listeners = new Set<() => void>()
 
-/** Calls back when colours have changed, by the user's choice or the system's. Returns what ends that. */
+/** Calls back when colours change, by the user's or the system's choice. Returns a function that stops that. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   listeners.add(listener)
@@ -33,7 +33,7 @@ export function onThemeChange(listener: () => void): () => void {
   }
 }
 
-/** What a colour of the theme (`--color-fail`) is now, for canvases. */
+/** The computed value of a theme colour (`--color-fail`), for canvases. */
 export function themeColor(name: `--color-${string}`): string {
   const probe = document.createElement('span')
   probe.style.color = `var(${name})`

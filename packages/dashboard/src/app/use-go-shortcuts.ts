@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 
-/** `g` and a letter go to a screen. */
+/** `g` and a letter open a screen. */
 export function useGoShortcuts(): void {
   const navigate = useNavigate()
-  useShortcuts('Everywhere', {
+  useShortcuts('Global', {
     'g t': { does: 'Traces', run: () => void navigate({ to: '/app/traces' }) },
     'g m': { does: 'Metrics', run: () => void navigate({ to: '/app/metrics' }) },
     'g o': { does: 'Monitors', run: () => void navigate({ to: '/app/monitors' }) },

@@ -20,7 +20,7 @@ function contrast(one: Rgb, other: Rgb): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-test('fifty clusters have fifty colours that stand out from the ground in both themes', () => {
+test('fifty clusters have fifty colours with enough contrast in both themes', () => {
   const colors = [...clusterColors(idsOf(50)).values()]
   for (const theme of ['light', 'dark'] as const) {
     assert.equal(new Set(colors.map((color) => color[theme].join())).size, 50)
@@ -29,7 +29,7 @@ test('fifty clusters have fifty colours that stand out from the ground in both t
   }
 })
 
-test('the colours of ten clusters are far apart', () => {
+test('ten clusters have clearly different colours', () => {
   const colors = [...clusterColors(idsOf(10)).values()]
   for (const theme of ['light', 'dark'] as const)
     for (const [index, one] of colors.entries())
@@ -39,14 +39,14 @@ test('the colours of ten clusters are far apart', () => {
       }
 })
 
-test('none of the first ten is the red that says that something failed', () => {
+test('none of the first ten colours is the red of failures', () => {
   for (const { light } of clusterColors(idsOf(10)).values()) {
     const [red, green, blue] = light
     assert.ok(!(red > 150 && green < 60 && blue < 60), light.join())
   }
 })
 
-test('a cluster keeps its colour when others come', () => {
+test('a cluster keeps its colour when clusters are added', () => {
   const before = clusterColors(idsOf(7))
   const after = clusterColors(idsOf(12).toReversed())
   for (const [id, color] of before) assert.deepEqual(after.get(id), color)

@@ -1,4 +1,4 @@
-/** One colour in both themes, as numbers for canvases. */
+/** One colour for both themes, as numbers for canvases. */
 export interface ClusterColor {
   readonly light: Rgb
   readonly dark: Rgb
@@ -7,9 +7,9 @@ export interface ClusterColor {
 export type Rgb = readonly [red: number, green: number, blue: number]
 
 /**
- * Ten hues all round but red, which says that something failed, 31 degrees apart; the next ten are other shades of
- * them, and so on for the 50 clusters that a project may have. Neighbours also differ in lightness. All have 3:1
- * against the ground of their theme.
+ * Ten hues 31 degrees apart, without the red of failures. The next ten are other shades of them, and so on up to the
+ * maximum of 50 clusters a project. Neighbours also differ in lightness. All have a contrast of 3:1 to the background
+ * of their theme.
  */
 const HUES = [50, 80, 112, 145, 178, 212, 245, 278, 311, 344]
 const SHADES = [
@@ -28,8 +28,8 @@ const COLORS: readonly ClusterColor[] = SHADES.flatMap(({ light, dark, chroma, t
 )
 
 /**
- * A colour for each cluster, by its id so that it keeps it from run to run: each has one of ten that its id names, or
- * the next that is free. Ids sort by their time, and the older choose first: a new cluster takes no colour away.
+ * A colour for each cluster, stable from run to run: its id picks one of ten, or the next free one. Ids sort by time
+ * and older ids choose first, so a new cluster takes no colour of an older one.
  */
 export function clusterColors(ids: readonly string[]): ReadonlyMap<string, ClusterColor> {
   const taken = new Set<number>()
@@ -47,7 +47,7 @@ export function clusterColors(ids: readonly string[]): ReadonlyMap<string, Clust
   return colors
 }
 
-/** For a style: the browser chooses by the theme. */
+/** For CSS: the browser chooses by the theme. */
 export function cssColor({ light, dark }: ClusterColor): string {
   return `light-dark(rgb(${light.join(' ')}), rgb(${dark.join(' ')}))`
 }
@@ -61,7 +61,7 @@ function hashOf(text: string): number {
   return hash >>> 0
 }
 
-/** From OKLCH (https://bottosson.github.io/posts/oklab/), with less chroma where a screen has not so much. */
+/** From OKLCH (https://bottosson.github.io/posts/oklab/). Reduces chroma that a screen cannot show. */
 function toRgb(lightness: number, chroma: number, hue: number): Rgb {
   const angle = (hue * Math.PI) / 180
   for (let c = chroma; c > 0; c -= 0.005) {

@@ -9,7 +9,7 @@ import type { Change } from './list/listed-clusters.ts'
 interface ClusterFactsProps {
   readonly cluster: Cluster
   readonly change: Change
-  /** Of all traces in clusters; null while that is not known. */
+  /** Of all clustered traces; null until that is known. */
   readonly share: number | null
   readonly projectRate: number | null
 }
@@ -21,9 +21,9 @@ export function ClusterFacts({ cluster, change, share, projectRate }: ClusterFac
         <span className="text-lg font-semibold tabular-nums">{formatCount(cluster.size)}</span>
         {share !== null && <span className="text-muted text-sm"> {formatShare(share)} of all</span>}
       </Fact>
-      <Fact name="Failed">
+      <Fact name="Error rate">
         <ErrorRate cluster={cluster} projectRate={projectRate} />
-        {projectRate !== null && <p className="text-muted mt-1 text-xs">project: {formatShare(projectRate)}</p>}
+        {projectRate !== null && <p className="text-muted mt-1 text-xs">Project: {formatShare(projectRate)}</p>}
       </Fact>
       <Fact name="Since last run">
         <ChangeBadge change={change} />

@@ -1,6 +1,6 @@
 import { type ClusterColor, cssColor } from './cluster-colors.ts'
 
-/** A cluster's colour, in the shape that its points have on the map: a diamond when it fails. */
+/** A cluster's colour in the shape of its points on the map: a diamond for a high error rate. */
 export function ClusterMark({ color, fails = false }: { color: ClusterColor | undefined; fails?: boolean }) {
   return (
     <span

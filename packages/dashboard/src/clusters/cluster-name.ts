@@ -1,4 +1,4 @@
-/** What a cluster is called on the screen: traces without words make one without a name. */
+/** The displayed name; a cluster of traces without words has none. */
 export function clusterName({ label }: { readonly label: string }): string {
   return label.trim() === '' ? 'Unnamed' : label
 }

@@ -30,7 +30,7 @@ function ClusterScreen() {
             </Link>
             {data?.cluster.color === 'fail' && (
               <Badge tone="fail">
-                <TriangleAlert className="size-3" aria-hidden /> fails more than the rest
+                <TriangleAlert className="size-3" aria-hidden /> High error rate
               </Badge>
             )}
           </>
@@ -50,7 +50,7 @@ function ClusterScreen() {
                 search={tracesOfCluster(clusterId)}
                 className={`${LINK_BUTTON} bg-accent text-on-accent hover:brightness-110`}
               >
-                <List className="size-4" aria-hidden /> Show its traces
+                <List className="size-4" aria-hidden /> View traces
               </Link>
             </>
           )
@@ -58,10 +58,10 @@ function ClusterScreen() {
       />
       {data === undefined && error === null && <SkeletonRows rows={8} />}
       {isGone && (
-        <EmptyState title="There is no such cluster">
+        <EmptyState title="This cluster does not exist">
           <p>The last discovery did not find it again, or it belongs to another project.</p>
           <Link to="/app/clusters" className="text-accent underline">
-            To the clusters
+            Go to clusters
           </Link>
         </EmptyState>
       )}

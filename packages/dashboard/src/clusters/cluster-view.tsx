@@ -11,7 +11,7 @@ import { Representatives } from './representatives.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
 
-/** A cluster: what it is, how it went from run to run, what to read, and where it lies among the others. */
+/** One cluster: its description, its history by run, typical traces and its place on the map. */
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const { cluster, representative_traces, computed_at } = detail
   const { data: list } = useQuery(clustersQuery)
@@ -48,12 +48,15 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             <SizeChart history={history} color={color} />
           </div>
         </Part>
-        <Part title="Read these" note="Near the middle of the cluster, and unlike one another; with the cosine to it.">
+        <Part
+          title="Typical examples"
+          note="Near the centre of the cluster, and different from each other. Right: similarity to the centre."
+        >
           <Representatives traces={representative_traces} />
         </Part>
       </div>
       <section
-        aria-label="Where it lies"
+        aria-label="On the map"
         className="flex h-fit flex-col overflow-hidden rounded-lg border lg:sticky lg:top-4"
       >
         {map === undefined || clusters.length === 0 ? (

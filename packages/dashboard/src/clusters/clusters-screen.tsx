@@ -33,7 +33,7 @@ function ClustersScreen() {
         meta={
           data?.computed_at && (
             <span>
-              {data.clusters.length} · found <Time at={data.computed_at} />
+              {data.clusters.length} · computed <Time at={data.computed_at} />
             </span>
           )
         }

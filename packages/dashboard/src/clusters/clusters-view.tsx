@@ -12,7 +12,7 @@ import { MapPane } from './map-pane.tsx'
 import { RunHistory } from './run-history.tsx'
 import type { ClusterSearch, ClusterSort } from './search.ts'
 
-/** The table beside the map: what is pointed at in the one is shown in the other. */
+/** The table beside the map. A row that is hovered or focused is highlighted on the map. */
 export function ClustersView({ clusters, computedAt }: { clusters: readonly Cluster[]; computedAt: string }) {
   const { cluster: pinned = null, sort = 'size', ascending = false } = useSearch({ from: '/app/clusters' })
   const navigate = useNavigate({ from: '/app/clusters' })
@@ -51,7 +51,7 @@ export function ClustersView({ clusters, computedAt }: { clusters: readonly Clus
       <div className="min-w-0 xl:min-h-0 xl:overflow-y-auto">
         <p className="text-muted border-b px-4 py-2 text-sm">
           {formatCount(traces)} traces
-          {projectRate !== null && <>, of which {formatShare(projectRate)} failed</>}
+          {projectRate !== null && <>, {formatShare(projectRate)} failed</>}
         </p>
         <ClusterTable
           rows={rows}

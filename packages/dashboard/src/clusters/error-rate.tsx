@@ -5,11 +5,11 @@ import { Badge } from '../ui/badge.tsx'
 
 interface ErrorRateProps {
   readonly cluster: Cluster
-  /** Of all traces in clusters, to compare with. */
+  /** Of all clustered traces, for comparison. */
   readonly projectRate: number | null
 }
 
-/** The share of failures, with that of the project as a line across. */
+/** The error rate, with the project's as a line across. */
 export function ErrorRate({ cluster: { error_rate, color }, projectRate }: ErrorRateProps) {
   return (
     <div className="w-24 sm:w-28">
@@ -17,7 +17,7 @@ export function ErrorRate({ cluster: { error_rate, color }, projectRate }: Error
         <span className="tabular-nums">{formatShare(error_rate)}</span>
         {color === 'fail' && (
           <Badge tone="fail">
-            <TriangleAlert className="size-3" aria-hidden /> fail
+            <TriangleAlert className="size-3" aria-hidden /> high
           </Badge>
         )}
       </div>

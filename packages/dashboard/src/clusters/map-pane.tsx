@@ -10,19 +10,19 @@ import { SelectionPanel } from './selection-panel.tsx'
 interface MapPaneProps {
   readonly map: MapData
   readonly clusters: readonly MapCluster[]
-  /** That the run looked at: the map may be a sample of them. */
+  /** Traces of the run; the map may show a sample. */
   readonly traces: number
   readonly focused: string | null
-  /** Whether it takes the height that is left on wide screens. */
+  /** Fills the remaining height on wide screens. */
   readonly fills?: boolean
-  /** The one that stays alone until it is let go of. */
+  /** The cluster that is shown alone until it is unpinned. */
   readonly pinned?: string | null
   onUnpin?(): void
 }
 
-/** The map and what is selected on it. */
+/** The map and the selection. */
 export function MapPane({ map, clusters, traces, focused, fills = false, pinned = null, onUnpin }: MapPaneProps) {
-  // Lists are asked for every half minute: the same clusters are the same points.
+  // Lists are refetched every 30 s: the same clusters are the same points.
   const ids = clusters.map(({ id }) => id).join(' ')
   const points = useMemo(() => packPoints(map.points, ids === '' ? [] : ids.split(' ')), [map, ids])
   const [selection, setSelection] = useState<{
@@ -50,14 +50,14 @@ export function MapPane({ map, clusters, traces, focused, fills = false, pinned 
             <span className="truncate">
               Only <bdi>{shownAlone.label}</bdi>
             </span>
-            <span className="sr-only">is shown: show all clusters</span>
+            <span className="sr-only">is shown. Show all clusters.</span>
             <X className="text-muted size-3.5 shrink-0" aria-hidden />
           </button>
         )}
         <p className="text-muted bg-ground/80 pointer-events-none absolute bottom-1 left-2 rounded px-1 text-xs">
           {traces > points.count
-            ? `A sample of ${formatCount(points.count)} of ${formatCount(traces)} traces`
-            : `${formatCount(points.count)} traces; similar ones lie together`}
+            ? `${formatCount(points.count)} of ${formatCount(traces)} traces (sample)`
+            : `${formatCount(points.count)} traces. Similar ones are close together.`}
         </p>
       </div>
       {selected !== null && (

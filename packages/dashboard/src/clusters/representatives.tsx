@@ -6,9 +6,9 @@ import { formatCount } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Traces to read in place of all. */
+/** Typical traces of the cluster. */
 export function Representatives({ traces }: { traces: readonly RepresentativeTrace[] }) {
-  if (traces.length === 0) return <p className="text-muted text-sm">None is left: they have been deleted.</p>
+  if (traces.length === 0) return <p className="text-muted text-sm">None left: these traces were deleted.</p>
   return (
     <ol className="divide-y rounded-lg border">
       {traces.map((trace) => (
@@ -40,11 +40,11 @@ function Representative({ trace: { id, name, similarity } }: { trace: Representa
           )}
         </span>
       </span>
-      {row?.status === 'error' && <Badge tone="fail">error</Badge>}
+      {row?.status === 'error' && <Badge tone="fail">Failed</Badge>}
       <span aria-hidden className="bg-hover h-1 w-16 shrink-0 overflow-hidden rounded-full max-sm:hidden">
         <span className="bg-accent block h-full rounded-full" style={{ width: `${100 * Math.max(0, similarity)}%` }} />
       </span>
-      <span className="text-muted w-10 text-right tabular-nums" title="Cosine to the middle of the cluster">
+      <span className="text-muted w-10 text-right tabular-nums" title="Cosine similarity to the centre of the cluster">
         <span className="sr-only">Similarity </span>
         {similarity.toFixed(2)}
       </span>

@@ -1,22 +1,22 @@
 import type { ClusterRun } from '@spoor/contract/schemas/cluster'
 import { formatDuration } from '../lib/format-time.ts'
-import { formatCount, formatShare, formatValue } from '../lib/format-number.ts'
+import { formatCount, formatValue } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
 import { clusterName } from './cluster-name.ts'
 import { hoursInWords } from './discovery/discovery-words.ts'
 import { endedClusters } from './list/listed-clusters.ts'
 
-/** The runs that are kept, newest first, folded away. */
+/** All stored runs, newest first, collapsed. */
 export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
   const ended = endedClusters(runs)
   return (
     <details className="group px-4 py-3">
       <summary className="text-muted hover:text-ink w-fit text-sm font-medium">
-        {runs.length === 1 ? '1 run' : `${formatCount(runs.length)} runs`} so far
+        {runs.length === 1 ? '1 run' : `${formatCount(runs.length)} runs`} stored
       </summary>
       {ended.length > 0 && (
         <p className="text-muted mt-2 text-sm break-words">
-          No longer found by the last:{' '}
+          Not found by the last run:{' '}
           {ended.map((cluster, index) => (
             <span key={cluster.id}>
               {index > 0 && ', '}
@@ -29,11 +29,13 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
         <table className="w-full text-left text-sm whitespace-nowrap">
           <thead className="text-muted bg-sunken text-xs">
             <tr>
-              {['When', 'Window', 'Traces', 'Clusters', 'New', 'Shifted', 'Ended', 'Fit', 'Took'].map((label) => (
-                <th key={label} scope="col" className="px-2 py-1.5 font-medium">
-                  {label}
-                </th>
-              ))}
+              {['Computed', 'Window', 'Traces', 'Clusters', 'New', 'Shifted', 'Ended', 'Cohesion', 'Duration'].map(
+                (label) => (
+                  <th key={label} scope="col" className="px-2 py-1.5 font-medium">
+                    {label}
+                  </th>
+                ),
+              )}
             </tr>
           </thead>
           <tbody>
@@ -44,7 +46,7 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
                 </th>
                 <td className="px-2 py-1.5">{hoursInWords(run.window_hours)}</td>
                 <td className="px-2 py-1.5">{formatCount(run.traces)}</td>
-                <td className="px-2 py-1.5" title={`Between ${run.k_min} and ${run.k_max} were asked for`}>
+                <td className="px-2 py-1.5" title={`Requested: ${run.k_min} to ${run.k_max}`}>
                   {run.clusters.length}
                 </td>
                 <td className="px-2 py-1.5">{run.created}</td>
@@ -52,9 +54,9 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
                 <td className="px-2 py-1.5">{run.ended}</td>
                 <td
                   className="px-2 py-1.5"
-                  title={`Silhouette ${formatValue(run.quality.silhouette)}: how much nearer traces lie to their own cluster than to the next. Embedder ${run.embedder_version}`}
+                  title={`Cohesion: mean similarity of traces to the centre of their cluster. Silhouette ${formatValue(run.quality.silhouette)}: how much closer traces are to their own cluster than to the next. Embedder ${run.embedder_version}`}
                 >
-                  {formatShare(Math.max(0, run.quality.cohesion))} alike
+                  {run.quality.cohesion.toFixed(2)}
                 </td>
                 <td className="px-2 py-1.5">{formatDuration(run.duration_ms)}</td>
               </tr>

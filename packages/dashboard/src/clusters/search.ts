@@ -4,15 +4,15 @@ const CLUSTER_SORTS = ['size', 'failed', 'change', 'first_seen', 'name'] as cons
 export type ClusterSort = (typeof CLUSTER_SORTS)[number]
 
 export interface ClusterSearch {
-  /** The one that the map shows alone. */
+  /** The cluster that the map shows alone. */
   readonly cluster?: string
-  /** By size when it is not given. */
+  /** Default: by size. */
   readonly sort?: ClusterSort
-  /** The other way round: the least first. */
+  /** Reverses the order. */
   readonly ascending?: true
 }
 
-/** What the URL says about the screen; what it cannot mean is left out. */
+/** Parses the URL of the screen; drops invalid values. */
 export function clusterSearch({ cluster, sort, ascending }: Record<string, unknown>): ClusterSearch {
   return {
     ...(isId('clu', cluster) ? { cluster } : {}),

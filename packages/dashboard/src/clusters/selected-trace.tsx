@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { traceRowQuery } from '../api/trace.ts'
-import { useRested } from '../lib/hooks/use-rested.ts'
+import { useStableValue } from '../lib/hooks/use-stable-value.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { ClusterMark } from './cluster-mark.tsx'
 import type { MapCluster } from './map/map-content.ts'
 
-/** Rows that are scrolled past are not asked for. */
-const REST_MS = 80
+/** Rows that scroll past quickly are not loaded. */
+const DELAY_MS = 80
 
 export function SelectedTrace({ traceId, cluster }: { traceId: string; cluster: MapCluster }) {
-  const rested = useRested(traceId, REST_MS)
-  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: rested !== null })
+  const stable = useStableValue(traceId, DELAY_MS)
+  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: stable !== null })
   return (
     <Link
       to="/app/traces/$traceId"
@@ -27,7 +27,7 @@ export function SelectedTrace({ traceId, cluster }: { traceId: string; cluster: 
         {row === undefined && error === null && <Skeleton className="h-4 w-40" />}
         {error !== null && <span className="text-muted font-mono text-xs">{traceId}</span>}
       </span>
-      {row?.status === 'error' && <Badge tone="fail">error</Badge>}
+      {row?.status === 'error' && <Badge tone="fail">Failed</Badge>}
       {row !== undefined && <Time at={row.created_at} className="text-muted w-20 text-right" />}
     </Link>
   )

@@ -18,7 +18,7 @@ interface SelectionPanelProps {
 
 const ROW_PIXELS = 36
 
-/** What the lasso took: how many of which clusters, and each with the way to it. */
+/** The traces of the lasso: a count per cluster, and a link to each trace. */
 export function SelectionPanel({ points, clusters, selected, onClear }: SelectionPanelProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const counts = useMemo(() => countByCluster(points, selected), [points, selected])
@@ -48,7 +48,7 @@ export function SelectionPanel({ points, clusters, selected, onClear }: Selectio
         ))}
       </div>
       <ul
-        aria-label="Clusters of the selection"
+        aria-label="Clusters in the selection"
         className="flex max-h-20 flex-wrap gap-x-4 gap-y-0.5 overflow-y-auto px-4 py-2 text-sm"
       >
         {counts.map(({ cluster, count }) => (
@@ -62,7 +62,7 @@ export function SelectionPanel({ points, clusters, selected, onClear }: Selectio
         ))}
       </ul>
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto border-t">
-        <ul aria-label="Traces of the selection" className="relative" style={{ height: rows.getTotalSize() }}>
+        <ul aria-label="Selected traces" className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map(({ index, start }) => {
             const point = selected[index]!
             return (

@@ -8,7 +8,7 @@ function runOf(id: string, sizes: Readonly<Record<string, number>>): ClusterRun 
   return { id, computed_at: `2026-01-0${id}T00:00:00.000Z`, traces: 50, clusters } as unknown as ClusterRun
 }
 
-test('a cluster has a history from its first run on, with gaps where it was not found', () => {
+test("a cluster's history starts with its first run, with 0 where it was not found", () => {
   const runs = [runOf('4', { a: 25 }), runOf('3', {}), runOf('2', { a: 10 }), runOf('1', { b: 5 })]
   const history = sizeHistory('a', runs)
   assert.deepEqual(

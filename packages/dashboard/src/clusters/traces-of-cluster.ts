@@ -2,7 +2,7 @@ import type { LinkProps, RegisteredRouter } from '@tanstack/react-router'
 
 type FeedSearch = LinkProps<'a', RegisteredRouter, string, '/app/traces'>['search']
 
-/** The feed's search that shows the traces of a cluster, as the API names it. */
+/** List parameters that show the traces of a cluster. */
 export function tracesOfCluster(clusterId: string): FeedSearch & object {
   const search: object = { cluster: clusterId }
   return search as FeedSearch & object

@@ -1,23 +1,20 @@
 import Anser from 'anser'
 
-/** A piece of text with one look. */
+/** A piece of text with one style. */
 export interface AnsiRun {
   readonly text: string
-  /** Empty for text as it is. */
+  /** Empty for plain text. */
   readonly className: string
 }
 
 const ESCAPE = '\u001b'
 
-/** Codes that paint nothing: window titles and links (OSC), the choice of a character set, single letters. */
+/** Codes that render nothing: window titles and links (OSC), the choice of a character set, single letters. */
 const NOT_PAINTED = new RegExp(`${ESCAPE}(?:\\][^${ESCAPE}\u0007]*(?:\u0007|${ESCAPE}\\\\)?|[()][0-9A-B]|[^\\[])`, 'gs')
-/** A code that was cut in the middle. */
+/** A truncated code. */
 const CUT_CODE = new RegExp(`${ESCAPE}(?:\\[[\\d;?]*)?$`)
 
-/**
- * Colours of the theme, readable on its ground whatever ground the terminal had. Those of the 256 and of true colour
- * are left as they are.
- */
+/** Theme colours, readable whatever background the terminal had. 256-colour and true-colour codes are not rendered. */
 const CLASSES: Readonly<Record<string, string>> = {
   'ansi-red': 'text-fail',
   'ansi-bright-red': 'text-fail',
@@ -39,7 +36,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   strikethrough: 'line-through',
 }
 
-/** The output of a terminal as pieces of text; codes that move the cursor and the like are gone. */
+/** Splits terminal output into styled text. Removes other codes, such as cursor movement. */
 export function ansiRuns(text: string): readonly AnsiRun[] {
   if (!text.includes(ESCAPE)) return [{ text, className: '' }]
   const painted = text.replace(CUT_CODE, '').replace(NOT_PAINTED, '')

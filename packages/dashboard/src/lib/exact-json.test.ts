@@ -5,7 +5,7 @@ import { isRawNumber, parseExactJson } from './exact-json.ts'
 
 const asSent = (value: unknown) => (isRawNumber(value) ? value.rawJSON : value)
 
-test('numbers that would be rounded or written otherwise keep their digits', () => {
+test('numbers that JavaScript would round or rewrite keep their digits', () => {
   const sent = [
     '9007199254740993',
     '-0',
@@ -25,7 +25,7 @@ test('numbers that would be rounded or written otherwise keep their digits', () 
     assert.deepEqual(parseExactJson(plain), JSON.parse(plain))
 })
 
-test('whatever number is sent, it comes out by its own digits', () => {
+test('any number keeps its own digits', () => {
   const digits = (most: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${most}}$`))
   const number = fc
     .tuple(
@@ -44,7 +44,7 @@ test('whatever number is sent, it comes out by its own digits', () => {
   )
 })
 
-test('what is sent as if it were such a number is none, and depth is no hindrance', () => {
+test('an object that imitates such a number is not one, and depth does not matter', () => {
   assert.equal(isRawNumber(parseExactJson('{"rawJSON":"1.0"}')), false)
   const deep = `${'['.repeat(100_000)}1.0${']'.repeat(100_000)}`
   assert.ok(Array.isArray(parseExactJson(deep)))

@@ -1,9 +1,9 @@
-/** A number by the text it was sent as: `JSON.stringify` writes it so again. */
+/** A number as its source text; `JSON.stringify` writes it unchanged. */
 export interface RawNumber {
   readonly rawJSON: string
 }
 
-/** Of a proposal that browsers are newer with than others; without it numbers are as exact as JavaScript has them. */
+/** From a proposal that not all browsers support. Without it numbers have JavaScript's precision. */
 interface SourceText {
   readonly source?: string
 }
@@ -13,20 +13,20 @@ interface RawJson {
 }
 const { rawJSON, isRawJSON } = JSON as RawJson
 
-/** 16 digits or more, an exponent or what would get one, zeros at the end, minus zero. */
+/** 16 or more digits, an exponent or a number that would get one, trailing zeros, minus zero. */
 const MAY_BE_REWRITTEN = /[\d.]{16}|\d[eE]|\.\d*0(?!\d)|\.0{6}|-0/
 
 /**
- * Whether a text may hold numbers that JavaScript prints otherwise. Most hold none, and are read several times as fast
- * without a look at each number.
+ * Whether a text may hold numbers that JavaScript would rewrite. Most hold none and parse several times as fast without
+ * a reviver.
  */
 export function mayBeRewritten(text: string): boolean {
   return rawJSON !== undefined && MAY_BE_REWRITTEN.test(text)
 }
 
 /**
- * As `JSON.parse`, but a number that JavaScript would print in other digits than were sent (beyond 2⁵³, `1.0`, `1e3`)
- * stands as a RawNumber. Throws SyntaxError.
+ * Like `JSON.parse`, but a number that JavaScript would print with other digits (beyond 2⁵³, `1.0`, `1e3`) becomes a
+ * RawNumber. Throws SyntaxError.
  */
 export function parseExactJson(text: string): unknown {
   if (rawJSON === undefined || !mayBeRewritten(text)) return JSON.parse(text)
@@ -37,7 +37,7 @@ export function parseExactJson(text: string): unknown {
   try {
     return JSON.parse(text, keep)
   } catch (error) {
-    // What is nested too deep for a function at every level is not too deep for the plain way.
+    // A reviver recurses and overflows on deep values; plain parsing does not.
     if (error instanceof RangeError) return JSON.parse(text)
     throw error
   }

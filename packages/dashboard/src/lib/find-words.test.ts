@@ -7,7 +7,7 @@ const marked = (text: string, query: string) =>
     .map(({ text: part, found }) => (found ? `[${part}]` : part))
     .join('')
 
-test('whole words are found, in any letter case and any order', () => {
+test('whole words are found in any letter case and any order', () => {
   assert.equal(marked('Refund request: refund', 'REQUEST refund'), '[Refund] [request]: [refund]')
   assert.equal(marked('refunds', 'refund'), 'refunds')
   assert.equal(marked('order-4711/b', '4711'), 'order-[4711]/b')
@@ -15,7 +15,7 @@ test('whole words are found, in any letter case and any order', () => {
   assert.equal(marked('退款請求', '款'), '退[款]請求')
 })
 
-test('nothing is found of nothing, and no part is empty', () => {
+test('an empty query finds nothing, and no part is empty', () => {
   assert.deepEqual(findWords('', 'x'), [])
   assert.deepEqual(findWords('a.b', '.'), [{ text: 'a.b', found: false }])
   assert.deepEqual(findWords('a', 'a'), [{ text: 'a', found: true }])

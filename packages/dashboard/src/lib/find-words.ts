@@ -1,4 +1,4 @@
-/** A stretch of text, and whether it is one of the words that were looked for. */
+/** A stretch of text, and whether it matches a query word. */
 export interface TextPart {
   readonly text: string
   readonly found: boolean
@@ -6,13 +6,10 @@ export interface TextPart {
 
 const UNSPACED =
   '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]'
-/**
- * As the service cuts text for its search: runs of letters and digits, and each character of a script that is written
- * without blanks.
- */
+/** Words as the service tokenizes text: runs of letters and digits, and each character of a script without spaces. */
 const WORD = new RegExp(`${UNSPACED}\\p{M}*|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N}])+`, 'gu')
 
-/** Cuts a text where the service's full-text search has found the words of a query in it. */
+/** Splits a text where the service's full-text search matches the words of a query. */
 export function findWords(text: string, query: string): TextPart[] {
   const words = new Set(query.match(WORD)?.map(normalise))
   const parts: TextPart[] = []

@@ -2,12 +2,12 @@ const WHOLE = new Intl.NumberFormat('en')
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const DECIMAL = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
 
-/** All digits, in groups: "12,345". */
+/** All digits, grouped: "12,345". */
 export function formatCount(count: number): string {
   return WHOLE.format(count)
 }
 
-/** At most four characters or so: "12.3K". */
+/** About four characters: "12.3K". */
 export function formatCompact(count: number): string {
   return COMPACT.format(count)
 }
@@ -17,7 +17,7 @@ export function formatValue(value: number): string {
   return DECIMAL.format(value)
 }
 
-/** Of a share from 0 to 1: "41.3%". */
+/** A share from 0 to 1: "41.3%". */
 export function formatShare(share: number): string {
   const percent = share * 100
   return `${percent === 0 || percent >= 10 ? Number(percent.toFixed(1)) : Number(percent.toPrecision(2))}%`

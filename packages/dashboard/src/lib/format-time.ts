@@ -16,12 +16,12 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY_MS = 24 * HOUR
 
-/** To the millisecond, in the reader's zone. */
+/** To the millisecond, in the reader's time zone. */
 export function formatExact(time: number): string {
   return EXACT.format(time)
 }
 
-/** "now", "12 s ago", "3 min ago", "5 h ago", "2 d ago", then the day. */
+/** "now", "12 s ago", "3 min ago", "5 h ago", "2 d ago", then the date. */
 export function formatRelative(time: number, now: number): string {
   const age = now - time
   if (age < 5000) return 'now'

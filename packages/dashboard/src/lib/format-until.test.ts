@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatUntil } from './format-until.ts'
 
-test('times to come are as coarse as they are far', () => {
+test('times in the future are coarser the farther they are', () => {
   const expected = [
     [-60_000, 'due'],
     [500, 'now'],

@@ -4,7 +4,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 const DAY = 24 * 60 * MINUTE
 
-/** Of a time to come: "now", "in 12 s", "in 3 min", "in 2 h 4 min", "in 30 d"; of one that has passed: "due". */
+/** A time in the future: "now", "in 12 s", "in 3 min", "in 2 h 4 min", "in 30 d"; in the past: "due". */
 export function formatUntil(time: number, now: number): string {
   const left = time - now
   if (left < -2 * SECOND) return 'due'

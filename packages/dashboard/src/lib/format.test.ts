@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formatBytes, formatCost, formatShare } from './format-number.ts'
 import { formatDuration, formatRelative } from './format-time.ts'
 
-test('durations have the unit a reader thinks in', () => {
+test('durations have a fitting unit', () => {
   const expected = [
     [0.4, '0.4 ms'],
     [320, '320 ms'],
@@ -16,14 +16,14 @@ test('durations have the unit a reader thinks in', () => {
   for (const [ms, text] of expected) assert.equal(formatDuration(ms), text)
 })
 
-test('ages are coarse, and a clock that is a little ahead is now', () => {
+test('ages are coarse, and a clock slightly ahead shows now', () => {
   assert.equal(formatRelative(1000, 0), 'now')
   assert.equal(formatRelative(0, 12_000), '12 s ago')
   assert.equal(formatRelative(0, 3 * 60_000), '3 min ago')
   assert.equal(formatRelative(0, 49 * 3_600_000), '2 d ago')
 })
 
-test('shares, costs and sizes keep what distinguishes them', () => {
+test('shares, costs and sizes keep their significant digits', () => {
   assert.deepEqual([0, 0.00123, 0.4129, 1].map(formatShare), ['0%', '0.12%', '41.3%', '100%'])
   assert.deepEqual([0, 0.00312, 2.267].map(formatCost), ['$0', '$0.0031', '$2.27'])
   assert.deepEqual([0, 1023, 1536, 5 * 1024 ** 3].map(formatBytes), ['0 B', '1023 B', '1.5 KiB', '5.0 GiB'])

@@ -1,7 +1,4 @@
-/**
- * Colours that lines are told apart by, in the order they are given out; from the ninth line on they come again,
- * dashed.
- */
+/** Line colours in the order of use; from the ninth line on they repeat, dashed. */
 const LINE_COLORS = [
   '--color-accent',
   '--color-step-llm',
@@ -16,7 +13,7 @@ const LINE_COLORS = [
 export type LineColor = (typeof LINE_COLORS)[number] | '--color-fail' | '--color-ok' | '--color-line-strong'
 
 export const LINES_SHOWN = LINE_COLORS.length
-/** More cannot be told apart. */
+/** More lines cannot be distinguished. */
 export const LINES_MAX = 2 * LINES_SHOWN
 
 export function lineStyle(index: number): { readonly color: LineColor; readonly dashed: boolean } {

@@ -4,7 +4,7 @@ import { parseLocalTime, printLocalTime, stepLocalTime } from './local-time.ts'
 
 const local = (...fields: [number, number, number, number?, number?, number?]) => new Date(...fields).getTime()
 
-test('what is printed is read again, with or without its end', () => {
+test('a printed time parses again, with or without its end', () => {
   const time = local(2026, 0, 31, 23, 5, 9)
   assert.equal(printLocalTime(time), '2026-01-31 23:05:09')
   assert.equal(parseLocalTime('2026-01-31 23:05:09'), time)
@@ -15,7 +15,7 @@ test('what is printed is read again, with or without its end', () => {
   assert.equal(parseLocalTime('2026-01-31 12:00+02:00'), Date.UTC(2026, 0, 31, 10))
 })
 
-test('what is no time is told', () => {
+test('invalid times are NaN', () => {
   for (const text of [
     '',
     'now',
@@ -29,7 +29,7 @@ test('what is no time is told', () => {
     assert.ok(Number.isNaN(parseLocalTime(text)), text)
 })
 
-test('the part at the caret is moved, and carries over', () => {
+test('the part at the caret changes, and carries over', () => {
   const at = '2026-01-31 23:59:30'
   assert.deepEqual(stepLocalTime(at, 15, 1), { text: '2026-02-01 00:00:30', from: 14, to: 16 })
   assert.deepEqual(stepLocalTime(at, 9, -1), { text: '2026-01-30 23:59:30', from: 8, to: 10 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pace } from './pace.ts'
 
-/** Time that stands still until it is moved. */
+/** A clock that only the test moves. */
 class ManualTimers {
   #now = 0
   readonly #due = new Set<{ at: number; run: () => void }>()
@@ -28,12 +28,12 @@ class ManualTimers {
   }
 }
 
-test('a hundred questions in a second are one answer now and one later', async () => {
+test('a hundred calls in a second run it once now and once later', async () => {
   const timers = new ManualTimers()
   let runs = 0
   const paced = pace(2000, () => void runs++, timers)
   for (let i = 0; i < 100; i++) {
-    paced.ask()
+    paced.schedule()
     await timers.advance(10)
   }
   assert.equal(runs, 1)
@@ -43,19 +43,19 @@ test('a hundred questions in a second are one answer now and one later', async (
   assert.equal(runs, 2)
 })
 
-test('what takes long is not begun again before it is done, and what is called off is not done', async () => {
+test('a slow run never overlaps the next one, and a cancelled run does not start', async () => {
   const timers = new ManualTimers()
   const done: (() => void)[] = []
   const paced = pace(100, () => new Promise<void>((resolve) => done.push(resolve)), timers)
-  paced.ask()
+  paced.schedule()
   await timers.advance(500)
-  paced.ask()
+  paced.schedule()
   await timers.advance(500)
   assert.equal(done.length, 1)
   done[0]?.()
   await timers.advance(0)
   assert.equal(done.length, 2)
-  paced.ask()
+  paced.schedule()
   paced.cancel()
   done[1]?.()
   await timers.advance(1000)

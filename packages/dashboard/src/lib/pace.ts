@@ -1,16 +1,13 @@
 export interface PaceTimers {
   now(): number
-  /** Returns what calls it off. */
+  /** Returns a function that cancels it. */
   after(delayMs: number, run: () => void): () => void
 }
 
 export interface Pace {
-  /**
-   * Has it done: at once, or as soon as enough time has passed since it was last begun. Asked twice before, it is done
-   * once.
-   */
-  ask(): void
-  /** Calls off what has been asked for. */
+  /** Runs it now, or as soon as the interval has passed since the last start. Calls in between are merged. */
+  schedule(): void
+  /** Cancels a pending run. */
   cancel(): void
 }
 
@@ -22,40 +19,40 @@ export const BROWSER_TIMERS: PaceTimers = {
   },
 }
 
-/** Does something no more often than every `intervalMs`, and never twice at the same time. */
+/** Runs something at most once per `intervalMs`, and never twice at the same time. */
 export function pace(intervalMs: number, run: () => Promise<void> | void, timers: PaceTimers): Pace {
-  let begun = -Infinity
+  let startedAt = -Infinity
   let running = false
-  let asked = false
-  let callOff: (() => void) | null = null
+  let pending = false
+  let cancelTimer: (() => void) | null = null
 
-  const begin = async () => {
-    callOff = null
-    asked = false
+  const start = async () => {
+    cancelTimer = null
+    pending = false
     running = true
-    begun = timers.now()
+    startedAt = timers.now()
     try {
       await run()
     } finally {
       running = false
-      if (asked) plan()
+      if (pending) startWhenDue()
     }
   }
-  const plan = () => {
-    if (running || callOff !== null) return
-    const waitMs = begun + intervalMs - timers.now()
-    if (waitMs <= 0) void begin()
-    else callOff = timers.after(waitMs, () => void begin())
+  const startWhenDue = () => {
+    if (running || cancelTimer !== null) return
+    const waitMs = startedAt + intervalMs - timers.now()
+    if (waitMs <= 0) void start()
+    else cancelTimer = timers.after(waitMs, () => void start())
   }
   return {
-    ask: () => {
-      asked = true
-      plan()
+    schedule: () => {
+      pending = true
+      startWhenDue()
     },
     cancel: () => {
-      asked = false
-      callOff?.()
-      callOff = null
+      pending = false
+      cancelTimer?.()
+      cancelTimer = null
     },
   }
 }

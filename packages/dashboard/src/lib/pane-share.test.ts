@@ -5,11 +5,11 @@ import { type PaneShare, shareAt, shareByKey, storedShare } from './pane-share.t
 const PANES: PaneShare = { name: 'panes', initial: 58, least: 25, most: 80 }
 const stored = (text: string | null) => storedShare(PANES, { getItem: () => text })
 
-test('what was kept is taken as long as it makes sense', () => {
+test('a stored share is used if it is valid', () => {
   assert.deepEqual([null, '', '40', '40.5', '5', '99', 'x', 'NaN'].map(stored), [58, 58, 40, 40.5, 58, 58, 58, 58])
 })
 
-test('a pointer and keys stay within the bounds', () => {
+test('pointer and keys stay within the bounds', () => {
   assert.equal(shareAt(PANES, 700, 200, 1000), 50)
   assert.deepEqual(
     [0, 5000].map((at) => shareAt(PANES, at, 200, 1000)),

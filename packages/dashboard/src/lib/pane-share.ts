@@ -1,20 +1,21 @@
-/** How a row of two panes is shared out: percent of the first. */
+/** The share of the first of two panes, in percent. */
 export interface PaneShare {
-  /** In the browser's storage. */
+  /** Storage key. */
   readonly name: string
   readonly initial: number
   readonly least: number
   readonly most: number
 }
 
-/** What the reader chose last, or what it is at first. */
+/** The stored share, or the initial one. */
 export function storedShare({ name, initial, least, most }: PaneShare, storage: Pick<Storage, 'getItem'>): number {
   const stored = Number(storage.getItem(name) ?? NaN)
   return stored >= least && stored <= most ? stored : initial
 }
 
 /**
- * The share of a first pane that ends at `at` in a row from `from` with this width, pixels; to a tenth of a percent.
+ * The share, to a tenth of a percent, of a first pane that ends at `at` in a row that starts at `from` with this width,
+ * in pixels.
  */
 export function shareAt({ least, most }: PaneShare, at: number, from: number, width: number): number {
   const share = width <= 0 ? least : ((at - from) / width) * 100
@@ -23,7 +24,7 @@ export function shareAt({ least, most }: PaneShare, at: number, from: number, wi
 
 const KEY_STEP = 2
 
-/** What a key makes of it; null for keys that mean nothing here. */
+/** The share after a key; null for other keys. */
 export function shareByKey({ least, most }: PaneShare, share: number, key: string): number | null {
   const next = { ArrowLeft: share - KEY_STEP, ArrowRight: share + KEY_STEP, Home: least, End: most }[key]
   return next === undefined ? null : Math.min(most, Math.max(least, next))

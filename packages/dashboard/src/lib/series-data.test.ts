@@ -4,7 +4,7 @@ import { bucketMsOf, bucketStart, rowsOf, toColumns, volumeOf } from './series-d
 
 const HOUR = 3_600_000
 
-test('buckets have the length and the beginning that the service gives them', () => {
+test("buckets have the length and start of the service's buckets", () => {
   assert.deepEqual(['30s', '15m', '2w'].map(bucketMsOf), [30_000, 900_000, 1_209_600_000])
   assert.ok(Number.isNaN(bucketMsOf('1y')))
   const time = Date.parse('2026-11-22T01:26:29Z')
@@ -12,7 +12,7 @@ test('buckets have the length and the beginning that the service gives them', ()
   assert.equal(new Date(bucketStart(time, '1w')).toISOString(), '2026-11-16T00:00:00.000Z', 'a Monday')
 })
 
-test('buckets without rows are there, and the largest group is first', () => {
+test('empty buckets are included, and the largest group is first', () => {
   const columns = toColumns({
     start_time: '1970-01-01T00:30:00.000Z',
     end_time: '1970-01-01T03:10:00.000Z',
@@ -34,7 +34,7 @@ test('buckets without rows are there, and the largest group is first', () => {
   assert.deepEqual(volumeOf(columns), [2, 0, 0, 8])
 })
 
-test('groups are ranked by what is measured, and those that the service does not name stand apart', () => {
+test('groups are ranked by the measure, and unnamed groups are apart', () => {
   const at = '1970-01-01T00:00:00.000Z'
   const columns = toColumns(
     {
@@ -62,7 +62,7 @@ test('groups are ranked by what is measured, and those that the service does not
   assert.deepEqual(volumeOf(columns), [60])
 })
 
-test('a span without rows has its buckets all the same', () => {
+test('an empty range has all its buckets', () => {
   const span = { start_time: '1970-01-01T00:00:00.000Z', end_time: '1970-01-01T02:00:00.000Z' }
   assert.deepEqual(toColumns({ ...span, bucket: '1h', points: [] }), {
     times: [0, HOUR],

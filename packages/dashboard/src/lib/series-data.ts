@@ -1,8 +1,8 @@
-/** What a point of any series may hold: those of metrics and of traces, as the API answers them. */
+/** A point of any series, of metrics or traces, as in the API's responses. */
 export interface SeriesPoint {
   readonly at: string
   readonly group: string | null
-  /** Of all groups that the service does not name. */
+  /** The sum of all groups that the service does not name. */
   readonly other?: true
   readonly count: number
   readonly pass_rate?: number
@@ -26,35 +26,35 @@ export interface SeriesAnswer {
 
 export interface SeriesGroup {
   readonly group: string | null
-  /** By bucket; null where there is nothing. */
+  /** By bucket; null for an empty one. */
   readonly points: readonly (SeriesPoint | null)[]
 }
 
-/** A series by its buckets, with those that the API leaves out because nothing is in them. */
+/** A series by bucket, including the empty buckets that the API leaves out. */
 export interface SeriesColumns {
-  /** When each bucket begins: milliseconds since 1970. */
+  /** The start of each bucket, milliseconds since 1970. */
   readonly times: readonly number[]
   readonly bucketMs: number
-  /** Those with the greatest weight first. */
+  /** By descending weight. */
   readonly groups: readonly SeriesGroup[]
-  /** All groups together that are not among these, by bucket; null when there are none. */
+  /** The sum of all other groups, by bucket; null if there are none. */
   readonly other: SeriesGroup['points'] | null
 }
 
-/** What a point adds to the rank of its group. */
+/** A point's contribution to the rank of its group. */
 export type PointWeight = (point: SeriesPoint) => number
 
 const UNIT_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
-/** Buckets of weeks begin on Mondays; 1970 began on a Thursday. */
+/** Weeks start on Mondays; 1970 started on a Thursday. */
 const FIRST_MONDAY = 4 * UNIT_MS.d
 
-/** Milliseconds of `15m`; NaN of what is no bucket. */
+/** Milliseconds of a bucket such as `15m`; NaN if invalid. */
 export function bucketMsOf(bucket: string): number {
   const [, digits, unit] = /^(\d{1,6})([smhdw])$/.exec(bucket) ?? []
   return digits === undefined || unit === undefined ? NaN : Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS]
 }
 
-/** When the bucket begins that a time lies in, as the service aligns them. */
+/** The start of the bucket that holds a time, aligned as by the service. */
 export function bucketStart(time: number, bucket: string): number {
   const ms = bucketMsOf(bucket)
   const origin = bucket.endsWith('w') ? FIRST_MONDAY : 0
@@ -85,12 +85,12 @@ export function toColumns(
   return { times, bucketMs, groups, other: others.length === 0 ? null : columnOf(others) }
 }
 
-/** Rows of one column. */
+/** Total rows of one column. */
 export function rowsOf(points: SeriesGroup['points']): number {
   return sum(points.map((point) => point?.count ?? 0))
 }
 
-/** Rows in each bucket, of all groups together. */
+/** Rows in each bucket, over all groups. */
 export function volumeOf({ times, groups, other }: SeriesColumns): number[] {
   const columns = [...groups.map(({ points }) => points), ...(other === null ? [] : [other])]
   return times.map((_, index) => sum(columns.map((points) => points[index]?.count ?? 0)))

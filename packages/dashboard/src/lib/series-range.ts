@@ -1,6 +1,6 @@
 import { type TimeRange, type TimeRangeSearch, toTimeRange } from './time-range.ts'
 
-/** The range of a series: it has a beginning, so that everything is the longest there is to choose. */
+/** The range of a series. It has a start, so "all" becomes the longest range offered. */
 export function toSeriesRange(search: TimeRangeSearch): TimeRange {
   const range = toTimeRange(search, '24h')
   return range.kind === 'all' ? { kind: 'last', range: '90d' } : range

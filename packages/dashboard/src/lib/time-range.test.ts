@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { boundsOf, bucketFor, readTimeRangeSearch, toTimeRange, toTimeRangeSearch } from './time-range.ts'
 
-test('a range comes back from the URL as it went in, and nonsense is left out', () => {
+test('a range round-trips through the URL, and invalid values are dropped', () => {
   for (const search of [
     { range: '24h' },
     { range: 'all' },
@@ -20,12 +20,12 @@ test('a range comes back from the URL as it went in, and nonsense is left out', 
   }
 })
 
-test('bounds are open towards now', () => {
+test('ranges up to now are open at the end', () => {
   assert.deepEqual(boundsOf({ kind: 'last', range: '1h' }, 3_600_000), { from: 0, to: null })
   assert.deepEqual(boundsOf({ kind: 'all' }, 5), { from: null, to: null })
 })
 
-test('buckets are the shortest that are few enough', () => {
+test('the bucket is the shortest with few enough buckets', () => {
   assert.equal(bucketFor(24 * 3_600_000, 150).name, '10m')
   assert.equal(bucketFor(15 * 60_000, 200).name, '5s')
   assert.deepEqual(bucketFor(20 * 365 * 86_400_000, 100), { name: '11w', ms: 11 * 7 * 86_400_000 })

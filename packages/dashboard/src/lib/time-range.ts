@@ -1,6 +1,4 @@
-/**
- * What a screen looks at: back from now, between two times, or everything. In the URL as `range`, or `from` and `to`.
- */
+/** The time range of a screen: up to now, between two times, or all. In the URL as `range`, or `from` and `to`. */
 export type TimeRange =
   | { readonly kind: 'last'; readonly range: LastRange }
   | { readonly kind: 'between'; readonly from: string; readonly to: string }
@@ -27,14 +25,14 @@ export const RANGE_LABELS: Readonly<Record<LastRange, string>> = {
   '90d': 'Last 90 days',
 }
 
-/** As it stands in the URL. */
+/** As in the URL. */
 export interface TimeRangeSearch {
   readonly range?: LastRange | 'all'
   readonly from?: string
   readonly to?: string
 }
 
-/** Takes what it understands of the URL and leaves out the rest. */
+/** Parses the range of a URL; drops invalid values. */
 export function readTimeRangeSearch(raw: Record<string, unknown>): TimeRangeSearch {
   const { range, from, to } = raw
   if (typeof from === 'string' && typeof to === 'string' && Date.parse(from) < Date.parse(to)) return { from, to }
@@ -60,7 +58,7 @@ export function toTimeRangeSearch(range: TimeRange): TimeRangeSearch {
   }
 }
 
-/** Milliseconds since 1970; `to` null is now and what comes, `from` null is since the beginning. */
+/** Milliseconds since 1970. `to` null: open end. `from` null: open start. */
 export function boundsOf(range: TimeRange, now: number): { readonly from: number | null; readonly to: number | null } {
   switch (range.kind) {
     case 'last':
@@ -89,7 +87,7 @@ const BUCKETS = [
   ['1w', 7 * 1440 * MINUTE],
 ] as const
 
-/** The shortest bucket, as the API names it and in milliseconds, with which a span has at most so many. */
+/** The shortest bucket, by API name and in milliseconds, that divides a span into at most `most` parts. */
 export function bucketFor(spanMs: number, most: number): { readonly name: string; readonly ms: number } {
   const found = BUCKETS.find(([, ms]) => spanMs / ms <= most)
   if (found !== undefined) return { name: found[0], ms: found[1] }

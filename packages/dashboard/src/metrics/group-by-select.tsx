@@ -7,12 +7,12 @@ import { METADATA_GROUP } from './point/trace-group.ts'
 
 interface GroupBySelectProps {
   readonly fields: readonly (readonly [value: string, label: string])[]
-  /** As the API takes it; undefined: not at all. */
+  /** As in the API; undefined: no grouping. */
   readonly value: string | undefined
   onChange(value: string | undefined): void
 }
 
-/** By what a series is split: a field, or a key of the metadata, which can be typed. */
+/** The grouping of a series: a field, or a typed metadata key. */
 export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
   const key = value?.startsWith(METADATA_GROUP) === true ? value.slice(METADATA_GROUP.length) : null
   const [isMetadata, setIsMetadata] = useState(key !== null)
@@ -37,7 +37,7 @@ export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
               onChange(target.value === METADATA_GROUP ? undefined : target.value || undefined)
             }}
           >
-            <option value="">Nothing</option>
+            <option value="">None</option>
             {fields.map(([field, label]) => (
               <option key={field} value={field}>
                 {label}
@@ -49,7 +49,7 @@ export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
       </Labelled>
       {isMetadata && (
         <form onSubmit={submit}>
-          <Labelled label="Key of the metadata">
+          <Labelled label="Metadata key">
             {(id) => (
               <Input
                 id={id}

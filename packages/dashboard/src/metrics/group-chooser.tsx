@@ -10,17 +10,17 @@ import { POPOVER_CONTENT } from '../ui/menu-classes.ts'
 import { groupKey, NO_GROUP } from './lines.ts'
 
 interface GroupChooserProps {
-  /** The largest first. */
+  /** Largest first. */
   readonly groups: readonly SeriesGroup[]
-  /** So many more there are, which the service gives as one. */
+  /** Number of further groups, which the service returns as one. */
   readonly leftOut: number
-  /** Keys. */
+  /** Group keys. */
   readonly shown: readonly string[]
-  /** Undefined: the largest again. */
+  /** Undefined: back to the largest. */
   onChange(keys: readonly string[] | undefined): void
 }
 
-/** Which groups are drawn. */
+/** Chooses the groups to draw. */
 export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserProps) {
   const [wanted, setWanted] = useState('')
   const found = groups.filter(({ group }) => (group ?? NO_GROUP).toLowerCase().includes(wanted.toLowerCase()))
@@ -66,10 +66,10 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
           </ul>
           <div className="text-muted mt-2 flex items-center justify-between gap-2 border-t pt-2 text-xs">
             <span>
-              At most {LINES_MAX}.{leftOut > 0 && ` ${formatCount(leftOut)} smaller groups are in Other.`}
+              Max {LINES_MAX}.{leftOut > 0 && ` ${formatCount(leftOut)} smaller groups are in Other.`}
             </span>
             <Button variant="ghost" onClick={() => onChange(undefined)}>
-              The {Math.min(LINES_SHOWN, groups.length)} largest
+              Show {Math.min(LINES_SHOWN, groups.length)} largest
             </Button>
           </div>
         </Popover.Content>

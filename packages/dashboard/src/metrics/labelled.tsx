@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A control of a toolbar with its name above it. */
+/** A toolbar control with a label above it. */
 export function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
   const id = useId()
   return (

@@ -36,7 +36,7 @@ const columns = (groups: SeriesColumns['groups']): SeriesColumns => ({
   other: null,
 })
 
-test('a group without a value is another one than any text', () => {
+test('a group without a value differs from every text', () => {
   for (const group of [null, '', 'none', 'is:none', '(none)']) assert.equal(groupOfKey(groupKey(group)), group)
 })
 
@@ -64,7 +64,7 @@ test('an empty bucket is a gap in a mean and 0 in a count', () => {
   assert.deepEqual(wholeLine(columns([]), traces).values, [0, 0, 0])
 })
 
-test('the options of an enum are shares of each bucket, or counts on top of each other', () => {
+test('enum options are shares of each bucket, or stacked counts', () => {
   const counts = { polite: 3, rude: 1 }
   const one = columns([
     { group: null, points: [point(null, 4, { counts }), null, point(null, 2, { counts: { rude: 2 } })] },
@@ -83,7 +83,7 @@ test('the options of an enum are shares of each bucket, or counts on top of each
   assert.equal(toModel(one, count, optionLines(one, METRIC, false)).kind, 'stack')
 })
 
-test('of many options the largest have a line of their own', () => {
+test('of many options the largest have their own line', () => {
   const options = Array.from({ length: 12 }, (_, index) => ({ value: `o${index}`, label: null }))
   const counts = Object.fromEntries(options.map(({ value }, index) => [value, index + 1]))
   const one = columns([{ group: null, points: [point(null, 78, { counts }), null, null] }])
@@ -94,7 +94,7 @@ test('of many options the largest have a line of their own', () => {
   )
 })
 
-test('over all buckets shares weigh by rows, sums add up, and extremes stay', () => {
+test('over all buckets shares weigh by rows, counts add up, and extremes stay', () => {
   const points = [point(null, 9, { error_rate: 1, sum: 5, max: 3 }), point(null, 1, { error_rate: 0, sum: 6, max: 7 })]
   const [rate, failed] = traceStatistics('error_rate')
   assert.equal(overall(rate, points), 0.9)
@@ -107,7 +107,7 @@ test('over all buckets shares weigh by rows, sums add up, and extremes stay', ()
   assert.equal(overall(max, []), null)
 })
 
-test('what has no line of its own is one, so that stacks add up, and has its total in the range', () => {
+test('the remaining groups are one line, so that stacks add up, with a total for the range', () => {
   const cost = (sum: number) => point(null, 1, { sum })
   const many = {
     ...columns(

@@ -6,7 +6,7 @@ import { isOfWholeRange, overall, type Statistic } from './statistics.ts'
 
 export const NO_GROUP = '(none)'
 
-/** A group as a key of a line; no value is apart from every text. */
+/** A group as a line key. A missing value differs from every text. */
 export function groupKey(group: string | null): string {
   return group === null ? 'none' : `is:${group}`
 }
@@ -15,32 +15,31 @@ export function groupOfKey(key: string): string | null {
   return key.startsWith('is:') ? key.slice(3) : null
 }
 
-/** All groups that have no line of their own. */
+/** The line of all groups without their own line. */
 const OTHER_GROUPS = 'other'
 
 function valuesOf(points: readonly (SeriesPoint | null)[], { of, empty }: Statistic): (number | null)[] {
   return points.map((point) => (point === null ? empty : of(point)))
 }
 
-/** The group that a line of a chart is of; undefined for the one of several groups, and where nothing is grouped. */
+/** The group of a chart line; undefined for the line of several groups, and without grouping. */
 export function groupOfLine(key: string | null): string | undefined {
   return key === null || key === OTHER_GROUPS ? undefined : key
 }
 
-/** The groups that are drawn: the chosen ones, by key, else the largest. */
+/** The groups to draw: the chosen keys, else the largest. */
 export function shownGroups(columns: SeriesColumns, chosen: readonly string[] | undefined): readonly string[] {
   const keys = columns.groups.map(({ group }) => groupKey(group))
   const known = keys.filter((key) => chosen?.includes(key))
   return known.length === 0 ? keys.slice(0, LINES_SHOWN) : known.slice(0, LINES_MAX)
 }
 
-/** What a line is of in the whole range: the rows of one bucket as long as that. */
+/** The values of each line over the whole range, as one bucket. */
 type Totals = ReadonlyMap<string, SeriesPoint>
 
 /**
- * One line for each group that is shown; styles go by rank, so that a group keeps its own while others come and go.
- * What is counted has a line for all others, so that the bars add up to the whole. `leftOut`: groups that the service
- * does not name.
+ * One line per shown group. Styles follow rank, so that a group keeps its style. A count also has a line of all others,
+ * so that stacks add up to the total. `leftOut`: the number of groups that the service does not name.
  */
 export function groupLines(
   columns: SeriesColumns,
@@ -64,14 +63,14 @@ export function groupLines(
   return [...lines, { key: OTHER_GROUPS, label, color: '--color-line-strong', values, total: sumOf(values) }]
 }
 
-/** The one line of a series without groups. */
+/** The single line of an ungrouped series. */
 export function wholeLine(columns: SeriesColumns, statistic: Statistic, totals: Totals | null = null): ChartLine {
   const points = columns.groups[0]?.points ?? columns.times.map(() => null)
   const total = totalOf(points, statistic, totals?.get(groupKey(null)))
   return { key: 'all', label: statistic.label, ...lineStyle(0), values: valuesOf(points, statistic), total }
 }
 
-/** Of the whole range; null when nothing is in it, or while it is on its way. */
+/** The value of the whole range; null if it is empty or still loading. */
 function totalOf(
   points: readonly (SeriesPoint | null)[],
   statistic: Statistic,
@@ -92,7 +91,7 @@ const OTHER_OPTIONS = 'other options'
 
 type Counts = Readonly<Record<string, number>>
 
-/** One line for each option of an enum metric, in their order; of many the largest, and the rest as one. */
+/** One line per option of an enum metric, in order. Of many options, only the largest, and one line of the others. */
 export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boolean): ChartLine[] {
   const points = columns.groups[0]?.points ?? columns.times.map(() => null)
   const countOfOption = (value: string) => sumOf(points.map((point) => point?.counts?.[value] ?? 0))
@@ -128,7 +127,7 @@ export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boo
   return [...lines, { key: OTHER_OPTIONS, label, color: '--color-line-strong', values, total }]
 }
 
-/** What is drawn for a statistic. `parts`: the lines are parts of one whole. */
+/** The chart of a statistic. `parts`: the lines are parts of a whole. */
 export function toModel(
   columns: SeriesColumns,
   statistic: Statistic,

@@ -19,7 +19,7 @@ import type { ViewedSeries } from './viewed-series.ts'
 
 export const route = createLazyRoute('/app/metrics/$name')({ component: MetricScreen })
 
-/** One series, and what is behind its points: of a metric, or of a measure of traces. */
+/** One series of a metric or a measure of traces, with the events or traces of its points. */
 function MetricScreen() {
   const { name } = route.useParams()
   const { of } = route.useSearch()
@@ -73,9 +73,10 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
               <Link
                 to="/app/monitors"
                 search={{ create: true, ...watched }}
+                title="Create a monitor for this series"
                 className="bg-raised hover:bg-hover inline-flex h-8 items-center gap-1.5 rounded-md border px-3 text-sm font-medium"
               >
-                <Bell className="size-4" aria-hidden /> Watch
+                <Bell className="size-4" aria-hidden /> Monitor
               </Link>
             )}
             {metric !== null && (
@@ -125,7 +126,7 @@ function About({ metric: { kind, direction, description, min, max } }: { metric:
   )
 }
 
-/** What the form of a monitor begins with; null of costs, which no monitor watches. */
+/** Initial values of the monitor form; null for costs, which monitors do not support. */
 function watchedBy(viewed: ViewedSeries) {
   if (viewed.kind === 'metric') return { metric: viewed.metric.name }
   return viewed.measure === 'cost_usd' ? null : { measure: viewed.measure }

@@ -25,7 +25,7 @@ const TRACE_CARDS = [
   { measure: 'cost_usd', stat: 'sum' },
 ] as const
 
-/** Every series at a glance: those of the traces, then the metrics. */
+/** An overview of all series: first those of traces, then the metrics. */
 function MetricsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -98,18 +98,18 @@ function MetricsScreen() {
             </div>
           )}
           {metrics?.length === 0 && (
-            <EmptyState title="No metric is defined">
+            <EmptyState title="No metrics yet">
               <p>
-                A metric is what runs are judged by: passed or not, a number, or one of some options. Define it here,
-                then record events of it.
+                A metric records how well runs did: passed or failed, a number, or one of several options. Define it
+                here, then record events for it.
               </p>
               <Button variant="primary" onClick={() => setIsDefining(true)}>
-                Define a metric
+                Create metric
               </Button>
             </EmptyState>
           )}
           {found?.length === 0 && metrics?.length !== 0 && (
-            <p className="text-muted">No metric has “{search.q}” in its name or description.</p>
+            <p className="text-muted">No metric matches “{search.q}”.</p>
           )}
           <ul className={CARD_GRID}>
             {found?.map((metric) => (

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { metricSearch } from './search.ts'
 
-test('what a metric screen can mean is kept', () => {
+test('valid parameters of a metric screen are parsed', () => {
   const search = {
     range: '7d',
     of: 'traces',
@@ -18,6 +18,6 @@ test('what a metric screen can mean is kept', () => {
   assert.deepEqual(metricSearch({ value: 5, q: '' }), { value: '5' })
 })
 
-test('nonsense is left out', () => {
+test('invalid parameters are dropped', () => {
   assert.deepEqual(metricSearch({ of: 'x', bucket: '5y', show: [1], source: 'me', at: 'soon', range: '3y' }), {})
 })

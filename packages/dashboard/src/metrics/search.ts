@@ -1,36 +1,36 @@
 import { bucketMsOf } from '../lib/series-data.ts'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../lib/time-range.ts'
 
-/** What the URL says about the list of metrics and about one of them. */
+/** URL parameters of the metric list and of one metric. */
 export interface MetricSearch extends TimeRangeSearch {
-  /** The name is not that of a metric but of a measure of traces. */
+  /** The name is a measure of traces instead of a metric. */
   readonly of?: 'traces'
-  /** What of the series is shown. */
+  /** The shown statistic. */
   readonly stat?: string
-  /** Of an enum metric: whose share. */
+  /** The option of an enum metric whose share is shown. */
   readonly option?: string
   readonly group_by?: string
   readonly bucket?: string
-  /** Keys of the groups that are drawn, when they are not the largest. */
+  /** Keys of the drawn groups, if not the largest. */
   readonly show?: readonly string[]
   readonly source?: 'human' | 'code' | 'llm'
-  /** The bucket whose rows are listed: when it begins. */
+  /** The start of the chosen bucket. */
   readonly at?: string
-  /** The key of the group that was clicked with it. */
+  /** The key of the group of the clicked point. */
   readonly group?: string
-  /** What the listed events said. */
+  /** The value filter of the listed events. */
   readonly value?: string
-  /** Metrics whose name has this. */
+  /** Text that metric names contain. */
   readonly q?: string
 }
 
 const TEXTS = ['stat', 'option', 'group_by', 'group', 'value', 'q'] as const
 
-/** What the URL says about the screen; what it cannot mean is left out. */
+/** Parses the URL of the screen; drops invalid values. */
 export function metricSearch(raw: Record<string, unknown>): MetricSearch {
   const texts = TEXTS.flatMap((name) => {
     const value = raw[name]
-    // Values that look like numbers are read as such from the URL.
+    // The router parses values that look like numbers or booleans.
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
     return typeof text === 'string' && text !== '' ? [[name, text] as const] : []
   })

@@ -68,23 +68,23 @@ interface CardProps {
   readonly subject: SeriesSubject
   readonly range: TimeRange
   readonly rows: 'traces' | 'events'
-  /** Of an enum metric, for the option that is shown. */
+  /** For enum metrics: the statistic of the shown option. */
   statisticOf(option: string): Statistic
   readonly options?: NonNullable<Metric['options']>
   /** The first line: a link that covers the card. */
   readonly children: ReactNode
 }
 
-/** A series in small: its value and rows in the whole range, its last bucket, its shape. */
+/** A small view of a series: its value and rows in the whole range, its latest bucket and a sparkline. */
 function Card({ subject, range, rows, statisticOf, options, children }: CardProps) {
   const [ref, seen] = useSeen()
-  const asked = { subject, range, bucket: null, buckets: 60 }
-  const { data, error } = useQuery({ ...seriesQuery(asked), enabled: seen })
+  const seriesRequest = { subject, range, bucket: null, buckets: 60 }
+  const { data, error } = useQuery({ ...seriesQuery(seriesRequest), enabled: seen })
   const points = (data?.groups[0]?.points ?? []).filter((point) => point !== null)
   const option = commonest(points, options)
   const statistic = statisticOf(option?.value ?? '')
   const needsRange = isOfWholeRange(statistic)
-  const { data: whole } = useQuery({ ...rangeQuery(asked), enabled: seen && needsRange })
+  const { data: whole } = useQuery({ ...rangeQuery(seriesRequest), enabled: seen && needsRange })
   const totals = whole === undefined ? null : new Map(whole.map((point) => [groupKey(point.group), point]))
   const line = data === undefined ? null : wholeLine(data, statistic, totals)
   const index = data === undefined || line === null ? null : lastIndexWithValue({ times: data.times, lines: [line] })
@@ -115,7 +115,7 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
             </p>
           )}
           {count === 0 ? (
-            <p className="text-muted px-3 pt-4 text-sm">Nothing in this time.</p>
+            <p className="text-muted px-3 pt-4 text-sm">No data in this range</p>
           ) : (
             <Sparkline
               values={line.values}
@@ -130,7 +130,7 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
   )
 }
 
-/** The option that most events have. */
+/** The option of most events. */
 function commonest(points: readonly { counts?: Readonly<Record<string, number>> }[], options: CardProps['options']) {
   if (options === undefined) return undefined
   const totalOf = (value: string) => points.reduce((sum, { counts }) => sum + (counts?.[value] ?? 0), 0)

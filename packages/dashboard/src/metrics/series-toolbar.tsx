@@ -34,7 +34,7 @@ interface SeriesToolbarProps {
   readonly onSearch: ChangeSearch
 }
 
-/** What of a series is shown, by what it is split, how long its buckets are. */
+/** The statistic, the grouping and the bucket length of a series. */
 export function SeriesToolbar({ viewed, statistics, statistic, option, range, search, onSearch }: SeriesToolbarProps) {
   const { from, to } = boundsOf(range, Date.now())
   const spanMs = (to ?? Date.now()) - (from ?? 0)
@@ -42,7 +42,7 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
   return (
     <div className="bg-sunken flex flex-wrap items-end gap-x-4 gap-y-2 border-b px-4 py-2">
       {statistics.length > 1 && (
-        <Labelled label="Show">
+        <Labelled label="Statistic">
           {(id) => (
             <Select id={id} value={statistic.id} onChange={({ target }) => onSearch({ stat: target.value }, true)}>
               {statistics.map(({ id: value, label }) => (
@@ -55,7 +55,7 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
         </Labelled>
       )}
       {viewed.kind === 'metric' && viewed.metric.kind === 'enum' && search.group_by !== undefined && (
-        <Labelled label="Of option">
+        <Labelled label="Option">
           {(id) => (
             <Select id={id} value={option} onChange={({ target }) => onSearch({ option: target.value }, true)}>
               {viewed.metric.options?.map(({ value, label }) => (
@@ -73,7 +73,7 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
         onChange={(groupBy) => onSearch({ group_by: groupBy, show: undefined, group: undefined }, false)}
       />
       {viewed.kind === 'metric' && (
-        <Labelled label="Judged by">
+        <Labelled label="Source">
           {(id) => (
             <Select
               id={id}
@@ -82,10 +82,10 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
                 onSearch({ source: (target.value || undefined) as MetricSearch['source'] }, true)
               }
             >
-              <option value="">Anyone</option>
-              <option value="human">A human</option>
+              <option value="">Any source</option>
+              <option value="human">Human</option>
               <option value="code">Code</option>
-              <option value="llm">An LLM</option>
+              <option value="llm">LLM</option>
             </Select>
           )}
         </Labelled>

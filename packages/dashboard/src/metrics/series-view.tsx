@@ -39,15 +39,15 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
     viewed.kind === 'metric'
       ? ({ kind: 'metric', name: viewed.metric.name } as const)
       : ({ kind: 'traces', measure: viewed.measure } as const)
-  const asked = {
+  const seriesRequest = {
     subject,
     range,
     bucket: search.bucket ?? null,
     groupBy,
     source: metric === null ? undefined : search.source,
   }
-  const series = useQuery(seriesQuery(asked, viewed.kind === 'traces' ? weightOf(viewed.measure) : undefined))
-  const { data: whole } = useQuery({ ...rangeQuery(asked), enabled: isOfWholeRange(statistic) })
+  const series = useQuery(seriesQuery(seriesRequest, viewed.kind === 'traces' ? weightOf(viewed.measure) : undefined))
+  const { data: whole } = useQuery({ ...rangeQuery(seriesRequest), enabled: isOfWholeRange(statistic) })
   const { data } = series
   const shown = useMemo(() => (data === undefined ? [] : shownGroups(data, show)), [data, show])
   const { id: statisticId } = statistic
@@ -144,8 +144,8 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
             )}
             {data.unpriced.length > 0 && (
               <p className="text-warn mt-2 text-sm break-words">
-                Without a price, and so without cost here: {data.unpriced.slice(0, 20).join(', ')}
-                {data.unpriced.length > 20 && ` and ${data.unpriced.length - 20} more`}. Prices are set in the settings.
+                No price set, excluded from cost: {data.unpriced.slice(0, 20).join(', ')}
+                {data.unpriced.length > 20 && ` and ${data.unpriced.length - 20} more`}. Set prices in the settings.
               </p>
             )}
           </div>

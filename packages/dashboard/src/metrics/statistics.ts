@@ -4,17 +4,17 @@ import { formatCompact, formatCost, formatShare, formatValue } from '../lib/form
 import { formatDuration } from '../lib/format-time.ts'
 import type { PointWeight, SeriesPoint } from '../lib/series-data.ts'
 
-/** One number that a bucket comes to, and how it is drawn. */
+/** One value of a bucket, and how it is drawn. */
 export interface Statistic {
   /** In the URL. */
   readonly id: string
   readonly label: string
   readonly scale: 'share' | 'zero' | 'auto'
   readonly kind: 'lines' | 'bars'
-  /** Of a bucket without rows: a gap, or 0 of what is counted. */
+  /** The value of an empty bucket: a gap, or 0 for counts. */
   readonly empty: 0 | null
   format(value: number): string
-  /** On the axis, without the unit. */
+  /** For the axis, without the unit. */
   readonly formatOnAxis?: (value: number) => string
   of(point: SeriesPoint): number | null
 }
@@ -46,7 +46,7 @@ function total(id: string, label: string, format: (value: number) => string, of:
 const EVENTS = total('count', 'Events', formatCompact, ({ count }) => count)
 
 /**
- * What can be shown of a metric; the first unless another is chosen. `option`: of an enum metric, whose share is meant.
+ * The statistics of a metric; the first is the default. `option`: the option of an enum metric whose share is shown.
  */
 export function metricStatistics(metric: Metric, option: string): readonly [Statistic, ...Statistic[]] {
   switch (metric.kind) {
@@ -110,14 +110,14 @@ export const MEASURE_LABELS: Readonly<Record<TraceMeasure, string>> = {
 
 const PERCENTILES: ReadonlySet<string> = new Set(['p50', 'p95', 'p99'])
 
-/** Whether a range's value does not follow from those of its buckets: it is one of a bucket as long as the range. */
+/** Whether a range's value must be computed from one bucket of the whole range instead of its parts. */
 export function isOfWholeRange({ id }: Statistic): boolean {
   return PERCENTILES.has(id)
 }
 
 /**
- * What ranks a group of traces: its total of the measure, as the service does. A rate or a percentile would put single
- * traces first.
+ * The rank of a group of traces is its total of the measure, as in the service. Ranking by a rate or a percentile would
+ * put groups of a single trace first.
  */
 export function weightOf(measure: TraceMeasure): PointWeight {
   switch (measure) {
@@ -134,8 +134,8 @@ export function weightOf(measure: TraceMeasure): PointWeight {
 }
 
 /**
- * A statistic over points that need not be of one bucket: exact but for percentiles (see isOfWholeRange), of which it
- * is the mean by rows. Null without rows.
+ * A statistic over points of several buckets. Exact except for percentiles (see isOfWholeRange), where it is the mean
+ * weighted by rows. Null without rows.
  */
 export function overall({ id, of, kind }: Statistic, points: readonly SeriesPoint[]): number | null {
   const values = points.flatMap((point) => {

@@ -2,11 +2,11 @@ import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { TraceMeasure } from '../api/series.ts'
 import type { MetricSearch } from './search.ts'
 
-/** What a page of a series is of. */
+/** What a series screen shows. */
 export type ViewedSeries =
   { readonly kind: 'metric'; readonly metric: Metric } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
-/** A change of the URL; what is undefined leaves it. */
+/** Changes URL parameters; undefined leaves one unchanged. */
 export type ChangeSearch = (
   change: { readonly [Key in keyof MetricSearch]?: MetricSearch[Key] | undefined },
   replace: boolean,

@@ -1,8 +1,8 @@
 import type { MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 
 /**
- * The times in which a monitor was fired, by its history (newest first) as far as it is known; one that lasts is open
- * until `now`.
+ * The periods in which a monitor was firing, from its history (newest first) as far as loaded. A current one ends at
+ * `now`.
  */
 export function firedTimes(
   history: readonly Pick<MonitorHistoryEntry, 'at' | 'to'>[],

@@ -5,14 +5,14 @@ import { historyIsBehind } from './history-is-behind.ts'
 const EARLY = '2026-01-01T00:00:00.000Z'
 const LATE = '2026-01-01T00:01:00.000Z'
 
-test('a monitor that has fired has a history that says so, or one that is to be read again', () => {
+test('a history without the latest firing is behind', () => {
   assert.equal(historyIsBehind({ state: 'fired', state_since: LATE }, []), true)
   assert.equal(historyIsBehind({ state: 'fired', state_since: LATE }, [{ to: 'fired', at: LATE }]), false)
   assert.equal(historyIsBehind({ state: 'fired', state_since: LATE }, [{ to: 'normal', at: EARLY }]), true)
   assert.equal(historyIsBehind({ state: 'normal', state_since: LATE }, [{ to: 'fired', at: EARLY }]), true)
 })
 
-test('a history that knows as much or more is not behind', () => {
+test('a history that is as new as the monitor is not behind', () => {
   assert.equal(historyIsBehind({ state: 'normal', state_since: EARLY }, []), false)
   assert.equal(historyIsBehind({ state: 'normal', state_since: EARLY }, [{ to: 'fired', at: LATE }]), false)
 })

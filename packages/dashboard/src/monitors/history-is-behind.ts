@@ -1,6 +1,6 @@
 import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 
-/** Whether the history, newest first, was read before the change to the monitor's state. */
+/** Whether the history, newest first, lacks the monitor's latest state change. */
 export function historyIsBehind(
   { state, state_since }: Pick<Monitor, 'state' | 'state_since'>,
   entries: readonly Pick<MonitorHistoryEntry, 'to' | 'at'>[],

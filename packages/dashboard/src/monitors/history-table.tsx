@@ -6,7 +6,7 @@ import { StateBadge } from './monitor-state.tsx'
 import { formatMonitorValue } from './monitor-words.ts'
 
 const CAUSES = { evaluation: 'Evaluation', change: 'Changed', disable: 'Disabled', delete: 'Deleted' } as const
-/** What is noticed later than that was missed at its time. */
+/** A change noticed later than this was missed at its time. */
 const LATE_MS = 60_000
 
 interface HistoryTableProps {
@@ -25,7 +25,7 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
             State
           </th>
           <th scope="col" className={head}>
-            At
+            Time
           </th>
           <th scope="col" className={`${head} text-right`}>
             Value
@@ -34,13 +34,13 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
             Threshold
           </th>
           <th scope="col" className={`${head} text-right max-md:hidden`}>
-            Rows
+            Samples
           </th>
           <th scope="col" className={`${head} max-md:hidden`}>
-            By
+            Cause
           </th>
           <th scope="col" className={`${head} text-right max-sm:hidden`}>
-            Lasted
+            Duration
           </th>
         </tr>
       </thead>
@@ -69,7 +69,7 @@ function Row({
 }) {
   const { at, to, value, threshold, samples, cause, recorded_at, revision } = entry
   const cell = 'px-4 py-1.5'
-  // Another definition may have had another unit.
+  // Another revision may have had another unit.
   const isOfToday = revision === monitor.revision
   const format = (number: number) =>
     isOfToday ? formatMonitorValue(monitor, number) : String(Number(number.toPrecision(4)))
@@ -92,7 +92,7 @@ function Row({
       </td>
       <td className={`${cell} text-right max-sm:hidden`}>
         {next === undefined ? (
-          <span className="text-muted">until now</span>
+          <span className="text-muted">ongoing</span>
         ) : (
           formatDuration(Date.parse(next.at) - Date.parse(at))
         )}

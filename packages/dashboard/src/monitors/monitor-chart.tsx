@@ -7,13 +7,13 @@ import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 interface MonitorChartProps {
   readonly definition: Pick<Monitor, 'source' | 'aggregation' | 'threshold' | 'resolve_threshold'>
   readonly evaluations: MonitorPreviewResult['evaluations']
-  /** Times in which it was fired, or would have been. Keep its identity. */
+  /** Periods of firing, real or simulated. Must keep its identity. */
   readonly fired: readonly { readonly from: number; readonly to: number }[]
   readonly height: number
   readonly onZoom?: (from: number, to: number) => void
 }
 
-/** What a monitor looked at over time, with the thresholds drawn and the times it was fired in shaded. */
+/** The evaluated values over time, with thresholds as lines and firing periods shaded. */
 export function MonitorChart({ definition, evaluations, fired, height, onZoom }: MonitorChartProps) {
   const definitionKey = JSON.stringify(definition)
   const model = useMemo((): ChartModel => {
@@ -47,7 +47,7 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
       {...(onZoom === undefined ? {} : { onZoom })}
     >
       <span className="text-muted flex items-center gap-1.5 text-xs">
-        <span aria-hidden className="bg-fail/20 border-fail/40 inline-block h-3 w-4 rounded-xs border" /> fired
+        <span aria-hidden className="bg-fail/20 border-fail/40 inline-block h-3 w-4 rounded-xs border" /> firing
       </span>
     </SeriesChart>
   )

@@ -7,9 +7,9 @@ import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 import { COMPARISON_WORDS, filterWords, formatMonitorValue, sourceWords } from './monitor-words.ts'
 
-const NO_DATA = { hold: 'stays as it is', ok: 'counts as clear', fire: 'counts as a breach' } as const
+const NO_DATA = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' } as const
 
-/** What a monitor asks, and what the last answer was. */
+/** The definition of a monitor and its last value. */
 export function MonitorFacts({ monitor }: { monitor: Monitor }) {
   const { source, comparison, threshold, resolve_threshold, window_seconds, min_samples, consecutive, no_data } =
     monitor
@@ -21,7 +21,7 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
       : { params: { name: source.measure ?? 'count' }, search: { of: 'traces' } as const }
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-b px-4 py-3 text-sm md:grid-cols-4 xl:grid-cols-6">
-      <Fact label="Watches" wide>
+      <Fact label="Source" wide>
         <Link to="/app/metrics/$name" {...series} className="text-accent hover:underline">
           <bdi>{sourceWords(monitor)}</bdi>
         </Link>{' '}
@@ -43,7 +43,7 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
         {last_samples !== null && (
           <span className="text-muted">
             {' '}
-            of {formatCount(last_samples)} {last_samples === 1 ? 'row' : 'rows'}
+            from {formatCount(last_samples)} {last_samples === 1 ? 'sample' : 'samples'}
           </span>
         )}
         <span className="text-muted block text-xs">
@@ -52,16 +52,18 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
       </Fact>
       <Fact label="Fires">
         {COMPARISON_WORDS[comparison]} {formatMonitorValue(monitor, threshold)}
-        {consecutive > 1 && <span className="text-muted block text-xs">{consecutive} evaluations in a row</span>}
+        {consecutive > 1 && <span className="text-muted block text-xs">{consecutive} consecutive breaches</span>}
       </Fact>
       <Fact label="Resolves">
-        {resolve_threshold === null ? 'when it no longer is' : `past ${formatMonitorValue(monitor, resolve_threshold)}`}
+        {resolve_threshold === null
+          ? 'when the condition no longer holds'
+          : `past ${formatMonitorValue(monitor, resolve_threshold)}`}
       </Fact>
       {aggregation !== 'count' && (
-        <Fact label="Without rows">
+        <Fact label="When no data">
           {NO_DATA[no_data]}
           {min_samples > 1 && (
-            <span className="text-muted block text-xs">Judged from {formatCount(min_samples)} rows on</span>
+            <span className="text-muted block text-xs">Minimum samples: {formatCount(min_samples)} </span>
           )}
         </Fact>
       )}

@@ -18,11 +18,11 @@ interface MonitorHistoryViewProps {
   onZoom(from: number, to: number): void
 }
 
-/** Pages that are got so that all firings in the range are drawn. */
+/** History pages loaded to draw all firings of the range. */
 const PAGES_MAX = 10
 const REFETCH_MS = 30_000
 
-/** The values a monitor looked at (by its definition of today) with its firings, and every change of its state. */
+/** The evaluated values, by the current definition, with firings and all state changes. */
 export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryViewProps) {
   const {
     source,
@@ -57,7 +57,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
   const entries = useMemo(() => data?.pages.flatMap((page) => page.history), [data])
   const { state, state_since: since } = monitor
   const isBehind = entries !== undefined && historyIsBehind(monitor, entries)
-  // The header has a newer state than this: both are of one moment again with the next answer.
+  // The header shows a newer state: refetch the history.
   useEffect(() => {
     if (isBehind) void refetch()
   }, [isBehind, state, since, refetch])
@@ -96,7 +96,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
       </section>
       <section aria-labelledby="changes">
         <h2 id="changes" className="px-4 py-2.5 font-semibold">
-          Changes of state
+          State changes
         </h2>
         {entries === undefined &&
           (history.error === null ? (
@@ -105,11 +105,11 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
             <ErrorState error={history.error} onRetry={history.refetch} />
           ))}
         {isBehind && entries.length === 0 && <SkeletonRows rows={1} />}
-        {!isBehind && entries?.length === 0 && <p className="text-muted px-4 pb-4">It has not fired yet.</p>}
+        {!isBehind && entries?.length === 0 && <p className="text-muted px-4 pb-4">Never fired</p>}
         {entries !== undefined && entries.length > 0 && (
           <>
             <HistoryTable monitor={monitor} entries={entries} />
-            <More query={history} end="That is all of its history." />
+            <More query={history} end="End of history" />
           </>
         )}
       </section>

@@ -34,7 +34,7 @@ function MonitorScreen() {
   )
 }
 
-/** One monitor: what it watches, what it saw, when it fired. */
+/** One monitor: definition, values and history. */
 function Screen({ monitor }: { monitor: Monitor }) {
   const { id, name, enabled, state, state_since } = monitor
   const search = route.useSearch()
@@ -58,7 +58,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
       await navigate({ to: '/app/monitors', search: {} })
       queryClient.removeQueries({ queryKey: ['monitors', id] })
       await queryClient.invalidateQueries({ queryKey: ['monitors'] })
-      toast({ kind: 'ok', text: 'The monitor is deleted.' })
+      toast({ kind: 'ok', text: 'Monitor deleted' })
     },
     onError: fail,
   })
@@ -86,11 +86,11 @@ function Screen({ monitor }: { monitor: Monitor }) {
             </Button>
             <ConfirmButton
               variant="danger"
-              title="Delete the monitor?"
+              title="Delete this monitor?"
               text={
                 <p className="break-words">
-                  <bdi>{name}</bdi> goes with its history, for good.
-                  {state === 'fired' && ' It has fired: monitor.resolved is told first.'}
+                  <bdi>{name}</bdi> and its history will be deleted permanently.
+                  {state === 'fired' && ' It is firing: monitor.resolved is sent first.'}
                 </p>
               }
               confirm="Delete"

@@ -19,7 +19,7 @@ export function StateBadge({ state }: { state: ShownState }) {
   )
 }
 
-/** Of one that is fired while nothing comes in, both are said. */
+/** A firing monitor without data shows both badges. */
 export function MonitorStateBadges({ monitor }: { monitor: Monitor }) {
   const state = shownState(monitor)
   return (

@@ -9,7 +9,7 @@ import { shownState } from './shown-state.ts'
 const ORDER = { fired: 0, no_data: 1, normal: 2, disabled: 3 } as const
 const CELL = 'px-4 py-2.5 align-top'
 
-/** Those that have fired first. */
+/** Firing ones first. */
 export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
   const sorted = monitors.toSorted((a, b) => ORDER[shownState(a)] - ORDER[shownState(b)])
   return (
@@ -69,7 +69,7 @@ function Row({ monitor }: { monitor: Monitor }) {
         <p className="text-muted text-xs">
           {last_samples === null
             ? 'not evaluated yet'
-            : `${formatCount(last_samples)} ${last_samples === 1 ? 'row' : 'rows'}`}
+            : `${formatCount(last_samples)} ${last_samples === 1 ? 'sample' : 'samples'}`}
         </p>
       </td>
       <td className={`${CELL} text-right max-md:hidden`}>

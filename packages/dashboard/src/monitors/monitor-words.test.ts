@@ -6,7 +6,7 @@ import { conditionWords, filterWords, firings, formatMonitorValue, previewSenten
 const HOUR = 3_600_000
 const iso = (time: number) => new Date(time).toISOString()
 
-test('a monitor is told in one line', () => {
+test('a monitor is described in one line', () => {
   const passRate = {
     source: { kind: 'metric', metric: 'solved' },
     aggregation: 'pass_rate',
@@ -39,17 +39,17 @@ function preview(states: readonly ('normal' | 'fired')[], samples = 1): MonitorP
   return { evaluations, transitions, step_seconds: 3600 }
 }
 
-test('firings last until they are resolved, or until the end', () => {
+test('a firing lasts until it is resolved, or until the end', () => {
   const result = preview(['normal', 'fired', 'fired', 'normal', 'fired', 'fired'])
   assert.deepEqual(firings(result), [
     { from: HOUR, to: 3 * HOUR },
     { from: 4 * HOUR, to: 5 * HOUR },
   ])
-  assert.equal(previewSentence(result), 'Would have fired twice, 3 h in all, and would be fired now.')
+  assert.equal(previewSentence(result), 'Would have fired twice, for 3 h in total, and would be firing now.')
 })
 
-test('a preview says when nothing happened, and when nothing was there', () => {
+test('a preview says if nothing fired, and if there was no data', () => {
   assert.equal(previewSentence(preview(['normal', 'normal'])), 'Would not have fired.')
-  assert.equal(previewSentence(preview(['normal', 'fired', 'normal'])), 'Would have fired once, 1 h in all.')
-  assert.equal(previewSentence(preview(['normal'], 0)), 'There was nothing to evaluate in this time.')
+  assert.equal(previewSentence(preview(['normal', 'fired', 'normal'])), 'Would have fired once, for 1 h in total.')
+  assert.equal(previewSentence(preview(['normal'], 0)), 'No data in this range.')
 })

@@ -21,21 +21,21 @@ const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   total_tokens: 'tokens of traces',
 }
 
-/** Whether what a monitor looks at lies between 0 and 1. */
+/** Whether the value lies between 0 and 1. */
 export function isShare({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): boolean {
   if (AGGREGATIONS[aggregation].result === 'share') return true
   return source.measure === 'error_rate' && aggregation === 'avg'
 }
 
-/** A value or threshold of a monitor, in the unit a reader thinks in. */
+/** A value or threshold of a monitor in a readable unit. */
 export function formatMonitorValue(monitor: Pick<Monitor, 'source' | 'aggregation'>, value: number): string {
   if (isShare(monitor)) return formatShare(value)
-  // Durations are not below 0, but an axis may be.
+  // Durations are never negative, but an axis may be.
   if (monitor.source.measure === 'duration_ms' && value >= 0) return formatDuration(value)
   return formatValue(value)
 }
 
-/** What is watched: "pass rate of solved", "95th percentile of the duration of traces". */
+/** The source: "pass rate of solved", "95th percentile of the duration of traces". */
 export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'aggregation'>): string {
   if (source.kind === 'metric') {
     if (aggregation === 'count') return `events of ${source.metric ?? ''}`
@@ -43,12 +43,12 @@ export function sourceWords({ source, aggregation }: Pick<Monitor, 'source' | 'a
     return `${AGGREGATIONS[aggregation].label} of ${of}`
   }
   const measure = source.measure ?? 'count'
-  if (measure === 'count') return 'number of traces'
+  if (measure === 'count') return 'trace count'
   if (measure === 'error_rate') return aggregation === 'sum' ? 'failed traces' : MEASURE_WORDS.error_rate
   return `${AGGREGATIONS[aggregation].label} of the ${MEASURE_WORDS[measure]}`
 }
 
-/** The whole question: "pass rate of solved < 50% over 1 h". */
+/** The whole condition: "pass rate of solved < 50% over 1 h". */
 export function conditionWords(
   monitor: Pick<Monitor, 'source' | 'aggregation' | 'comparison' | 'threshold' | 'window_seconds'>,
 ): string {
@@ -66,7 +66,7 @@ export function filterWords({ filters }: Pick<Monitor, 'filters'>): string[] {
   ]
 }
 
-/** Times in which the monitor was fired; the last may not be over. */
+/** The periods of firing; the last may be open. */
 export function firings({ evaluations, transitions }: MonitorPreviewResult): { from: number; to: number }[] {
   const end = Date.parse(evaluations.at(-1)?.at ?? '')
   return transitions.flatMap(({ at, to }, index) => {
@@ -76,14 +76,14 @@ export function firings({ evaluations, transitions }: MonitorPreviewResult): { f
   })
 }
 
-/** "Would have fired 3 times, 2 h 4 min in all." */
+/** "Would have fired 3 times, for 2 h 4 min in total." */
 export function previewSentence(result: MonitorPreviewResult): string {
   const { evaluations } = result
-  if (evaluations.every(({ samples }) => samples === 0)) return 'There was nothing to evaluate in this time.'
+  if (evaluations.every(({ samples }) => samples === 0)) return 'No data in this range.'
   const fired = firings(result)
   if (fired.length === 0) return 'Would not have fired.'
   const totalMs = fired.reduce((sum, { from, to }) => sum + to - from, 0)
   const times = fired.length === 1 ? 'once' : fired.length === 2 ? 'twice' : `${fired.length} times`
-  const still = evaluations.at(-1)?.state === 'fired' ? ', and would be fired now' : ''
-  return `Would have fired ${times}, ${formatDuration(totalMs)} in all${still}.`
+  const still = evaluations.at(-1)?.state === 'fired' ? ', and would be firing now' : ''
+  return `Would have fired ${times}, for ${formatDuration(totalMs)} in total${still}.`
 }

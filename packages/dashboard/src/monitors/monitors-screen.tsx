@@ -17,7 +17,7 @@ export const route = createLazyRoute('/app/monitors')({ component: MonitorsScree
 
 const LABELS = { fired: 'Fired', normal: 'Normal', no_data: 'No data', disabled: 'Disabled' } as const
 
-/** All monitors by their state, and the form of a new one. */
+/** All monitors by state, and the form of a new one. */
 function MonitorsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -81,18 +81,18 @@ function MonitorsScreen() {
       )}
       {monitors === undefined && (error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />)}
       {monitors?.length === 0 && (
-        <EmptyState title="Nothing is watched">
+        <EmptyState title="No monitors yet">
           <p>
-            A monitor looks at a metric, or at the traces themselves, every few seconds. When its value crosses a
-            threshold it fires, which webhooks hear of.
+            A monitor evaluates a metric or the traces every few seconds. It fires when the value crosses a threshold,
+            and notifies webhooks.
           </p>
           <Button variant="primary" onClick={open}>
-            Make a monitor
+            Create monitor
           </Button>
         </EmptyState>
       )}
       {found !== undefined && monitors?.length !== 0 && found.length === 0 && (
-        <p className="text-muted p-4">No monitor is like that.</p>
+        <p className="text-muted p-4">No monitor matches.</p>
       )}
       {found !== undefined && found.length > 0 && <MonitorTable monitors={found} />}
       {search.create === true && (

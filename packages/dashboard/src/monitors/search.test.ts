@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { monitorSearch } from './search.ts'
 
-test('what a monitor screen can mean is kept, and nonsense is left out', () => {
+test('valid parameters of a monitor screen are parsed, and invalid ones dropped', () => {
   const search = { create: true, metric: 'solved', measure: 'count', state: 'fired', q: 'a', range: '7d' } as const
   assert.deepEqual(monitorSearch(search), search)
   assert.deepEqual(monitorSearch({ metric: 7, q: 1 }), { metric: '7', q: '1' })

@@ -1,8 +1,6 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 
-/**
- * What a list tells of a monitor: a normal one whose last window could not be judged is apart from one that is well.
- */
+/** The state shown in lists. A normal monitor whose last window had no data is shown as such. */
 export type ShownState = 'fired' | 'normal' | 'no_data' | 'disabled'
 
 export function shownState({ enabled, state, last_value, last_evaluated_at }: Monitor): ShownState {

@@ -11,7 +11,7 @@ import { Until } from '../ui/until.tsx'
 import { Section } from './section.tsx'
 
 const THEMES: readonly { readonly theme: Theme; readonly label: string }[] = [
-  { theme: 'system', label: 'As the system' },
+  { theme: 'system', label: 'System' },
   { theme: 'light', label: 'Light' },
   { theme: 'dark', label: 'Dark' },
 ]
@@ -21,7 +21,7 @@ export function About() {
   const session = useSession()
   const { data: health } = useQuery(healthQuery)
   return (
-    <Section title="About" text={health === undefined ? 'Spoor' : `Spoor ${health.version}, at ${location.origin}`}>
+    <Section title="About" text={health === undefined ? 'Spoor' : `Spoor ${health.version}, ${location.origin}`}>
       <div className="space-y-6 border-t p-4">
         <ul className="flex flex-wrap gap-x-6 gap-y-2">
           <li>
@@ -38,7 +38,7 @@ export function About() {
         <div>
           <h3 className="mb-1 text-sm font-medium">This session</h3>
           <p className="text-muted flex flex-wrap items-center gap-1 text-sm">
-            may{' '}
+            has the scopes{' '}
             {session.scopes.map((scope) => (
               <Badge key={scope}>{scope}</Badge>
             ))}{' '}
@@ -62,7 +62,8 @@ export function About() {
           </div>
         </Fieldset>
         <p className="text-muted text-sm">
-          Press <kbd className="bg-sunken rounded border px-1.5 font-mono text-xs">?</kbd> on any screen for its keys.
+          Press <kbd className="bg-sunken rounded border px-1.5 font-mono text-xs">?</kbd> on any screen for its
+          shortcuts.
         </p>
       </div>
     </Section>

@@ -2,7 +2,7 @@ import type { Price } from '@spoor/contract/schemas/price'
 
 export type PriceSource = 'all' | Price['source']
 
-/** Those whose model has every word of the text, in any case. */
+/** Prices whose model contains every word of the text, in any letter case. */
 export function findPrices(prices: readonly Price[], text: string, source: PriceSource): readonly Price[] {
   const words = text.toLowerCase().split(/\s+/)
   return prices.filter(
@@ -11,9 +11,7 @@ export function findPrices(prices: readonly Price[], text: string, source: Price
   )
 }
 
-/**
- * A rate as it is typed: empty is none; what is no number goes as it is, and the service says what is wrong with it.
- */
+/** A typed rate: null if empty. Invalid text is sent unchanged, and the service reports the field. */
 export function readRate(text: string): number | null {
   const trimmed = text.trim()
   if (trimmed === '') return null
@@ -21,7 +19,7 @@ export function readRate(text: string): number | null {
   return Number.isFinite(value) ? value : (trimmed as unknown as number)
 }
 
-/** Dollars for a million tokens: "$2.50", "$0.075". */
+/** US dollars per million tokens: "$2.50", "$0.075". */
 export function formatRate(usd: number): string {
   const digits = String(usd)
   const decimals = digits.includes('e') ? '' : (digits.split('.')[1] ?? '')

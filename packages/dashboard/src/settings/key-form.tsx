@@ -17,7 +17,7 @@ import { SCOPE_WORDS } from './scope-words.ts'
 
 interface KeyFormProps {
   readonly projectId: string
-  onMade(key: CreatedKey): void
+  onCreated(key: CreatedKey): void
   onCancel(): void
 }
 
@@ -31,11 +31,11 @@ const DAYS = [
 ] as const
 type Expiry = 'never' | 'custom' | `${(typeof DAYS)[number]['days']}`
 
-export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
+export function KeyForm({ projectId, onCreated, onCancel }: KeyFormProps) {
   const isAdmin = useMay('admin')
   const own = useSession()
   const mayGive = (scope: Scope) => isAdmin || own.scopes.includes(scope)
-  /** When a new key must have stopped; null: it need not. */
+  /** The latest expiry that the session may give; null for no limit. */
   const latest = isAdmin || own.key_expires_at === null ? null : Date.parse(own.key_expires_at)
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
@@ -54,11 +54,11 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
   const problem = make.error === null ? null : asApiError(make.error)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    make.mutate(undefined, { onSuccess: onMade })
+    make.mutate(undefined, { onSuccess: onCreated })
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <Field label="Name" hint="Who or what uses it." error={problem?.of('/name')}>
+      <Field label="Name" hint="Who or what will use it." error={problem?.of('/name')}>
         {(props) => (
           <Input
             {...props}
@@ -76,7 +76,7 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
             <Checkbox
               key={scope}
               label={<span className="font-mono text-xs">{scope}</span>}
-              hint={mayGive(scope) ? SCOPE_WORDS[scope] : `Only a key with ${scope} can give it.`}
+              hint={mayGive(scope) ? SCOPE_WORDS[scope] : `Only a key with ${scope} can grant it.`}
               disabled={!mayGive(scope)}
               checked={scopes.includes(scope)}
               onChange={({ target }) =>
@@ -91,7 +91,7 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
         hint={
           latest === null
             ? undefined
-            : `Your own key stops at ${formatExact(latest)}; one that it makes stops then at the latest.`
+            : `Your own key expires at ${formatExact(latest)}, so a new key must expire by then.`
         }
         error={problem?.of('/expires_at')}
       >
@@ -111,7 +111,7 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
                   </option>
                 ),
               )}
-              <option value="custom">At a time…</option>
+              <option value="custom">Custom time…</option>
             </Select>
             {expiry === 'custom' && (
               <LocalTimeInput aria-label="Expires at" className="w-56" value={custom} onText={setCustom} />
@@ -130,7 +130,7 @@ export function KeyForm({ projectId, onMade, onCancel }: KeyFormProps) {
   )
 }
 
-/** What is no time goes as it is, and the service says what is wrong with it. */
+/** Invalid text is sent unchanged, and the service reports the field. */
 function expiryOf(expiry: Expiry, custom: string): string | null {
   if (expiry === 'never') return null
   if (expiry !== 'custom') return new Date(Date.now() + Number(expiry) * DAY).toISOString()

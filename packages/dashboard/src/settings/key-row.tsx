@@ -7,14 +7,14 @@ import { ROW } from './section.tsx'
 
 interface KeyRowProps {
   readonly apiKey: Key
-  /** Whether the session was begun with it. */
+  /** Whether the session uses this key. */
   readonly isOwn: boolean
   readonly isNew: boolean
   readonly busy: boolean
   onRevoke(): void
 }
 
-/** A row on wide screens, lines below each other on narrow ones. */
+/** A table row on wide screens, stacked lines on narrow ones. */
 const CELL = 'max-md:block max-md:px-0 max-md:py-0.5 px-2 py-2 md:first:pl-4 md:last:pr-4'
 
 export function KeyRow({ apiKey, isOwn, isNew, busy, onRevoke }: KeyRowProps) {
@@ -62,13 +62,13 @@ export function KeyRow({ apiKey, isOwn, isNew, busy, onRevoke }: KeyRowProps) {
           text={
             <div className="space-y-2 break-words">
               <p>
-                <bdi className="font-medium">{name}</bdi> (…{last_four}) stops working at once, and whoever uses it gets{' '}
+                <bdi className="font-medium">{name}</bdi> (…{last_four}) stops working now. Its clients get{' '}
                 <code className="font-mono text-xs">401</code>. This cannot be undone.
               </p>
               {isOwn && (
                 <p className="text-fail">
-                  You are signed in with this key: this signs you out. Have another one at hand, or make one on the
-                  machine of the service with <code className="font-mono text-xs">npx spoor keys create</code>.
+                  You are signed in with this key, so this signs you out. Have another key ready, or create one on
+                  Spoor's machine with <code className="font-mono text-xs">npx spoor keys create</code>.
                 </p>
               )}
             </div>

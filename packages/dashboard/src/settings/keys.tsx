@@ -20,18 +20,16 @@ export function Keys() {
   const [newest, setNewest] = useState<CreatedKey | null>(null)
   const text = (
     <>
-      What opens the project <bdi className="text-ink font-medium">{project_name}</bdi> to your agents and tools, in the
-      header <code className="font-mono text-xs">x-api-key</code>. Several may be in use at once: to change one, make
-      the next, move over, revoke the old.
+      API keys give access to the project <bdi className="text-ink font-medium">{project_name}</bdi>. Agents and tools
+      send one in the header <code className="font-mono text-xs">x-api-key</code>. To replace a key, create a new one,
+      switch your clients, then revoke the old one.
     </>
   )
   if (!mayManage) {
     return (
       <Section title="API keys" text={text}>
-        <EmptyState title="These are not for this key to see">
-          <p>
-            Keys are listed and made with a key that has the scope manage (its own project) or admin (every project).
-          </p>
+        <EmptyState title="This key can't view API keys">
+          <p>Sign in with a key that has the scope manage (for its own project) or admin (for every project).</p>
         </EmptyState>
       </Section>
     )
@@ -47,7 +45,7 @@ export function Keys() {
       }
     >
       <KeyTable newestId={newest?.id} />
-      <NewKey projectId={project_id} open={making} onOpenChange={setMaking} onMade={setNewest} />
+      <NewKey projectId={project_id} open={making} onOpenChange={setMaking} onCreated={setNewest} />
     </Section>
   )
 }
@@ -61,11 +59,11 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
     mutationFn: (key: Key) => revokeKey(project_id, key.id),
     onSuccess: (_, key) => {
       if (key.id === key_id) {
-        // The session went with its key.
+        // Revoking its own key ends the session.
         changeSession(queryClient, null)
         return
       }
-      toast({ kind: 'ok', text: `The key ${key.name} is revoked.` })
+      toast({ kind: 'ok', text: `Key ${key.name} revoked` })
       void queryClient.invalidateQueries({ queryKey: keysQuery(project_id).queryKey })
     },
     onError: (problem) => toast({ kind: 'fail', text: asApiError(problem).message }),
@@ -74,8 +72,8 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
     return error === null ? <SkeletonRows rows={4} /> : <ErrorState error={error} onRetry={refetch} />
   if (keys.length === 0) {
     return (
-      <EmptyState title="This project has no key">
-        <p>Make one: nothing can send to the project before.</p>
+      <EmptyState title="No API keys yet">
+        <p>Create one. Without a key nothing can send data to this project.</p>
       </EmptyState>
     )
   }

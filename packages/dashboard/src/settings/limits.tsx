@@ -4,13 +4,13 @@ import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Section } from './section.tsx'
 import { nameOfSetting, valueOfSetting } from './setting-words.ts'
 
-/** What the operator of the service has set: it is changed where the service is started. */
+/** The operator's settings, read-only. */
 export function Limits() {
   const { data: settings, error, refetch } = useQuery(settingsQuery)
   return (
     <Section
       title="Limits and retention"
-      text="What the service takes and how long it keeps what ends by itself. Traces, metric events and media stay until they are deleted. The operator sets this where the service is started: spoor serve --help lists the settings."
+      text="Request limits and retention times. Traces, metric events and media stay until they are deleted. The operator sets these when starting Spoor: see spoor serve --help."
     >
       {settings === undefined ? (
         error === null ? (
@@ -19,10 +19,10 @@ export function Limits() {
           <ErrorState error={error} onRetry={refetch} />
         )
       ) : settings === null ? (
-        <EmptyState title="This service does not tell its limits">
+        <EmptyState title="This service does not report its limits">
           <p>
-            A request that meets one is refused with <code className="font-mono text-xs">413</code> or{' '}
-            <code className="font-mono text-xs">422</code>, and the answer names it.
+            A request over a limit gets status <code className="font-mono text-xs">413</code> or{' '}
+            <code className="font-mono text-xs">422</code>, and the error names the limit.
           </p>
         </EmptyState>
       ) : (

@@ -6,41 +6,40 @@ import { KeyForm } from './key-form.tsx'
 
 interface NewKeyProps {
   readonly projectId: string
-  /** Of another project than the one that is open. */
+  /** Set when it is another project than the current one. */
   readonly projectName?: string
   readonly open: boolean
   onOpenChange(open: boolean): void
-  onMade?(key: CreatedKey): void
+  onCreated?(key: CreatedKey): void
 }
 
-/** A form, and then the secret, once. */
-export function NewKey({ projectId, projectName, open, onOpenChange, onMade }: NewKeyProps) {
-  const [made, setMade] = useState<CreatedKey | null>(null)
+/** Shows a form, then the secret once. */
+export function NewKey({ projectId, projectName, open, onOpenChange, onCreated }: NewKeyProps) {
+  const [created, setCreated] = useState<CreatedKey | null>(null)
   const close = () => {
-    setMade(null)
+    setCreated(null)
     onOpenChange(false)
   }
   return (
     <Modal
-      title={made === null ? 'New API key' : 'The key is made'}
-      {...(projectName === undefined ? {} : { description: <bdi>{`For the project ${projectName}`}</bdi> })}
+      title={created === null ? 'New API key' : 'Key created'}
+      {...(projectName === undefined ? {} : { description: <bdi>{`For project ${projectName}`}</bdi> })}
       open={open}
       onOpenChange={close}
     >
-      {made === null ? (
+      {created === null ? (
         <KeyForm
           projectId={projectId}
           onCancel={close}
-          onMade={(key) => {
-            setMade(key)
-            onMade?.(key)
+          onCreated={(key) => {
+            setCreated(key)
+            onCreated?.(key)
           }}
         />
       ) : (
-        <SecretOnce secret={made.secret} label="API key" onDone={close}>
+        <SecretOnce secret={created.secret} label="API key" onDone={close}>
           <p>
-            Clients send it in the header <code className="font-mono text-xs">x-api-key</code>. It is in use from now
-            on.
+            Clients send it in the header <code className="font-mono text-xs">x-api-key</code>. It is active now.
           </p>
         </SecretOnce>
       )}

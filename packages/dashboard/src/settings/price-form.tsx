@@ -11,18 +11,22 @@ import { useToast } from '../ui/toasts.tsx'
 import { formatRate, readRate } from './find-prices.ts'
 
 interface PriceFormProps {
-  /** Undefined: it is typed. */
+  /** Undefined to type it. */
   readonly model: string | undefined
-  /** Under exactly this name. */
+  /** The price of exactly this model name. */
   readonly price: Price | undefined
   onDone(): void
 }
 
 const RATES = [
-  { name: 'input_usd_per_million', label: 'Input', hint: 'Tokens that neither came from a cache nor went into one.' },
-  { name: 'output_usd_per_million', label: 'Output', hint: 'Reasoning among them.' },
-  { name: 'cache_read_usd_per_million', label: 'Cache read', hint: 'Empty: at the price of input.' },
-  { name: 'cache_write_usd_per_million', label: 'Cache write', hint: 'Empty: at the price of input.' },
+  {
+    name: 'input_usd_per_million',
+    label: 'Input',
+    hint: 'Input tokens that were not read from or written to a cache.',
+  },
+  { name: 'output_usd_per_million', label: 'Output', hint: 'Includes reasoning tokens.' },
+  { name: 'cache_read_usd_per_million', label: 'Cache read', hint: 'Default: the input price.' },
+  { name: 'cache_write_usd_per_million', label: 'Cache write', hint: 'Default: the input price.' },
 ] as const
 type RateName = (typeof RATES)[number]['name']
 const FIELDS = RATES.map(({ name }) => `/${name}`)
@@ -49,14 +53,14 @@ export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
   const save = useMutation({
     mutationFn: () =>
       putPrice(model, {
-        // A rate that is missing is refused by the service, by name.
+        // The service reports a missing rate by name.
         input_usd_per_million: readRate(rates.input_usd_per_million) as number,
         output_usd_per_million: readRate(rates.output_usd_per_million) as number,
         cache_read_usd_per_million: readRate(rates.cache_read_usd_per_million),
         cache_write_usd_per_million: readRate(rates.cache_write_usd_per_million),
       }),
     onSuccess: () => {
-      toast({ kind: 'ok', text: `The price of ${model} is set. Costs follow from the next look on.` })
+      toast({ kind: 'ok', text: `Price of ${model} saved. All its costs are recomputed.` })
       onSuccess()
     },
   })
@@ -79,7 +83,7 @@ export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
               {...props}
               autoFocus
               autoComplete="off"
-              placeholder="as its steps name it"
+              placeholder="as in its steps"
               value={typed}
               onChange={(event) => setTyped(event.target.value)}
             />
@@ -115,7 +119,7 @@ export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
       <div className="flex justify-end gap-2">
         {price?.source === 'project' && (
           <Button variant="danger" className="mr-auto" disabled={reset.isPending} onClick={() => reset.mutate()}>
-            Reset to built in
+            Reset to built-in
           </Button>
         )}
         <Button onClick={onDone}>Cancel</Button>
@@ -127,22 +131,22 @@ export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
   )
 }
 
-/** What steps with a model cost now. */
+/** The price that applies to a model now. */
 function Billed({ model }: { model: string }) {
   const { project_id } = useSession()
-  const asked = useDeferredValue(model)
-  const { data: price } = useQuery({ ...billedPriceQuery(project_id, asked), enabled: asked !== '' })
-  if (asked === '' || price === undefined) return <>As steps name it: openai/gpt-4o, my-own-model.</>
-  if (price === null) return <>It has no price yet: its steps have no cost.</>
-  const rates = `${formatRate(price.input_usd_per_million)} in, ${formatRate(price.output_usd_per_million)} out`
-  const whose = price.source === 'project' ? 'of this project' : 'built in'
-  return price.model === asked ? (
+  const deferredModel = useDeferredValue(model)
+  const { data: price } = useQuery({ ...billedPriceQuery(project_id, deferredModel), enabled: deferredModel !== '' })
+  if (deferredModel === '' || price === undefined) return <>The name in steps: openai/gpt-4o, my-own-model.</>
+  if (price === null) return <>No price yet: its steps have no cost.</>
+  const rates = `${formatRate(price.input_usd_per_million)} input, ${formatRate(price.output_usd_per_million)} output`
+  const whose = price.source === 'project' ? 'project price' : 'built-in'
+  return price.model === deferredModel ? (
     <>
       Now: {rates} ({whose}).
     </>
   ) : (
     <>
-      Now it is billed as {price.model}: {rates} ({whose}).
+      Now priced as {price.model}: {rates} ({whose}).
     </>
   )
 }

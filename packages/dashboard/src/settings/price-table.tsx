@@ -8,7 +8,7 @@ import { CELL, HEAD, HEAD_CELL, ROW, TABLE } from './section.tsx'
 
 interface PriceTableProps {
   readonly prices: readonly Price[]
-  /** Left out when the session may not. */
+  /** Left out if the session may not edit prices. */
   readonly onEdit?: (price: Price) => void
   readonly onReset?: (price: Price) => void
 }
@@ -25,7 +25,7 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
           <th className={`${HEAD_CELL} w-20 text-right`}>Output</th>
           <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache read</th>
           <th className={`${HEAD_CELL} hidden w-28 text-right lg:table-cell`}>Cache write</th>
-          <th className={`${HEAD_CELL} hidden w-28 pl-6 md:table-cell`}>From</th>
+          <th className={`${HEAD_CELL} hidden w-28 pl-6 md:table-cell`}>Source</th>
           <th className={`${HEAD_CELL} w-12 md:w-32`}>
             <span className="sr-only">Actions</span>
           </th>
@@ -42,18 +42,18 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
             <Cache rate={price.cache_read_usd_per_million} />
             <Cache rate={price.cache_write_usd_per_million} />
             <td className={`${CELL} hidden pl-6 md:table-cell`}>
-              {price.source === 'project' ? <Badge tone="info">this project</Badge> : <Badge>built in</Badge>}
+              {price.source === 'project' ? <Badge tone="info">this project</Badge> : <Badge>built-in</Badge>}
             </td>
             <td className="px-2 py-1 text-right whitespace-nowrap">
               {onReset !== undefined && price.source === 'project' && (
                 <ConfirmButton
                   variant="ghost"
                   className="hidden! h-7! md:inline-flex!"
-                  title="Remove the project’s own price?"
+                  title="Remove the project’s price?"
                   text={
                     <p className="break-words">
-                      <bdi className="font-mono text-sm">{price.model}</bdi> goes back to its built-in price, or to none
-                      if there is none. The costs of all its traces follow.
+                      <bdi className="font-mono text-sm">{price.model}</bdi> will use its built-in price, or none if
+                      there is none. All its costs are recomputed.
                     </p>
                   }
                   confirm="Remove"
@@ -85,8 +85,8 @@ function Cache({ rate }: { rate: number | null }) {
   return (
     <td className={`${CELL} ${RATE} hidden lg:table-cell`}>
       {rate === null ? (
-        <span className="text-muted" title="At the price of input">
-          as input
+        <span className="text-muted" title="Input price">
+          = input
         </span>
       ) : (
         formatRate(rate)

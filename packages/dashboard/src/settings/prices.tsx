@@ -32,7 +32,7 @@ export function Prices() {
   const reset = useMutation({
     mutationFn: (price: Price) => deletePrice(price.model),
     onSuccess: (_, price) => {
-      toast({ kind: 'ok', text: `The project has no price of its own for ${price.model} any more.` })
+      toast({ kind: 'ok', text: `Project price of ${price.model} removed` })
       void queryClient.invalidateQueries({ queryKey: pricesQuery(project_id).queryKey })
     },
     onError: (problem) => toast({ kind: 'fail', text: asApiError(problem).message }),
@@ -48,16 +48,15 @@ export function Prices() {
       title="Model prices"
       text={
         <>
-          US dollars per million tokens. Costs are computed when they are read: a new price shows in all traces, past
-          ones too.{' '}
-          {builtInDay !== undefined && <>Built-in prices are those that vendors published up to {builtInDay}.</>}
+          US dollars per million tokens. Costs are computed on read, so a new price also applies to past traces.{' '}
+          {builtInDay !== undefined && <>Built-in prices were published by vendors up to {builtInDay}.</>}
         </>
       }
       {...(mayManage
         ? {
             actions: (
               <Button variant="primary" onClick={() => setAdding(true)}>
-                <Plus className="size-4" aria-hidden /> Add a price
+                <Plus className="size-4" aria-hidden /> Add price
               </Button>
             ),
           }
@@ -73,14 +72,14 @@ export function Prices() {
           onChange={(event) => setText(event.target.value)}
         />
         <Select
-          aria-label="Whose prices"
+          aria-label="Price source"
           className="w-auto!"
           value={source}
           onChange={(event) => setSource(event.target.value as PriceSource)}
         >
           <option value="all">All prices</option>
-          <option value="project">Of this project</option>
-          <option value="builtin">Built in</option>
+          <option value="project">Project prices</option>
+          <option value="builtin">Built-in prices</option>
         </Select>
         <span role="status" className="text-muted text-sm">
           {prices !== undefined &&
@@ -94,10 +93,8 @@ export function Prices() {
           <ErrorState error={error} onRetry={refetch} />
         )
       ) : found.length === 0 ? (
-        <EmptyState
-          title={source === 'project' && text === '' ? 'The project has set no price' : 'No model is called that'}
-        >
-          <p>Steps with a model that has no price have no cost. Add one for it, by the name its steps give.</p>
+        <EmptyState title={source === 'project' && text === '' ? 'No project prices yet' : 'No model matches'}>
+          <p>Steps whose model has no price have no cost. Add a price under the model name of the steps.</p>
         </EmptyState>
       ) : (
         <PriceTable
@@ -106,7 +103,7 @@ export function Prices() {
         />
       )}
       <Modal
-        title={model === undefined ? 'Add a price' : 'Price of a model'}
+        title={model === undefined ? 'Add price' : 'Model price'}
         open={mayManage && (adding || (model !== undefined && prices !== undefined))}
         onOpenChange={() => edit(undefined)}
       >

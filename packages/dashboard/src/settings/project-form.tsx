@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 
-export function ProjectForm({ onMade, onCancel }: { onMade: (project: Project) => void; onCancel: () => void }) {
+export function ProjectForm({ onCreated, onCancel }: { onCreated: (project: Project) => void; onCancel: () => void }) {
   const queryClient = useQueryClient()
   const [name, setName] = useState('')
   const make = useMutation({
@@ -17,11 +17,11 @@ export function ProjectForm({ onMade, onCancel }: { onMade: (project: Project) =
   const problem = make.error === null ? null : asApiError(make.error)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    make.mutate(undefined, { onSuccess: onMade })
+    make.mutate(undefined, { onSuccess: onCreated })
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <Field label="Name" hint="It has no key yet: you make its first one next." error={problem?.of('/name')}>
+      <Field label="Name" hint="You create its first API key next." error={problem?.of('/name')}>
         {(props) => (
           <Input
             {...props}

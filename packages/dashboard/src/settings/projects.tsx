@@ -18,13 +18,12 @@ export function Projects() {
   const isAdmin = useMay('admin')
   const [making, setMaking] = useState(false)
   const [keyFor, setKeyFor] = useState<Project | null>(null)
-  const text =
-    'A project sees its own data and no other. Which one this page shows is chosen in the menu with its name, at the edge of the page.'
+  const text = "Each project has its own data. Switch projects in the menu with the project's name."
   if (!isAdmin) {
     return (
       <Section title="Projects" text={text}>
-        <EmptyState title="This needs the scope admin">
-          <p>Sign in with a key that has it to see and make projects.</p>
+        <EmptyState title="Projects need the scope admin">
+          <p>Sign in with an admin key to view and create projects.</p>
         </EmptyState>
       </Section>
     )
@@ -43,7 +42,7 @@ export function Projects() {
       <Modal title="New project" open={making} onOpenChange={setMaking}>
         <ProjectForm
           onCancel={() => setMaking(false)}
-          onMade={(project) => {
+          onCreated={(project) => {
             setMaking(false)
             setKeyFor(project)
           }}
@@ -78,7 +77,7 @@ function ProjectTable({ onMakeKey }: { onMakeKey: (project: Project) => void }) 
         {projects.map((project) => (
           <tr key={project.id} className={ROW}>
             <td className={`${CELL} font-medium break-words`}>
-              <bdi>{project.name}</bdi> {project.id === project_id && <Badge tone="info">shown now</Badge>}
+              <bdi>{project.name}</bdi> {project.id === project_id && <Badge tone="info">current</Badge>}
             </td>
             <td className={`${CELL} hidden md:table-cell`}>
               <span className="flex items-center gap-1">

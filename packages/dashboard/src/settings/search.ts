@@ -3,11 +3,11 @@ export type SettingsTab = (typeof SETTINGS_TABS)[number]
 
 export interface SettingsSearch {
   readonly tab?: SettingsTab
-  /** A model whose price is being set: how other screens point at one that has none. */
+  /** The model of the price form, so that other screens can link to a model without a price. */
   readonly model?: string
 }
 
-/** What the URL says about the screen; what it cannot mean is left out. */
+/** Parses the URL of the screen; drops invalid values. */
 export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
   const tab = SETTINGS_TABS.find((each) => each === raw['tab'])
   const model = raw['model']

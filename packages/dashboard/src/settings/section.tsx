@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 
 interface SectionProps {
   readonly title: string
-  /** What it is about. */
+  /** What the section is about. */
   readonly text: ReactNode
-  /** Buttons, at the end. */
+  /** Buttons at the end. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameOfSetting, valueOfSetting } from './setting-words.ts'
 
-test('settings nobody has named here read well enough', () => {
+test('unknown settings get a readable name', () => {
   assert.equal(nameOfSetting('trace_body_bytes'), 'Body of one trace')
   assert.equal(nameOfSetting('attachment_log_seconds'), 'Attachment log')
   assert.equal(nameOfSetting('seconds'), 'Seconds')

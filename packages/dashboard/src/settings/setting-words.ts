@@ -4,18 +4,18 @@ import { formatDuration } from '../lib/format-time.ts'
 
 const UNITS = ['bytes', 'seconds', 'ms', 'hours', 'days'] as const
 
-/** Names that do not read well by themselves. */
+/** Labels for names that do not read well by themselves. */
 const WORDS: Readonly<Record<string, string>> = {
   ...toWireLimits(mapLimits((name) => LIMITS[name].label)),
-  journal_seconds: 'How far back the live tail resumes',
-  delivery_seconds: 'Finished deliveries and their attempts',
-  session_seconds: 'Staying signed in',
-  full_text: 'Search in names and texts',
-  media_store: 'Media are kept in a',
-  monitor_interval_seconds: 'Monitors tell of a crossing within',
+  journal_seconds: 'Live tail resumes within',
+  delivery_seconds: 'Delivery log retention',
+  session_seconds: 'Session lifetime',
+  full_text: 'Full-text search',
+  media_store: 'Media storage',
+  monitor_interval_seconds: 'Monitor detection target',
 }
 
-/** "step_count_max_bytes" as "Step count max". */
+/** Turns "step_count_max_bytes" into "Step count max". */
 export function nameOfSetting(name: string): string {
   if (Object.hasOwn(WORDS, name)) return WORDS[name] ?? name
   const words = name.split('_').filter((word) => word !== '')
@@ -24,7 +24,7 @@ export function nameOfSetting(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** In the unit that its name ends with. */
+/** Formats a value in the unit at the end of its name. */
 export function valueOfSetting(name: string, value: unknown): string {
   if (value === null) return 'unlimited'
   if (typeof value === 'boolean') return value ? 'on' : 'off'

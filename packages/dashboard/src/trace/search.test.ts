@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { traceSearch } from './search.ts'
 
-test('the URL keeps what it can mean', () => {
+test('the URL keeps valid parameters', () => {
   const step = `st_${'0'.repeat(26)}`
   assert.deepEqual(traceSearch({ step, q: 'late', view: 'trace' }), { step, q: 'late', view: 'trace' })
   assert.deepEqual(traceSearch({ q: 42 }), { q: '42' })

@@ -1,6 +1,5 @@
 /**
- * `step` is the one that is looked at, `q` what is looked for; `view` shows what is of the whole trace where there is
- * room for one pane alone.
+ * `step`: the selected step. `q`: the search. `view`: shows the trace's details where there is space for only one pane.
  */
 export interface TraceSearch {
   readonly step?: string
@@ -8,12 +7,12 @@ export interface TraceSearch {
   readonly view?: 'trace'
 }
 
-/** What the URL says about the screen; what it cannot mean is left out. */
+/** Parses the URL of the screen; drops invalid values. */
 export function traceSearch({ step, q, view }: Record<string, unknown>): TraceSearch {
   return {
     ...(typeof step === 'string' && /^st_[0-9a-z]{26}$/.test(step) ? { step } : {}),
     ...(view === 'trace' ? { view } : {}),
-    // The router reads a number where digits stand.
+    // The router parses digits as a number.
     ...(typeof q === 'string' && q !== '' ? { q } : typeof q === 'number' ? { q: String(q) } : {}),
   }
 }

@@ -26,7 +26,7 @@ interface TracePanesProps {
   readonly head: TraceHead
 }
 
-/** The steps, and beside them what is selected; on narrow screens that lies above the steps. */
+/** The steps, and the selected step or trace beside them; on narrow screens above them. */
 export function TracePanes({ source, snapshot, head }: TracePanesProps) {
   const { q = '', view: shownView } = route.useSearch()
   const [stepId, goTo] = useSelectedStep()
@@ -57,14 +57,14 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
     k: { does: 'Previous step', run: () => view.move(-1) },
     e: { does: 'Next error', run: () => view.goToFailure(1) },
     E: { does: 'Previous error', run: () => view.goToFailure(-1) },
-    n: { does: 'Next match of the search', run: () => view.goToMatch(1) },
+    n: { does: 'Next match', run: () => view.goToMatch(1) },
     N: { does: 'Previous match', run: () => view.goToMatch(-1) },
     '/': { does: 'Search', run: () => search.current?.select() },
-    h: { does: 'Fold, or to the parent', run: view.goOut },
-    l: { does: 'Unfold, or to the first child', run: view.goIn },
+    h: { does: 'Collapse, or go to the parent', run: view.goOut },
+    l: { does: 'Expand, or go to the first child', run: view.goIn },
     z: { does: 'Zoom to the step', run: view.zoomToSelected },
     Z: { does: 'Zoom out', run: () => view.zoom(null) },
-    Enter: { does: 'To the details', run: () => detail.current?.focus() },
+    Enter: { does: 'Go to the details', run: () => detail.current?.focus() },
     Escape: {
       does: 'Back',
       run: () => {
@@ -93,8 +93,8 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
         {snapshot.count === 0 && snapshot.complete ? (
           <EmptyState title="No steps yet">
             <p>
-              Steps are sent with the trace or appended to <code>/v1/traces/{head.id}/steps</code>. They show up here by
-              themselves.
+              Steps are sent with the trace or appended to <code>/v1/traces/{head.id}/steps</code>. They appear here
+              automatically.
             </p>
           </EmptyState>
         ) : (
@@ -118,8 +118,8 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
             </div>
           )}
           {unknown ? (
-            <EmptyState title="No such step">
-              <p>The link names a step that is not in this trace.</p>
+            <EmptyState title="Step not found">
+              <p>The link refers to a step that is not in this trace.</p>
             </EmptyState>
           ) : view.selected === -1 ? (
             <TraceDetail head={head} steps={snapshot.steps} onStep={goTo} />
@@ -138,7 +138,7 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
   )
 }
 
-/** What is typed is looked for and put into the URL when the typing pauses. */
+/** Searches while the reader types, and updates the URL when typing pauses. */
 function useSearchText(source: TraceSource, q: string, onPause: (text: string) => void) {
   const [text, setText] = useState(q)
   useEffect(() => {

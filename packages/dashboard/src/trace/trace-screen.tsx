@@ -8,7 +8,7 @@ import { useDocumentTitle } from './use-document-title.ts'
 
 export const route = createLazyRoute('/app/traces/$traceId')({ component: TraceScreen })
 
-/** As high as the window, less the bar above on narrow screens: its panes scroll, not the page. */
+/** The height of the window, less the top bar on narrow screens: its panes scroll, not the page. */
 const FRAME = 'flex h-[calc(100dvh-3.0625rem)] min-h-96 min-w-0 flex-col overflow-hidden md:h-dvh'
 
 function TraceScreen() {

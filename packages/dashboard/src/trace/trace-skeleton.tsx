@@ -2,7 +2,7 @@ import { storedShare } from '../lib/pane-share.ts'
 import { Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { PANES } from './panes.ts'
 
-/** The frame of the screen until the first bytes are there. */
+/** A placeholder until the first bytes arrive. */
 export function TraceSkeleton() {
   return (
     <>

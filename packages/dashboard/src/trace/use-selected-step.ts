@@ -3,12 +3,12 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 
 const route = getRouteApi('/app/traces/$traceId')
 
-/** Walking along the steps by a held key changes the URL when it pauses: the router takes longer than a key press. */
+/** Moving along steps with a held key updates the URL only at a pause: the router is slower than key repeat. */
 const PAUSE_MS = 150
 
 /**
- * The id of the step that is looked at. It is in the URL a moment later; opening and leaving a step is in the history,
- * walking from one to the next is not.
+ * The id of the selected step. The URL follows after a moment. Opening and closing a step adds a history entry; moving
+ * between steps does not.
  */
 export function useSelectedStep(): readonly [string | undefined, (stepId: string | undefined) => void] {
   const { step: inUrl } = route.useSearch()
@@ -18,7 +18,7 @@ export function useSelectedStep(): readonly [string | undefined, (stepId: string
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => {
     if (inUrl === written.current) return
-    // Somebody went back, or followed a link.
+    // The reader went back or followed a link.
     clearTimeout(timer.current)
     written.current = inUrl
     setSelected(inUrl)

@@ -9,11 +9,11 @@ export interface StepView {
   readonly steps: StepBatch
   readonly tree: StepTree
   readonly folded: ReadonlySet<number>
-  /** Lines of the tree that are not folded away. */
+  /** Visible lines of the tree. */
   readonly shown: Int32Array
-  /** The step that is looked at, by arrival; -1 for none. */
+  /** The selected step, by arrival; -1 for none. */
   readonly selected: number
-  /** Where it, or the fold around it, is. */
+  /** Its row, or that of the collapsed step around it. */
   readonly selectedRow: number
   readonly failed: readonly number[]
   readonly failedRows: readonly number[]
@@ -21,27 +21,24 @@ export interface StepView {
   readonly matched: ReadonlySet<number>
   readonly matchedRows: readonly number[]
   readonly query: string
-  /** All of the trace, and the part that the waterfall shows. */
+  /** The whole trace, and the part shown by the waterfall. */
   readonly whole: Axis
   readonly axis: Axis
   select(step: number): void
   toggleFold(step: number): void
   foldAll(fold: boolean): void
-  /** By rows; infinite ones go to an end. */
+  /** By rows; infinite values go to an end. */
   move(rows: number): void
   goIn(): void
   goOut(): void
   goToFailure(direction: 1 | -1): void
   goToMatch(direction: 1 | -1): void
   zoom(axis: Axis | null): void
-  /** Looks closer at the selected step and what is below it. */
+  /** Zooms to the selected step and its descendants. */
   zoomToSelected(): void
 }
 
-/**
- * What is shown of the steps and how one moves among them. Which step is selected is the URL's to say: `onSelect` tells
- * it.
- */
+/** The visible steps and the navigation among them. The URL holds the selection: `onSelect` changes it. */
 export function useStepView(
   { steps, count, head, search }: Pick<TraceSnapshot, 'steps' | 'count' | 'head' | 'search'>,
   selectedId: string | undefined,
@@ -54,7 +51,7 @@ export function useStepView(
     () => (selectedId === undefined ? -1 : steps.ids.indexOf(selectedId)),
     [steps, count, selectedId],
   )
-  // Whoever comes to a step in a fold, by a link or a search, sees it.
+  // A collapsed step that is opened by a link or a search becomes visible.
   const [unfoldedTo, setUnfoldedTo] = useState(-1)
   const selectedLine = selected === -1 || selected >= tree.count ? -1 : (tree.lines[selected] as number)
   if (unfoldedTo !== selected) {
@@ -125,7 +122,7 @@ export function useStepView(
   }
 }
 
-/** Columns grow in place: only so many belong to what is drawn now. */
+/** Columns grow in place: only the first `count` belong to this render. */
 function layOutFirst(steps: StepBatch, count: number): StepTree {
   if (steps.ids.length === count) return layOutSteps(steps)
   return layOutSteps({

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Wide enough for two panes, as `lg` of the style sheet has it. */
+/** Wide enough for two panes, as `lg` in the style sheet. */
 const WIDE = matchMedia('(min-width: 64rem)')
 
 export function useWide(): boolean {

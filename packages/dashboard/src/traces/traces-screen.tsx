@@ -28,7 +28,7 @@ function TracesScreen() {
   const narrow = useMediaQuery(NARROW)
   const [columns, setColumns] = useState<readonly ColumnId[]>(() => storedColumns(localStorage))
   const [adding, setAdding] = useState(false)
-  const [held, setHeld] = useState(false)
+  const [inUse, setInUse] = useState(false)
   const [isNew, setIsNew] = useState(false)
   const [listed, setListed] = useState(false)
   const searchRef = useRef<HTMLInputElement>(null)
@@ -38,8 +38,8 @@ function TracesScreen() {
   const live = search.live !== false
   const now = Date.now()
   const onTop = takesAllOnTop(search, now)
-  const automatic = live && onTop && !held
-  const feed = useLiveFeed({ asked: toFeedRequest(search), reachesNow: reachesNow(search, now), automatic })
+  const automatic = live && onTop && !inUse
+  const feed = useLiveFeed({ feedRequest: toFeedRequest(search), reachesNow: reachesNow(search, now), automatic })
   const showNew = async () => {
     await feed.refresh()
     scrollRef.current?.scrollTo({ top: 0 })
@@ -53,14 +53,14 @@ function TracesScreen() {
     change({ ...rest, ...range })
   }
   const errors = { kind: 'field', field: 'status', value: 'error' } as const
-  useShortcuts('The list of traces', {
+  useShortcuts('Trace list', {
     '/': { does: 'Search', run: () => searchRef.current?.focus() },
     f: { does: 'Add a filter', run: () => setAdding(true) },
     e: {
-      does: 'Failed ones only, or all',
+      does: 'Show failed only, or all',
       run: () => change(search.status === 'error' ? withoutFilter(search, errors) : withFilter(search, errors)),
     },
-    n: { does: 'Show new ones', run: () => void showNew() },
+    n: { does: 'Show new traces', run: () => void showNew() },
     p: { does: 'Pause or resume live', run: () => setLive(!live) },
   })
 
@@ -106,7 +106,7 @@ function TracesScreen() {
               narrow={narrow}
             />
             <HistogramPanel
-              asked={feed.request}
+              request={feed.request}
               listed={listed}
               onRange={(range) => setRange(toTimeRangeSearch(range))}
             />
@@ -122,7 +122,7 @@ function TracesScreen() {
             scrollRef={scrollRef}
             onChange={change}
             onRefresh={() => void showNew()}
-            onHeld={setHeld}
+            onInUse={setInUse}
             onNew={setIsNew}
             listed={listed}
             onListed={setListed}

@@ -10,7 +10,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   info: 'bg-info-ground text-info',
 }
 
-/** A word about the state of something. Never by colour alone. */
+/** A short state label. Never by colour alone. */
 export function Badge({ tone = 'plain', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span

@@ -11,7 +11,7 @@ const VARIANTS: Readonly<Record<Variant, string>> = {
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: Variant
-  /** A square for an icon alone; it needs an `aria-label`. */
+  /** A square button with only an icon; needs an `aria-label`. */
   readonly icon?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }

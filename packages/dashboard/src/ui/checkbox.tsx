@@ -2,7 +2,7 @@ import { type InputHTMLAttributes, type ReactNode, useId } from 'react'
 
 interface CheckboxProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'id'> {
   readonly label: ReactNode
-  /** What it means, below the label. */
+  /** An explanation below the label. */
   readonly hint?: ReactNode
 }
 

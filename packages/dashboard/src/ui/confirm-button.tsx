@@ -10,7 +10,7 @@ interface ConfirmButtonProps extends Omit<ComponentProps<typeof Button>, 'onClic
   onConfirm(): void
 }
 
-/** A button for what cannot be undone: it asks first. */
+/** A button that asks for confirmation before an action that cannot be undone. */
 export function ConfirmButton({ title, text, confirm, onConfirm, ...button }: ConfirmButtonProps) {
   const [open, setOpen] = useState(false)
   return (

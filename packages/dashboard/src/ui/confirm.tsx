@@ -9,11 +9,11 @@ interface ConfirmProps {
   readonly confirm: string
   readonly open: boolean
   onCancel(): void
-  /** It is closed by then. */
+  /** Called after the dialog has closed. */
   onConfirm(): void
 }
 
-/** Asks before something, when what opens it is not a button of its own: an item of a menu. */
+/** A confirmation dialog for actions that are not a button of their own, such as menu items. */
 export function Confirm({ title, text, confirm, open, onCancel, onConfirm }: ConfirmProps) {
   return (
     <Modal title={title} open={open} onOpenChange={onCancel}>

@@ -4,11 +4,11 @@ import { Button } from './button.tsx'
 import { useToast } from './toasts.tsx'
 
 interface CopyButtonProps {
-  /** What is copied; made when it is asked for. */
+  /** The text, or a function that creates it when needed. */
   readonly text: string | (() => string | Promise<string>)
-  /** What it is, for who cannot see the icon: "Copy as JSON". */
+  /** The accessible label: "Copy as JSON". */
   readonly label: string
-  /** Whether the label is shown beside the icon. */
+  /** Shows the label beside the icon. */
   readonly labelled?: boolean
   readonly className?: string
 }
@@ -22,8 +22,8 @@ export function CopyButton({ text, label, labelled = false, className = '' }: Co
       setCopied(true)
       setTimeout(() => setCopied(false), 1500)
     } catch {
-      // Browsers give the clipboard to pages over TLS and on this machine alone.
-      toast({ kind: 'fail', text: 'The browser refuses the clipboard to this page. Select the text and copy it.' })
+      // Browsers allow the clipboard only over TLS or on localhost.
+      toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page. Select the text and copy it.' })
     }
   }
   const Icon = copied ? Check : Copy

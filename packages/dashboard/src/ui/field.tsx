@@ -19,12 +19,12 @@ interface ControlProps {
 interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
-  /** What is wrong with it, as the service says. */
+  /** The error that the service reports for it. */
   readonly error?: string | undefined
   readonly children: (props: ControlProps) => ReactNode
 }
 
-/** A label, its control, and what is wrong with it. */
+/** A label, its control, a hint and an error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ')
@@ -63,7 +63,7 @@ export function Textarea({ className = '', ...rest }: TextareaHTMLAttributes<HTM
   return <textarea className={`${CONTROL} h-auto min-h-20 py-1.5 ${className}`} {...rest} />
 }
 
-/** The browser's own: known to every keyboard, screen reader and telephone. */
+/** The browser's own control: it works with every keyboard, screen reader and phone. */
 export function Select({ className = '', ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return <select className={`${CONTROL} pr-7 ${className}`} {...rest} />
 }

@@ -2,12 +2,12 @@ import { type ReactNode, useId } from 'react'
 
 interface FieldsetProps {
   readonly legend: string
-  /** What is wrong with the choice, as the service says. */
+  /** The error that the service reports for it. */
   readonly error?: string | undefined
   readonly children: ReactNode
 }
 
-/** Choices that belong together, and what is wrong with them. */
+/** Choices that belong together, and their error. */
 export function Fieldset({ legend, error, children }: FieldsetProps) {
   const id = useId()
   return (

@@ -6,7 +6,7 @@ interface FormErrorProps {
   readonly fields: readonly string[]
 }
 
-/** Why a form was refused, as far as none of its fields says so. */
+/** The form's errors that no field shows. */
 export function FormError({ problem, fields }: FormErrorProps) {
   if (problem === null || fields.some((pointer) => problem.of(pointer) !== undefined)) return null
   return (

@@ -6,13 +6,13 @@ interface FormModalProps {
   readonly title: string
   readonly description?: ReactNode
   readonly wide?: boolean
-  /** Whether something would be lost: it is asked about before. */
+  /** Whether closing would lose input, so that it must be confirmed. */
   readonly isDirty: boolean
   onClose(): void
   readonly children: ReactNode
 }
 
-/** A dialog with a form in it, which is not closed by accident once something was typed. */
+/** A dialog with a form. Closing it after a change asks for confirmation. */
 export function FormModal({ isDirty, onClose, children, ...modal }: FormModalProps) {
   const [isAsking, setIsAsking] = useState(false)
   useEffect(() => {
@@ -31,10 +31,10 @@ export function FormModal({ isDirty, onClose, children, ...modal }: FormModalPro
       <Modal {...modal} open onOpenChange={change}>
         {children}
       </Modal>
-      <Modal title="Discard what you have entered?" open={isAsking} onOpenChange={setIsAsking}>
-        <p className="mb-4">It has not been saved.</p>
+      <Modal title="Discard your changes?" open={isAsking} onOpenChange={setIsAsking}>
+        <p className="mb-4">They have not been saved.</p>
         <div className="flex justify-end gap-2">
-          <Button onClick={() => setIsAsking(false)}>Go on editing</Button>
+          <Button onClick={() => setIsAsking(false)}>Keep editing</Button>
           <Button variant="danger" onClick={onClose}>
             Discard
           </Button>

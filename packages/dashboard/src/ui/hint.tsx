@@ -1,7 +1,7 @@
 import { Tooltip } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** Says more about a control that can be focused, on hover and focus. */
+/** An explanation of a focusable control, on hover and focus. */
 export function Hint({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Tooltip.Root>

@@ -12,13 +12,12 @@ interface LocalTimeInputProps extends Omit<
   onText(text: string): void
 }
 
-/** What is wrong with a text that `parseLocalTime` does not take. */
-export const NO_LOCAL_TIME = 'Write it as 2026-01-31 14:30:00, in 24-hour time.'
+/** The error for a text that `parseLocalTime` rejects. */
+export const NO_LOCAL_TIME = 'Enter it as 2026-01-31 14:30:00, in 24-hour time.'
 
 /**
- * A time in the reader's zone, as `printLocalTime` prints it, which `parseLocalTime` reads. A text, since the browser's
- * own input shows 12 or 24 hours as it likes; arrows move the part at the caret, and the days are chosen from the
- * browser's calendar.
+ * A time in the reader's zone, as printed by `printLocalTime`. A text field, because the browser's own input chooses
+ * between 12 and 24 hours by itself. Arrow keys change the part at the caret; the browser's calendar sets the date.
  */
 export function LocalTimeInput({ value, onText, className = '', ...rest }: LocalTimeInputProps) {
   const text = useRef<HTMLInputElement>(null)
@@ -32,7 +31,7 @@ export function LocalTimeInput({ value, onText, className = '', ...rest }: Local
     if (stepped === null) return
     event.preventDefault()
     onText(stepped.text)
-    // Once it is drawn: a changed value moves the caret to the end.
+    // After the render, because a changed value moves the caret to the end.
     requestAnimationFrame(() => input.setSelectionRange(stepped.from, stepped.to))
   }
   return (
@@ -64,7 +63,7 @@ export function LocalTimeInput({ value, onText, className = '', ...rest }: Local
       <Button
         variant="ghost"
         icon
-        aria-label="Choose the day"
+        aria-label="Choose a date"
         className="absolute top-0.5 right-0.5 h-7! w-7!"
         onClick={() => days.current?.showPicker()}
       >

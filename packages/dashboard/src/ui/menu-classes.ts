@@ -1,4 +1,4 @@
-/** How menus, lists of choices and popovers look, for the primitives they are made of. */
+/** Shared classes of menus, lists of choices and popovers. */
 export const MENU_CONTENT =
   'bg-raised z-50 max-h-[min(24rem,var(--radix-popper-available-height,24rem))] min-w-48 overflow-y-auto rounded-lg border p-1 shadow-lg'
 export const MENU_ITEM =

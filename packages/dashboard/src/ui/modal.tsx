@@ -8,7 +8,7 @@ interface ModalProps {
   readonly open: boolean
   onOpenChange(open: boolean): void
   readonly children: ReactNode
-  /** Wide ones are for forms with a picture beside them. */
+  /** For forms beside a chart. */
   readonly wide?: boolean
 }
 

@@ -12,11 +12,11 @@ interface MoreProps {
     readonly data: { readonly pages: readonly unknown[] } | undefined
     fetchNextPage(): unknown
   }
-  /** Said at the end of it all. */
+  /** Shown at the end of the list. */
   readonly end: string
 }
 
-/** The end of an endless list: gets the next page when it comes near, or says that there is none. */
+/** The end of an endless list: loads the next page when it comes near, or shows the end. */
 export function More({ query: { hasNextPage, isFetchingNextPage, error, data, fetchNextPage }, end }: MoreProps) {
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && error === null) fetchNextPage()

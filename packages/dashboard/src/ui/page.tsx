@@ -2,16 +2,13 @@ import { type ReactNode, useEffect } from 'react'
 
 interface PageHeaderProps {
   readonly title: string
-  /** Beside the title, small. */
+  /** Small, beside the title. */
   readonly meta?: ReactNode
-  /** Buttons, at the end. */
+  /** Buttons at the end. */
   readonly actions?: ReactNode
 }
 
-/**
- * The first line of a screen; names the document too. Where there is room, a long title is cut before the rest would
- * wrap.
- */
+/** The first line of a screen; also sets the document title. A long title is truncated before the line wraps. */
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title.slice(0, 80)} · Spoor`

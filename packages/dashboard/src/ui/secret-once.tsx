@@ -5,20 +5,20 @@ import { CopyButton } from './copy-button.tsx'
 
 interface SecretOnceProps {
   readonly secret: string
-  /** What it is: "API key". */
+  /** Its name: "API key". */
   readonly label: string
   /** What to do with it. */
   readonly children: ReactNode
   onDone(): void
 }
 
-/** A secret that the service shows this once. */
+/** A secret that the service shows once. */
 export function SecretOnce({ secret, label, children, onDone }: SecretOnceProps) {
   return (
     <div className="space-y-4">
       <p className="bg-warn-ground text-warn flex gap-2 rounded-md p-3">
         <TriangleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-        <span>Copy it now: it is kept in no form that could be shown again.</span>
+        <span>Copy it now. It won't be shown again.</span>
       </p>
       <div className="flex items-start gap-2">
         <code
@@ -32,7 +32,7 @@ export function SecretOnce({ secret, label, children, onDone }: SecretOnceProps)
       <div className="text-muted space-y-2">{children}</div>
       <div className="flex justify-end">
         <Button variant="primary" onClick={onDone}>
-          I have it
+          Done
         </Button>
       </div>
     </div>

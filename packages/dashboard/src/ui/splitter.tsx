@@ -9,8 +9,8 @@ interface SplitterProps {
 }
 
 /**
- * The line between two panes of a row, moved by dragging or by arrows, set back by a double click, and kept in this
- * browser. Its row has the share of the first pane as the property `--share`: moving it draws neither pane anew.
+ * The line between two panes, moved by dragging or arrow keys, reset by a double click, and stored in this browser. The
+ * row has the first pane's share as the property `--share`, so that moving it re-renders neither pane.
  */
 export function Splitter({ panes, label, controls }: SplitterProps) {
   const [share, setShare] = useState(() => storedShare(panes, localStorage))

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
 import { Button } from './button.tsx'
 
-/** Nothing is there: why, and what to do. */
+/** An empty state: why it is empty, and what to do. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 px-4 py-16 text-center">
@@ -14,11 +14,11 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
 
 const ADVICE: Readonly<Record<string, string>> = {
   unreachable: 'Check that Spoor is running.',
-  insufficient_scope: 'The key you signed in with may not do this. Sign in with one that has the scope.',
+  insufficient_scope: 'Your API key lacks the scope for this. Sign in with one that has it.',
   not_found: 'It may have been deleted, or belong to another project.',
 }
 
-/** Something could not be had: what the service says, and a way on. */
+/** A loading error: the service's message, and a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   const problem = asApiError(error)
   return (
@@ -37,13 +37,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   )
 }
 
-/**
- * Begins when there is something to wait for: without a graphics card, each frame of it takes from what is being
- * loaded.
- */
+/** Starts late: without a graphics card, each animation frame slows down loading. */
 const PULSE = 'animate-pulse [animation-delay:800ms]'
 
-/** Holds the place of what is being loaded. */
+/** A placeholder for content that is loading. */
 export function Skeleton({ className = '' }: { className?: string }) {
   return <div aria-hidden className={`bg-hover rounded-md ${PULSE} ${className}`} />
 }

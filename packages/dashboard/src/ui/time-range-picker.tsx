@@ -11,7 +11,7 @@ import { POPOVER_CONTENT } from './menu-classes.ts'
 interface TimeRangePickerProps {
   readonly value: TimeRange
   onChange(range: TimeRange): void
-  /** Whether everything may be asked for. */
+  /** Whether "All time" is offered. */
   readonly all?: boolean
 }
 
@@ -79,7 +79,7 @@ function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: Time
   })
   const [from, setFrom] = useState(begin.from)
   const [to, setTo] = useState(begin.to)
-  // Half a time is no mistake while it is typed.
+  // No error while a time is still being typed.
   const [left, setLeft] = useState(false)
   const [fromTime, toTime] = [parseLocalTime(from), parseLocalTime(to)]
   const backwards = fromTime >= toTime
@@ -99,12 +99,12 @@ function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: Time
       <Field
         label="To"
         hint={`In ${ZONE}, 24-hour time.`}
-        error={backwards ? 'This must be later than the beginning.' : wrong(toTime)}
+        error={backwards ? 'This must be after the start.' : wrong(toTime)}
       >
         {(props) => <LocalTimeInput {...props} value={to} onText={setTo} />}
       </Field>
       <Button type="submit" variant="primary" disabled={!isRange} className="w-full">
-        Show
+        Apply
       </Button>
     </form>
   )

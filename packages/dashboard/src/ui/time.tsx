@@ -8,7 +8,7 @@ setInterval(() => {
   for (const listener of listeners) listener()
 }, 5000)
 
-/** Milliseconds since 1970; moves every 5 s. */
+/** Milliseconds since 1970, updated every 5 s. */
 export function useNow(): number {
   return useSyncExternalStore(
     (listener) => {
@@ -19,7 +19,7 @@ export function useNow(): number {
   )
 }
 
-/** A time of the API, as far from now ("3 min ago") or in the reader's zone; exact on hover. */
+/** An API time, relative ("3 min ago") or in local time; exact on hover. */
 export function Time({ at, exact = false, className = '' }: { at: string; exact?: boolean; className?: string }) {
   const time = Date.parse(at)
   const from = useNow()

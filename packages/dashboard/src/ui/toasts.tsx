@@ -9,7 +9,7 @@ interface ToastContent {
 
 const ShowToast = createContext<(content: ToastContent) => void>(() => {})
 
-/** Tells, for some seconds, that something was done or could not be. */
+/** Returns a function that shows a message for some seconds. */
 export function useToast(): (content: ToastContent) => void {
   return useContext(ShowToast)
 }

@@ -2,7 +2,7 @@ import { formatExact } from '../lib/format-time.ts'
 import { formatUntil } from '../lib/format-until.ts'
 import { useNow } from './time.tsx'
 
-/** A time to come, as far from now ("in 3 min"); exact on hover. */
+/** A future time, relative ("in 3 min"); exact on hover. */
 export function Until({ at, className = '' }: { at: string; className?: string }) {
   const time = Date.parse(at)
   const now = useNow()

@@ -26,7 +26,7 @@ export function EventChoice({ chosen, onChange, error }: EventChoiceProps) {
           />
         ))}
         <Button variant="ghost" className="justify-self-start" onClick={() => onChange(all ? [] : WEBHOOK_EVENT_TYPES)}>
-          {all ? 'Choose none' : 'Choose all'}
+          {all ? 'Clear all' : 'Select all'}
         </Button>
       </div>
     </Fieldset>

@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
 
-/** Which events a webhook gets, in one line. */
+/** A webhook's events in one line. */
 export function EventNames({ events }: { events: readonly WebhookEventType[] }) {
   if (events.length === WEBHOOK_EVENT_TYPES.length) return <span title={events.join('\n')}>All events</span>
   return (

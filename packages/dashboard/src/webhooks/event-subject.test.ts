@@ -4,7 +4,7 @@ import { readEventSubject } from './event-subject.ts'
 
 const of = (data: unknown) => readEventSubject(JSON.stringify({ id: 'evt_1', data }))
 
-test('a body tells what its event is about', () => {
+test('the subject of an event is read from its body', () => {
   assert.deepEqual(of({ trace: { id: 'tr_1', name: 'run' }, reason: 'bad' }), {
     kind: 'trace',
     id: 'tr_1',
@@ -17,7 +17,7 @@ test('a body tells what its event is about', () => {
   assert.deepEqual(of({ cluster: { id: 'clu_1', label: '' } })?.name, 'clu_1')
 })
 
-test('whatever else a body holds is about nothing', () => {
+test('other bodies have no subject', () => {
   for (const data of [{ webhook_id: 'wh_1' }, { truncated: [''] }, null, [], { trace: { id: 7 } }, { trace: 'x' }]) {
     assert.equal(of(data), null)
   }

@@ -1,13 +1,13 @@
 import { formatValue } from '../lib/format-number.ts'
 
-/** What an event is about, as its body says. */
+/** The subject of an event, from its body. */
 export interface EventSubject {
   readonly kind: 'trace' | 'metric' | 'monitor' | 'cluster'
   readonly id: string
   readonly name: string
-  /** More of it: why a trace was flagged, what a monitor saw. */
+  /** More detail: why a trace was flagged, the value of a monitor. */
   readonly detail: string | null
-  /** The trace that a metric event is of. */
+  /** The trace of a metric event. */
   readonly traceId: string | null
 }
 
@@ -17,7 +17,7 @@ const asObject = (value: unknown): Json | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 const asText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-/** Of the body of a delivery, JSON text; null for a ping and for what it does not know. */
+/** Reads a delivery's body, JSON text; null for a ping and for unknown events. */
 export function readEventSubject(body: string): EventSubject | null {
   let data: Json | null
   try {
@@ -45,7 +45,7 @@ export function readEventSubject(body: string): EventSubject | null {
     return subject('cluster', cluster['id'], cluster['label'], moved)
   }
   const event = asObject(data['event'])
-  // A metric is known by its name.
+  // A metric is identified by its name.
   if (event !== null) return subject('metric', event['name'], event['name'], null, asText(event['trace_id']))
   return null
 }

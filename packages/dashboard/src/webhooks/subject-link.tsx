@@ -3,7 +3,7 @@ import type { EventSubject } from './event-subject.ts'
 
 const LINK = 'text-accent min-w-0 break-words line-clamp-2 hover:underline'
 
-/** The way to what an event is about. */
+/** A link to the subject of an event. */
 export function SubjectLink({ subject }: { subject: EventSubject }) {
   const { kind, id, name, detail, traceId } = subject
   return (
@@ -27,7 +27,7 @@ export function SubjectLink({ subject }: { subject: EventSubject }) {
       )}
       {traceId !== null && (
         <Link to="/app/traces/$traceId" params={{ traceId }} className={LINK}>
-          of the trace <span className="font-mono text-xs">{traceId}</span>
+          of trace <span className="font-mono text-xs">{traceId}</span>
         </Link>
       )}
       {detail !== null && (

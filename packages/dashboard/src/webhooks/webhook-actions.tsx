@@ -15,14 +15,14 @@ import { useToast } from '../ui/toasts.tsx'
 import { SecretModal } from './secret-modal.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 
-type Asked = 'edit' | 'rotate' | 'disable' | 'delete'
+type ActionDialog = 'edit' | 'rotate' | 'disable' | 'delete'
 
-/** What can be done with a webhook. */
+/** The actions of a webhook. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const toast = useToast()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [dialog, setDialog] = useState<ActionDialog | null>(null)
   const [rotated, setRotated] = useState<WebhookWithSecret | null>(null)
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
   const onError = (error: Error) => toast({ kind: 'fail', text: asApiError(error).message })
@@ -63,11 +63,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       await navigate({ to: '/app/webhooks' })
       queryClient.removeQueries({ queryKey: webhookQuery(webhook.project_id, webhook.id).queryKey })
       void queryClient.invalidateQueries({ queryKey: webhooksQuery(webhook.project_id).queryKey })
-      toast({ kind: 'ok', text: 'The webhook is deleted.' })
+      toast({ kind: 'ok', text: 'Webhook deleted' })
     },
     onError,
   })
-  const close = () => setAsked(null)
+  const close = () => setDialog(null)
   return (
     <>
       {webhook.enabled ? (
@@ -79,7 +79,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           Enable
         </Button>
       )}
-      <Button onClick={() => setAsked('edit')}>
+      <Button onClick={() => setDialog('edit')}>
         <Pencil className="size-3.5" aria-hidden /> Edit
       </Button>
       <DropdownMenu.Root>
@@ -90,48 +90,48 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>
-            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setAsked('rotate')}>
+            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setDialog('rotate')}>
               Rotate secret…
             </DropdownMenu.Item>
             {webhook.enabled && (
-              <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setAsked('disable')}>
+              <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setDialog('disable')}>
                 Disable…
               </DropdownMenu.Item>
             )}
-            <DropdownMenu.Item className={`${MENU_ITEM} text-fail`} onSelect={() => setAsked('delete')}>
+            <DropdownMenu.Item className={`${MENU_ITEM} text-fail`} onSelect={() => setDialog('delete')}>
               Delete…
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <Modal title="Edit webhook" open={asked === 'edit'} onOpenChange={close}>
+      <Modal title="Edit webhook" open={dialog === 'edit'} onOpenChange={close}>
         <WebhookForm webhook={webhook} onCancel={close} onSaved={close} />
       </Modal>
       <Confirm
         title="Rotate the secret?"
-        text="The service makes a new secret and shows it once. For 24 hours both secrets sign in webhook-signature, so that the receiver can change over; x-service-signature is of the new one at once. Rotating again within that time ends the older of the two."
+        text="Spoor creates a new secret and shows it once. For 24 hours webhook-signature contains signatures of both secrets, so that the receiver can switch; x-service-signature uses the new one now. Rotating again within that time ends the oldest secret."
         confirm="Rotate"
-        open={asked === 'rotate'}
+        open={dialog === 'rotate'}
         onCancel={close}
         onConfirm={() => rotate.mutate()}
       />
       <Confirm
         title="Disable this webhook?"
-        text="It gets no new events. What is pending rests, and goes on if it is enabled again within 24 hours; what happens meanwhile is not sent later."
+        text="It gets no new events. Pending deliveries pause, and continue if it is enabled again within 24 hours. Events in between are not sent later."
         confirm="Disable"
-        open={asked === 'disable'}
+        open={dialog === 'disable'}
         onCancel={close}
         onConfirm={() => enable.mutate(false)}
       />
       <Confirm
         title="Delete this webhook?"
-        text="With the log of its deliveries; what is pending is cancelled. This cannot be undone."
+        text="This also deletes its delivery log and cancels pending deliveries. It cannot be undone."
         confirm="Delete"
-        open={asked === 'delete'}
+        open={dialog === 'delete'}
         onCancel={close}
         onConfirm={() => remove.mutate()}
       />
-      <SecretModal title="The next secret" webhook={rotated} onDone={() => setRotated(null)} />
+      <SecretModal title="New secret" webhook={rotated} onDone={() => setRotated(null)} />
     </>
   )
 }

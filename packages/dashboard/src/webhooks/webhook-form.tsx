@@ -11,9 +11,9 @@ import { FormError } from '../ui/form-error.tsx'
 import { EventChoice } from './event-choice.tsx'
 
 interface WebhookFormProps {
-  /** Undefined: a new one is made. */
+  /** Undefined to create a new one. */
   readonly webhook?: Webhook
-  /** With the secret when it was made just now. */
+  /** Includes the secret of a new webhook. */
   onSaved(webhook: WebhookWithSecret): void
   onCancel(): void
 }
@@ -45,7 +45,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
     <form onSubmit={submit} noValidate className="space-y-4">
       <Field
         label="URL"
-        hint="Each event is sent there as a POST with JSON. An answer of 2xx within 15 s is a success; anything else is tried again for up to 24 hours."
+        hint="Events are sent as POST requests with JSON. A 2xx response within 15 s is a success; otherwise Spoor retries for up to 24 hours."
         error={problem?.of('/url')}
       >
         {(props) => (
@@ -59,7 +59,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
           />
         )}
       </Field>
-      <Field label="Description" hint="What it is for. Optional." error={problem?.of('/description')}>
+      <Field label="Description" hint="Its purpose. Optional." error={problem?.of('/description')}>
         {(props) => <Input {...props} value={description} onChange={(event) => setDescription(event.target.value)} />}
       </Field>
       <EventChoice chosen={events} onChange={setEvents} error={problem?.of('/events')} />

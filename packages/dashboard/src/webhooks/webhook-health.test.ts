@@ -7,13 +7,13 @@ const ENABLED = { enabled: true, disabled_reason: null }
 const FAILED = { status: 'failed', last_response_status: 500 } as const
 const wordOf = (...recent: Parameters<typeof countOutcomes>[0]) => healthOf(ENABLED, recent).word
 
-test('a webhook is as its newest deliveries are', () => {
+test("a webhook's health follows from its newest deliveries", () => {
   assert.equal(wordOf(), 'Enabled')
   assert.equal(wordOf(deliveryAt(1, WAITING)), 'Enabled')
   assert.equal(wordOf(deliveryAt(2), deliveryAt(1)), 'Delivering')
   assert.equal(wordOf(deliveryAt(2, RETRYING), deliveryAt(1)), 'Some fail')
   assert.equal(wordOf(deliveryAt(2, FAILED)), 'Failing')
-  // The attempts decide, not when the events were made.
+  // The times of attempts count, not those of events.
   assert.equal(wordOf(...[9, 8, 7].map((n) => deliveryAt(n, FAILED)), deliveryAt(6)), 'Failing')
   const late = new Date(10_000).toISOString()
   assert.equal(
@@ -22,17 +22,17 @@ test('a webhook is as its newest deliveries are', () => {
   )
 })
 
-test('what is not tried a minute after its event is held back', () => {
+test('a first attempt due more than a minute after its event is held back', () => {
   const due = (seconds: number) =>
     deliveryAt(1, { ...WAITING, next_attempt_at: new Date(seconds * 1000).toISOString() })
   assert.equal(healthOf(ENABLED, [due(11)]).word, 'Enabled')
-  assert.match(healthOf(ENABLED, [due(62), deliveryAt(1)]).detail, /wait/)
-  // A retry that is an hour away is on its schedule.
+  assert.match(healthOf(ENABLED, [due(62), deliveryAt(1)]).detail, /^Paused/)
+  // A retry that is an hour away is on schedule.
   const retry = deliveryAt(1, { ...RETRYING, next_attempt_at: new Date(3_600_000).toISOString() })
   assert.equal(healthOf(ENABLED, [retry, deliveryAt(1)]).word, 'Some fail')
 })
 
-test('a disabled one says why, whatever it did before', () => {
+test('a disabled webhook shows the reason, whatever it did before', () => {
   const detail = (disabled_reason: 'gone' | 'no_success' | 'by_request') =>
     healthOf({ enabled: false, disabled_reason }, [deliveryAt(1)]).detail
   assert.match(detail('gone'), /410/)

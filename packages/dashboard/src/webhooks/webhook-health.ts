@@ -8,7 +8,7 @@ export type Outcome = 'succeeded' | 'failed' | 'retrying' | 'pending' | 'cancell
 export interface WebhookHealth {
   readonly tone: Tone
   readonly word: string
-  /** Why, in a sentence. */
+  /** The reason in a sentence. */
   readonly detail: string
 }
 
@@ -24,29 +24,32 @@ export function countOutcomes(deliveries: readonly Delivery[]): Readonly<Record<
 }
 
 const DISABLED: Readonly<Record<NonNullable<Webhook['disabled_reason']>, WebhookHealth>> = {
-  by_request: { tone: 'plain', word: 'Disabled', detail: 'It was disabled by request and gets no events.' },
-  gone: { tone: 'fail', word: 'Disabled', detail: 'Its receiver answered 410 (gone), so it gets no events any more.' },
+  by_request: { tone: 'plain', word: 'Disabled', detail: 'Disabled by request. It gets no events.' },
+  gone: {
+    tone: 'fail',
+    word: 'Disabled',
+    detail: 'The receiver responded with 410 (gone), so it gets no more events.',
+  },
   no_success: {
     tone: 'fail',
     word: 'Disabled',
-    detail: 'No delivery succeeded for 5 days, so it gets no events any more.',
+    detail: 'No delivery succeeded for 5 days, so it gets no more events.',
   },
 }
 
 const HELD_BACK: WebhookHealth = {
   tone: 'fail',
   word: 'Failing',
-  detail:
-    'Its receiver failed so often in a row that deliveries wait. One at a time is tried, at least every minute, until one succeeds.',
+  detail: 'Paused after repeated failures. One delivery a minute probes the receiver.',
 }
 
-/** Failing is who has failed as often as this, one after the other, or with everything that was tried. */
+/** A webhook is failing after this many consecutive failures, or if every attempted delivery failed. */
 const FAILURES_IN_A_ROW = 3
 
-/** A first attempt is due at once: one that comes so long after its event is held back by the service. */
+/** A first attempt is due at once. One that is due this long after its event is held back by the service. */
 const HELD_BACK_MS = 60_000
 
-/** How it does by its newest deliveries, undefined while they are not known. */
+/** A webhook's health from its newest deliveries, undefined while they are loading. */
 export function healthOf(
   { enabled, disabled_reason }: Pick<Webhook, 'enabled' | 'disabled_reason'>,
   recent: readonly Delivery[] | undefined,
@@ -62,7 +65,7 @@ export function healthOf(
   const tried = (recent ?? [])
     .filter(({ attempt_count, status }) => attempt_count > 0 && status !== 'cancelled')
     .sort((one, other) => (other.last_attempt_at ?? '').localeCompare(one.last_attempt_at ?? ''))
-  if (tried.length === 0) return { tone: 'info', word: 'Enabled', detail: 'Nothing has been delivered to it yet.' }
+  if (tried.length === 0) return { tone: 'info', word: 'Enabled', detail: 'No deliveries attempted yet.' }
   const sinceSuccess = tried.findIndex(({ status }) => status === 'succeeded')
   if (sinceSuccess === -1 || sinceSuccess >= FAILURES_IN_A_ROW) {
     const count = sinceSuccess === -1 ? tried.length : sinceSuccess
@@ -70,11 +73,11 @@ export function healthOf(
     return { tone: 'fail', word: 'Failing', detail: `${them} did not succeed.` }
   }
   const failures = tried.filter(({ status }) => status !== 'succeeded').length
-  if (failures === 0) return { tone: 'ok', word: 'Delivering', detail: 'Every recent delivery succeeded.' }
+  if (failures === 0) return { tone: 'ok', word: 'Delivering', detail: 'All recent deliveries succeeded.' }
   return { tone: 'warn', word: 'Some fail', detail: `${failures} of the last ${tried.length} did not succeed.` }
 }
 
-/** When a delivery last succeeded, among these. */
+/** The time of the latest success among these. */
 export function lastSuccessAmong(recent: readonly Delivery[]): string | null {
   const times = recent.flatMap(({ status, finished_at }) => (status === 'succeeded' ? (finished_at ?? []) : []))
   return times.reduce<string | null>((latest, time) => (latest === null || time > latest ? time : latest), null)

@@ -37,8 +37,8 @@ function WebhookScreen() {
     )
   }
   return (
-    // On very wide screens the panel stands beside everything; on wide ones beside the list alone, since what is above
-    // would wrap and push it down.
+    // On very wide screens the panel is beside everything. On wide ones it is only beside the list, because content
+    // above would wrap and push it down.
     <div className={`flex flex-1 flex-col ${delivery === undefined ? '' : 'min-[1800px]:pr-[42rem]'}`}>
       <PageHeader
         title={webhook.url}

@@ -13,7 +13,7 @@ interface WebhookSummaryProps {
   readonly lastSuccess: string | null | undefined
 }
 
-/** What it is for, what it gets and how it does. */
+/** A webhook's purpose, events and health. */
 export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryProps) {
   const { tone, detail } = healthOf(webhook, recent)
   const { description, disabled_at, previous_secret_expires_at } = webhook
@@ -50,7 +50,7 @@ export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryP
         </Fact>
         {previous_secret_expires_at !== null && (
           <Fact name="Secret">
-            rotated; the one before signs too, ends <Until at={previous_secret_expires_at} />
+            Rotated. The previous secret also signs until <Until at={previous_secret_expires_at} />
           </Fact>
         )}
       </dl>

@@ -22,7 +22,7 @@ function WebhooksScreen() {
   const navigate = useNavigate()
   const { data: webhooks, error, refetch } = useQuery(webhooksQuery(project_id))
   const [making, setMaking] = useState(false)
-  const [made, setMade] = useState<WebhookWithSecret | null>(null)
+  const [created, setCreated] = useState<WebhookWithSecret | null>(null)
   useShortcuts('Webhooks', mayManage ? { n: { does: 'New webhook', run: () => setMaking(true) } } : {})
   const newButton = mayManage && (
     <Button variant="primary" onClick={() => setMaking(true)}>
@@ -40,11 +40,10 @@ function WebhooksScreen() {
       ) : webhooks !== undefined ? (
         <EmptyState title="No webhooks yet">
           <p>
-            A webhook sends what happens here to a URL of yours: new and flagged traces, metric events, monitors that
-            fire, clusters that appear and shift. Every delivery is signed, tried again for up to 24 hours, and listed
-            here with each attempt.
+            A webhook sends events to your URL: new and flagged traces, metric events, fired monitors, new and shifted
+            clusters. Every delivery is signed, retried for up to 24 hours, and listed here with each attempt.
           </p>
-          {newButton === false ? <p>Making one needs a key with the scope manage.</p> : newButton}
+          {newButton === false ? <p>Creating a webhook needs a key with the scope manage.</p> : newButton}
         </EmptyState>
       ) : error === null ? (
         <SkeletonRows rows={3} />
@@ -56,16 +55,16 @@ function WebhooksScreen() {
           onCancel={() => setMaking(false)}
           onSaved={(webhook) => {
             setMaking(false)
-            setMade(webhook)
+            setCreated(webhook)
           }}
         />
       </Modal>
       <SecretModal
-        title="The webhook is made"
-        webhook={made}
+        title="Webhook created"
+        webhook={created}
         onDone={() => {
-          setMade(null)
-          if (made !== null) void navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: made.id } })
+          setCreated(null)
+          if (created !== null) void navigate({ to: '/app/webhooks/$webhookId', params: { webhookId: created.id } })
         }}
       />
     </>

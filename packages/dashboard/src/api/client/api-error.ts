@@ -1,11 +1,11 @@
 import type { FieldProblem, Problem } from '@spoor/contract/schemas/problem'
 
-/** What the service answered instead of what was asked for. `status` 0: it could not be reached. */
+/** An error response of the service. `status` 0: it could not be reached. */
 export class ApiError extends Error {
   readonly status: number
-  /** Stable, as in the catalogue of the API; `unreachable` when there was no answer. */
+  /** Stable, as in the API's error catalogue; `unreachable` if there was no response. */
   readonly code: string
-  /** The request's id, to look it up in the service's log; null without an answer. */
+  /** The request id, for finding it in the service's log; null without a response. */
   readonly requestId: string | null
   readonly problems: readonly FieldProblem[]
 
@@ -18,7 +18,7 @@ export class ApiError extends Error {
     this.problems = problem.errors ?? []
   }
 
-  /** What is wrong with a field of the body, by JSON Pointer (`/threshold`), or with anything inside it. */
+  /** The error of a field of the body, by JSON Pointer (`/threshold`), or of anything inside it. */
   of(pointer: string): string | undefined {
     return this.problems.find((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
       ?.detail

@@ -3,7 +3,7 @@ type Ask = (
   options: { readonly credentials: 'same-origin'; readonly signal: AbortSignal },
 ) => Promise<Response>
 
-/** Requests that are sent while the scripts that take their answers are still on their way. */
+/** Requests that are sent while the scripts that use their responses are still loading. */
 export class EarlyRequests {
   readonly #ask: Ask
   readonly #underWay = new Map<string, { readonly answer: Promise<Response>; readonly abort: AbortController }>()
@@ -15,12 +15,12 @@ export class EarlyRequests {
   send(path: string): void {
     const abort = new AbortController()
     const answer = this.#ask(path, { credentials: 'same-origin', signal: abort.signal })
-    // Whoever takes it hears of it; nobody may.
+    // The caller that takes it handles the error; there may be no such caller.
     answer.catch(() => {})
     this.#underWay.set(path, { answer, abort })
   }
 
-  /** The answer to a GET of `path` that was sent early, once; null when none was. Given up by `signal`. */
+  /** The response to a GET of `path` that was sent early, once; null if there is none. Aborted by `signal`. */
   take(path: string, signal: AbortSignal | undefined): Promise<Response> | null {
     const early = this.#underWay.get(path)
     if (early === undefined) return null
@@ -30,7 +30,7 @@ export class EarlyRequests {
     return early.answer
   }
 
-  /** Nobody is signed in: what was asked for is to be asked again by who will be. */
+  /** Drops all early requests when nobody is signed in. The next session sends its own. */
   forget(): void {
     for (const { abort } of this.#underWay.values()) abort.abort()
     this.#underWay.clear()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feedPath } from './feed.ts'
 
-test('values of metadata follow their keys, also where some keys have none', () => {
+test('metadata values follow their keys, also if some keys have no value', () => {
   const metadata = [['env', 'prod'], ['release'], ['task', '"1" & 2']] as const
   const path = feedPath(
     '/v1/traces',

@@ -4,16 +4,16 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { boundsOf, bucketFor, type TimeRange } from '../../lib/time-range.ts'
 import { pathOf, type QueryValue, request } from './request.ts'
 
-/** What is asked of the feed. */
+/** The parameters of one list of traces. */
 export interface FeedRequest {
   readonly filters: Readonly<Record<string, QueryValue>>
-  /** Keys, each with the value that it must have where there is a second text. */
+  /** Required keys. A pair also requires that value. */
   readonly metadata: readonly (readonly [string] | readonly [string, string])[]
   readonly range: TimeRange
 }
 
 export interface FeedPage extends TraceFeed {
-  /** The bounds of time it was asked with: those of the pages behind it. */
+  /** The time bounds of the first request. Later pages use the same ones. */
   readonly bounds: FeedBounds
 }
 
@@ -36,21 +36,21 @@ export interface FeedHistogram {
 }
 
 const PAGE_ROWS = 50
-/** Pages that a list keeps: what it holds in memory has an end, however far it is scrolled. */
+/** Most pages that a list holds in memory. */
 export const PAGES_MAX = 200
 const BARS_MAX = 90
-/** A picture of less time shows nothing more. */
-const LEAST_SPAN_MS = 60_000
+/** A histogram of less time shows nothing more. */
+const MIN_SPAN_MS = 60_000
 
 /**
- * The feed page by page. It does not become stale by itself: a list that changes under the reader is worse than one
- * that says that it is old (`refreshFeed`).
+ * The list of traces, page by page. It never becomes stale by itself, so it does not change while it is read. The
+ * reader refreshes it (`refetchFeed`).
  */
-export function feedQuery(asked: FeedRequest) {
+export function feedQuery(feedRequest: FeedRequest) {
   return infiniteQueryOptions({
-    queryKey: ['feed', asked],
+    queryKey: ['feed', feedRequest],
     initialPageParam: null as PageStart | null,
-    queryFn: ({ pageParam, signal }) => fetchPage(asked, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => fetchPage(feedRequest, pageParam, signal),
     getNextPageParam: ({ next_cursor, bounds }, pages) =>
       next_cursor === null || pages.length >= PAGES_MAX ? null : { cursor: next_cursor, bounds },
     staleTime: Infinity,
@@ -58,44 +58,44 @@ export function feedQuery(asked: FeedRequest) {
   })
 }
 
-/** The first page as it is now, instead of all that had been read. */
-export async function readFeedAnew(asked: FeedRequest) {
-  return { pages: [await fetchPage(asked, null)], pageParams: [null] }
+/** Replaces all pages read so far by the current first page. */
+export async function refetchFeed(feedRequest: FeedRequest) {
+  return { pages: [await fetchPage(feedRequest, null)], pageParams: [null] }
 }
 
-function fetchPage(asked: FeedRequest, start: PageStart | null, signal?: AbortSignal): Promise<FeedPage> {
-  const bounds = start?.bounds ?? toBounds(asked.range)
-  const path = feedPath('/v1/traces', asked, { ...bounds, limit: PAGE_ROWS, cursor: start?.cursor })
+function fetchPage(feedRequest: FeedRequest, start: PageStart | null, signal?: AbortSignal): Promise<FeedPage> {
+  const bounds = start?.bounds ?? toBounds(feedRequest.range)
+  const path = feedPath('/v1/traces', feedRequest, { ...bounds, limit: PAGE_ROWS, cursor: start?.cursor })
   return request<TraceFeed>(path, signal === undefined ? {} : { signal }).then((page) => ({ ...page, bounds }))
 }
 
-/** How many traces there were over the time that the feed shows, by status; null when there is none. */
+/** The number of traces over the shown time, by status; null if there are none. */
 export function feedHistogramQuery({ filters, metadata, range }: FeedRequest) {
   const { sort: _sort, order: _order, ...taken } = filters
-  const asked: FeedRequest = { filters: taken, metadata, range }
+  const feedRequest: FeedRequest = { filters: taken, metadata, range }
   return queryOptions({
-    queryKey: ['feed-histogram', asked],
-    queryFn: ({ signal }) => fetchHistogram(asked, signal),
+    queryKey: ['feed-histogram', feedRequest],
+    queryFn: ({ signal }) => fetchHistogram(feedRequest, signal),
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
 }
 
-async function fetchHistogram(asked: FeedRequest, signal: AbortSignal): Promise<FeedHistogram | null> {
-  const bounds = boundsOf(asked.range, Date.now())
-  const first = bounds.from ?? (await fetchOldest(asked, signal))
+async function fetchHistogram(feedRequest: FeedRequest, signal: AbortSignal): Promise<FeedHistogram | null> {
+  const bounds = boundsOf(feedRequest.range, Date.now())
+  const first = bounds.from ?? (await fetchOldest(feedRequest, signal))
   if (first === null) return null
   const to = bounds.to ?? Date.now()
-  const from = bounds.from ?? Math.min(first, to - LEAST_SPAN_MS)
+  const from = bounds.from ?? Math.min(first, to - MIN_SPAN_MS)
   const bucket = bucketFor(to - from, BARS_MAX)
   const span = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString(), bucket: bucket.name }
-  const path = feedPath('/v1/traces/series', asked, { ...span, measure: 'count', group_by: 'status' })
+  const path = feedPath('/v1/traces/series', feedRequest, { ...span, measure: 'count', group_by: 'status' })
   const { points } = await request<TraceSeries>(path, { signal })
   return { from, to, bucketMs: bucket.ms, points }
 }
 
-async function fetchOldest(asked: FeedRequest, signal: AbortSignal): Promise<number | null> {
-  const path = feedPath('/v1/traces', asked, { order: 'asc', limit: 1 })
+async function fetchOldest(feedRequest: FeedRequest, signal: AbortSignal): Promise<number | null> {
+  const path = feedPath('/v1/traces', feedRequest, { order: 'asc', limit: 1 })
   const oldest = (await request<{ traces: TraceRow[] }>(path, { signal })).traces[0]
   return oldest === undefined ? null : Date.parse(oldest.created_at)
 }
@@ -108,7 +108,7 @@ function toBounds(range: TimeRange): FeedBounds {
   }
 }
 
-/** Each value of metadata follows its key: that is how the API tells pairs from keys alone. */
+/** Each metadata value follows its key: this is how the API tells pairs from bare keys. */
 export function feedPath(path: string, { filters, metadata }: FeedRequest, more: Record<string, QueryValue>): string {
   const url = pathOf(path, { ...filters, ...more })
   if (metadata.length === 0) return url

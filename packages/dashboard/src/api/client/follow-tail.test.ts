@@ -21,12 +21,12 @@ class FakeSource implements TailSource {
 }
 
 function world() {
-  const told: string[] = []
+  const events: string[] = []
   const sources: FakeSource[] = []
   const waits: { delayMs: number; run: () => void }[] = []
   const answer = { verdict: 'again' as 'again' | 'refused' }
   const stop = followTail(
-    { onTrace: () => told.push('trace'), onGap: () => told.push('gap'), onState: (state) => told.push(state) },
+    { onTrace: () => events.push('trace'), onGap: () => events.push('gap'), onState: (state) => events.push(state) },
     {
       connect: () => {
         const source = new FakeSource()
@@ -44,22 +44,22 @@ function world() {
     sources.at(-1)?.emit('error', 2)
     await new Promise(setImmediate)
   }
-  return { told, sources, waits, answer, stop, giveUp }
+  return { events, sources, waits, answer, stop, giveUp }
 }
 
-test('a connection that breaks is left to the browser, which knows its place', () => {
-  const { told, sources } = world()
+test('a broken connection is left to the browser, which resumes at its last event', () => {
+  const { events, sources } = world()
   sources[0]?.emit('open')
   sources[0]?.emit('trace.committed')
   sources[0]?.emit('error', 0)
   sources[0]?.emit('open')
   sources[0]?.emit('gap')
-  assert.deepEqual(told, ['connecting', 'open', 'trace', 'connecting', 'open', 'gap'])
+  assert.deepEqual(events, ['connecting', 'open', 'trace', 'connecting', 'open', 'gap'])
   assert.equal(sources.length, 1)
 })
 
-test('one that the browser gave up is begun anew after longer waits, and what was missed is a gap', async () => {
-  const { told, sources, waits, giveUp } = world()
+test('a connection that the browser closed is reopened with growing back-off, and reports a gap', async () => {
+  const { events, sources, waits, giveUp } = world()
   for (let i = 0; i < 7; i++) {
     await giveUp()
     waits.at(-1)?.run()
@@ -68,18 +68,18 @@ test('one that the browser gave up is begun anew after longer waits, and what wa
     waits.map(({ delayMs }) => delayMs),
     [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000],
   )
-  told.length = 0
+  events.length = 0
   sources.at(-1)?.emit('open')
-  assert.deepEqual(told, ['open', 'gap'])
+  assert.deepEqual(events, ['open', 'gap'])
   await giveUp()
   assert.equal(waits.at(-1)?.delayMs, 1000)
 })
 
-test('who may not follow does not ask again, and who has left hears nothing', async () => {
+test('a refused tail is not retried, and an ended one reports nothing', async () => {
   const refused = world()
   refused.answer.verdict = 'refused'
   await refused.giveUp()
-  assert.deepEqual([refused.told.at(-1), refused.waits.length], ['refused', 0])
+  assert.deepEqual([refused.events.at(-1), refused.waits.length], ['refused', 0])
   const left = world()
   await left.giveUp()
   left.stop()

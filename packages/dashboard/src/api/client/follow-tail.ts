@@ -1,9 +1,9 @@
-/** `refused`: the session may not follow, and it is not tried again. */
+/** `refused`: the session may not follow the tail. It is not retried. */
 export type TailState = 'connecting' | 'open' | 'refused'
 
-/** What is used of EventSource. */
+/** The part of EventSource that is used. */
 export interface TailSource {
-  /** 2 once it has given up. */
+  /** 2: closed for good. */
   readonly readyState: number
   addEventListener(type: string, listener: () => void): void
   close(): void
@@ -17,7 +17,7 @@ interface TailFollower {
 
 interface TailEnvironment {
   connect(): TailSource
-  /** Asks the service why it refuses the stream. */
+  /** Queries why the service refuses the stream. */
   probe(): Promise<'again' | 'refused'>
   after(delayMs: number, run: () => void): () => void
 }
@@ -27,10 +27,9 @@ const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Follows the tail until the returned function is called. A connection that breaks is the browser's to open again,
- * behind the last event it has seen. One that is answered by anything but a stream (503, a proxy's page) the browser
- * gives up, and with it its place: it is begun anew here, after longer and longer waits, and what was missed is told as
- * a gap.
+ * Follows the tail until the returned function is called. The browser reopens a broken connection after the last event
+ * it has seen. If the response is no stream (503, a proxy's page), the browser closes the connection and forgets its
+ * position. It is then reopened here with exponential back-off, and a gap is reported.
  */
 export function followTail(follower: TailFollower, { connect, probe, after }: TailEnvironment): () => void {
   let ended = false

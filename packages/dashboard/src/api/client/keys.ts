@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { listAll } from './list-all.ts'
 import { request } from './request.ts'
 
-/** The live keys of a project, oldest first. */
+/** The active keys of a project, oldest first. */
 export function keysQuery(projectId: string) {
   return queryOptions({
     queryKey: ['keys', projectId],

@@ -1,9 +1,9 @@
 import { request } from './request.ts'
 
-/** As many as a page may have. */
+/** The maximum of the API. */
 const PAGE = 1000
 
-/** All rows of a list that is short by nature (keys, prices), page after page. */
+/** All rows of a list that is short by nature (keys, prices), page by page. */
 export async function listAll<Row>(path: string, resource: string, signal: AbortSignal): Promise<readonly Row[]> {
   const rows: Row[] = []
   let cursor: string | null = null

@@ -13,14 +13,14 @@ interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** Called when a request of the session is refused as unauthorised: the session has ended. */
+/** Called when the service answers 401: the session has ended. */
 let onSessionEnd = () => {}
 
 export function setSessionEndListener(listener: () => void): void {
   onSessionEnd = listener
 }
 
-/** `/path?query` of the service; without what is null, undefined or empty; lists repeat their name. */
+/** `/path?query` of the service. Null, undefined and empty values are left out; lists repeat their name. */
 export function pathOf(path: string, query: Readonly<Record<string, QueryValue>> = {}): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -32,18 +32,15 @@ export function pathOf(path: string, query: Readonly<Record<string, QueryValue>>
 }
 
 /**
- * Asks the service, by the session's cookie. Resolves with the JSON it answers (undefined for none); throws ApiError,
- * or the signal's reason.
+ * Sends a request with the session's cookie. Resolves with the JSON response (undefined if empty). Throws ApiError, or
+ * the signal's reason.
  */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const text = await (await send(path, options)).text()
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/**
- * The same for answers that are not read as one piece of JSON: resolves with a successful one whose body is still to
- * come.
- */
+/** Like `request`, but resolves with the successful response before its body is read. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const { method = 'GET', query, body, headers = {}, signal } = options
   let response: Response
@@ -60,7 +57,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
       }))
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new ApiError(0, { detail: 'The service cannot be reached. It may be restarting; this page tries again.' })
+    throw new ApiError(0, { detail: 'Spoor cannot be reached. It may be restarting. This page retries automatically.' })
   }
   if (response.ok) return response
   const text = await response.text()
@@ -73,7 +70,7 @@ function readProblem(text: string, { status, statusText }: Response): Partial<Pr
     const problem = JSON.parse(text) as Partial<Problem>
     return { ...problem, detail: problem.detail ?? problem.title ?? statusText }
   } catch {
-    // Not the service itself: something between it and this page.
-    return { detail: `The service cannot be reached: ${status} ${statusText}` }
+    // Not a response of the service: something between it and this page.
+    return { detail: `Spoor cannot be reached: ${status} ${statusText}` }
   }
 }

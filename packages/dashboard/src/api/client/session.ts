@@ -4,7 +4,7 @@ import { ApiError } from './api-error.ts'
 import { earlyRequests } from './early-requests.ts'
 import { request } from './request.ts'
 
-/** The session of the cookie; null when there is none. */
+/** The session of the cookie; null if there is none. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: Infinity,
@@ -25,7 +25,7 @@ export function signInWithKey(key: string): Promise<Session> {
   return request<Session>('/v1/session', { method: 'POST', body: { key } })
 }
 
-/** By the token of the URL that a first start prints; it opens one session, once. */
+/** Signs in with the token of the URL that a first start prints. It works once. */
 export function signInWithToken(token: string): Promise<Session> {
   return request<Session>('/v1/session', { method: 'POST', body: { sign_in_token: token } })
 }
@@ -34,7 +34,7 @@ export function signOut(): Promise<void> {
   return request('/v1/session', { method: 'DELETE' })
 }
 
-/** Goes on in another project; for sessions of keys with scope `admin`. */
+/** Switches the session to another project; needs scope `admin`. */
 export function switchProject(projectId: string): Promise<Session> {
   return request<Session>('/v1/session', { method: 'PATCH', body: { project_id: projectId } })
 }

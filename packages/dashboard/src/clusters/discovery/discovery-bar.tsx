@@ -8,8 +8,8 @@ const OUTCOMES = {
   fail: { Icon: CircleAlert, className: 'bg-fail-ground text-fail' },
 } as const
 
-/** How far a discovery is, and what it came to. */
-export function DiscoveryBar({ discovery: { job, putAway } }: { discovery: Discovery }) {
+/** The progress of a discovery, or its result. */
+export function DiscoveryBar({ discovery: { job, dismiss } }: { discovery: Discovery }) {
   if (job === null) return null
   const progress = progressOf(job)
   if (progress !== null) {
@@ -42,7 +42,7 @@ export function DiscoveryBar({ discovery: { job, putAway } }: { discovery: Disco
       <p role="status" className="min-w-0 flex-1 break-words">
         {outcome.text}
       </p>
-      <button type="button" aria-label="Dismiss" onClick={putAway} className="-m-1 p-1 hover:opacity-70">
+      <button type="button" aria-label="Dismiss" onClick={dismiss} className="-m-1 p-1 hover:opacity-70">
         <X className="size-4" aria-hidden />
       </button>
     </div>

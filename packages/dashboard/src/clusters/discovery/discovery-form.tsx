@@ -9,7 +9,7 @@ interface DiscoveryFormProps {
   readonly open: boolean
   onOpenChange(open: boolean): void
   readonly discovery: Discovery
-  /** What is filled in at first: as the last run was, or as the schedule says. */
+  /** Initial values: those of the schedule. */
   readonly initial: Required<DiscoveryBody>
 }
 
@@ -17,7 +17,7 @@ export function DiscoveryForm({ open, onOpenChange, ...rest }: DiscoveryFormProp
   return (
     <Modal
       title="Discover clusters"
-      description="Groups the traces of a window by what was asked and done, names the groups and says which fail. A group that is the same keeps its identity."
+      description="Groups the traces of a time window by requests and actions, names each group and reports its error rate. A group that is found again keeps its id."
       open={open}
       onOpenChange={onOpenChange}
     >

@@ -11,7 +11,7 @@ function jobOf(job: Partial<DiscoveryJob>): DiscoveryJob {
 
 const RESULT = { reason: null, traces: 164, clusters: 7, created: 2, shifted: 1, ended: 0, quality: null }
 
-test('progress goes on from phase to phase and never back', () => {
+test('progress grows from phase to phase', () => {
   const shares = (['listing', 'reading', 'embedding', 'clustering', 'saving'] as const).flatMap((phase) =>
     [0, 0.5, 1].map((share) => progressOf(jobOf({ status: 'running', progress: { phase, share } }))!.share),
   )
@@ -24,32 +24,32 @@ test('progress goes on from phase to phase and never back', () => {
   assert.equal(progressOf(jobOf({ status: 'succeeded', result: RESULT })), null)
 })
 
-test('too few traces are no failure, and it is said what to do', () => {
+test('too few traces are a warning that says what to do', () => {
   const result = { ...RESULT, reason: 'insufficient_data' as const, traces: 1 }
   const outcome = outcomeOf(jobOf({ status: 'succeeded', result, window_hours: 168 }))
   assert.equal(outcome?.kind, 'warn')
-  assert.match(outcome.text, /1 trace in the last 7 days, and a discovery needs at least 20/)
+  assert.match(outcome.text, /1 trace in the last 7 days\. A discovery needs at least 20/)
 })
 
-test('fewer clusters than asked for are explained', () => {
+test('finding fewer clusters than requested is explained', () => {
   const result = { ...RESULT, reason: 'too_few_distinct_traces' as const, clusters: 1 }
   const outcome = outcomeOf(jobOf({ status: 'succeeded', result }))
   assert.equal(outcome?.kind, 'warn')
   assert.match(outcome.text, /^Found 1 cluster in 164 traces: .* fewer than the minimum/)
 })
 
-test('what it came to is said in words', () => {
+test('a result is one sentence', () => {
   assert.equal(outcomeOf(jobOf({ status: 'running' })), null)
   const found = outcomeOf(jobOf({ status: 'succeeded', result: RESULT }))
   assert.equal(found?.text, 'Found 7 clusters in 164 traces: 2 new, 1 shifted, 0 ended.')
-  assert.equal(outcomeOf(jobOf({ status: 'failed', error: 'no memory' }))?.text, 'The discovery failed: no memory')
+  assert.equal(outcomeOf(jobOf({ status: 'failed', error: 'no memory' }))?.text, 'Discovery failed: no memory')
 })
 
-test('a job with other settings is another one', () => {
+test('a job with other settings is another job', () => {
   assert.equal(isOtherJob(jobOf({}), { window_hours: 24, k_min: 2, k_max: 12 }), false)
   assert.equal(isOtherJob(jobOf({}), { window_hours: 48, k_min: 2, k_max: 12 }), true)
 })
 
-test('hours are said as one thinks of them', () => {
+test('two or more whole days are shown in days, other times in hours', () => {
   assert.deepEqual([1, 24, 30, 168].map(hoursInWords), ['1 hour', '24 hours', '30 hours', '7 days'])
 })

@@ -3,13 +3,13 @@ import { formatCount } from '../../lib/format-number.ts'
 
 type Phase = NonNullable<DiscoveryJob['progress']>['phase']
 
-/** In their order. */
+/** In the order in which they run. */
 const PHASES: Readonly<Record<Phase, string>> = {
-  listing: 'Listing the traces',
-  reading: 'Reading their steps',
-  embedding: 'Comparing what was asked and done',
-  clustering: 'Looking for groups',
-  saving: 'Naming and saving',
+  listing: 'Listing traces',
+  reading: 'Reading steps',
+  embedding: 'Computing embeddings',
+  clustering: 'Clustering',
+  saving: 'Naming and saving clusters',
 }
 
 const LEAST_TRACES = 20
@@ -22,13 +22,13 @@ export function hoursInWords(hours: number): string {
 
 export interface Progress {
   readonly text: string
-  /** Of the whole, from 0 to 1: each phase counts the same. */
+  /** Of the whole job, from 0 to 1. All phases count the same. */
   readonly share: number
 }
 
-/** How far a job is; null once it has ended. */
+/** The progress of a job; null after its end. */
 export function progressOf({ status, progress }: DiscoveryJob): Progress | null {
-  if (status === 'queued') return { text: 'Waiting for its turn', share: 0 }
+  if (status === 'queued') return { text: 'Queued', share: 0 }
   if (status !== 'running') return null
   if (progress === null) return { text: 'Starting', share: 0 }
   const phases = Object.keys(PHASES)
@@ -44,25 +44,25 @@ export interface Outcome {
   readonly text: string
 }
 
-/** What an ended job came to; null before. */
+/** The result of a finished job; null before its end. */
 export function outcomeOf({ status, result, error, window_hours }: DiscoveryJob): Outcome | null {
-  if (status === 'failed') return { kind: 'fail', text: `The discovery failed: ${error ?? 'the reason is not known'}` }
+  if (status === 'failed') return { kind: 'fail', text: `Discovery failed: ${error ?? 'unknown reason'}` }
   if (status !== 'succeeded' || result === null) return null
   if (result.reason === 'insufficient_data') {
     const traces = result.traces === 1 ? '1 trace' : `${formatCount(result.traces)} traces`
     return {
       kind: 'warn',
-      text: `Not enough to compare: ${traces} in the last ${hoursInWords(window_hours)}, and a discovery needs at least ${LEAST_TRACES}. Look further back, or record more first. What was found before stays as it is.`,
+      text: `Not enough traces: ${traces} in the last ${hoursInWords(window_hours)}. A discovery needs at least ${LEAST_TRACES}. Choose a longer window or record more traces. Existing clusters stay.`,
     }
   }
   const { clusters, traces, created, shifted, ended } = result
   const found = clusters === 1 ? '1 cluster' : `${formatCount(clusters)} clusters`
   const text = `Found ${found} in ${formatCount(traces)} traces: ${created} new, ${shifted} shifted, ${ended} ended.`
   if (result.reason === null) return { kind: 'ok', text }
-  return { kind: 'warn', text: `${text} That is fewer than the minimum, because too few of the traces differ.` }
+  return { kind: 'warn', text: `${text} That is fewer than the minimum, because too few traces differ.` }
 }
 
-/** Whether the job that answers a request is another one, which was under way before. */
-export function isOtherJob(job: DiscoveryJob, asked: Required<DiscoveryBody>): boolean {
-  return job.window_hours !== asked.window_hours || job.k_min !== asked.k_min || job.k_max !== asked.k_max
+/** Whether the returned job has other settings, because it was already running. */
+export function isOtherJob(job: DiscoveryJob, requested: Required<DiscoveryBody>): boolean {
+  return job.window_hours !== requested.window_hours || job.k_min !== requested.k_min || job.k_max !== requested.k_max
 }

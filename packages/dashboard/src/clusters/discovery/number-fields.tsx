@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format-number.ts'
 import { Field, Input } from '../../ui/field.tsx'
 
 export interface NumberField {
-  /** As the API names it. */
+  /** The name in the API. */
   readonly name: string
   readonly label: string
   readonly hint?: string
@@ -13,11 +13,11 @@ export interface NumberField {
 export const DISCOVERY_FIELDS: readonly NumberField[] = [
   {
     name: 'window_hours',
-    label: 'Look back (hours)',
-    hint: `1 to ${CLUSTER_WINDOW_HOURS_MAX}; the newest ${formatCount(CLUSTER_TRACES_MAX)} traces at most`,
+    label: 'Window (hours)',
+    hint: `1 to ${CLUSTER_WINDOW_HOURS_MAX}; at most the newest ${formatCount(CLUSTER_TRACES_MAX)} traces`,
   },
-  { name: 'k_min', label: 'Least clusters', hint: `From ${CLUSTERS.least}` },
-  { name: 'k_max', label: 'Most clusters', hint: `To ${CLUSTERS.most}` },
+  { name: 'k_min', label: 'Min clusters', hint: `At least ${CLUSTERS.least}` },
+  { name: 'k_max', label: 'Max clusters', hint: `At most ${CLUSTERS.most}` },
 ]
 
 interface NumberFieldsProps {
@@ -27,7 +27,7 @@ interface NumberFieldsProps {
   readonly error: unknown
 }
 
-/** Whole numbers of a request, each with what the service says of it. */
+/** Whole-number fields of a request, each with its error. */
 export function NumberFields({ fields, values, onChange, error }: NumberFieldsProps) {
   return fields.map(({ name, label, hint }) => (
     <Field
@@ -50,7 +50,7 @@ export function NumberFields({ fields, values, onChange, error }: NumberFieldsPr
   ))
 }
 
-/** What the service says that is about no field. */
+/** Errors that belong to no field. */
 export function FormProblem({ error, fields }: { error: unknown; fields: readonly NumberField[] }) {
   if (error === null || error === undefined) return null
   const problem = asApiError(error)

@@ -17,7 +17,7 @@ interface ScheduleFormProps {
 }
 
 const FIELDS: readonly NumberField[] = [
-  { name: 'every_hours', label: 'Every (hours)', hint: `1 to ${CLUSTER_INTERVAL_HOURS_MAX}, from one to the next` },
+  { name: 'every_hours', label: 'Interval (hours)', hint: `1 to ${CLUSTER_INTERVAL_HOURS_MAX}` },
   ...DISCOVERY_FIELDS,
 ]
 
@@ -25,7 +25,7 @@ export function ScheduleForm({ schedule, open, onOpenChange }: ScheduleFormProps
   return (
     <Modal
       title="Schedule"
-      description="Discoveries that run by themselves. What was missed while the service was down is made up for once."
+      description="Runs discoveries automatically. If runs were missed while Spoor was down, it makes up for one."
       open={open}
       onOpenChange={onOpenChange}
     >
@@ -50,7 +50,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
       queryClient.setQueryData(clusterScheduleQuery.queryKey, saved)
       const text = saved.enabled
         ? `Discoveries run every ${hoursInWords(saved.every_hours)}.`
-        : 'Discoveries run when they are asked for.'
+        : 'Scheduled discoveries are off.'
       toast({ kind: 'ok', text })
       onDone()
     },
@@ -75,7 +75,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
           onChange={(event) => setEnabled(event.target.checked)}
           className="accent-accent size-4"
         />
-        Run discoveries by themselves
+        Run discoveries automatically
       </label>
       <NumberFields
         fields={FIELDS}
@@ -86,8 +86,8 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
       <FormProblem error={save.error} fields={FIELDS} />
       {schedule.next_run_at !== null && (
         <p className="text-muted text-sm">
-          The next one is due at <Time at={schedule.next_run_at} exact className="whitespace-normal" />. Saving begins a
-          new interval.
+          Next run: <Time at={schedule.next_run_at} exact className="whitespace-normal" />. Saving restarts the
+          interval.
         </p>
       )}
       <div className="flex justify-end gap-2">

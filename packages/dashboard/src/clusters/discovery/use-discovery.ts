@@ -6,29 +6,29 @@ import { sessionQuery } from '../../api/client/session.ts'
 import { useNow } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { isOtherJob } from './discovery-words.ts'
-import { usePutAwayJob } from './use-put-away-job.ts'
+import { useDismissedJob } from './use-dismissed-job.ts'
 
 export interface Discovery {
-  /** The one that is under way, whoever began it, or ended lately and was not put away. */
+  /** The running one of any client, or a recent one that was not dismissed. */
   readonly job: DiscoveryJob | null
   readonly isRunning: boolean
   readonly isStarting: boolean
   readonly startError: unknown
   start(body: Required<DiscoveryBody>, onStarted: () => void): void
   clearError(): void
-  putAway(): void
+  dismiss(): void
 }
 
-/** Longer ago it is no news. */
+/** An older result is not shown. */
 const NEWS_MS = 10 * 60_000
 
-/** The discovery of the project that is signed in to. When one ends, what was read of clusters is read anew. */
+/** The latest discovery of the session's project. When one ends, all cluster data is refetched. */
 export function useDiscovery(): Discovery {
   const queryClient = useQueryClient()
   const toast = useToast()
   const now = useNow()
   const { data: session } = useSuspenseQuery(sessionQuery)
-  const [putAwayId, putAway] = usePutAwayJob(session?.project_id ?? '')
+  const [dismissedId, dismiss] = useDismissedJob(session?.project_id ?? '')
   const { data: job } = useQuery(newestDiscoveryQuery)
 
   const endedId = job === undefined ? undefined : job === null || isOpen(job) ? null : job.id
@@ -36,27 +36,28 @@ export function useDiscovery(): Discovery {
   useEffect(() => {
     const before = lastEndedId.current
     lastEndedId.current = endedId
-    // One that had ended before the first look is in what is read anyway; short ones begin and end between two looks.
+    // A discovery that ended before the first poll is already in the data. A short one may start and end between two
+    // polls.
     if (before === undefined || endedId === undefined || endedId === null || endedId === before) return
     void queryClient.invalidateQueries({ queryKey: CLUSTERS_KEY })
   }, [endedId, queryClient])
 
   const begin = useMutation({
     mutationFn: async (body: Required<DiscoveryBody>) => {
-      // There is a first look before it.
+      // Polls once before, to know the latest earlier job.
       await queryClient.ensureQueryData(newestDiscoveryQuery)
       const { job_id } = await discoverClusters(body)
-      // A look that is on its way may not see it yet.
+      // A poll that is in flight may not see the new job yet.
       await queryClient.cancelQueries({ queryKey: newestDiscoveryQuery.queryKey })
       const begun = await queryClient.fetchQuery({ ...newestDiscoveryQuery, staleTime: 0 })
       return begun?.id === job_id && isOtherJob(begun, body)
     },
     onSuccess: (isOther) => {
-      if (isOther) toast({ kind: 'ok', text: 'Another discovery was under way already. This is how far it is.' })
+      if (isOther) toast({ kind: 'ok', text: 'A discovery is already running. This is its progress.' })
     },
   })
   const isNews = (of: DiscoveryJob) =>
-    of.finished_at === null || (now - Date.parse(of.finished_at) < NEWS_MS && of.id !== putAwayId)
+    of.finished_at === null || (now - Date.parse(of.finished_at) < NEWS_MS && of.id !== dismissedId)
   return {
     job: job !== undefined && job !== null && isNews(job) ? job : null,
     isRunning: isOpen(job),
@@ -64,6 +65,6 @@ export function useDiscovery(): Discovery {
     startError: begin.error,
     start: (body, onStarted) => begin.mutate(body, { onSuccess: onStarted }),
     clearError: () => begin.reset(),
-    putAway: () => putAway(job?.id ?? null),
+    dismiss: () => dismiss(job?.id ?? null),
   }
 }

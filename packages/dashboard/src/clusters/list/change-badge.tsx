@@ -6,11 +6,11 @@ import type { Change } from './listed-clusters.ts'
 
 const ICONS = { grown: ArrowUpRight, shrunk: ArrowDownRight, same: Equal } as const
 
-/** How a cluster compares with the run before: by its share, since two runs see different numbers of traces. */
+/** The change since the previous run. Compares shares, because two runs see different numbers of traces. */
 export function ChangeBadge({ change }: { change: Change }) {
   if (change.kind === 'none')
     return (
-      <span className="text-muted" title="There is no earlier run to compare with">
+      <span className="text-muted" title="No earlier run to compare with">
         –
       </span>
     )
@@ -26,7 +26,7 @@ export function ChangeBadge({ change }: { change: Change }) {
     <div className="leading-tight">
       <span
         className="inline-flex items-center gap-1 whitespace-nowrap"
-        title={`${before} traces, ${formatShare(shareBefore)}, in the run before; ${now}, ${formatShare(shareNow)}, in the last`}
+        title={`Previous run: ${before} traces (${formatShare(shareBefore)}). Last run: ${now} (${formatShare(shareNow)}).`}
       >
         <Icon className={`size-3.5 ${kind === 'same' ? 'text-muted' : 'text-info'}`} aria-hidden />
         {kind}

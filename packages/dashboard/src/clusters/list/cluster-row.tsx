@@ -82,8 +82,8 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
           <Link
             to="/app/traces"
             search={tracesOfCluster(id)}
-            aria-label={`Show the traces of ${label}`}
-            title="Show its traces"
+            aria-label={`View the traces of ${label}`}
+            title="View traces"
             className="hover:bg-hover text-muted hover:text-ink inline-flex size-8 items-center justify-center rounded-md"
           >
             <List className="size-4" aria-hidden />

@@ -11,17 +11,17 @@ interface ClusterTableProps {
   readonly sort: ClusterSort
   readonly ascending: boolean
   onSort(sort: ClusterSort): void
-  /** The cluster that the map shows alone until another is chosen. */
+  /** The cluster that the map shows alone. */
   readonly pinned: string | null
   onPin(clusterId: string | null): void
-  /** The one that is pointed at, or has the focus. */
+  /** The hovered or focused cluster. */
   onPoint(clusterId: string | null): void
 }
 
 const COLUMNS: readonly { readonly sort: ClusterSort; readonly label: string; readonly className?: string }[] = [
   { sort: 'name', label: 'Cluster' },
   { sort: 'size', label: 'Traces' },
-  { sort: 'failed', label: 'Failed' },
+  { sort: 'failed', label: 'Error rate' },
   { sort: 'change', label: 'Since last run', className: 'hidden sm:table-cell' },
   { sort: 'first_seen', label: 'First seen', className: 'hidden 2xl:table-cell' },
 ]

@@ -18,38 +18,38 @@ const RUNS = [
   runOf(100, [['a', 30], ['b', 20], ['d', 50]]), // prettier-ignore
 ]
 
-test('a cluster is compared by its share, since runs see different numbers of traces', () => {
+test('clusters are compared by share, because runs see different numbers of traces', () => {
   assert.equal(changeOf('a', RUNS).kind, 'grown')
   assert.equal(changeOf('b', RUNS).kind, 'same')
   assert.equal(changeOf('a', RUNS.toReversed()).kind, 'shrunk')
   assert.deepEqual(changeOf('c', RUNS), { kind: 'new' })
 })
 
-test('a name that is another than before is told', () => {
+test('a changed name is reported', () => {
   const change = changeOf('b', RUNS)
   assert.equal('calledBefore' in change && change.calledBefore, 'b')
   const same = changeOf('a', RUNS)
   assert.equal('calledBefore' in same && same.calledBefore, null)
 })
 
-test('of the first run nothing has changed', () => {
+test('in the first run there is no change', () => {
   assert.deepEqual(changeOf('a', RUNS.slice(0, 1)), { kind: 'none' })
   assert.deepEqual(endedClusters(RUNS.slice(0, 1)), [])
 })
 
-test('what the run before had and the last has not has ended', () => {
+test('a cluster of the previous run that the last run lacks has ended', () => {
   assert.deepEqual(
     endedClusters(RUNS).map(({ id }) => id),
     ['d'],
   )
 })
 
-test('the share of failures in the project weighs clusters by their size', () => {
+test("the project's error rate weighs clusters by size", () => {
   assert.equal(projectErrorRate([clusterOf('a', 30, 1), clusterOf('b', 90, 0)]), 0.25)
   assert.equal(projectErrorRate([]), null)
 })
 
-test('rows are sorted by what is asked for, both ways', () => {
+test('rows are sorted by any column, in both directions', () => {
   const listed = listClusters([clusterOf('a', 100, 0.1), clusterOf('b', 40, 0.9), clusterOf('c', 60, 0.5)], RUNS)
   const ids = (sort: Parameters<typeof sortClusters>[1], ascending = false) =>
     sortClusters(listed, sort, ascending).map(({ cluster }) => cluster.id)
@@ -64,7 +64,7 @@ test('rows are sorted by what is asked for, both ways', () => {
   )
 })
 
-test('the URL means what it can and nothing else', () => {
+test('the URL is parsed, and invalid values are dropped', () => {
   const cluster = 'clu_01m80dg01vexc8msdn3fnw7bsr'
   assert.deepEqual(clusterSearch({ cluster, sort: 'failed', ascending: true, other: 1 }), {
     cluster,

@@ -1,33 +1,33 @@
 import type { Cluster, ClusterRun } from '@spoor/contract/schemas/cluster'
 import type { ClusterSort } from '../search.ts'
 
-/** How a cluster of the last run compares with the run before it. */
+/** The change of a cluster from the previous run to the last one. */
 export type Change =
-  /** There is no run before. */
+  /** There is no previous run. */
   | { readonly kind: 'none' }
   | { readonly kind: 'new' }
   | {
       readonly kind: 'grown' | 'shrunk' | 'same'
       readonly before: number
       readonly now: number
-      /** Of the traces of their runs. */
+      /** Of the traces of each run. */
       readonly shareBefore: number
       readonly shareNow: number
-      /** What it was called then, if that was another name. */
+      /** The previous name, if it differs. */
       readonly calledBefore: string | null
     }
 
 export interface ListedCluster {
   readonly cluster: Cluster
-  /** Of all traces in clusters. */
+  /** Of all clustered traces. */
   readonly share: number
   readonly change: Change
 }
 
-/** A share that moved by less than a point is the same: two windows never hold the same traces. */
-const LEAST_DIFFERENCE = 0.01
+/** A change of share below one point counts as none, because two windows never hold the same traces. */
+const MIN_DIFFERENCE = 0.01
 
-/** `runs` newest first, the first the one that the clusters are of. */
+/** `runs`: newest first. The first one is the run of `clusters`. */
 export function listClusters(clusters: readonly Cluster[], runs: readonly ClusterRun[]): readonly ListedCluster[] {
   const total = clusters.reduce((sum, { size }) => sum + size, 0)
   return clusters.map((cluster) => ({
@@ -45,7 +45,7 @@ export function changeOf(clusterId: string, [last, previous]: readonly ClusterRu
   if (before === undefined) return { kind: 'new' }
   const shareBefore = before.size / Math.max(previous.traces, 1)
   const shareNow = now.size / Math.max(last.traces, 1)
-  const moved = Math.abs(shareNow - shareBefore) >= LEAST_DIFFERENCE
+  const moved = Math.abs(shareNow - shareBefore) >= MIN_DIFFERENCE
   return {
     kind: moved ? (shareNow > shareBefore ? 'grown' : 'shrunk') : 'same',
     before: before.size,
@@ -56,13 +56,13 @@ export function changeOf(clusterId: string, [last, previous]: readonly ClusterRu
   }
 }
 
-/** What the run before had and the last one has no more. */
+/** Clusters of the previous run that the last run lacks. */
 export function endedClusters([last, previous]: readonly ClusterRun[]): ClusterRun['clusters'] {
   if (last === undefined || previous === undefined) return []
   return previous.clusters.filter(({ id }) => !last.clusters.some((cluster) => cluster.id === id))
 }
 
-/** The share of all traces that failed, by the clusters they are in; null without any. */
+/** The error rate of all clustered traces; null without clusters. */
 export function projectErrorRate(clusters: readonly Cluster[]): number | null {
   const total = clusters.reduce((sum, { size }) => sum + size, 0)
   if (total === 0) return null
@@ -77,7 +77,7 @@ const COMPARE: Readonly<Record<ClusterSort, (one: ListedCluster, other: ListedCl
   name: (one, other) => other.cluster.label.localeCompare(one.cluster.label, 'en'),
 }
 
-/** The greatest, newest or first by the alphabet comes first, unless it is asked for the other way round. */
+/** The largest or newest first, names alphabetically; `ascending` reverses it. */
 export function sortClusters(
   listed: readonly ListedCluster[],
   sort: ClusterSort,
@@ -87,7 +87,7 @@ export function sortClusters(
   return listed.toSorted((one, other) => direction * COMPARE[sort](one, other))
 }
 
-/** What is new has changed most: more than any share can. */
+/** A new cluster outranks any change of share. */
 function weightOf(change: Change): number {
   if (change.kind === 'new') return 2
   return change.kind === 'none' ? 0 : change.shareNow - change.shareBefore

@@ -3,11 +3,10 @@ import { EmptyState } from '../../ui/states.tsx'
 
 export function NoClusters({ onDiscover, isRunning }: { onDiscover: () => void; isRunning: boolean }) {
   return (
-    <EmptyState title={isRunning ? 'The first discovery is under way' : 'No clusters yet'}>
+    <EmptyState title={isRunning ? 'The first discovery is running' : 'No clusters yet'}>
       <p>
-        A discovery reads the traces of a window, puts those together that were asked for and did the same, names each
-        group and says which of them fail more than the rest. It runs by itself, in this service. It needs at least 20
-        traces.
+        A discovery reads the traces of a time window, groups similar requests and actions, names each group and reports
+        groups with a high error rate. It runs inside Spoor and needs at least 20 traces.
       </p>
       {!isRunning && (
         <Button variant="primary" onClick={onDiscover}>

@@ -8,7 +8,7 @@ const HEIGHT = 96
 const WIDTH = 600
 const WIDEST_BAR = 30
 
-/** How many traces the cluster had in each run, as bars, the oldest first. */
+/** The cluster's traces by run as bars, oldest first. */
 export function SizeChart({ history, color }: { history: readonly SizeInRun[]; color: ClusterColor }) {
   const most = Math.max(...history.map(({ size }) => size), 1)
   const step = Math.min(WIDTH / history.length, WIDEST_BAR)
@@ -47,7 +47,7 @@ export function SizeChart({ history, color }: { history: readonly SizeInRun[]; c
       <figcaption className="text-muted flex justify-between pl-10 text-xs">
         {history.length === 1 ? (
           <span>
-            One run so far, <Time at={last.computedAt} />
+            One run so far: <Time at={last.computedAt} />
           </span>
         ) : (
           <>

@@ -1,9 +1,9 @@
 import type { Place } from './map-points.ts'
 
 export interface GestureHandlers {
-  /** Whether a drag that begins now draws instead of moving the map. */
+  /** Whether a new drag draws a lasso instead of panning. */
   drawing(event: PointerEvent): boolean
-  /** Whether the wheel is the map's rather than the page's. */
+  /** Whether the map takes the wheel from the page. */
   takesWheel(event: WheelEvent): boolean
   onHover(at: Place | null): void
   onPan(dx: number, dy: number): void
@@ -11,12 +11,12 @@ export interface GestureHandlers {
   onReset(): void
   onPress(at: Place, event: PointerEvent): void
   onDraw(at: Place): void
-  /** The line has ended; `kept` is false when it was broken off. */
+  /** The lasso has ended; `kept` is false if it was cancelled. */
   onDrawn(kept: boolean): void
   onEscape(): void
 }
 
-/** A press that moves less is a click. */
+/** A press that moves less than this is a click. */
 const CLICK_PIXELS = 4
 const KEY_PAN = 60
 const KEY_ZOOM = 1.4
@@ -24,7 +24,7 @@ const WHEEL_LINE_PIXELS = 16
 
 type Mode = 'idle' | 'press' | 'pan' | 'draw' | 'pinch'
 
-/** Mouse, pen, fingers, wheel and keys on the map. Returns what takes them off. */
+/** Mouse, pen, touch, wheel and keys on the map. Returns a function that detaches them. */
 export function attachGestures(element: HTMLElement, handlers: GestureHandlers): () => void {
   const held = new Map<number, Place>()
   let mode: Mode = 'idle'
@@ -35,7 +35,7 @@ export function attachGestures(element: HTMLElement, handlers: GestureHandlers):
   }
   const down = (event: PointerEvent) => {
     if (event.button !== 0 || held.size === 2) return
-    // Fingers that leave the map go on moving it.
+    // A drag that leaves the map still moves it.
     element.setPointerCapture(event.pointerId)
     held.set(event.pointerId, placeOf(event))
     handlers.onHover(null)
@@ -76,7 +76,7 @@ export function attachGestures(element: HTMLElement, handlers: GestureHandlers):
     if (!held.delete(event.pointerId)) return
     if (mode === 'draw') handlers.onDrawn(event.type === 'pointerup')
     if (mode === 'press' && event.type === 'pointerup') handlers.onPress(placeOf(event), event)
-    // The finger that stays after a pinch moves the map on.
+    // The finger that remains after a pinch pans the map.
     mode = held.size === 0 ? 'idle' : 'pan'
   }
   const leave = () => handlers.onHover(null)
@@ -84,7 +84,7 @@ export function attachGestures(element: HTMLElement, handlers: GestureHandlers):
     if (!handlers.takesWheel(event)) return
     event.preventDefault()
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? event.deltaY : event.deltaY * WHEEL_LINE_PIXELS
-    // Two fingers on a touchpad come as small steps with Ctrl.
+    // A pinch on a touchpad arrives as small steps with Ctrl.
     handlers.onZoom(Math.exp(-pixels * (event.ctrlKey ? 0.01 : 0.0016)), placeOf(event))
   }
   const keys: Readonly<Record<string, () => void>> = {

@@ -11,12 +11,12 @@ interface ClusterMapProps {
   readonly clusters: readonly MapCluster[]
   /** The cluster that is shown alone. */
   readonly focused: string | null
-  /** Places of points. */
+  /** Indexes of points. */
   readonly selected: readonly number[] | null
   onSelect(indexes: readonly number[] | null): void
 }
 
-/** The traces on a plane. Pans, zooms, selects with a lasso; a press opens the trace. */
+/** The map of traces. Pans, zooms and selects with a lasso; a click opens a trace. */
 export function ClusterMap({ points, clusters, focused, selected, onSelect }: ClusterMapProps) {
   const router = useRouter()
   const box = useRef<HTMLDivElement>(null)
@@ -54,8 +54,8 @@ export function ClusterMap({ points, clusters, focused, selected, onSelect }: Cl
         <canvas className="absolute inset-0 size-full" />
       </div>
       <p id={helpId} className="sr-only">
-        Arrow keys move the map, plus and minus zoom, zero shows all. The table lists the same clusters with links to
-        their traces; a row that has the focus is shown alone on the map.
+        Arrow keys pan the map, plus and minus zoom, zero shows all. The table lists the same clusters with links to
+        their traces. A focused row is shown alone on the map.
       </p>
       <MapTools
         lasso={lasso}

@@ -4,7 +4,7 @@ import type { Place } from './map-points.ts'
 import { placeLabels } from './place-labels.ts'
 import type { Size } from './view.ts'
 
-/** Colours of the theme as it is now. */
+/** Colours of the current theme. */
 export interface MapTheme {
   readonly dark: boolean
   readonly ground: Rgb
@@ -21,9 +21,7 @@ const NARROW = 520
 /** The buttons in the upper right corner. */
 const TOOLS = { width: 44, height: 148 }
 
-/**
- * Writes the clusters' names where they lie; of two that would lie over each other the first of the list is written.
- */
+/** Draws the clusters' names at their centres. Of overlapping names, only the first is drawn. */
 export function drawLabels(
   context: CanvasRenderingContext2D,
   labels: readonly { readonly cluster: MapCluster; readonly anchor: Place | null }[],
@@ -63,7 +61,7 @@ export function drawLabels(
   }
 }
 
-/** As the points of the cluster are: a disc, or a diamond when it fails. */
+/** In the shape of the cluster's points: a disc, or a diamond for a high error rate. */
 function drawMark(context: CanvasRenderingContext2D, x: number, y: number, fails: boolean): void {
   context.beginPath()
   if (fails) {

@@ -1,10 +1,7 @@
 import type { Place } from './map-points.ts'
 import { type PointGrid, visitNear } from './point-grid.ts'
 
-/**
- * The points inside a loop drawn on the map, which is closed from its end to its beginning. In the order of their
- * places.
- */
+/** Indexes of the points inside a loop on the map, ascending. The loop is closed from its end to its start. */
 export function pointsInside(grid: PointGrid, loop: readonly Place[]): readonly number[] {
   if (loop.length < 3) return []
   const { xs, ys } = grid.points
@@ -32,7 +29,7 @@ function isInside(x: number, y: number, loop: readonly Place[]): boolean {
   return inside
 }
 
-/** Leaves out places of a drawn line that lie too near to the last one to be seen. */
+/** Appends a place to a drawn line, unless it is too close to the last one to be visible. */
 export function extendLoop(loop: readonly Place[], place: Place, leastStep: number): readonly Place[] {
   const last = loop.at(-1)
   if (last !== undefined && Math.hypot(place.x - last.x, place.y - last.y) < leastStep) return loop

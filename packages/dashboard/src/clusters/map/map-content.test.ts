@@ -8,7 +8,7 @@ const POINTS = packPoints(
   ['a', 'b', 'c'],
 )
 
-test('what is not looked at or not selected stands back', () => {
+test('points that are neither focused nor selected are dimmed', () => {
   assert.equal(dimmedPoints(POINTS, null, null), null)
   assert.deepEqual([...dimmedPoints(POINTS, 1, null)!], [1, 0, 0, 1, 1])
   assert.deepEqual([...dimmedPoints(POINTS, null, [0, 4])!], [0, 1, 1, 1, 0])
@@ -24,7 +24,7 @@ test('a selection is counted by cluster, the largest first', () => {
   ])
 })
 
-test('a name on the canvas is one short line whatever it holds', () => {
+test('a name on the canvas is one short line, whatever it contains', () => {
   assert.equal(canvasLabel('refund · late', 20), 'refund · late')
   assert.equal(canvasLabel('a\u0007\nb\u202egnp.exe\u2066', 20), 'a b gnp.exe')
   assert.equal(canvasLabel('N'.repeat(500), 10), `${'N'.repeat(9)}…`)

@@ -3,7 +3,7 @@ import { type ClusterColor, clusterColors } from '../cluster-colors.ts'
 import { clusterName } from '../cluster-name.ts'
 import type { MapPoints } from './map-points.ts'
 
-/** What the map says about a cluster. */
+/** What the map shows of a cluster. */
 export interface MapCluster {
   readonly id: string
   readonly label: string
@@ -24,8 +24,8 @@ export function mapClusters(clusters: readonly Cluster[]): readonly MapCluster[]
 }
 
 /**
- * Which points stand back: those of other clusters than the one looked at, and those that are not selected. Null when
- * none does.
+ * Marks points to dim: those of other clusters than the focused one, and those that are not selected. Null if there are
+ * none.
  */
 export function dimmedPoints(
   points: MapPoints,
@@ -41,12 +41,12 @@ export function dimmedPoints(
 }
 
 export interface ClusterCount {
-  /** Its place among the clusters. */
+  /** Index of the cluster. */
   readonly cluster: number
   readonly count: number
 }
 
-/** Of how many points of which clusters a selection is made, the largest part first. */
+/** The number of selected points by cluster, largest first. */
 export function countByCluster(points: MapPoints, selected: readonly number[]): readonly ClusterCount[] {
   const counts = new Map<number, number>()
   for (const index of selected) counts.set(points.clusters[index]!, (counts.get(points.clusters[index]!) ?? 0) + 1)
@@ -55,10 +55,10 @@ export function countByCluster(points: MapPoints, selected: readonly number[]): 
     .toSorted((one, other) => other.count - one.count || one.cluster - other.cluster)
 }
 
-// Controls of the C0 and C1 sets, and marks that turn the direction of what follows them.
+// C0 and C1 controls, and marks that change the text direction.
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu
 
-/** A name as a canvas writes it: on one line, in one direction, not longer than so many characters. */
+/** A name for a canvas: one line, one direction, at most `longest` characters. */
 export function canvasLabel(label: string, longest: number): string {
   const text = label.slice(0, 500).replaceAll(UNPRINTABLE, ' ').replaceAll(/\s+/g, ' ').trim()
   const characters = [...text]

@@ -25,7 +25,7 @@ function scatter(count: number) {
 const POINTS = packPoints(scatter(5000), ['clu_0', 'clu_1', 'clu_2'])
 const GRID = buildGrid(POINTS)
 
-test('points of clusters that are not listed are left out', () => {
+test('points of unlisted clusters are left out', () => {
   const packed = packPoints(scatter(9), ['clu_2', 'clu_0'])
   assert.equal(packed.count, 6)
   assert.deepEqual([...packed.clusters], [1, 0, 1, 0, 1, 0])
@@ -41,13 +41,13 @@ test('a map without points, and one with all points in one place, can be shown',
   assert.equal(nearestPoint(buildGrid(one), { x: 0.5, y: 0.5 }, 0.1), 0)
 })
 
-test('a cluster is written where most of its points are, whatever a stray does', () => {
+test("a cluster's name is at the median of its points, whatever an outlier does", () => {
   const at = (x: number, y: number) => ({ trace_id: `tr_${x}`, x, y, cluster_id: 'c' })
   const centre = centresOf(packPoints([at(0.25, 0.5), at(0.25, 0.5), at(-1, -1)], ['c']))[0]
   assert.deepEqual(centre, { x: 0.25, y: 0.5 })
 })
 
-test('the grid finds what a look at every point finds', () => {
+test('the grid finds the same points as a scan of all points', () => {
   for (const { x, y } of scatter(300)) {
     for (const radius of [0.005, 0.02, 0.3]) {
       let best: number | null = null
@@ -63,7 +63,7 @@ test('the grid finds what a look at every point finds', () => {
   }
 })
 
-test('a lasso takes what lies inside, also of a loop that is not convex', () => {
+test('a lasso selects the points inside, also of a non-convex loop', () => {
   const arrow = [
     { x: -0.5, y: -0.5 },
     { x: 0, y: 0 },
@@ -81,7 +81,7 @@ test('a lasso takes what lies inside, also of a loop that is not convex', () => 
   assert.deepEqual(pointsInside(GRID, arrow.slice(0, 2)), [])
 })
 
-test('a drawn line keeps no more places than can be seen', () => {
+test('a drawn line stores no more places than are visible', () => {
   const loop = extendLoop(extendLoop([{ x: 0, y: 0 }], { x: 1, y: 1 }, 3), { x: 3, y: 2 }, 3)
   assert.deepEqual(loop, [
     { x: 0, y: 0 },
@@ -89,7 +89,7 @@ test('a drawn line keeps no more places than can be seen', () => {
   ])
 })
 
-test('all of the map fits at first, and what is on the screen is where it was on the map', () => {
+test('the whole map fits at first, and screen and map coordinates convert both ways', () => {
   const fit = fitView(POINTS.bounds, SIZE)
   const { left, right, bottom, top } = POINTS.bounds
   for (const place of [
@@ -103,7 +103,7 @@ test('all of the map fits at first, and what is on the screen is where it was on
   }
 })
 
-test('zooming keeps the place under the pointer, and ends somewhere', () => {
+test('zooming keeps the place under the pointer, and has limits', () => {
   const fit = fitView(POINTS.bounds, SIZE)
   const at = { x: 130, y: 510 }
   const under = toMap(fit, SIZE, at)
@@ -116,7 +116,7 @@ test('zooming keeps the place under the pointer, and ends somewhere', () => {
   assert.ok(view.scale >= fit.scale * 0.7 - 1e-9)
 })
 
-test('panning follows the hand, and does not lose the map', () => {
+test('panning follows the pointer, and never loses the map', () => {
   const fit = fitView(POINTS.bounds, SIZE)
   const before = toScreen(fit, SIZE, { x: 0, y: 0 })
   const after = toScreen(panBy(fit, 30, -20), SIZE, { x: 0, y: 0 })
@@ -125,7 +125,7 @@ test('panning follows the hand, and does not lose the map', () => {
   assert.deepEqual([lost.x, lost.y], [POINTS.bounds.left, POINTS.bounds.top])
 })
 
-test('a drawing of another size shows the same, and all when it showed all', () => {
+test('after a resize the map shows the same place, or all if it showed all', () => {
   const fit = fitView(POINTS.bounds, SIZE)
   const larger = fitView(POINTS.bounds, { width: 1600, height: 1200 })
   assert.deepEqual(resizeView(fit, fit, larger), larger)

@@ -1,14 +1,14 @@
 import type { ClusterMapPoint } from '@spoor/contract/schemas/cluster'
 
-/** The points of a map in columns, which 100,000 of them are drawn from at the rate of the screen. */
+/** The points of a map as columns, so that 100,000 of them are drawn at the screen's frame rate. */
 export interface MapPoints {
   readonly count: number
   readonly traceIds: readonly string[]
-  /** From left to right. */
+  /** Left to right. */
   readonly xs: Float32Array
-  /** From bottom to top. */
+  /** Bottom to top. */
   readonly ys: Float32Array
-  /** Of each point, the place of its cluster among `clusterIds`. */
+  /** Index of each point's cluster in `clusterIds`. */
   readonly clusters: Uint8Array
   readonly clusterIds: readonly string[]
   readonly bounds: Bounds
@@ -21,7 +21,7 @@ export interface Bounds {
   readonly top: number
 }
 
-/** Points of clusters that are not listed are left out: a discovery may have ended between the two answers. */
+/** Leaves out points of unlisted clusters: a discovery may end between the two responses. */
 export function packPoints(points: readonly ClusterMapPoint[], clusterIds: readonly string[]): MapPoints {
   const placeOf = new Map(clusterIds.map((id, place) => [id, place]))
   const known = points.filter(({ cluster_id }) => placeOf.has(cluster_id))
@@ -50,7 +50,7 @@ function boundsOf(xs: Float32Array, ys: Float32Array): Bounds {
   return { left, right, bottom, top }
 }
 
-/** Where each cluster is written: the median of its points, which no stray moves. Null for one without points. */
+/** The position of each cluster's name: the median of its points, which ignores outliers. Null without points. */
 export function centresOf({ count, xs, ys, clusters, clusterIds }: MapPoints): readonly (Place | null)[] {
   const members = clusterIds.map((): { x: number[]; y: number[] } => ({ x: [], y: [] }))
   for (let index = 0; index < count; index += 1) {

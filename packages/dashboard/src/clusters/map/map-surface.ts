@@ -7,23 +7,23 @@ import { makeSprite, pointRadius } from './sprite.ts'
 import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
 import { fitView, keepInBounds, panBy, resizeView, type Size, toMap, toScreen, type View, zoomAt } from './view.ts'
 
-/** What lies over the points and changes without them. */
+/** Drawn over the points, and changes without them. */
 interface Marks {
   /** The point under the pointer. */
   readonly hovered: number | null
   /** The cluster that is shown alone. */
   readonly focused: number | null
   readonly dimmed: Uint8Array | null
-  /** The line that is being drawn, on the map. */
+  /** The lasso that is being drawn, in map coordinates. */
   readonly loop: readonly Place[]
 }
 
-/** Smaller points are too many, and would be hidden by one another's rims. */
-const LEAST_WITH_RIM = 2.5
+/** Smaller points have no rim: rims would hide other points. */
+const MIN_RADIUS_WITH_RIM = 2.5
 
 /**
- * The drawing: points on one canvas, what lies over them on another. Places that are given and taken are in pixels of
- * CSS from the left upper corner. Draws at most once a frame, and only when something changed.
+ * Draws points on one canvas and marks on another. Coordinates are CSS pixels from the upper left corner. Draws at most
+ * once a frame, and only after a change.
  */
 export class MapSurface {
   readonly #base: HTMLCanvasElement
@@ -55,7 +55,7 @@ export class MapSurface {
     return this.#view.scale > this.#fit.scale * 1.01
   }
 
-  /** A map of other places is shown as a whole. */
+  /** Another map is shown as a whole. */
   show(points: MapPoints, clusters: readonly MapCluster[]): void {
     this.#clusters = clusters
     if (this.#grid?.points !== points) {
@@ -81,7 +81,7 @@ export class MapSurface {
       this.#view = resizeView(this.#view, this.#fit, fit)
       this.#fit = fit
     }
-    // An emptied canvas is not to be seen.
+    // Draws at once, so that the cleared canvas is never visible.
     this.#pointsChanged = true
     this.#draw()
   }
@@ -98,34 +98,34 @@ export class MapSurface {
   }
 
   pan(dx: number, dy: number): void {
-    this.#look(panBy(this.#view, dx, dy))
+    this.#setView(panBy(this.#view, dx, dy))
   }
 
   zoom(factor: number, at: Place = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
-    this.#look(zoomAt(this.#view, this.#size, this.#fit, factor, at))
+    this.#setView(zoomAt(this.#view, this.#size, this.#fit, factor, at))
   }
 
   reset(): void {
-    this.#look(this.#fit)
+    this.#setView(this.#fit)
   }
 
-  /** The point within so many pixels; null when there is none. */
+  /** The nearest point within `reach` pixels; null if there is none. */
   pick(at: Place, reach: number): number | null {
     if (this.#grid === null) return null
     return nearestPoint(this.#grid, toMap(this.#view, this.#size, at), reach / this.#view.scale)
   }
 
-  /** Where on the map a place of the drawing is. */
+  /** Converts a place of the drawing to map coordinates. */
   placeAt(at: Place): Place {
     return toMap(this.#view, this.#size, at)
   }
 
-  /** How much of the map so many pixels are. */
+  /** Converts a length in pixels to map units. */
   unitsOf(pixels: number): number {
     return pixels / this.#view.scale
   }
 
-  /** Where a point is in the drawing. */
+  /** The place of a point in the drawing. */
   whereIs(index: number): Place {
     const points = this.#grid?.points
     return toScreen(this.#view, this.#size, { x: points?.xs[index] ?? 0, y: points?.ys[index] ?? 0 })
@@ -135,7 +135,7 @@ export class MapSurface {
     if (this.#frame !== null) cancelAnimationFrame(this.#frame)
   }
 
-  #look(view: View): void {
+  #setView(view: View): void {
     if (this.#grid === null) return
     this.#view = keepInBounds(view, this.#grid.points.bounds)
     this.#drawSoon(true)
@@ -165,13 +165,13 @@ export class MapSurface {
     const { data, width, height } = this.#image
     const frame = { pixels: new Uint32Array(data.buffer), width, height }
     const radius = this.#radius
-    const looks = (['disc', 'diamond'] as const).map((shape) => ({
+    const sprites = (['disc', 'diamond'] as const).map((shape) => ({
       sprite: makeSprite(shape, radius * ratio),
-      rim: radius < LEAST_WITH_RIM ? null : makeSprite(shape, (radius + 1) * ratio),
+      rim: radius < MIN_RADIUS_WITH_RIM ? null : makeSprite(shape, (radius + 1) * ratio),
     }))
     const styles = this.#clusters.map(({ color, fails }) => ({
       color: color[this.#theme.dark ? 'dark' : 'light'],
-      ...looks[fails ? 1 : 0]!,
+      ...sprites[fails ? 1 : 0]!,
     }))
     const view = { ...this.#view, scale: this.#view.scale * ratio }
     stampPoints(frame, { points, view, styles, dimmed: this.#marks.dimmed, ground: this.#theme.ground })

@@ -15,7 +15,7 @@ export function readMapTheme(): MapTheme {
   }
 }
 
-/** Of a computed colour, which is `rgb(…)` for those of the theme. */
+/** The channels of a computed colour, which is `rgb(…)` for theme colours. */
 function numbersOf(color: string): Rgb {
   const [red = 255, green = 255, blue = 255] = (color.match(/\d+/g) ?? []).map(Number)
   return [red, green, blue]

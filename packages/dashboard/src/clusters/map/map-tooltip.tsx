@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { traceRowQuery } from '../../api/trace.ts'
-import { useRested } from '../../lib/hooks/use-rested.ts'
+import { useStableValue } from '../../lib/hooks/use-stable-value.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -16,13 +16,13 @@ interface MapTooltipProps {
   readonly size: Size
 }
 
-/** A pointer that rests for so long wants to know. */
-const REST_MS = 120
+/** Delay before the tooltip loads the trace. */
+const DELAY_MS = 120
 
-/** What is under the pointer: its cluster at once, its name when the pointer rests. */
+/** Shows the cluster of the hovered point at once, and the trace's name after a delay. */
 export function MapTooltip({ traceId, cluster, at, size }: MapTooltipProps) {
-  const rested = useRested(traceId, REST_MS)
-  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: rested !== null })
+  const stable = useStableValue(traceId, DELAY_MS)
+  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: stable !== null })
   const toLeft = at.x > size.width / 2
   const up = at.y > size.height / 2
   return (
@@ -37,7 +37,7 @@ export function MapTooltip({ traceId, cluster, at, size }: MapTooltipProps) {
       <div className="min-h-5 truncate font-medium">
         {row !== undefined && <bdi>{row.name}</bdi>}
         {row === undefined && error === null && <Skeleton className="h-4 w-3/4" />}
-        {error !== null && <span className="text-muted">No longer there</span>}
+        {error !== null && <span className="text-muted">Deleted</span>}
       </div>
       <div className="flex min-w-0 items-center gap-2">
         <ClusterMark color={cluster.color} fails={cluster.fails} />

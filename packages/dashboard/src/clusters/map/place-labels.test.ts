@@ -5,11 +5,11 @@ import { placeLabels } from './place-labels.ts'
 const SIZE = { width: 400, height: 300 }
 const label = (x: number, y: number) => ({ width: 80, height: 16, anchor: { x, y } })
 
-test('a label with room is written over its cluster', () => {
+test('a label with space is drawn at its cluster', () => {
   assert.deepEqual(placeLabels([label(200, 150)], SIZE), [{ x: 160, y: 142 }])
 })
 
-test('no label lies over another, and the heavier has its place', () => {
+test('labels do not overlap, and the heavier one keeps its place', () => {
   const labels = Array.from({ length: 30 }, (_, index) => label(150 + (index % 5) * 10, 140 + index))
   const placed = placeLabels(labels, SIZE)
   assert.deepEqual(placed[0], placeLabels(labels.slice(0, 1), SIZE)[0])
@@ -20,13 +20,13 @@ test('no label lies over another, and the heavier has its place', () => {
       assert.ok(Math.abs(one.x - other.x) >= 80 || Math.abs(one.y - other.y) >= 16)
 })
 
-test('a label at the edge is moved inside; that of a cluster outside is not written', () => {
+test('a label at the edge is moved inside; that of a cluster outside is not drawn', () => {
   const [edge, outside, none] = placeLabels([label(2, 2), label(-1, 50), { ...label(0, 0), anchor: null }], SIZE)
   assert.deepEqual(edge, { x: 3, y: 3 })
   assert.deepEqual([outside, none], [null, null])
 })
 
-test('what is taken is not written over', () => {
+test('no label covers a reserved area', () => {
   const [place] = placeLabels([label(380, 40)], SIZE, [{ x: 350, y: 0, width: 50, height: 100 }])
   assert.ok(place !== null && place !== undefined && (place.x + 80 < 350 || place.y > 100))
 })

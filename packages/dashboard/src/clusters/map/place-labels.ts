@@ -4,15 +4,15 @@ import type { Size } from './view.ts'
 export interface LabelBox {
   readonly width: number
   readonly height: number
-  /** Where its cluster is on the screen; null for one that has no points. */
+  /** The cluster's place on the screen; null without points. */
   readonly anchor: Place | null
 }
 
-/** Left upper corner. */
+/** The upper left corner. */
 export type PlacedLabel = Place | null
 
 const GAP = 3
-/** Steps from the anchor, in widths and heights of the label: over it, then around it, ever farther. */
+/** Candidate offsets from the anchor, in label widths and heights: above it, then around it, ever farther. */
 const STEPS: readonly (readonly [number, number])[] = [
   [0, 0],
   [0, -1],
@@ -30,8 +30,8 @@ const STEPS: readonly (readonly [number, number])[] = [
 ]
 
 /**
- * Where labels are written, in the order of their weight: each near its anchor, inside the drawing, over no other and
- * over nothing that is taken. Null for what has no room and for what lies outside.
+ * Places labels in order of weight: near their anchors, inside the drawing, and over no other label or reserved area.
+ * Null for a label without space or outside.
  */
 export function placeLabels(
   labels: readonly LabelBox[],

@@ -1,24 +1,24 @@
 import type { Bounds, MapPoints, Place } from './map-points.ts'
 
-/** Points by square cells of the map, so that what lies near a place is found without looking at all. */
+/** Points by square cells of the map, to find the ones near a place without visiting all. */
 export interface PointGrid {
   readonly points: MapPoints
   readonly columns: number
   readonly rows: number
   readonly cellSize: number
-  /** Where each cell's points begin in `order`; one more for the end. */
+  /** Offset of each cell's points in `order`, plus the end. */
   readonly starts: Uint32Array
-  /** Places of points, cell by cell. */
+  /** Point indexes, cell by cell. */
   readonly order: Uint32Array
 }
 
 const POINTS_PER_CELL = 4
-const MOST_ACROSS = 512
+const MAX_ACROSS = 512
 
 export function buildGrid(points: MapPoints): PointGrid {
   const { count, xs, ys, bounds } = points
   const { left, right, bottom, top } = bounds
-  const across = Math.min(MOST_ACROSS, Math.max(1, Math.ceil(Math.sqrt(count / POINTS_PER_CELL))))
+  const across = Math.min(MAX_ACROSS, Math.max(1, Math.ceil(Math.sqrt(count / POINTS_PER_CELL))))
   const cellSize = Math.max(right - left, top - bottom, 1e-6) / across
   const columns = Math.max(1, Math.ceil((right - left) / cellSize))
   const rows = Math.max(1, Math.ceil((top - bottom) / cellSize))
@@ -41,7 +41,7 @@ export function buildGrid(points: MapPoints): PointGrid {
   return { points, columns, rows, cellSize, starts, order }
 }
 
-/** Calls back with every point of the cells that a box touches: all in the box, and some around it. */
+/** Visits every point of the cells that a box touches: all points inside it, and some around it. */
 export function visitNear(grid: PointGrid, box: Bounds, visit: (index: number) => void): void {
   const { points, columns, rows, cellSize, starts, order } = grid
   const { left, bottom } = points.bounds
@@ -55,7 +55,7 @@ export function visitNear(grid: PointGrid, box: Bounds, visit: (index: number) =
   }
 }
 
-/** The point nearest to a place, if one lies within the radius; null otherwise. */
+/** The nearest point within the radius; null if there is none. */
 export function nearestPoint(grid: PointGrid, { x, y }: Place, radius: number): number | null {
   const { xs, ys } = grid.points
   let found: number | null = null

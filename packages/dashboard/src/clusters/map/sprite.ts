@@ -1,9 +1,9 @@
 /**
- * What a point looks like: traces of a failing cluster are diamonds, so that they are told apart without their colour.
+ * The shape of a point. Clusters with a high error rate are diamonds, so that colour is not needed to recognise them.
  */
 export type PointShape = 'disc' | 'diamond'
 
-/** A square picture of a point: how much of each pixel it covers, from 0 to 256. */
+/** A square image of a point: the coverage of each pixel, from 0 to 256. */
 export interface Sprite {
   readonly size: number
   readonly cover: Uint16Array
@@ -11,9 +11,9 @@ export interface Sprite {
 
 const SAMPLES = 4
 
-/** Of a point with the radius in pixels of the screen, about the middle of a pixel. */
+/** A point with a radius in device pixels, centred on a pixel. */
 export function makeSprite(shape: PointShape, radius: number): Sprite {
-  // A diamond as large as the disc looks smaller than it.
+  // A diamond needs a larger radius to look as large as a disc.
   const reach = shape === 'disc' ? radius : radius * 1.4
   const half = Math.ceil(reach)
   const size = 2 * half + 1
@@ -35,7 +35,7 @@ export function makeSprite(shape: PointShape, radius: number): Sprite {
 const LARGEST = 4.5
 const SMALLEST = 1.1
 
-/** In pixels of CSS: so small that many points leave ground between them, and growing as one looks closer. */
+/** Radius in CSS pixels: small enough that many points leave gaps, and growing with zoom. */
 export function pointRadius(count: number, area: number, zoom: number): number {
   const atFit = Math.min(LARGEST, Math.max(SMALLEST, 0.3 * Math.sqrt(area / Math.max(count, 1))))
   return Math.min(6, atFit * Math.max(1, zoom) ** 0.4)

@@ -33,26 +33,26 @@ function draw(places: readonly (readonly [number, number, string])[], dimmed: re
   }
 }
 
-test('a point is where the view puts it, up is up, and the rest is ground', () => {
+test('a point is drawn where the view puts it, y points up, and the rest is background', () => {
   const at = draw([[0.5, 0.5, 'a']])
   assert.deepEqual(at(70, 30), RED)
   assert.deepEqual(at(70, 70), GROUND)
   assert.deepEqual(at(30, 30), GROUND)
 })
 
-test('the later of two points lies on the other', () => {
+test('the later of two points covers the earlier', () => {
   assert.deepEqual(draw([[0, 0, 'a'], [0, 0, 'b']])(50, 50), BLUE) // prettier-ignore
   assert.deepEqual(draw([[0, 0, 'b'], [0, 0, 'a']])(50, 50), RED) // prettier-ignore
 })
 
-test('a rim parts a point from what lies under it', () => {
+test('a rim separates a point from those below it', () => {
   const at = draw([[0, 0, 'a'], [0.15, 0, 'b']]) // prettier-ignore
   assert.deepEqual(at(56, 50), BLUE)
   assert.deepEqual(at(50, 50), GROUND)
   assert.deepEqual(at(48, 50), RED)
 })
 
-test('what stands back is faint and covers nothing', () => {
+test('dimmed points are faint and cover nothing', () => {
   const places = [[0, 0, 'a'], [0, 0, 'b'], [0.5, 0, 'b']] as const // prettier-ignore
   const at = draw(places, [0, 1, 1])
   assert.deepEqual(at(50, 50), RED)
@@ -60,13 +60,13 @@ test('what stands back is faint and covers nothing', () => {
   assert.ok(red > 200 && red < 255 && blue > 230)
 })
 
-test('a point outside, or over the edge, is left out and does no harm', () => {
+test('a point outside, or across the edge, is clipped', () => {
   const at = draw([[1.25, 0, 'a'], [-1.25, 0, 'a'], [0, 9, 'a'], [0, -1.24, 'a']]) // prettier-ignore
   // prettier-ignore
   for (const [x, y] of [[100, 50], [0, 50], [0, 51], [50, 0], [50, 100]] as const) assert.deepEqual(at(x, y), GROUND)
 })
 
-test('a diamond is told from a disc by its corners', () => {
+test('a diamond and a disc differ in their corners', () => {
   const disc = makeSprite('disc', 5)
   const diamond = makeSprite('diamond', 5)
   const middle = (sprite: typeof disc) => sprite.cover[(sprite.cover.length - 1) / 2]
@@ -81,7 +81,7 @@ test('a diamond is told from a disc by its corners', () => {
   assert.ok(straight !== undefined && straight > 0)
 })
 
-test('points get smaller as they get more, and larger when one looks closer', () => {
+test('points shrink as their number grows, and grow with zoom', () => {
   const area = 800 * 600
   const radii = [100, 5000, 20_000, 100_000].map((count) => pointRadius(count, area, 1))
   assert.deepEqual(

@@ -3,10 +3,7 @@ import type { MapPoints } from './map-points.ts'
 import type { Sprite } from './sprite.ts'
 import type { View } from './view.ts'
 
-/**
- * Pixels as ImageData has them, a margin on all sides: what is partly outside the picture is drawn in it and needs no
- * clipping.
- */
+/** Pixels as in ImageData, with a margin on all sides, so that points across the edge need no clipping. */
 export interface Frame {
   readonly pixels: Uint32Array
   readonly width: number
@@ -18,17 +15,17 @@ export const FRAME_MARGIN = 16
 interface PointStyle {
   readonly color: Rgb
   readonly sprite: Sprite
-  /** Of the ground's colour, about the point: it parts points that touch. */
+  /** In the background colour around the point, to separate touching points. */
   readonly rim: Sprite | null
 }
 
 interface Scene {
   readonly points: MapPoints
-  /** In pixels of the screen, about the middle of the frame. */
+  /** In device pixels, relative to the centre of the frame. */
   readonly view: View
   /** By cluster. */
   readonly styles: readonly PointStyle[]
-  /** By point: 1 for what stands back. Null when nothing does. */
+  /** By point: 1 if dimmed. Null if none is. */
   readonly dimmed: Uint8Array | null
   readonly ground: Rgb
 }
@@ -37,8 +34,8 @@ const FULL = 256
 const DIMMED = 40
 
 /**
- * Draws all points, pixel by pixel: 100,000 take 10 to 30 ms by the density of the screen, which as many shapes of a
- * canvas do not. In two goes when some stand back, so that none of them covers what does not.
+ * Draws all points pixel by pixel: 100,000 take 10 to 30 ms, depending on pixel density; canvas paths take far longer.
+ * Dimmed points are drawn first, so that they cover no others.
  */
 export function stampPoints(frame: Frame, scene: Scene): void {
   frame.pixels.fill(pack(scene.ground))
@@ -84,19 +81,16 @@ function stampOne(pixels: Uint32Array, at: number, { solid, soft, rest, redBlue,
 type Stamp = ReturnType<typeof prepareStamp>
 
 const OPAQUE = 0xff000000
-/** Two channels of a pixel are mixed at once: neither reaches the bits of the other. */
+/** Blends two channels at once: their bits do not overlap. */
 const RED_BLUE = 0x00ff00ff
 const GREEN = 0x0000ff00
 
-/** Red is in the lowest byte on every machine that browsers run on. */
+/** Red is the lowest byte, because browsers run on little-endian machines. */
 function pack([red, green, blue]: Rgb): number {
   return (OPAQUE | (blue << 16) | (green << 8) | red) >>> 0
 }
 
-/**
- * The pixels of a point by their distance from its middle: those that it covers, and those that it mixes with, by how
- * much.
- */
+/** The pixels of a point as offsets from its centre: opaque ones, and blended ones with their shares. */
 function prepareStamp(color: Rgb, { size, cover }: Sprite, width: number, opacity: number) {
   const half = size >> 1
   const solid: number[] = []
@@ -118,7 +112,7 @@ function prepareStamp(color: Rgb, { size, cover }: Sprite, width: number, opacit
     packed: pack(color),
     solid: Int32Array.from(solid),
     soft: Int32Array.from(soft),
-    /** How much of what is there stays, and what is added to it. */
+    /** The share of the old pixel, and the colour added to it. */
     rest: Int32Array.from(shares, (share) => FULL - share),
     redBlue: Int32Array.from(shares, (share) => Math.imul((blue << 16) | red, share)),
     green: Int32Array.from(shares, (share) => green * share),

@@ -20,9 +20,9 @@ interface MapSurfaceOptions {
 }
 
 const REACH = { mouse: 8, touch: 16 }
-const LEAST_STEP = 3
+const MIN_STEP = 3
 
-/** A surface on the canvases of a box, kept to its size and theme, with gestures on the box. */
+/** A surface on the canvases of a box, updated with its size and the theme, with gestures on the box. */
 export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSurfaceOptions) {
   const surface = useRef<MapSurface | null>(null)
   const [hovered, setHovered] = useState<Hovered | null>(null)
@@ -52,7 +52,7 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
     surface.current?.mark({ loop: [] })
     options.onLassoEnd()
   })
-  // A finger scrolls the page past a map that is seen as a whole.
+  // One finger scrolls the page while the map is shown as a whole.
   const settleTouch = useEffectEvent(() => {
     const isMaps = options.lasso || surface.current?.isZoomed === true
     if (box.current !== null) box.current.style.touchAction = isMaps ? 'none' : 'pan-y'
@@ -66,48 +66,48 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
     const element = box.current
     const [base, over] = element?.querySelectorAll('canvas') ?? []
     if (!element || !base || !over) return
-    const made = new MapSurface(base, over, readMapTheme())
-    surface.current = made
-    const look = (change: () => void) => {
+    const created = new MapSurface(base, over, readMapTheme())
+    surface.current = created
+    const changeView = (change: () => void) => {
       hover(null)
       change()
       settleTouch()
     }
     const offGestures = attachGestures(element, {
       drawing: (event) => isDrawing(event),
-      // Where the page itself scrolls the wheel is its own, until the map is asked for.
+      // Where the page scrolls, the wheel belongs to the page until the map has the focus.
       takesWheel: (event) =>
         event.ctrlKey ||
         element.contains(document.activeElement) ||
         document.documentElement.scrollHeight <= innerHeight,
       onHover: (at) => hover(at),
-      onPan: (dx, dy) => look(() => made.pan(dx, dy)),
-      onZoom: (factor, at) => look(() => made.zoom(factor, at)),
-      onReset: () => look(() => made.reset()),
+      onPan: (dx, dy) => changeView(() => created.pan(dx, dy)),
+      onZoom: (factor, at) => changeView(() => created.zoom(factor, at)),
+      onReset: () => changeView(() => created.reset()),
       onPress: (at, event) => press(at, event),
       onDraw: (at) => {
-        loop.current = extendLoop(loop.current, made.placeAt(at), made.unitsOf(LEAST_STEP))
-        made.mark({ loop: loop.current })
+        loop.current = extendLoop(loop.current, created.placeAt(at), created.unitsOf(MIN_STEP))
+        created.mark({ loop: loop.current })
       },
       onDrawn: (kept) => drawn(kept),
       onEscape: () => escape(),
     })
     const fit = () => {
       const next = { width: element.clientWidth, height: element.clientHeight }
-      made.resize(next, devicePixelRatio)
+      created.resize(next, devicePixelRatio)
       setSize(next)
     }
     const observer = new ResizeObserver(fit)
     observer.observe(element)
-    // A window that goes to a screen with other pixels keeps its size.
+    // A window that moves to a screen of another pixel density keeps its size.
     addEventListener('resize', fit)
-    const offTheme = onThemeChange(() => made.setTheme(readMapTheme()))
+    const offTheme = onThemeChange(() => created.setTheme(readMapTheme()))
     return () => {
       offGestures()
       observer.disconnect()
       removeEventListener('resize', fit)
       offTheme()
-      made.end()
+      created.end()
       surface.current = null
     }
   }, [box])

@@ -1,16 +1,13 @@
 import type { Bounds, Place } from './map-points.ts'
 
-/**
- * What of the map is seen: the place in the middle of the screen, and how many pixels a unit of the map is long, the
- * same both ways.
- */
+/** The visible part of the map: the place in the centre of the screen, and the pixels per map unit. */
 export interface View {
   readonly x: number
   readonly y: number
   readonly scale: number
 }
 
-/** Of the drawing, in pixels of CSS. */
+/** Of the drawing, in CSS pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
@@ -20,7 +17,7 @@ const PADDING = 28
 const CLOSEST = 80
 const FARTHEST = 0.7
 
-/** All of it. */
+/** The whole map. */
 export function fitView({ left, right, bottom, top }: Bounds, { width, height }: Size): View {
   const across = Math.max(right - left, 0.02)
   const up = Math.max(top - bottom, 0.02)
@@ -28,7 +25,7 @@ export function fitView({ left, right, bottom, top }: Bounds, { width, height }:
   return { x: (left + right) / 2, y: (bottom + top) / 2, scale }
 }
 
-/** In pixels from the left and the top. */
+/** In pixels from the upper left corner. */
 export function toScreen(view: View, size: Size, { x, y }: Place): Place {
   return { x: (x - view.x) * view.scale + size.width / 2, y: (view.y - y) * view.scale + size.height / 2 }
 }
@@ -37,12 +34,12 @@ export function toMap(view: View, size: Size, { x, y }: Place): Place {
   return { x: (x - size.width / 2) / view.scale + view.x, y: view.y - (y - size.height / 2) / view.scale }
 }
 
-/** By so many pixels, as a hand moves a sheet. */
+/** By pixels: the map follows the pointer. */
 export function panBy(view: View, dx: number, dy: number): View {
   return { ...view, x: view.x - dx / view.scale, y: view.y + dy / view.scale }
 }
 
-/** Closer by the factor, while the place under `at` stays under it. */
+/** Zooms by a factor; the place under `at` stays there. */
 export function zoomAt(view: View, size: Size, fit: View, factor: number, at: Place): View {
   const scale = Math.min(fit.scale * CLOSEST, Math.max(fit.scale * FARTHEST, view.scale * factor))
   const under = toMap(view, size, at)
@@ -50,12 +47,12 @@ export function zoomAt(view: View, size: Size, fit: View, factor: number, at: Pl
   return { x: view.x + under.x - there.x, y: view.y + under.y - there.y, scale }
 }
 
-/** Keeps the map from being lost: its middle never leaves the bounds. */
+/** Keeps the map visible: the centre of the view never leaves the bounds. */
 export function keepInBounds(view: View, { left, right, bottom, top }: Bounds): View {
   return { ...view, x: Math.min(right, Math.max(left, view.x)), y: Math.min(top, Math.max(bottom, view.y)) }
 }
 
-/** The same place as near as before in a drawing of another size. */
+/** The same place and zoom in a drawing of another size. */
 export function resizeView(view: View, before: View, after: View): View {
   return view.x === before.x && view.y === before.y && view.scale === before.scale
     ? after

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** Whether the window is as a media query says (`(min-width: 48rem)`), for what CSS alone cannot change. */
+/** Whether the window matches a media query (`(min-width: 48rem)`), for what CSS alone cannot change. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (listener: () => void) => {

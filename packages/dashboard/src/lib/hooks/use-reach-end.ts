@@ -1,9 +1,6 @@
 import { type RefCallback, useCallback } from 'react'
 
-/**
- * For what stands behind the end of a list: calls back whenever it comes near the screen. Give it a new key when it is
- * to look again.
- */
+/** For the element after a list: calls back whenever it comes near the screen. A new key makes it check again. */
 export function useReachEnd(onReach: () => void): RefCallback<HTMLElement> {
   return useCallback(
     (element: HTMLElement | null) => {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react'
 import { useShortcuts } from './use-shortcuts.ts'
 
-/** `j` and `k` go through the rows of a short list: the elements in it with `data-row`. */
+/** `j` and `k` move through the rows of a short list: its elements with `data-row`. */
 export function useRowKeys(title: string, list: RefObject<HTMLElement | null>): void {
   const step = (by: number) => {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])]
@@ -10,6 +10,6 @@ export function useRowKeys(title: string, list: RefObject<HTMLElement | null>): 
   }
   useShortcuts(title, {
     j: { does: 'Next row', run: () => step(1) },
-    k: { does: 'Row before', run: () => step(-1) },
+    k: { does: 'Previous row', run: () => step(-1) },
   })
 }

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** Whether an element has come near the screen yet: what it shows need not be asked for before. */
+/** Whether an element has come near the screen yet, to load its data only then. */
 export function useSeen(): readonly [RefCallback<HTMLElement>, boolean] {
   const [seen, setSeen] = useState(false)
   const ref = useCallback((element: HTMLElement | null) => {

@@ -4,10 +4,10 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
 import { sessionQuery } from '../../api/client/session.ts'
 
-/** Who is signed in, and to which project, now: the context of the routes is of when they were matched. */
+/** The current session. The route context holds the one of the time when the route was matched. */
 export function useSession(): Session {
   const matched = useRouteContext({ from: '__root__' }).session
-  // Nobody for as long as it takes to leave the screen.
+  // Null for a moment while the screen is left.
   return useSuspenseQuery(sessionQuery).data ?? matched
 }
 

@@ -1,12 +1,12 @@
 import { useEffect, useId, useSyncExternalStore } from 'react'
 
 interface Shortcut {
-  /** What it does, for the help. */
+  /** Description for the help. */
   readonly does: string
   run(event: KeyboardEvent): void
 }
 
-/** By keys: one as `KeyboardEvent.key` names it (`j`, `Enter`, `?`), or two after each other (`g t`). */
+/** By keys: one as named by `KeyboardEvent.key` (`j`, `Enter`, `?`), or two in sequence (`g t`). */
 export type Shortcuts = Readonly<Record<string, Shortcut>>
 
 interface Group {
@@ -14,7 +14,7 @@ interface Group {
   readonly shortcuts: Shortcuts
 }
 
-/** The second key of a pair follows within this time. */
+/** The second key of a pair must follow within this time. */
 const PAIR_MS = 1200
 
 const groups = new Map<string, Group>()
@@ -22,7 +22,7 @@ const listeners = new Set<() => void>()
 let snapshot: readonly Group[] = []
 let first: { readonly key: string; readonly at: number } | null = null
 
-/** Makes keys do something while the component is shown, unless something is being typed. They are listed by `?`. */
+/** Enables shortcuts while the component is shown, except while typing. `?` lists them. */
 export function useShortcuts(title: string, shortcuts: Shortcuts): void {
   const id = useId()
   useEffect(() => {
@@ -31,7 +31,7 @@ export function useShortcuts(title: string, shortcuts: Shortcuts): void {
   useEffect(() => () => set(id, null), [id])
 }
 
-/** All that hold now, for the help. */
+/** All active shortcuts, for the help. */
 export function useShortcutGroups(): readonly Group[] {
   return useSyncExternalStore(
     (listener) => {
@@ -47,7 +47,7 @@ function set(id: string, group: Group | null): void {
   if (group === null) groups.delete(id)
   else groups.set(id, group)
   const next = [...groups.values()]
-  // Handlers are new with every rendering; the help is only drawn anew for other words.
+  // Handlers change with every render; the help is redrawn only when descriptions change.
   if (next.map(describe).join('\n') === listed) return
   snapshot = next
   for (const listener of listeners) listener()
@@ -65,7 +65,7 @@ function isTyping(target: EventTarget | null): boolean {
 function onKeyDown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target, defaultPrevented, timeStamp } = event
   if (ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return
-  // A dialog or a menu has the keys while it is open; a button has Enter and the space bar.
+  // An open dialog or menu handles keys itself; a button handles Enter and the space bar.
   if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]') !== null) return
   if ((key === 'Enter' || key === ' ') && target instanceof HTMLElement && target.matches('a, button, summary')) return
   const pair = first !== null && timeStamp - first.at < PAIR_MS ? `${first.key} ${key}` : null

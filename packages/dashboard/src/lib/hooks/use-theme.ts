@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { onThemeChange, storedTheme, type Theme } from '../../app/theme.ts'
 
-/** What was chosen, wherever it was chosen. */
+/** The current theme, wherever it is changed. */
 export function useTheme(): Theme {
   return useSyncExternalStore(onThemeChange, storedTheme)
 }

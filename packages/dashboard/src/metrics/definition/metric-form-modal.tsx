@@ -11,7 +11,7 @@ import { draftOf, emptyDraft, type MetricDraft, toCreate, toPatch } from './metr
 import { OptionRows } from './option-rows.tsx'
 
 interface MetricFormModalProps {
-  /** The one to change; absent: a new one is defined. */
+  /** The metric to edit; absent to define a new one. */
   readonly metric?: Metric
   onClose(): void
   onDone(metric: Metric): void
@@ -34,7 +34,7 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
     onSuccess: async (saved) => {
       onClose()
       await queryClient.invalidateQueries({ queryKey: ['metrics'] })
-      toast({ kind: 'ok', text: metric === undefined ? 'The metric is defined.' : 'The metric is changed.' })
+      toast({ kind: 'ok', text: metric === undefined ? 'Metric created' : 'Metric updated' })
       onDone(saved)
     },
     onError: (error) => {
@@ -52,11 +52,11 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
   const isNew = metric === undefined
   return (
     <FormModal
-      title={isNew ? 'New metric' : 'Change the metric'}
+      title={isNew ? 'New metric' : 'Edit metric'}
       description={
         isNew
-          ? 'What runs are judged by.'
-          : 'What events already said stays valid: ranges only grow, options are only added. Name and kind stay.'
+          ? 'A metric records how well runs did.'
+          : 'Existing events stay valid: ranges can only grow, and options can only be added. Name and kind cannot change.'
       }
       isDirty={draft !== begin && !save.isSuccess}
       onClose={onClose}
@@ -65,7 +65,7 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
         <Field
           label="Name"
           error={problem?.of('/name') ?? conflict}
-          hint={isNew ? 'What events call it; it cannot be changed later.' : undefined}
+          hint={isNew ? 'Events refer to it. It cannot be changed later.' : undefined}
         >
           {(props) => (
             <Input
@@ -86,22 +86,22 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
                 value={draft.kind}
                 onChange={({ target }) => set({ kind: target.value as MetricDraft['kind'] })}
               >
-                <option value="boolean">Boolean: passed or not</option>
+                <option value="boolean">Boolean: passed or failed</option>
                 <option value="numeric">Numeric: a number</option>
-                <option value="enum">Enum: one of a list</option>
+                <option value="enum">Enum: one of several options</option>
               </Select>
             )}
           </Field>
-          <Field label="Better is" error={problem?.of('/direction')}>
+          <Field label="Direction" error={problem?.of('/direction')}>
             {(props) => (
               <Select
                 {...props}
                 value={draft.direction}
                 onChange={({ target }) => set({ direction: target.value as MetricDraft['direction'] })}
               >
-                <option value="">Not said</option>
-                <option value="higher">Higher</option>
-                <option value="lower">Lower</option>
+                <option value="">No preference</option>
+                <option value="higher">Higher is better</option>
+                <option value="lower">Lower is better</option>
               </Select>
             )}
           </Field>
@@ -120,7 +120,7 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
             {(['min', 'max', 'unit'] as const).map((field) => (
               <Field
                 key={field}
-                label={{ min: 'Least value', max: 'Greatest value', unit: 'Unit' }[field]}
+                label={{ min: 'Minimum', max: 'Maximum', unit: 'Unit' }[field]}
                 error={problem?.of(`/${field}`)}
               >
                 {(props) => (
@@ -140,7 +140,7 @@ export function MetricFormModal({ metric, onClose, onDone }: MetricFormModalProp
         )}
         <div className="flex justify-end gap-2 border-t pt-4">
           <Button type="submit" variant="primary" disabled={save.isPending}>
-            {save.isPending ? 'Saving…' : isNew ? 'Define' : 'Save'}
+            {save.isPending ? 'Saving…' : isNew ? 'Create metric' : 'Save'}
           </Button>
         </div>
       </form>

@@ -17,7 +17,7 @@ const METRIC: Metric = {
   updated_at: '2026-01-01T00:00:00.000Z',
 }
 
-test('a definition holds what belongs to its kind', () => {
+test('a new metric has only the fields of its kind', () => {
   const filled = {
     ...emptyDraft(),
     name: 'x',
@@ -37,7 +37,7 @@ test('a definition holds what belongs to its kind', () => {
   assert.deepEqual(toCreate({ ...filled, kind: 'enum' }), { name: 'x', kind: 'enum', options: [{ value: 'a' }] })
 })
 
-test('what is no number goes to the service as it was typed, which refuses it by its field', () => {
+test('an invalid number is sent as typed, and the service rejects its field', () => {
   assert.deepEqual(toCreate({ ...emptyDraft(), name: 'x', kind: 'numeric', min: 'ten' }), {
     name: 'x',
     kind: 'numeric',
@@ -45,7 +45,7 @@ test('what is no number goes to the service as it was typed, which refuses it by
   })
 })
 
-test('a change holds what is another than before', () => {
+test('an update has only the changed fields', () => {
   const draft = draftOf(METRIC)
   assert.equal(toPatch(draft, METRIC), null)
   assert.deepEqual(toPatch({ ...draft, unit: '', max: '500', direction: '' }, METRIC), {

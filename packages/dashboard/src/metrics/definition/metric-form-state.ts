@@ -1,15 +1,15 @@
 import type { Metric, MetricCreate, MetricKind, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
 
 export interface OptionRow {
-  /** Tells rows apart while they are edited. */
+  /** Identifies a row while it is edited. */
   readonly key: number
   readonly value: string
   readonly label: string
-  /** Events may say it already: it stays. */
+  /** Cannot be removed, because events may use it. */
   readonly fixed: boolean
 }
 
-/** What stands in the form, as it was typed. */
+/** The form's fields as typed. */
 export interface MetricDraft {
   readonly name: string
   readonly kind: MetricKind
@@ -43,7 +43,7 @@ export function draftOf(metric: Metric): MetricDraft {
   }
 }
 
-/** A number as it was typed; what is none goes to the service, which says so of the field. */
+/** A typed number. Invalid text is sent unchanged, and the service reports the field. */
 function toNumber(text: string): number {
   const value = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
   return Number.isNaN(value) ? (text as unknown as number) : value
@@ -53,7 +53,7 @@ function toOptions(rows: readonly OptionRow[]) {
   return rows.map(({ value, label }) => ({ value, ...(label === '' ? {} : { label }) }))
 }
 
-/** Only what was filled in and belongs to the kind. */
+/** Only the filled fields of the metric's kind. */
 export function toCreate({ name, kind, description, direction, unit, min, max, options }: MetricDraft): MetricCreate {
   return {
     name,
@@ -67,7 +67,7 @@ export function toCreate({ name, kind, description, direction, unit, min, max, o
   }
 }
 
-/** Only what is another than it was; null when nothing is. */
+/** Only the changed fields; null if there are none. */
 export function toPatch(draft: MetricDraft, metric: Metric): MetricPatch | null {
   const before = draftOf(metric)
   const changed = (field: keyof MetricDraft) => draft[field] !== before[field]

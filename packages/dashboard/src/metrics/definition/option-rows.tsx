@@ -10,7 +10,7 @@ interface OptionRowsProps {
   onChange(options: readonly OptionRow[]): void
 }
 
-/** What events of an enum metric may say, in order. */
+/** The options of an enum metric, in order. */
 export function OptionRows({ options, problem, onChange }: OptionRowsProps) {
   const set = (key: number, change: Partial<OptionRow>) =>
     onChange(options.map((option) => (option.key === key ? { ...option, ...change } : option)))
@@ -68,7 +68,7 @@ export function OptionRows({ options, problem, onChange }: OptionRowsProps) {
                 variant="ghost"
                 icon
                 aria-label={`Remove ${of}`}
-                title={fixed ? 'Events may say it already: it stays.' : undefined}
+                title={fixed ? 'Events may use this option, so it cannot be removed.' : undefined}
                 disabled={fixed}
                 onClick={() => onChange(options.filter((option) => option.key !== key))}
                 className="shrink-0"

@@ -4,28 +4,28 @@ import { Link } from '@tanstack/react-router'
 import { Bot, Check, CodeXml, User, X } from 'lucide-react'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
-import { saidLabel } from './said-value.ts'
+import { eventLabel } from './event-value.ts'
 
 const SOURCES = {
-  human: { Icon: User, label: 'A human' },
+  human: { Icon: User, label: 'Human' },
   code: { Icon: CodeXml, label: 'Code' },
-  llm: { Icon: Bot, label: 'An LLM' },
+  llm: { Icon: Bot, label: 'LLM' },
 } as const
 
-/** One judgement; the row leads to what was judged. */
+/** One metric event with a link to its trace or step. */
 export function EventRow({ event, metric }: { event: MetricEvent; metric: Metric }) {
   const { passed, source, comment, trace_id, step_id, at } = event
   const tone: Tone = passed === null ? 'plain' : passed ? 'ok' : 'fail'
-  const judge = source === null ? null : SOURCES[source]
-  const said = saidLabel(event, metric)
+  const eventSource = source === null ? null : SOURCES[source]
+  const label = eventLabel(event, metric)
   return (
     <li className="hover:bg-hover focus-within:bg-hover relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-4 py-1.5 text-sm md:grid-cols-[8rem_minmax(0,1fr)_6rem_11rem_7rem]">
       <span className="min-w-0 tabular-nums">
         <Badge tone={tone}>
           {passed === true && <Check className="size-3" aria-hidden />}
           {passed === false && <X className="size-3" aria-hidden />}
-          <bdi title={said} className="truncate">
-            {said}
+          <bdi title={label} className="truncate">
+            {label}
           </bdi>
         </Badge>
       </span>
@@ -34,9 +34,9 @@ export function EventRow({ event, metric }: { event: MetricEvent; metric: Metric
         {comment?.slice(0, 500)}
       </bdi>
       <span className="text-muted flex items-center justify-end gap-1.5 md:justify-start">
-        {judge !== null && (
+        {eventSource !== null && (
           <>
-            <judge.Icon className="size-3.5 shrink-0" aria-hidden /> {judge.label}
+            <eventSource.Icon className="size-3.5 shrink-0" aria-hidden /> {eventSource.label}
           </>
         )}
       </span>

@@ -5,12 +5,12 @@ import { listedTimes } from './point-bounds.ts'
 const HOUR = 3_600_000
 const iso = (time: number) => new Date(time).toISOString()
 
-test('without a bucket all of the range is listed', () => {
+test('without a bucket the whole range is listed', () => {
   assert.deepEqual(listedTimes(undefined, { kind: 'last', range: '1h' }, 60_000, HOUR), { start_time: iso(0) })
   assert.deepEqual(listedTimes(undefined, { kind: 'all' }, 60_000, HOUR), {})
 })
 
-test('a bucket is listed whole, unless the range cuts it', () => {
+test('a bucket is listed as a whole, unless the range cuts it', () => {
   const at = iso(HOUR)
   assert.deepEqual(listedTimes(at, { kind: 'last', range: '24h' }, HOUR, 1.5 * HOUR), {
     start_time: at,

@@ -1,12 +1,12 @@
 import { boundsOf, type TimeRange } from '../../lib/time-range.ts'
 
 export interface ListedTimes {
-  /** As the API takes them. */
+  /** As in the API. */
   readonly start_time?: string
   readonly end_time?: string
 }
 
-/** The times whose rows are listed: those of the chosen bucket within the range, else all of the range. */
+/** The time bounds of the list: the chosen bucket within the range, else the range. */
 export function listedTimes(at: string | undefined, range: TimeRange, bucketMs: number, now: number): ListedTimes {
   const { from, to } = boundsOf(range, now)
   const iso = (time: number) => new Date(time).toISOString()
@@ -14,7 +14,7 @@ export function listedTimes(at: string | undefined, range: TimeRange, bucketMs: 
     return { ...(from === null ? {} : { start_time: iso(from) }), ...(to === null ? {} : { end_time: iso(to) }) }
   }
   const begin = Date.parse(at)
-  // A range between two times cuts its first and its last bucket.
+  // A range between two times may cut its first and last bucket.
   const start = range.kind === 'between' ? Math.max(begin, from ?? begin) : begin
   const end = Math.min(begin + bucketMs, to ?? Infinity)
   return { start_time: iso(start), end_time: iso(end) }

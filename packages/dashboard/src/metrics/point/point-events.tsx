@@ -12,7 +12,7 @@ import { PointHeading } from './point-heading.tsx'
 import type { MetricSearch } from '../search.ts'
 import type { ChangeSearch } from '../viewed-series.ts'
 import { useListedTimes } from '../use-listed-times.ts'
-import { saidValue, valueChoices } from './said-value.ts'
+import { eventValue, valueChoices } from './event-value.ts'
 import { eventFilterOfGroup } from './trace-group.ts'
 
 interface PointEventsProps {
@@ -23,10 +23,10 @@ interface PointEventsProps {
   readonly onSearch: ChangeSearch
 }
 
-/** Pages that are looked through for a value before it is asked whether to go on. */
+/** Pages to search for a value before the reader is asked to continue. */
 const PAGES_WITHOUT_ASKING = 10
 
-/** The judgements behind a point of a metric, or in all of the time. */
+/** The events of a chosen bucket, or of the whole range. */
 export function PointEvents({ metric, search, range, bucketMs, onSearch }: PointEventsProps) {
   const { at, group_by: groupBy, group: groupKey, value: wanted } = search
   const times = useListedTimes(at, range, bucketMs)
@@ -36,7 +36,7 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
   const query = useInfiniteQuery(metricEventsQuery({ name: metric.name, ...times, ...source, ...narrowed }))
   const { data, error, refetch, hasNextPage, fetchNextPage } = query
   const events = data?.pages.flatMap((page) => page.events)
-  const listed = wanted === undefined ? events : events?.filter((event) => saidValue(event) === wanted)
+  const listed = wanted === undefined ? events : events?.filter((event) => eventValue(event) === wanted)
   const pages = data?.pages.length ?? 0
   const asks = wanted !== undefined && hasNextPage && pages % PAGES_WITHOUT_ASKING === 0
   const choices = valueChoices(metric)
@@ -45,12 +45,12 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
       <PointHeading title="Events" search={search} bucketMs={bucketMs} onSearch={onSearch}>
         {choices.length > 0 && (
           <Select
-            aria-label="Events that said"
+            aria-label="Filter by value"
             className="w-auto! max-w-60"
             value={wanted ?? ''}
             onChange={({ target }) => onSearch({ value: target.value || undefined }, true)}
           >
-            <option value="">Whatever they said</option>
+            <option value="">All values</option>
             {choices.map(({ value, label }) => (
               <option key={value} value={value}>
                 {label}
@@ -61,9 +61,9 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
       </PointHeading>
       {group !== undefined && (
         <p className="text-muted px-4 pb-2 text-sm">
-          {narrowed === null ? 'Of every group, not only of ' : 'Of the group '}
+          {narrowed === null ? 'All groups: events cannot be filtered by ' : 'Group: '}
           <bdi>{group ?? NO_GROUP}</bdi>
-          {narrowed === null && ': the list of events cannot be narrowed to it.'}
+          {narrowed === null && '.'}
         </p>
       )}
       {events === undefined &&
@@ -71,7 +71,7 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
       {events?.length === 0 && (
         <EmptyState title="No events">
           <p>
-            Nothing was judged by this metric in this time. Choose a longer time, or record events with POST
+            No events of this metric in this range. Choose a longer range, or record events with POST
             /v1/metrics/events.
           </p>
         </EmptyState>
@@ -86,12 +86,12 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
           {asks ? (
             <p className="flex items-center gap-3 px-4 py-3 text-sm">
               <span className="text-muted">
-                {listed.length} found among the newest {events?.length}.
+                {listed.length} matches in the newest {events?.length}.
               </span>
-              <Button onClick={() => void fetchNextPage()}>Look further</Button>
+              <Button onClick={() => void fetchNextPage()}>Search older events</Button>
             </p>
           ) : (
-            <More query={query} end={listed.length === 0 ? 'No event said so.' : 'That is all.'} />
+            <More query={query} end={listed.length === 0 ? 'No event has this value.' : 'End of list'} />
           )}
         </>
       )}

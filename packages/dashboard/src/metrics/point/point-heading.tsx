@@ -10,11 +10,11 @@ interface PointHeadingProps {
   readonly search: MetricSearch
   readonly bucketMs: number
   readonly onSearch: ChangeSearch
-  /** How the list is narrowed. */
+  /** Filters of the list. */
   readonly children?: ReactNode
 }
 
-/** Says which rows are listed below a chart: those of the chosen bucket, or all. */
+/** The heading of the list below a chart: the chosen bucket, or the whole range. */
 export function PointHeading({ title, search: { at }, bucketMs, onSearch, children }: PointHeadingProps) {
   return (
     <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
@@ -22,14 +22,14 @@ export function PointHeading({ title, search: { at }, bucketMs, onSearch, childr
         {title}
       </h2>
       {at === undefined ? (
-        <p className="text-muted text-sm">In all of this time. Click a point of the chart for those behind it.</p>
+        <p className="text-muted text-sm">Whole range. Click a bucket to filter.</p>
       ) : (
         <span className="bg-selected inline-flex items-center gap-1 rounded-md py-0.5 pr-0.5 pl-2 text-sm tabular-nums">
           {formatBucket(Date.parse(at), bucketMs)}
           <Button
             variant="ghost"
             icon
-            aria-label="Show those of all the time"
+            aria-label="Show the whole range"
             className="h-6! w-6!"
             onClick={() => onSearch({ at: undefined, group: undefined }, true)}
           >

@@ -21,11 +21,11 @@ interface PointTracesProps {
   readonly onSearch: ChangeSearch
 }
 
-/** What is measured stands first. */
+/** Sorts the list by the measure. Traces cannot be sorted by cost. */
 const SORTS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', cost_usd: 'total_tokens' } as const
-const SORTED = { duration_ms: ', the longest first', total_tokens: ', those with the most tokens first' } as const
+const SORTED = { duration_ms: ', longest first', total_tokens: ', most tokens first' } as const
 
-/** The traces behind a point of a measure, or in all of the time. */
+/** The traces of a chosen bucket, or of the whole range. */
 export function PointTraces({ measure, search, range, bucketMs, onSearch }: PointTracesProps) {
   const { at, group_by: groupBy, group: groupKey } = search
   const times = useListedTimes(at, range, bucketMs)
@@ -52,22 +52,24 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
           }}
           className="text-accent text-sm hover:underline"
         >
-          In the feed
+          Open in trace list
         </Link>
       </PointHeading>
       {group !== undefined && (
         <p className="text-muted px-4 pb-2 text-sm">
-          {narrowed === null ? 'Of every group, not only of ' : 'Of the group '}
+          {narrowed === null ? 'All groups: traces cannot be filtered by ' : 'Group: '}
           <bdi>{group ?? NO_GROUP}</bdi>
-          {narrowed === null && ': the feed cannot be narrowed to it.'}
+          {narrowed === null && '.'}
         </p>
       )}
       {traces === undefined &&
         (error === null ? <SkeletonRows rows={6} /> : <ErrorState error={error} onRetry={refetch} />)}
       {traces?.length === 0 && (
-        <EmptyState title={measure === 'error_rate' ? 'No trace failed' : 'No traces'}>
+        <EmptyState title={measure === 'error_rate' ? 'No failed traces' : 'No traces'}>
           <p>
-            {measure === 'error_rate' ? 'Not in this time.' : 'None was committed in this time. Choose a longer one.'}
+            {measure === 'error_rate'
+              ? 'No trace failed in this range.'
+              : 'No traces in this range. Choose a longer range.'}
           </p>
         </EmptyState>
       )}
@@ -78,7 +80,7 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
               <TraceRowItem key={trace.id} trace={trace} />
             ))}
           </ul>
-          <More query={query} end="That is all." />
+          <More query={query} end="End of list" />
         </>
       )}
     </section>

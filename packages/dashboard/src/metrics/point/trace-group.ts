@@ -5,12 +5,11 @@ type GroupFilter = Pick<FeedQuery, 'run_type' | 'model' | 'name' | 'status' | 'm
 
 const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
-/** What is behind it in a `group_by` is a key of the metadata. */
+/** Prefix of a `group_by` on a metadata key. */
 export const METADATA_GROUP = 'metadata.'
 
 /**
- * The filter of the feed for a group of a series; null when the feed has none: for traces without the value, and for
- * values that stand as a hash.
+ * The trace filter of a group; null if the API has none: for traces without the value, and for values that are hashed.
  */
 export function filterOfGroup(groupBy: string, group: string | null): GroupFilter | null {
   if (group === null || group === '' || group.startsWith('sha256:')) return null
@@ -33,14 +32,14 @@ export function filterOfGroup(groupBy: string, group: string | null): GroupFilte
 
 type EventGroupFilter = Pick<MetricEventQuery, 'source' | 'run_type' | 'model' | 'meta_key' | 'meta_value'>
 
-/** The filter of the list of metric events for a group of a metric's series; null as above. */
+/** The event filter of a group of a metric's series; null as above. */
 export function eventFilterOfGroup(groupBy: string, group: string | null): EventGroupFilter | null {
   if (groupBy !== 'source') return filterOfGroup(groupBy, group) as EventGroupFilter | null
   const source = METRIC_SOURCES.find((one) => one === group)
   return source === undefined ? null : { source }
 }
 
-/** The same as the URL of the feed says it. */
+/** The same filter as URL parameters of the trace list. */
 export function feedSearchOf({ meta_key: keys, meta_value: values, ...others }: GroupFilter) {
   if (keys === undefined || values === undefined) return others
   return { ...others, meta: keys.map((key, index) => [key, values[index] ?? ''] as const) }

@@ -5,11 +5,11 @@ import { formatDuration } from '../../lib/format-time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** One trace behind a point. */
+/** One trace of the list. */
 export function TraceRowItem({ trace }: { trace: TraceRow }) {
   const { id, name, run_type, status, duration_ms, token_usage, created_at } = trace
   const duration = duration_ms === null ? null : formatDuration(duration_ms)
-  const tokens = `${formatCompact(token_usage.total)} tok`
+  const tokens = `${formatCompact(token_usage.total)} tokens`
   return (
     <li className="hover:bg-hover focus-within:bg-hover relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-4 py-1.5 text-sm md:grid-cols-[4rem_minmax(0,1fr)_8rem_6rem_6rem_7rem]">
       <span className="max-md:order-2 max-md:text-right">

@@ -6,7 +6,7 @@ import {
 } from '@spoor/contract/aggregations'
 import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
 
-/** What suggests itself stands first; what is not here follows in the order of the contract. */
+/** The most useful first; the others follow in the order of the contract. */
 const ORDER: readonly Aggregation[] = ['pass_rate', 'share', 'avg', 'p50', 'p95', 'p99', 'min', 'max', 'sum']
 const ORDER_OF_DURATIONS: readonly Aggregation[] = ['p95', 'p50', 'p99', 'avg', 'min', 'max', 'sum']
 

@@ -5,7 +5,7 @@ import { type MonitorDraft, toMonitor, WINDOW_UNITS, type WindowUnit } from './m
 import type { DraftFieldsProps } from './draft-fields.ts'
 import { COMPARISON_WORDS, isShare } from '../monitor-words.ts'
 
-/** When it fires and when it resolves. */
+/** Conditions for firing and resolving. */
 export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
   const number = (field: 'threshold' | 'resolveThreshold' | 'minSamples' | 'consecutive', placeholder = '') => ({
     inputMode: 'decimal' as const,
@@ -17,7 +17,7 @@ export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <Field label="Fires when it is" error={errorOf('/comparison')}>
+        <Field label="Condition" error={errorOf('/comparison')}>
           {(props) => (
             <Select
               {...props}
@@ -36,13 +36,13 @@ export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
           {(props) => <Input {...props} {...number('threshold')} />}
         </Field>
         <Field
-          label="Resolves past"
+          label="Resolve threshold"
           error={errorOf('/resolve_threshold')}
-          hint={readAs(draft, draft.resolveThreshold) ?? 'Empty: the threshold itself.'}
+          hint={readAs(draft, draft.resolveThreshold) ?? 'Default: the threshold.'}
         >
-          {(props) => <Input {...props} {...number('resolveThreshold', 'the threshold')} />}
+          {(props) => <Input {...props} {...number('resolveThreshold', 'same as threshold')} />}
         </Field>
-        <Field label="Over the last" error={errorOf('/window_seconds')}>
+        <Field label="Window" error={errorOf('/window_seconds')}>
           {(props) => (
             <div className="flex gap-1">
               <Input
@@ -52,7 +52,7 @@ export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
                 onChange={({ target }) => set({ window: target.value })}
               />
               <Select
-                aria-label="Unit of the window"
+                aria-label="Window unit"
                 className="w-20! shrink-0"
                 value={draft.windowUnit}
                 onChange={({ target }) => set({ windowUnit: target.value as WindowUnit })}
@@ -66,26 +66,30 @@ export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
             </div>
           )}
         </Field>
-        <Field label="Breaches in a row" error={errorOf('/consecutive')} hint="Evaluations before it fires.">
+        <Field
+          label="Consecutive breaches"
+          error={errorOf('/consecutive')}
+          hint="Evaluations in breach before it fires."
+        >
           {(props) => <Input {...props} {...number('consecutive')} />}
         </Field>
         {!counts && (
-          <Field label="At least so many rows" error={errorOf('/min_samples')} hint="With fewer nothing changes.">
+          <Field label="Minimum samples" error={errorOf('/min_samples')} hint="With fewer, the state does not change.">
             {(props) => <Input {...props} {...number('minSamples')} />}
           </Field>
         )}
       </div>
       {!counts && (
-        <Field label="Without any row" error={errorOf('/no_data')}>
+        <Field label="When no data" error={errorOf('/no_data')}>
           {(props) => (
             <Select
               {...props}
               value={draft.noData}
               onChange={({ target }) => set({ noData: target.value as MonitorDraft['noData'] })}
             >
-              <option value="hold">it stays as it is</option>
-              <option value="ok">it counts as clear</option>
-              <option value="fire">it counts as a breach</option>
+              <option value="hold">keep the state</option>
+              <option value="ok">treat as OK</option>
+              <option value="fire">treat as a breach</option>
             </Select>
           )}
         </Field>
@@ -94,15 +98,15 @@ export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
   )
 }
 
-/** A threshold in the unit a reader thinks in. */
+/** The threshold in a readable unit. */
 function readAs(draft: MonitorDraft, text: string): string | undefined {
   const { source, aggregation } = toMonitor(draft)
   const value = Number(text.replace(',', '.'))
   if (isShare({ source, aggregation })) {
     return text === '' || Number.isNaN(value) || value < 0 || value > 1
-      ? 'From 0 to 1.'
-      : `That is ${formatShare(value)}.`
+      ? 'Enter a value from 0 to 1.'
+      : `= ${formatShare(value)}`
   }
   if (source.measure !== 'duration_ms') return undefined
-  return text === '' || !(value >= 0) ? 'In milliseconds.' : `That is ${formatDuration(value)}.`
+  return text === '' || !(value >= 0) ? 'In milliseconds.' : `= ${formatDuration(value)}`
 }

@@ -1,6 +1,6 @@
 import type { MonitorDraft } from './monitor-draft.ts'
 
-/** What a part of the form is given: the draft, how to change it, and what the service says of a field. */
+/** Props of a part of the form: the draft, its setter, and the errors by field. */
 export interface DraftFieldsProps {
   readonly draft: MonitorDraft
   set(change: Partial<MonitorDraft>): void

@@ -8,18 +8,18 @@ import { Field, Input, Select } from '../../ui/field.tsx'
 import { type FilterName, FILTERS_OF, type MetadataRow } from './monitor-draft.ts'
 import type { DraftFieldsProps } from './draft-fields.ts'
 
-const OWN_LABELS: Partial<Readonly<Record<FilterName, string>>> = { source: 'Judged by', name: 'Name of the trace' }
+const OWN_LABELS: Partial<Readonly<Record<FilterName, string>>> = { source: 'Source', name: 'Trace name' }
 
 function labelOf(name: FilterName): string {
   return OWN_LABELS[name] ?? (name === 'source' ? name : TRACE_FILTERS[name].label)
 }
 
-/** With words of their own. */
+/** Filters with labels of their own. */
 const CHOICES: Partial<Readonly<Record<FilterName, readonly (readonly [string, string])[]>>> = {
   source: [
-    ['human', 'A human'],
+    ['human', 'Human'],
     ['code', 'Code'],
-    ['llm', 'An LLM'],
+    ['llm', 'LLM'],
   ],
   status: [
     ['ok', 'ok'],
@@ -40,7 +40,7 @@ function choicesOf(name: FilterName): readonly (readonly [string, string])[] | u
   return filter.type === 'choice' ? filter.choices.map((choice) => [choice, choice]) : undefined
 }
 
-/** Which rows count; folded at first when there is none. */
+/** Filters of the evaluated events or traces; collapsed if there are none. */
 export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
   const names = FILTERS_OF[draft.kind]
   const count = names.filter((name) => draft.filters[name] !== '').length + draft.metadata.length

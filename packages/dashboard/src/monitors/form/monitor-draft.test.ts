@@ -45,7 +45,7 @@ const TONE: Metric = {
   updated_at: '2026-01-01T00:00:00.000Z',
 }
 
-test('a monitor comes out of the form as it went in', () => {
+test('a monitor round-trips through the form', () => {
   const draft = draftOfMonitor(MONITOR)
   assert.deepEqual([draft.window, draft.windowUnit], ['2', 'h'])
   const {
@@ -77,7 +77,7 @@ test('a monitor comes out of the form as it went in', () => {
   assert.equal(toMonitorPatch(draft, MONITOR), null)
 })
 
-test('a change holds what is another than before, filters and source as a whole', () => {
+test('an update has only the changed fields; filters and source are replaced as a whole', () => {
   const draft = draftOfMonitor(MONITOR)
   assert.deepEqual(toMonitorPatch({ ...draft, name: 'Rudeness' }, MONITOR), { name: 'Rudeness' })
   assert.deepEqual(toMonitorPatch({ ...draft, resolveThreshold: '', metadata: [] }, MONITOR), {
@@ -86,7 +86,7 @@ test('a change holds what is another than before, filters and source as a whole'
   })
 })
 
-test('what another source does not have is left out', () => {
+test('fields that the new source lacks are dropped', () => {
   const draft = {
     ...draftOfMonitor(MONITOR),
     filters: { ...draftOfMonitor(MONITOR).filters, source: 'llm', status: 'error' },
@@ -105,14 +105,14 @@ test('what another source does not have is left out', () => {
   assert.equal(fitToSource({ ...draft, option: 'gone' }, TONE).option, 'polite')
 })
 
-test('it is tried once there is a source, a window and a threshold', () => {
+test('a preview needs a source, a window and a threshold', () => {
   const draft = newMonitorDraft({})
   assert.equal(isComplete(draft), false)
   assert.equal(isComplete({ ...draft, threshold: '0.2' }), true)
   assert.equal(isComplete({ ...newMonitorDraft({ metric: 'solved' }), threshold: '1', metric: '' }), false)
 })
 
-test('what is no number goes to the service as it was typed', () => {
+test('an invalid number is sent as typed', () => {
   const monitor = toMonitor({ ...newMonitorDraft({}), threshold: 'many', window: '', minSamples: '2,5' })
   assert.deepEqual([monitor.threshold, monitor.window_seconds, monitor.min_samples], ['many', '', 2.5])
 })

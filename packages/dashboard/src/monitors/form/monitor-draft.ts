@@ -15,14 +15,14 @@ export const WINDOW_UNITS = { s: 1, min: 60, h: 3600, d: 86_400 } as const
 export type WindowUnit = keyof typeof WINDOW_UNITS
 
 export interface MetadataRow {
-  /** Tells rows apart while they are edited. */
+  /** Identifies a row while it is edited. */
   readonly id: number
   readonly key: string
-  /** As JSON; what is none is a text, and nothing means any value. */
+  /** JSON, or else plain text; empty for any value. */
   readonly value: string
 }
 
-/** What stands in the form, as it was typed. */
+/** The form's fields as typed. */
 export interface MonitorDraft {
   readonly name: string
   readonly kind: 'metric' | 'traces'
@@ -38,7 +38,7 @@ export interface MonitorDraft {
   readonly minSamples: string
   readonly consecutive: string
   readonly noData: Monitor['no_data']
-  /** Those without metadata, by the API's names; '' is none. */
+  /** Filters other than metadata, by API name; '' is none. */
   readonly filters: Readonly<Record<FilterName, string>>
   readonly metadata: readonly MetadataRow[]
 }
@@ -46,7 +46,7 @@ export interface MonitorDraft {
 const OF_EVENTS = filtersTakenBy('events')
 export type FilterName = FilterNameOf<'monitors'> | 'source'
 
-/** The filters that a source takes. */
+/** The filters that each source supports. */
 export const FILTERS_OF = {
   metric: [...OF_EVENTS, 'source'],
   traces: [...OF_EVENTS, ...TRACE_ONLY_FILTERS],
@@ -109,7 +109,7 @@ export function draftOfMonitor(monitor: Monitor): MonitorDraft {
   }
 }
 
-/** What may be chosen for the source, as far as it is known. */
+/** The choices for a source; all while its metric is not loaded. */
 export function allowedAggregations(
   { kind, measure }: MonitorDraft,
   metric: Metric | undefined,
@@ -118,7 +118,7 @@ export function allowedAggregations(
   return metric === undefined ? [] : ofMetric(metric.kind)
 }
 
-/** Puts right what another source does not have. */
+/** Drops or replaces values that the source does not support. */
 export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): MonitorDraft {
   const allowed = allowedAggregations(draft, metric)
   const aggregation = allowed.includes(draft.aggregation) ? draft.aggregation : (allowed[0] ?? draft.aggregation)
@@ -127,7 +127,7 @@ export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): Mo
   return { ...draft, aggregation, option: isKnown ? draft.option : (options[0]?.value ?? '') }
 }
 
-/** A number as it was typed; what is none goes to the service, which says so of the field. */
+/** A typed number. Invalid text is sent unchanged, and the service reports the field. */
 function toNumber(text: string): number {
   const value = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
   return Number.isNaN(value) ? (text as unknown as number) : value
@@ -167,7 +167,7 @@ function toSource({ kind, metric, measure, option, aggregation }: MonitorDraft):
   return { kind, metric, ...(aggregation === 'share' ? { option } : {}) }
 }
 
-/** All of it, so that what was taken away is taken away in a change too. */
+/** All fields, so that an update also clears the emptied ones. */
 export function toMonitor(draft: MonitorDraft): Required<Omit<MonitorCreate, 'enabled'>> {
   const counts = draft.aggregation === 'count'
   const window = toNumber(draft.window)
@@ -186,9 +186,7 @@ export function toMonitor(draft: MonitorDraft): Required<Omit<MonitorCreate, 'en
   }
 }
 
-/**
- * Only what is another than it was: a change of the name alone does not begin the monitor anew. Null when nothing is.
- */
+/** Only the changed fields, because any change except the name resets the monitor's state. Null if there are none. */
 export function toMonitorPatch(draft: MonitorDraft, monitor: Monitor): MonitorPatch | null {
   const before: Record<string, unknown> = toMonitor(draftOfMonitor(monitor))
   const changed = Object.entries(toMonitor(draft)).filter(
@@ -197,7 +195,7 @@ export function toMonitorPatch(draft: MonitorDraft, monitor: Monitor): MonitorPa
   return changed.length === 0 ? null : (Object.fromEntries(changed) as MonitorPatch)
 }
 
-/** Whether there is enough to try it. */
+/** Whether a preview is possible. */
 export function isComplete({ kind, metric, threshold, window }: MonitorDraft): boolean {
   return (kind === 'traces' || metric !== '') && threshold.trim() !== '' && window.trim() !== ''
 }

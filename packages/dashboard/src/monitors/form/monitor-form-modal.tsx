@@ -15,9 +15,9 @@ import { MonitorPreviewPane, useMonitorPreview } from './monitor-preview.tsx'
 import { SourceFields } from './source-fields.tsx'
 
 interface MonitorFormModalProps {
-  /** What stands in the form first. */
+  /** Initial values of the form. */
   readonly begin: MonitorDraft
-  /** The one to change; absent: a new one is made. */
+  /** The monitor to edit; absent to create a new one. */
   readonly monitor?: Monitor
   onClose(): void
   onDone(monitor: Monitor): void
@@ -49,7 +49,7 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
     onSuccess: async (saved) => {
       onClose()
       await queryClient.invalidateQueries({ queryKey: ['monitors'] })
-      toast({ kind: 'ok', text: monitor === undefined ? 'The monitor is made.' : 'The monitor is changed.' })
+      toast({ kind: 'ok', text: monitor === undefined ? 'Monitor created' : 'Monitor updated' })
       onDone(saved)
     },
     onError: (error) => {
@@ -70,12 +70,11 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
   const fields = { draft, set, errorOf }
   return (
     <FormModal
-      title={monitor === undefined ? 'New monitor' : 'Change the monitor'}
+      title={monitor === undefined ? 'New monitor' : 'Edit monitor'}
       {...(monitor === undefined
         ? {}
         : {
-            description:
-              'A change of anything but the name begins anew: it is normal until it crosses the threshold again.',
+            description: 'Any change except the name resets the state to normal until the threshold is crossed again.',
           })}
       wide
       isDirty={JSON.stringify(typed) !== JSON.stringify(first) && !save.isSuccess}
@@ -102,7 +101,7 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
           <MonitorPreviewPane preview={preview} />
           <div className="flex justify-end gap-2">
             <Button type="submit" variant="primary" disabled={save.isPending}>
-              {save.isPending ? 'Saving…' : monitor === undefined ? 'Make the monitor' : 'Save'}
+              {save.isPending ? 'Saving…' : monitor === undefined ? 'Create monitor' : 'Save'}
             </Button>
           </div>
         </div>

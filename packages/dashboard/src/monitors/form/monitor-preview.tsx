@@ -13,7 +13,7 @@ import { previewQuery } from './preview-query.ts'
 const WEEK = { kind: 'last', range: '7d' } as const
 const SETTLES_MS = 400
 
-/** What a draft would have done in the past week; asked for once typing pauses. */
+/** Evaluates a draft over the past week, once typing pauses. */
 export function useMonitorPreview(draft: MonitorDraft) {
   const settled = useDebounced(draft, SETTLES_MS)
   const { name: _name, ...definition } = toMonitor(settled)
@@ -38,25 +38,25 @@ export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof use
   const isDrawn = data !== undefined && isTried && problem === undefined
   return (
     <section aria-label="Preview" className="bg-sunken min-w-0 rounded-lg border p-3">
-      <h3 className="mb-1 text-sm font-medium">Over the past week</h3>
+      <h3 className="mb-1 text-sm font-medium">Past week</h3>
       <p aria-live="polite" className={`min-h-10 text-sm ${isBehind ? 'text-muted' : ''}`}>
-        {!isTried && 'Say what is watched and from which value on, and see here what it would have done.'}
+        {!isTried && 'Choose a source and a threshold to see when the monitor would have fired.'}
         {problem !== undefined && (
           <span className="text-fail break-words">
             {problem.code === 'insufficient_scope'
-              ? 'The key you signed in with may not try monitors: it needs the scope manage.'
+              ? "Your API key can't preview monitors. It needs the scope manage."
               : problem.message}
           </span>
         )}
         {isDrawn && previewSentence(data)}
-        {isTried && data === undefined && problem === undefined && 'Trying …'}
+        {isTried && data === undefined && problem === undefined && 'Evaluating…'}
       </p>
       {isDrawn ? (
         <div className={isBehind ? 'opacity-60' : ''}>
           <MonitorChart definition={definition} evaluations={data.evaluations} fired={fired} height={220} />
           <p className="text-muted mt-1 text-xs">
-            Evaluated every {formatDuration(data.step_seconds * 1000)} here, more often later: short crossings may be
-            missing.
+            Evaluated every {formatDuration(data.step_seconds * 1000)} in this preview, but more often later. It may
+            miss short breaches.
           </p>
         </div>
       ) : isTried && problem === undefined ? (

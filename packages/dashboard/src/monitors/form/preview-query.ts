@@ -5,7 +5,7 @@ import { boundsOf, type TimeRange } from '../../lib/time-range.ts'
 
 type Definition = Omit<MonitorPreview, 'name' | 'enabled' | 'start_time' | 'end_time'>
 
-/** What a definition would have done, or did, in a time. One that is superseded is aborted. */
+/** Evaluates a definition over a range. A superseded query is aborted. */
 export function previewQuery(definition: Definition, range: TimeRange) {
   return queryOptions({
     queryKey: ['monitor-preview', definition, range],
@@ -16,7 +16,7 @@ export function previewQuery(definition: Definition, range: TimeRange) {
         {
           ...definition,
           ...(from === null ? {} : { start_time: new Date(from).toISOString() }),
-          // An end in the future is refused.
+          // The API refuses an end in the future.
           ...(to === null || to >= Date.now() ? {} : { end_time: new Date(to).toISOString() }),
         },
         signal,

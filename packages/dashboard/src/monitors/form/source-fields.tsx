@@ -10,12 +10,12 @@ interface SourceFieldsProps extends DraftFieldsProps {
 
 const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
   error_rate: 'Error rate',
-  count: 'Number of traces',
+  count: 'Trace count',
   duration_ms: 'Duration',
   total_tokens: 'Tokens',
 }
 
-/** What is watched, and what the rows of a window come to. */
+/** The source, and how its window is aggregated. */
 export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFieldsProps) {
   const metric = metrics.find(({ name }) => name === draft.metric)
   const allowed = allowedAggregations(draft, metric)
@@ -29,7 +29,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
   }
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Field label="Watch" error={errorOf('/source/kind')}>
+      <Field label="Source" error={errorOf('/source/kind')}>
         {(props) => (
           <Select
             {...props}
@@ -37,7 +37,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
             onChange={({ target }) => choose({ kind: target.value as MonitorDraft['kind'] })}
           >
             <option value="traces">Traces</option>
-            <option value="metric">A metric</option>
+            <option value="metric">Metric</option>
           </Select>
         )}
       </Field>
@@ -61,11 +61,11 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
         <Field
           label="Metric"
           error={errorOf('/source/metric')}
-          hint={metrics.length === 0 ? 'None is defined yet.' : undefined}
+          hint={metrics.length === 0 ? 'No metrics defined yet.' : undefined}
         >
           {(props) => (
             <Select {...props} value={draft.metric} onChange={({ target }) => choose({ metric: target.value })}>
-              <option value="">Choose …</option>
+              <option value="">Choose…</option>
               {draft.metric !== '' && metric === undefined && <option value={draft.metric}>{draft.metric}</option>}
               {metrics.map(({ id, name }) => (
                 <option key={id} value={name}>
@@ -76,7 +76,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
           )}
         </Field>
       )}
-      <Field label="By its" error={errorOf('/aggregation')}>
+      <Field label="Aggregation" error={errorOf('/aggregation')}>
         {(props) => (
           <Select
             {...props}
@@ -87,7 +87,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
             {(allowed.length === 0 ? [draft.aggregation] : allowed).map((aggregation) => (
               <option key={aggregation} value={aggregation}>
                 {draft.kind === 'traces' && draft.measure === 'error_rate'
-                  ? { avg: 'share of failed traces', sum: 'number of failed traces' }[aggregation as 'avg' | 'sum']
+                  ? { avg: 'share', sum: 'count' }[aggregation as 'avg' | 'sum']
                   : AGGREGATIONS[aggregation].label}
               </option>
             ))}
@@ -95,7 +95,7 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
         )}
       </Field>
       {draft.kind === 'metric' && draft.aggregation === 'share' && (
-        <Field label="Of option" error={errorOf('/source/option')}>
+        <Field label="Option" error={errorOf('/source/option')}>
           {(props) => (
             <Select {...props} value={draft.option} onChange={({ target }) => set({ option: target.value })}>
               {metric?.options?.map(({ value, label }) => (

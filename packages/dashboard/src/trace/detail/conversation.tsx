@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { MessageCard } from './message-card.tsx'
 import { Section } from './section.tsx'
 
-/** Of a long conversation, the first and the last are shown: what was asked and what came of it. */
+/** A long conversation shows its first and last messages. */
 const FIRST = 2
 const LAST = 20
 
@@ -35,7 +35,7 @@ export function Conversation({ messages }: { messages: readonly MessageBody[] })
         {hidden > 0 && (
           <li>
             <Button className="w-full" onClick={() => setAll(true)}>
-              Show {formatCount(hidden)} messages between
+              Show {formatCount(hidden)} messages in between
             </Button>
           </li>
         )}

@@ -5,7 +5,7 @@ interface FallbackProps {
   readonly children: ReactNode
 }
 
-/** Shows something plainer instead of what cannot be drawn: Markdown may nest too deep for whoever draws it. */
+/** Shows a plainer view if the content cannot be rendered: Markdown may nest too deeply for the renderer. */
 export class Fallback extends Component<FallbackProps, { readonly failed: boolean }> {
   override state = { failed: false }
 

@@ -13,7 +13,7 @@ const LOOK =
   '[&_pre]:overflow-x-auto [&_pre]:rounded-md [&_pre]:border [&_pre]:bg-sunken [&_pre]:p-2.5 [&_pre_code]:bg-transparent [&_pre_code]:p-0 ' +
   '[&_table]:block [&_table]:overflow-x-auto [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-sunken [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:list-disc [&_ul]:pl-6'
 
-/** Headings of a message are not headings of the page: they stand three levels lower. */
+/** Headings in a message are rendered three levels lower, because they are not headings of the page. */
 const COMPONENTS: Components = {
   a: ({ href, children }) =>
     href === undefined || href === '' ? (
@@ -32,8 +32,8 @@ const COMPONENTS: Components = {
 }
 
 /**
- * Text as Markdown with GitHub's tables and lists; each of its lines is a line. HTML in it is text; nothing is asked of
- * another host; links lead to the web or a mail and nowhere else.
+ * Renders Markdown with GitHub's tables and lists; line breaks are kept. HTML is shown as text, nothing is loaded from
+ * other hosts, and links open only the web or mail.
  */
 export function Markdown({ text }: { text: string }) {
   return (
@@ -55,19 +55,19 @@ function Heading({ children }: ComponentProps<'h1'>) {
 }
 
 /**
- * A picture of the service's own is shown, one of another host is a link: to load it would tell that host who reads
- * this.
+ * Shows an image that Spoor stores. An image of another host is a link, because loading it would tell that host who
+ * reads the page.
  */
 function Picture({ src, alt }: { src: unknown; alt: string | undefined }) {
   const [failed, setFailed] = useState(false)
-  const words = alt === undefined || alt === '' ? 'Picture' : alt
+  const words = alt === undefined || alt === '' ? 'Image' : alt
   if (isMediaUri(src) && !failed) {
     return <img src={mediaPath(src)} alt={words} className="max-h-96 max-w-full" onError={() => setFailed(true)} />
   }
   if (typeof src !== 'string' || src === '') return <span>{words}</span>
   return (
     <a href={isMediaUri(src) ? mediaPath(src) : src} target="_blank" rel="noopener noreferrer">
-      {words} (picture)
+      {words} (image)
     </a>
   )
 }

@@ -6,7 +6,7 @@ import { mediaDescriptionQuery, mediaPath } from '../../api/media.ts'
 import { formatBytes } from '../../lib/format-number.ts'
 import { Skeleton } from '../../ui/states.tsx'
 
-/** Pictures that cannot hold script; whatever else is one is for downloading. */
+/** Image formats that cannot contain scripts. Other formats are only for download. */
 const IMAGES = /^image\/(png|jpeg|gif|webp|avif|bmp)$/
 
 interface MediaViewProps {
@@ -18,7 +18,7 @@ interface MediaViewProps {
   readonly height?: number | null
 }
 
-/** Bytes that the service keeps, in place: a picture, sound or film; else a way to download them. */
+/** Stored media in place: image, audio or video; otherwise a download link. */
 function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaViewProps) {
   const [failed, setFailed] = useState(false)
   const path = mediaPath(uri)
@@ -63,7 +63,7 @@ function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaVi
         </a>
         <span>{type}</span>
         {sizeBytes !== null && <span>{formatBytes(sizeBytes)}</span>}
-        {failed && <span className="text-warn">This browser cannot show it.</span>}
+        {failed && <span className="text-warn">This browser can't display this file.</span>}
       </figcaption>
     </figure>
   )
@@ -93,13 +93,13 @@ export function AttachmentList({ attachments }: { attachments: readonly Attachme
   )
 }
 
-/** Media that a message names: what they are, the service says. */
+/** Media of a message by URI. The service reports the type. */
 export function MediaByUri({ uri }: { uri: string }) {
   const { data, error } = useQuery(mediaDescriptionQuery(uri))
   if (error !== null) {
     return (
       <p className="text-muted text-sm">
-        <bdi className="font-mono text-xs break-all">{uri}</bdi> is not there: it may have been deleted.
+        <bdi className="font-mono text-xs break-all">{uri}</bdi> not found. It may have been deleted.
       </p>
     )
   }

@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { type MessagePart, partsOf } from '../model/message-parts.ts'
 import { MediaByUri } from './media-view.tsx'
-import { type TextLook, textLookOf } from '../model/text-look.ts'
+import { type TextStyle, textStyleOf } from '../model/text-style.ts'
 import { TextPart } from './text-part.tsx'
 
 const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
@@ -18,7 +18,7 @@ const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** One message of a conversation: who speaks, and everything it holds. */
+/** One message of a conversation: its role and all its content. */
 export function MessageCard({ message, formatted }: { message: MessageBody; formatted: boolean }) {
   const parts = useMemo(() => partsOf(message), [message])
   return (
@@ -30,34 +30,34 @@ export function MessageCard({ message, formatted }: { message: MessageBody; form
       </div>
       <div className="space-y-3 px-3 py-2.5">
         {parts.length === 0 && <p className="text-muted">Empty</p>}
-        <Parts parts={parts} look={textLookOf(message.role, formatted)} formatted={formatted} />
+        <Parts parts={parts} textStyle={textStyleOf(message.role, formatted)} formatted={formatted} />
       </div>
     </li>
   )
 }
 
-interface Look {
-  readonly look: TextLook
+interface Rendering {
+  readonly textStyle: TextStyle
   readonly formatted: boolean
 }
 
-function Parts({ parts, ...look }: Look & { parts: readonly MessagePart[] }) {
-  return parts.map((part, index) => <Part key={index} part={part} {...look} />)
+function Parts({ parts, ...rendering }: Rendering & { parts: readonly MessagePart[] }) {
+  return parts.map((part, index) => <Part key={index} part={part} {...rendering} />)
 }
 
-function Part({ part, look, formatted }: Look & { part: MessagePart }) {
+function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart }) {
   switch (part.kind) {
     case 'text':
       return (
         <div>
           {part.title !== undefined && <p className="text-muted mb-1 text-xs break-words">{part.title}</p>}
-          <TextPart text={part.text} look={look} formatted={formatted} />
+          <TextPart text={part.text} textStyle={textStyle} formatted={formatted} />
         </div>
       )
     case 'media':
       return <MediaByUri uri={part.uri} />
     case 'image-data':
-      return <img src={part.url} alt="In the message" className="max-h-96 max-w-full rounded-md border" />
+      return <img src={part.url} alt="Image in the message" className="max-h-96 max-w-full rounded-md border" />
     case 'tool-call':
       return (
         <div className="space-y-1.5">
@@ -68,7 +68,7 @@ function Part({ part, look, formatted }: Look & { part: MessagePart }) {
             <Id id={part.id} />
           </p>
           {typeof part.input === 'string' ? (
-            <TextPart text={part.input} look="code" formatted={formatted} />
+            <TextPart text={part.input} textStyle="code" formatted={formatted} />
           ) : (
             part.input !== undefined && <JsonView value={part.input} label={`Input of ${part.name.slice(0, 80)}`} />
           )}
@@ -80,11 +80,11 @@ function Part({ part, look, formatted }: Look & { part: MessagePart }) {
           <p className="flex min-w-0 items-center gap-1.5">
             <CornerDownRight className="text-step-tool size-3.5 shrink-0" aria-hidden />
             <span className={part.failed ? 'text-fail text-xs font-medium' : 'text-muted text-xs'}>
-              {part.failed ? 'Failed with' : 'Returned'}
+              {part.failed ? 'Failed' : 'Returned'}
             </span>
             <Id id={part.id} />
           </p>
-          <Parts parts={part.parts} look="code" formatted={formatted} />
+          <Parts parts={part.parts} textStyle="code" formatted={formatted} />
         </div>
       )
     case 'json':

@@ -8,14 +8,14 @@ import { Time } from '../../ui/time.tsx'
 
 interface MetricEventListProps {
   readonly events: readonly MetricEvent[]
-  /** Names a step for those of steps, and goes there. */
+  /** The name of a step, for links from its events. */
   readonly stepName?: (stepId: string) => string | undefined
   onStep?(stepId: string): void
 }
 
 const FIRST = 30
 
-/** What was measured: each judgement with who made it, when and why. */
+/** Metric events, each with its source, time and comment. */
 export function MetricEventList({ events, stepName, onStep }: MetricEventListProps) {
   const [shown, setShown] = useState(FIRST)
   return (
@@ -32,7 +32,7 @@ export function MetricEventList({ events, stepName, onStep }: MetricEventListPro
               >
                 <bdi>{event.name}</bdi>
               </Link>
-              <Judgement event={event} />
+              <EventValue event={event} />
               <span className="text-muted ml-auto text-xs">
                 {event.source ?? 'no source'} · <Time at={event.at} />
               </span>
@@ -46,7 +46,7 @@ export function MetricEventList({ events, stepName, onStep }: MetricEventListPro
                 className="text-accent block max-w-full truncate text-xs underline"
                 onClick={() => onStep(event.step_id as string)}
               >
-                of step <bdi>{stepName?.(event.step_id) ?? event.step_id}</bdi>
+                Step: <bdi>{stepName?.(event.step_id) ?? event.step_id}</bdi>
               </button>
             )}
           </li>
@@ -61,7 +61,7 @@ export function MetricEventList({ events, stepName, onStep }: MetricEventListPro
   )
 }
 
-function Judgement({ event: { passed, value } }: { event: MetricEvent }) {
+function EventValue({ event: { passed, value } }: { event: MetricEvent }) {
   if (passed !== null) return <Badge tone={passed ? 'ok' : 'fail'}>{passed ? 'passed' : 'failed'}</Badge>
   if (typeof value === 'number') return <span className="tabular-nums">{formatValue(value)}</span>
   return <Badge>{value}</Badge>

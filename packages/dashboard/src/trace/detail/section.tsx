@@ -23,7 +23,7 @@ interface Fact {
   readonly value: ReactNode
 }
 
-/** Short facts beside each other; those without a value are left out. */
+/** Short facts in a row. Facts without a value are left out. */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   const known = facts.filter(({ value }) => value !== null && value !== undefined && value !== '')
   return (

@@ -19,20 +19,20 @@ import { Facts, Section } from './section.tsx'
 interface StepDetailProps {
   readonly steps: StepBatch
   readonly index: number
-  /** Null while it is on its way; what the list knows is shown by then. */
+  /** Null while loading; until then the columns of the list are shown. */
   readonly step: Step | null
   readonly metricEvents: readonly MetricEvent[]
   readonly onStep: (stepId: string) => void
 }
 
-/** Everything of one step. */
+/** All details of one step. */
 export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDetailProps) {
   const type = steps.types[index] as string
   const name = steps.names[index] as string
   const duration = durationOf(steps, index)
   const { Icon, text } = kindOf(type)
   const id = steps.ids[index] as string
-  const judged = metricEvents.filter((event) => event.step_id === id)
+  const stepEvents = metricEvents.filter((event) => event.step_id === id)
   return (
     <article aria-label={`Step ${name.slice(0, 80)}`} className="space-y-5 p-4">
       <header className="space-y-3">
@@ -73,27 +73,27 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
               <AttachmentList attachments={step.attachments} />
             </Section>
           )}
-          {judged.length > 0 && (
+          {stepEvents.length > 0 && (
             <Section title="Metric events">
-              <MetricEventList events={judged} />
+              <MetricEventList events={stepEvents} />
             </Section>
           )}
           {step.metadata !== undefined && Object.keys(step.metadata).length > 0 && (
             <Section title="Metadata">
-              <JsonView key={id} value={step.metadata} label="Metadata of the step" />
+              <JsonView key={id} value={step.metadata} label="Step metadata" />
             </Section>
           )}
-          <Section title="Record">
+          <Section title="Details">
             <Facts
               facts={[
-                { label: 'Position', value: `#${formatCount(step.position)}` },
+                { label: 'Position', value: formatCount(step.position + 1) },
                 { label: 'Step id', value: <code className="font-mono text-xs font-normal break-all">{step.id}</code> },
                 { label: 'Received', value: <Time at={step.received_at} exact className="font-normal" /> },
                 {
                   label: 'Idempotency key',
                   value: step.idempotency_key === null ? null : <bdi className="break-all">{step.idempotency_key}</bdi>,
                 },
-                { label: step.parent_inferred ? 'Arrived after' : 'Parent', value: parentLink(steps, step, onStep) },
+                { label: step.parent_inferred ? 'Previous step' : 'Parent', value: parentLink(steps, step, onStep) },
               ]}
             />
           </Section>
@@ -133,10 +133,10 @@ function tokenFacts(step: Step | null) {
     value: count === undefined ? null : formatCount(count),
   })
   return [
-    known('Tokens in', usage.input),
-    known('from cache', usage.cache_read),
-    known('to cache', usage.cache_write),
-    known('Tokens out', usage.output),
+    known('Input tokens', usage.input),
+    known('cache read', usage.cache_read),
+    known('cache write', usage.cache_write),
+    known('Output tokens', usage.output),
     known('reasoning', usage.reasoning),
   ]
 }

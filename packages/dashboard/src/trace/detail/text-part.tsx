@@ -4,28 +4,28 @@ import { JsonView } from '../../ui/text/json-view.tsx'
 import { AnsiText } from '../../ui/text/ansi-text.tsx'
 import { LongText } from '../../ui/text/long-text.tsx'
 import { parseStructured } from '../model/message-parts.ts'
-import type { TextLook } from '../model/text-look.ts'
+import type { TextStyle } from '../model/text-style.ts'
 import { Fallback } from './fallback.tsx'
 
 const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })))
 
-/** Longer texts are not drawn at once, nor read as Markdown: that takes the time of many frames. */
-const MOST_FOLDED = 20_000
-/** Longer ones are folded to some lines at first. */
+/** Longer texts are not rendered as a whole, nor as Markdown: that would take many frames. */
+const MAX_RENDERED = 20_000
+/** Longer texts are collapsed to some lines at first. */
 const FOLDED_FROM = 1800
 
 interface TextPartProps {
   readonly text: string
-  readonly look: TextLook
-  /** Whether JSON is shown as such, and a long text folded. */
+  readonly textStyle: TextStyle
+  /** Renders JSON as a tree and collapses long text. */
   readonly formatted: boolean
 }
 
-export function TextPart({ text, look, formatted }: TextPartProps) {
+export function TextPart({ text, textStyle, formatted }: TextPartProps) {
   const structured = useMemo(() => (formatted ? parseStructured(text) : undefined), [text, formatted])
   if (structured !== undefined) return <JsonView value={structured} label="JSON" />
-  const asWritten = `wrap-anywhere whitespace-pre-wrap ${look === 'code' ? 'font-mono text-xs leading-5' : ''}`
-  if (!formatted || text.length > MOST_FOLDED) {
+  const asWritten = `wrap-anywhere whitespace-pre-wrap ${textStyle === 'code' ? 'font-mono text-xs leading-5' : ''}`
+  if (!formatted || text.length > MAX_RENDERED) {
     return (
       <div className={asWritten}>
         <LongText text={text} />
@@ -39,7 +39,7 @@ export function TextPart({ text, look, formatted }: TextPartProps) {
   )
   return (
     <Folded long={text.length > FOLDED_FROM} length={text.length}>
-      {look === 'markdown' ? (
+      {textStyle === 'markdown' ? (
         <Fallback key={text} to={plain}>
           <Suspense fallback={plain}>
             <Markdown text={text} />

@@ -2,15 +2,15 @@ import { type RefObject, useEffect } from 'react'
 import './found.css'
 
 /**
- * Places that are painted, and the longest text that is looked through: enough to see, little enough for every frame.
+ * The most matches that are marked, and the longest text that is searched: enough to see, and fast enough for every
+ * frame.
  */
-const MOST_PLACES = 500
+const MAX_PLACES = 500
 const LONGEST_TEXT = 100_000
 
 /**
- * Paints wherever the query stands in what is drawn, also in what is drawn later (Markdown comes a moment after, folds
- * are opened), and brings the first place into sight once for each `of`. Nothing in older browsers: the steps are found
- * all the same.
+ * Marks all matches of the query in the rendered text, also in text rendered later (Markdown, expanded parts). Scrolls
+ * to the first match once per `of`. Older browsers mark nothing, but still find steps.
  */
 export function useFoundMarks(root: RefObject<HTMLElement | null>, query: string, of: number): void {
   useEffect(() => {
@@ -45,11 +45,11 @@ export function useFoundMarks(root: RefObject<HTMLElement | null>, query: string
 function findPlaces(element: HTMLElement, query: string): Range[] {
   const places: Range[] = []
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-  for (let node = walker.nextNode(); node !== null && places.length < MOST_PLACES; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node !== null && places.length < MAX_PLACES; node = walker.nextNode()) {
     const text = (node.nodeValue ?? '').slice(0, LONGEST_TEXT).toLowerCase()
-    // Lower case is longer in a few languages' letters: such a text is left unpainted rather than painted wrongly.
+    // In some languages lower case is longer: such a text is not marked, because the marks would be misplaced.
     if (text.length !== Math.min(LONGEST_TEXT, node.nodeValue?.length ?? 0)) continue
-    for (let at = text.indexOf(query); at !== -1 && places.length < MOST_PLACES; at = text.indexOf(query, at + 1)) {
+    for (let at = text.indexOf(query); at !== -1 && places.length < MAX_PLACES; at = text.indexOf(query, at + 1)) {
       const place = new Range()
       place.setStart(node, at)
       place.setEnd(node, at + query.length)

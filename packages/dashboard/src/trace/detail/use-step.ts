@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import type { TraceSource } from '../reading/trace-source.ts'
 
-/** All of one step, taken from the worker; null until it is there. */
+/** One whole step from the worker; null while loading. */
 export function useStep(source: TraceSource | null, index: number): Step | null {
   const [read, setRead] = useState<{
     readonly source: TraceSource

@@ -16,7 +16,7 @@ export function DeleteDialog({ traceId, stepCount, onClose, onDeleted }: DeleteD
   return (
     <Modal
       title="Delete this trace"
-      description={`It and its ${stepCount} are gone from every list at once. This cannot be undone.`}
+      description={`This trace and its ${stepCount} will be deleted now. This cannot be undone.`}
       open
       onOpenChange={onClose}
     >

@@ -22,31 +22,31 @@ interface MarkWords {
 const MARKS: Readonly<Record<Mark, MarkWords>> = {
   flag: {
     title: 'Flag this trace',
-    text: 'Webhooks of trace.flagged are told.',
+    text: 'Notifies trace.flagged webhooks.',
     confirm: 'Flag',
     patch: { flagged: true },
-    done: 'The trace is flagged.',
+    done: 'Trace flagged',
   },
   unflag: {
-    title: 'Take the flag back',
-    text: 'The reason that was given goes with it.',
-    confirm: 'Take back',
+    title: 'Remove flag',
+    text: 'This also removes the reason.',
+    confirm: 'Remove flag',
     patch: { flagged: false },
-    done: 'The trace is no longer flagged.',
+    done: 'Flag removed',
   },
   fail: {
     title: 'Mark this trace failed',
-    text: 'It counts as failed from now on. Webhooks of trace.flagged are told.',
+    text: 'The trace counts as failed. Notifies trace.flagged webhooks.',
     confirm: 'Mark failed',
     patch: { status: 'error' },
-    done: 'The trace is marked failed.',
+    done: 'Trace marked failed',
   },
   ok: {
     title: 'Mark this trace ok',
-    text: 'A trace with a failed step stays failed all the same.',
+    text: 'A trace with a failed step stays failed.',
     confirm: 'Mark ok',
     patch: { status: 'ok' },
-    done: 'The trace is marked ok.',
+    done: 'Trace marked ok',
   },
 }
 
@@ -57,7 +57,7 @@ interface MarkDialogProps {
   onMarked(row: TraceRow, reason: string | undefined): void
 }
 
-/** Marks a trace, with a reason where one is kept. */
+/** Changes the flag or status of a trace, with a reason where one is stored. */
 export function MarkDialog({ traceId, mark, onClose, onMarked }: MarkDialogProps) {
   const { title, text, confirm, patch, done } = MARKS[mark]
   const [reason, setReason] = useState('')
@@ -67,7 +67,9 @@ export function MarkDialog({ traceId, mark, onClose, onMarked }: MarkDialogProps
     onSuccess: (row) => {
       onMarked(row, reason === '' ? undefined : reason)
       const kept = mark === 'ok' && row.status === 'error'
-      toast(kept ? { kind: 'fail', text: 'A step failed: the trace stays failed.' } : { kind: 'ok', text: done })
+      toast(
+        kept ? { kind: 'fail', text: 'The trace stays failed, because a step failed.' } : { kind: 'ok', text: done },
+      )
       onClose()
     },
   })

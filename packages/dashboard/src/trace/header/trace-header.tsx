@@ -24,7 +24,7 @@ interface TraceHeaderProps {
   onReload(): void
 }
 
-/** What the trace is and how it went, and what can be done with it. */
+/** The trace's name, state and key figures, and its actions. */
 export function TraceHeader({ head, count, complete, following, source, onReload }: TraceHeaderProps) {
   const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
   const toast = useToast()
@@ -35,18 +35,18 @@ export function TraceHeader({ head, count, complete, following, source, onReload
   const copy = async (what: string, text: string | Promise<string>) => {
     try {
       await navigator.clipboard.writeText(await text)
-      toast({ kind: 'ok', text: `Copied ${what}.` })
+      toast({ kind: 'ok', text: `Copied ${what}` })
     } catch {
-      toast({ kind: 'fail', text: 'The browser refuses the clipboard to this page.' })
+      toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page.' })
     }
   }
   const markers: { label: string; run: () => void }[] = [
     failed
-      ? { label: 'Mark ok …', run: () => setDialog('ok') }
-      : { label: 'Mark failed …', run: () => setDialog('fail') },
+      ? { label: 'Mark ok…', run: () => setDialog('ok') }
+      : { label: 'Mark failed…', run: () => setDialog('fail') },
     flagged
-      ? { label: 'Take the flag back …', run: () => setDialog('unflag') }
-      : { label: 'Flag …', run: () => setDialog('flag') },
+      ? { label: 'Remove flag…', run: () => setDialog('unflag') }
+      : { label: 'Flag…', run: () => setDialog('flag') },
   ]
   return (
     <header className="border-b px-4 py-2.5">
@@ -65,15 +65,15 @@ export function TraceHeader({ head, count, complete, following, source, onReload
             </Badge>
           )}
           {following && (
-            <span title="This trace is young: steps that are appended to it show up by themselves.">
-              <Badge tone="info">following</Badge>
+            <span title="This trace is recent. New steps appear automatically.">
+              <Badge tone="info">live</Badge>
             </span>
           )}
         </div>
         <div className="flex shrink-0 gap-2">
           <span className="hidden gap-2 sm:flex">
             <Button onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
-              <Flag className="size-4" aria-hidden /> {flagged ? 'Unflag' : 'Flag'}
+              <Flag className="size-4" aria-hidden /> {flagged ? 'Remove flag' : 'Flag'}
             </Button>
             <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
           </span>
@@ -84,7 +84,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
               { label: 'Copy as curl', run: () => void copy('a curl command', toCurl(location.origin, head.id)) },
               { label: 'Copy id', run: () => void copy('the id', head.id) },
               { label: 'Reload', run: onReload },
-              { label: 'Delete …', danger: true, run: () => setDialog('delete') },
+              { label: 'Delete…', danger: true, run: () => setDialog('delete') },
             ]}
           />
         </div>
@@ -135,7 +135,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
           onClose={() => setDialog(null)}
           onDeleted={() => {
             refreshFeed(queryClient)
-            toast({ kind: 'ok', text: 'The trace is deleted.' })
+            toast({ kind: 'ok', text: 'Trace deleted' })
             void navigate({ to: '/app/traces' })
           }}
         />
@@ -144,7 +144,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
   )
 }
 
-/** Lists of traces show the mark when they are next looked at. */
+/** Lists of traces show the change when they are next opened. */
 function refreshFeed(queryClient: QueryClient): void {
   for (const key of ['feed', 'feed-histogram']) void queryClient.invalidateQueries({ queryKey: [key] })
 }
@@ -164,7 +164,7 @@ function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { he
     <Fact label="Cost">
       {cost !== null && formatCost(cost)}
       {unpriced.length > 0 && (
-        <span className="text-warn ml-1" title={`No price is known for ${unpriced.join(', ').slice(0, 500)}`}>
+        <span className="text-warn ml-1" title={`No price set for ${unpriced.join(', ').slice(0, 500)}`}>
           {cost === null ? 'unpriced' : '+ unpriced'}
         </span>
       )}
@@ -172,7 +172,7 @@ function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { he
   )
 }
 
-/** To the traces with the same. */
+/** Links to traces with the same value. */
 function FeedLink({
   search,
   text,

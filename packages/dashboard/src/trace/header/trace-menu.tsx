@@ -9,7 +9,7 @@ export interface MenuAction {
   run(): void
 }
 
-/** What is done to a trace less often. */
+/** The less frequent actions of a trace. */
 export function TraceMenu({ actions }: { actions: readonly MenuAction[] }) {
   return (
     <DropdownMenu.Root>

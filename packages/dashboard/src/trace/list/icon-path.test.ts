@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { iconPath } from './icon-path.ts'
 
-test('shapes follow each other in one path, each from where it says', () => {
+test('shapes are joined into one path, each from its own origin', () => {
   assert.equal(
     iconPath({
       node: [
@@ -14,7 +14,7 @@ test('shapes follow each other in one path, each from where it says', () => {
   )
 })
 
-test('circles and ellipses are two arcs, corners one each', () => {
+test('circles and ellipses are two arcs, and each corner is one', () => {
   assert.equal(
     iconPath({ node: [['circle', { cx: '12', cy: '12', r: '1' }]] }),
     'M0 0M11 12a1 1 0 1 0 2 0a1 1 0 1 0 -2 0',
@@ -29,6 +29,6 @@ test('circles and ellipses are two arcs, corners one each', () => {
   )
 })
 
-test('a shape that is not known is not left out', () => {
+test('an unknown shape is refused', () => {
   assert.throws(() => iconPath({ node: [['polygon', { points: '1,2 3,4' }]] }), /polygon/)
 })

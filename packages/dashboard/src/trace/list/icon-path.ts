@@ -1,11 +1,11 @@
 import type { LucideIconData } from 'lucide-react'
 
 /**
- * An icon as the `d` of one path: of a row that is drawn in every frame of a scroll, each element counts. Throws for a
- * shape that none has had so far.
+ * An icon as the `d` of one path, because each element costs time in a list that re-renders while scrolling. Throws for
+ * an unknown shape.
  */
 export function iconPath({ node }: Pick<LucideIconData, 'node'>): string {
-  // From the origin each time: a path may begin with a relative move.
+  // Starts at the origin, because a path may begin with a relative move.
   return node.map(([shape, attributes]) => `M0 0${shapePath(shape, attributes)}`).join('')
 }
 

@@ -9,13 +9,13 @@ interface ListToolbarProps {
   readonly view: StepView
   readonly text: string
   onText(text: string): void
-  /** Of the search box, for whom `/` takes there. */
+  /** Ref of the search box, for the shortcut `/`. */
   readonly searchRef: Ref<HTMLInputElement>
-  /** Leaves the search box for the steps. */
+  /** Moves the focus from the search box to the steps. */
   onLeave(): void
-  /** Shows what is of the whole trace, where it is not beside the steps. */
+  /** Opens the trace's details, where they are not beside the steps. */
   onAbout?(): void
-  /** Whether all that has come has been looked through. */
+  /** Whether all loaded steps have been searched. */
   readonly searched: boolean
 }
 
@@ -66,15 +66,21 @@ export function ListToolbar({ view, text, onText, searchRef, onLeave, onAbout, s
       )}
       {view.tree.depths.some((depth) => depth > 0) && (
         <div className="flex">
-          <Button variant="ghost" icon aria-label="Fold all" title="Fold all" onClick={() => view.foldAll(true)}>
+          <Button
+            variant="ghost"
+            icon
+            aria-label="Collapse all"
+            title="Collapse all"
+            onClick={() => view.foldAll(true)}
+          >
             <ChevronsDownUp className="size-4" aria-hidden />
           </Button>
-          <Button variant="ghost" icon aria-label="Unfold all" title="Unfold all" onClick={() => view.foldAll(false)}>
+          <Button variant="ghost" icon aria-label="Expand all" title="Expand all" onClick={() => view.foldAll(false)}>
             <ChevronsUpDown className="size-4" aria-hidden />
           </Button>
         </div>
       )}
-      {onAbout !== undefined && <Button onClick={onAbout}>About</Button>}
+      {onAbout !== undefined && <Button onClick={onAbout}>Details</Button>}
     </div>
   )
 }
@@ -104,7 +110,7 @@ function Step({ label, keys, up = false, disabled = false, onClick }: StepButton
 }
 
 function found({ matches, selected, tree }: StepView, searched: boolean): string {
-  if (matches.length === 0) return searched ? 'Not found' : 'Searching…'
+  if (matches.length === 0) return searched ? 'No matches' : 'Searching…'
   const at = selected === -1 ? -1 : matches.indexOf(tree.lines[selected] as number)
   const of = `${formatCount(matches.length)}${searched ? '' : '+'}`
   return at === -1 ? `${of} ${matches.length === 1 ? 'step' : 'steps'}` : `${formatCount(at + 1)} of ${of}`

@@ -1,4 +1,4 @@
-/** A text with the first place marked where the query is, whatever its case. */
+/** A text with the first match of the query marked, in any letter case. */
 export function Marked({ text, query }: { text: string; query: string }) {
   const at = query === '' ? -1 : text.toLowerCase().indexOf(query.toLowerCase())
   if (at === -1) return text

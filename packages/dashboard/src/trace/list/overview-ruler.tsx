@@ -14,13 +14,10 @@ interface OverviewRulerProps {
 const WIDTH = 10
 export const HEAD_HEIGHT = 28
 
-/** Of the theme as it is: to ask the style sheet for them costs more than to draw. */
+/** Cached theme colours: reading them from the style sheet costs more than drawing. */
 let colors: { readonly matched: string; readonly failed: string; readonly selected: string } | null = null
 
-/**
- * Where in all the rows the failures, the found and the selected are. What it says is also said in words beside the
- * search.
- */
+/** Marks failures, matches and the selection over all rows. The text beside the search shows the same. */
 export const OverviewRuler = memo(function OverviewRuler({
   rows,
   failedRows,
@@ -34,7 +31,7 @@ export const OverviewRuler = memo(function OverviewRuler({
     if (element === null) return
     const draw = () => {
       const height = element.clientHeight
-      // Few rows stand beside their marks.
+      // A short list has its marks beside its rows.
       const fits = HEAD_HEIGHT + rows * ROW_HEIGHT <= height
       const scale = devicePixelRatio
       element.width = WIDTH * scale
@@ -58,7 +55,7 @@ export const OverviewRuler = memo(function OverviewRuler({
       mark(failedRows, colors.failed, 3)
       if (selectedRow >= 0) mark([selectedRow], colors.selected, 3)
     }
-    // Draws first when the page is laid out: to ask for its size before would lay it out once more.
+    // Draws first after the layout: reading its size before would force another layout.
     const observer = new ResizeObserver(draw)
     observer.observe(element)
     const endTheme = onThemeChange(() => {

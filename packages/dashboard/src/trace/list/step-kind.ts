@@ -13,35 +13,35 @@ import { iconPath } from './icon-path.ts'
 
 interface StepKind {
   readonly Icon: LucideIcon
-  /** The same icon as a path, on 24 by 24. */
+  /** The same icon as a path in a 24 by 24 box. */
   readonly path: string
   readonly text: string
   readonly bar: string
 }
 
-function look(icon: { readonly default: LucideIcon }, text: string, bar: string): StepKind {
-  // The types of these modules leave out the shapes, which they export beside the component.
+function stepKind(icon: { readonly default: LucideIcon }, text: string, bar: string): StepKind {
+  // The types of these modules lack the icon data, which they export beside the component.
   const { default: Icon, __iconData: data } = icon as typeof icon & { readonly __iconData: LucideIconData }
   return { Icon, path: iconPath(data), text, bar }
 }
 
-const OTHER = look(circleDot, 'text-step-other', 'bg-step-other')
+const OTHER = stepKind(circleDot, 'text-step-other', 'bg-step-other')
 
 const KINDS: ReadonlyMap<string, StepKind> = new Map(
   Object.entries({
-    llm: look(sparkles, 'text-step-llm', 'bg-step-llm'),
-    tool: look(wrench, 'text-step-tool', 'bg-step-tool'),
-    retrieval: look(database, 'text-step-retrieval', 'bg-step-retrieval'),
-    agent: look(bot, 'text-step-agent', 'bg-step-agent'),
-    chain: look(link2, 'text-step-chain', 'bg-step-chain'),
-    embedding: look(binary, 'text-step-embedding', 'bg-step-embedding'),
-    rerank: look(arrowUpDown, 'text-step-rerank', 'bg-step-rerank'),
-    guardrail: look(shieldCheck, 'text-step-guardrail', 'bg-step-guardrail'),
-    evaluator: look(gauge, 'text-step-evaluator', 'bg-step-evaluator'),
+    llm: stepKind(sparkles, 'text-step-llm', 'bg-step-llm'),
+    tool: stepKind(wrench, 'text-step-tool', 'bg-step-tool'),
+    retrieval: stepKind(database, 'text-step-retrieval', 'bg-step-retrieval'),
+    agent: stepKind(bot, 'text-step-agent', 'bg-step-agent'),
+    chain: stepKind(link2, 'text-step-chain', 'bg-step-chain'),
+    embedding: stepKind(binary, 'text-step-embedding', 'bg-step-embedding'),
+    rerank: stepKind(arrowUpDown, 'text-step-rerank', 'bg-step-rerank'),
+    guardrail: stepKind(shieldCheck, 'text-step-guardrail', 'bg-step-guardrail'),
+    evaluator: stepKind(gauge, 'text-step-evaluator', 'bg-step-evaluator'),
   }),
 )
 
-/** How a type of step looks; types are open, and those of the user's own look like `other`. */
+/** The icon and colour of a step type. Types are open: custom ones stepKind like `other`. */
 export function kindOf(type: string): StepKind {
   return KINDS.get(type) ?? OTHER
 }

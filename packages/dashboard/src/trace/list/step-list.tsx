@@ -1,10 +1,13 @@
+import { type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react'
 import { failedInside, hasChildren } from '../model/folding.ts'
 import type { StepView } from '../use-step-view.ts'
 import { HEAD_HEIGHT, OverviewRuler } from './overview-ruler.tsx'
 import { ROW_HEIGHT, StepRow } from './step-row.tsx'
 import { TimeAxis } from './time-axis.tsx'
-import { useRowWindow } from './use-row-window.ts'
+
+/** Rows are added and removed in blocks of this many, so that most frames of a slow scroll change nothing. */
+const BLOCK = 8
 
 interface StepListProps {
   readonly view: StepView
@@ -12,25 +15,36 @@ interface StepListProps {
   readonly wide: boolean
 }
 
-/** The steps as a tree beside their waterfall: one scrolled list of which only what is seen is drawn. */
+/** The steps as a tree with a waterfall. Only the visible rows are rendered. */
 export function StepList({ view, treeRef, wide }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
-  const { from, to, slots, rows: drawnRows } = useRowWindow(scroller, ROW_HEIGHT, shown.length)
-  // Follows the selection when that moves, not when rows come or go.
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    rangeExtractor: rowsInBlocks,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT + 2 * ROW_HEIGHT,
+    scrollPaddingEnd: 2 * ROW_HEIGHT,
+    // An upper bound, so that the first render has rows.
+    initialRect: { width: innerWidth, height: innerHeight },
+  })
+  // Scrolls when the selection changes, not when rows do.
   const scrolledTo = useRef<number | null>(null)
   useLayoutEffect(() => {
     if (selectedRow === -1 || scrolledTo.current === view.selected) return
     scrolledTo.current = view.selected
-    if (scroller.current !== null) scrollTo(scroller.current, selectedRow)
+    scrollTo(virtualizer, selectedRow)
   })
-  const rows = drawnRows.map((row) => {
+  const drawn = virtualizer.getVirtualItems()
+  const rows = drawn.map(({ index: row }) => {
     const line = shown[row] as number
     const step = tree.steps[line] as number
     const folded = view.folded.has(step)
     return (
       <StepRow
-        key={row % slots}
+        key={row}
         steps={steps}
         step={step}
         row={row}
@@ -50,7 +64,7 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
     const element = scroller.current
     if (element !== null) element.scrollTop = share * element.scrollHeight - element.clientHeight / 2
   }, [])
-  const drawn = selectedRow >= from && selectedRow < to
+  const selectedIsDrawn = drawn.some(({ index }) => index === selectedRow)
   return (
     <div className="flex min-h-0 flex-1">
       <div ref={scroller} className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain">
@@ -60,10 +74,10 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
           role="tree"
           tabIndex={0}
           aria-label="Steps"
-          {...(drawn && view.selected !== -1 ? { 'aria-activedescendant': `line-${steps.ids[view.selected]}` } : {})}
+          {...(selectedIsDrawn ? { 'aria-activedescendant': `line-${steps.ids[view.selected]}` } : {})}
           onKeyDown={(event) => onKey(event, view, scroller.current)}
           className="relative outline-none focus-visible:[&_[aria-selected=true]]:outline-2 focus-visible:[&_[aria-selected=true]]:-outline-offset-2 focus-visible:[&_[aria-selected=true]]:outline-accent"
-          style={{ height: shown.length * ROW_HEIGHT }}
+          style={{ height: virtualizer.getTotalSize() }}
         >
           {rows}
         </div>
@@ -79,16 +93,19 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
   )
 }
 
-/** Brings a row into sight with two more around it; one far away into the middle. */
-function scrollTo(scroller: HTMLElement, row: number): void {
-  const top = row * ROW_HEIGHT
-  const height = scroller.clientHeight - HEAD_HEIGHT
-  const margin = 2 * ROW_HEIGHT
-  if (top < scroller.scrollTop - height || top > scroller.scrollTop + 2 * height) scroller.scrollTop = top - height / 2
-  else if (top - margin < scroller.scrollTop) scroller.scrollTop = top - margin
-  else if (top + ROW_HEIGHT + margin > scroller.scrollTop + height) {
-    scroller.scrollTop = top + ROW_HEIGHT + margin - height
-  }
+/** The visible rows, widened to whole blocks, with one more block at each side. */
+function rowsInBlocks({ startIndex, endIndex, count }: Range): number[] {
+  const from = Math.max(0, (Math.floor(startIndex / BLOCK) - 1) * BLOCK)
+  const to = Math.min(count, (Math.floor(endIndex / BLOCK) + 2) * BLOCK)
+  return Array.from({ length: to - from }, (_, index) => from + index)
+}
+
+/** Shows a row with two more around it; a row more than a screen away is centred. */
+function scrollTo({ range, scrollToIndex }: Virtualizer<HTMLDivElement, HTMLDivElement>, row: number): void {
+  const { startIndex, endIndex } = range ?? { startIndex: 0, endIndex: 0 }
+  const visible = endIndex - startIndex
+  const far = row < startIndex - visible || row > endIndex + visible
+  scrollToIndex(row, { align: far ? 'center' : 'auto' })
 }
 
 /** The keys of a tree, as screen readers announce them. */

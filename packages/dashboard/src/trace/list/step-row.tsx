@@ -8,20 +8,17 @@ import { Marked } from './marked.tsx'
 import { kindOf } from './step-kind.ts'
 
 export const ROW_HEIGHT = 28
-/** The columns of every row and of the head above them: name, tokens, duration, waterfall. */
+/** The columns of all rows and of their head: name, tokens, duration, waterfall. */
 export const COLUMNS =
   'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] sm:grid-cols-[minmax(10rem,1fr)_3.5rem_4.5rem_minmax(6rem,42%)]'
 
 const INDENT = 14
-/** Deeper steps stand no further to the right; their depth is written. */
-const MOST_INDENTS = 16
-/**
- * Characters that its column has room for: cutting off what could be longer costs, row by row, more than the text
- * itself.
- */
+/** Deeper steps are not indented further; their depth is shown as a number. */
+const MAX_INDENTS = 16
+/** Characters that fit into the column. Truncation costs more than the text itself, so only longer texts get it. */
 const FITTING_DURATION = 11
 const BAR_END = 12
-const LEAST_BAR = 3
+const MIN_BAR = 3
 
 interface StepRowProps {
   readonly steps: StepBatch
@@ -30,7 +27,7 @@ interface StepRowProps {
   readonly depth: number
   /** Undefined without children. */
   readonly open: boolean | undefined
-  /** Failed steps in a fold. */
+  /** Failed steps in a collapsed subtree. */
   readonly hiddenFailures: number
   readonly selected: boolean
   readonly matched: boolean
@@ -40,7 +37,7 @@ interface StepRowProps {
   onFold(step: number): void
 }
 
-/** One step: where it stands, what it is, and when it ran. */
+/** One step as a row: its place in the tree, its type, and its time. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { steps, step, row, depth, open, hiddenFailures, selected, matched, query, axis, onSelect, onFold } = props
   const name = steps.names[step] as string
@@ -68,7 +65,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           <button
             type="button"
             tabIndex={-1}
-            aria-label={open ? 'Fold' : 'Unfold'}
+            aria-label={open ? 'Collapse' : 'Expand'}
             onClick={(event) => {
               event.stopPropagation()
               onFold(step)
@@ -127,14 +124,14 @@ function Indent({ depth }: { depth: number }) {
     <span
       aria-hidden
       className="text-muted h-full shrink-0 bg-[repeating-linear-gradient(to_right,transparent_0_6px,var(--color-line)_6px_7px,transparent_7px_14px)] text-right text-[10px] leading-7"
-      style={{ width: Math.min(depth, MOST_INDENTS) * INDENT }}
+      style={{ width: Math.min(depth, MAX_INDENTS) * INDENT }}
     >
-      {depth > MOST_INDENTS && <span className="bg-ground px-0.5">{depth}</span>}
+      {depth > MAX_INDENTS && <span className="bg-ground px-0.5">{depth}</span>}
     </span>
   )
 }
 
-/** In its column less `BAR_END` at the right. */
+/** The bar of the waterfall column, which has a margin of `BAR_END` at the right. */
 function Bar({ bar: { left, width, guessed }, color }: { bar: BarPlace; color: string }) {
   const from = Math.max(left, 0)
   const to = Math.min(left + width, 1)
@@ -146,8 +143,8 @@ function Bar({ bar: { left, width, guessed }, color }: { bar: BarPlace; color: s
       style={
         seen
           ? {
-              marginLeft: `min((100% - ${BAR_END}px) * ${from}, 100% - ${BAR_END + LEAST_BAR}px)`,
-              width: guessed ? 5 : `max(${LEAST_BAR}px, (100% - ${BAR_END}px) * ${to - from})`,
+              marginLeft: `min((100% - ${BAR_END}px) * ${from}, 100% - ${BAR_END + MIN_BAR}px)`,
+              width: guessed ? 5 : `max(${MIN_BAR}px, (100% - ${BAR_END}px) * ${to - from})`,
             }
           : {}
       }

@@ -11,7 +11,7 @@ interface TimeAxisProps {
   onZoom(axis: Axis | null): void
 }
 
-/** Heads of the columns, with the ticks of the waterfall. Dragging across them looks closer. */
+/** The column headers and the ticks of the waterfall. Dragging across the ticks zooms in. */
 export const TimeAxis = memo(function TimeAxis({ axis, whole, wide, onZoom }: TimeAxisProps) {
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null)
   const ticks = ticksOf(axis, whole.start, wide ? 5 : 2)
@@ -35,7 +35,7 @@ export const TimeAxis = memo(function TimeAxis({ axis, whole, wide, onZoom }: Ti
       <span className="pr-2 text-right">{axis.kind === 'time' ? 'Duration' : ''}</span>
       <div
         className="relative mr-3 h-full cursor-crosshair touch-none select-none"
-        title={axis.kind === 'time' ? 'Drag to zoom in' : 'These steps have no times: they stand in order of arrival.'}
+        title={axis.kind === 'time' ? 'Drag to zoom in' : 'These steps have no times. They are in order of arrival.'}
         onPointerDown={(event) => {
           if (axis.kind !== 'time' || event.button !== 0) return
           event.currentTarget.setPointerCapture(event.pointerId)

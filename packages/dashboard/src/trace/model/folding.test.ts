@@ -12,13 +12,13 @@ const tree = layOutSteps({
   failed: [false, false, true, false, false, true],
 })
 
-test('folded steps hide what is below them', () => {
+test('collapsed steps hide their descendants', () => {
   assert.deepEqual([...shownLines(tree, new Set())], [0, 1, 2, 3, 4, 5])
   assert.deepEqual([...shownLines(tree, new Set([1]))], [0, 1, 3, 4, 5])
   assert.deepEqual([...shownLines(tree, allFolds(tree))], [0, 4])
 })
 
-test('a line has a row, or that of its fold', () => {
+test('a hidden line has the row of the collapsed step around it', () => {
   const shown = shownLines(tree, new Set([0]))
   assert.deepEqual(
     [0, 1, 3, 4, 5].map((line) => rowOf(shown, line)),
@@ -27,13 +27,13 @@ test('a line has a row, or that of its fold', () => {
   assert.equal(rowOf(new Int32Array(), 0), -1)
 })
 
-test('unfolding to a line opens what is above it and leaves the rest', () => {
+test('expanding to a line opens its ancestors only', () => {
   assert.deepEqual([...unfoldTo(tree, new Set([0, 1, 4]), 2)], [4])
   const folded = new Set([4])
   assert.equal(unfoldTo(tree, folded, 2), folded)
 })
 
-test('failures are counted below a fold and walked around the end', () => {
+test('failures are counted in a collapsed subtree, and navigation wraps around', () => {
   assert.deepEqual(failedLines(tree), [2, 5])
   assert.deepEqual([failedInside(tree, 0), failedInside(tree, 2), failedInside(tree, 4)], [1, 0, 1])
   assert.deepEqual(

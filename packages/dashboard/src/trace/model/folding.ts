@@ -1,6 +1,6 @@
 import type { StepTree } from './step-tree.ts'
 
-/** The lines that are shown when these steps are folded, from the top. */
+/** The visible lines from the top, when these steps are collapsed. */
 export function shownLines(tree: StepTree, folded: ReadonlySet<number>): Int32Array {
   if (folded.size === 0) return Int32Array.from({ length: tree.count }, (_, line) => line)
   const shown = new Int32Array(tree.count)
@@ -12,7 +12,7 @@ export function shownLines(tree: StepTree, folded: ReadonlySet<number>): Int32Ar
   return shown.subarray(0, count)
 }
 
-/** Where a line is among the shown ones; of one inside a fold, where the fold is. -1 when nothing is shown. */
+/** The row of a line; for a hidden line, the row of the collapsed step around it. -1 if nothing is visible. */
 export function rowOf(shown: Int32Array, line: number): number {
   let low = 0
   let high = shown.length
@@ -24,7 +24,7 @@ export function rowOf(shown: Int32Array, line: number): number {
   return low - 1
 }
 
-/** Without the folds that a line is inside of. The same set when there are none. */
+/** Expands the ancestors of a line. Returns the same set if none is collapsed. */
 export function unfoldTo(tree: StepTree, folded: ReadonlySet<number>, line: number): ReadonlySet<number> {
   let left: Set<number> | null = null
   for (let above = tree.parents[line] ?? -1; above !== -1; above = tree.parents[above] as number) {
@@ -34,7 +34,7 @@ export function unfoldTo(tree: StepTree, folded: ReadonlySet<number>, line: numb
   return left ?? folded
 }
 
-/** Every step that has children. */
+/** Every step with children. */
 export function allFolds(tree: StepTree): Set<number> {
   const folds = new Set<number>()
   for (let line = 0; line < tree.count; line += 1) {
@@ -47,21 +47,20 @@ export function hasChildren(tree: StepTree, line: number): boolean {
   return (tree.ends[line] as number) > line + 1
 }
 
-/** Steps that failed below a line, itself not counted. */
+/** Failed descendants of a line, without itself. */
 export function failedInside(tree: StepTree, line: number): number {
   return (tree.failedBefore[tree.ends[line] as number] as number) - (tree.failedBefore[line + 1] as number)
 }
 
 /**
- * The next of these lines (in order) behind or before one, around the end; -1 when there are none. `from` -1 begins
- * outside.
+ * The next of these ordered lines after or before one, wrapping around; -1 if there are none. `from` -1 starts outside.
  */
 export function nextOf(lines: readonly number[], from: number, direction: 1 | -1): number {
   const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from)
   return next ?? (direction === 1 ? lines[0] : lines.at(-1)) ?? -1
 }
 
-/** Lines of steps that failed, from the top. */
+/** Lines of failed steps, from the top. */
 export function failedLines(tree: StepTree): number[] {
   const lines: number[] = []
   for (let line = 0; line < tree.count; line += 1) {

@@ -21,7 +21,7 @@ function scan(text: string, pieceLength: number) {
   return { found: spans.map(read), whole: scanner.array.end === 0 ? null : read(scanner.array), done: scanner.done }
 }
 
-test('finds the elements of the one array, however the bytes are cut', () => {
+test('finds the elements of the one array, however the bytes are split', () => {
   for (const text of [JSON.stringify(TRACE), JSON.stringify(TRACE, null, 2)]) {
     for (const pieceLength of [1, 2, 3, 7, 64, 100_000]) {
       const { found, whole, done } = scan(text, pieceLength)
@@ -32,14 +32,14 @@ test('finds the elements of the one array, however the bytes are cut', () => {
   }
 })
 
-test('an answer that is cut off has the elements that ended, and is not done', () => {
+test('a truncated response has its complete elements, and is not done', () => {
   const text = JSON.stringify(TRACE)
   const { found, done } = scan(text.slice(0, text.indexOf('"nested"')), 5)
   assert.deepEqual(found, [TRACE.steps[0]])
   assert.equal(done, false)
 })
 
-test('an empty array is told from none', () => {
+test('an empty array differs from a missing one', () => {
   assert.deepEqual(scan('{"steps":[],"next_cursor":null}', 4), { found: [], whole: [], done: true })
   assert.deepEqual(scan('{"a":["steps",[{}]]}', 4), { found: [], whole: null, done: true })
 })

@@ -5,28 +5,28 @@ const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** Where an element of the array begins and, behind its last byte, ends; counted from the first byte of the answer. */
+/** Byte offsets of an array element in the response: its start, and the end after its last byte. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Finds the objects in one array (`{…, "steps": [{…}, {…}], …}`) of a JSON object that arrives in pieces, without
- * parsing it: what is found can be read while the rest is on its way. Pieces may be cut anywhere, within characters
- * too. Expects valid JSON; whoever parses the spans finds out otherwise.
+ * Finds the objects in one array of a JSON object (`{…, "steps": [{…}, {…}], …}`) that arrives in pieces, without
+ * parsing it, so that elements can be read before the rest arrives. Pieces may be split anywhere, also within
+ * characters. Expects valid JSON; parsing the spans detects errors.
  */
 export class JsonScanner {
-  /** Of the array itself, with its brackets; `end` 0 while it has not ended, both 0 while it has not begun. */
+  /** The span of the array with its brackets; `end` is 0 until it ends, both are 0 until it starts. */
   readonly array = { start: 0, end: 0 }
-  /** Whether the whole object has been seen. */
+  /** Whether the whole object has been read. */
   done = false
   readonly #key: string
   #at = 0
   #depth = 0
   #inString = false
   #escaped = false
-  /** The last string at depth 1, which before a value is its name; no longer than is needed to tell. */
+  /** The last string at depth 1, which is the name of a following value; truncated to the length needed. */
   #lastString = ''
   #inArray = false
   #start = 0
@@ -35,7 +35,7 @@ export class JsonScanner {
     this.#key = key
   }
 
-  /** Takes the next bytes and returns the elements that ended in them. */
+  /** Takes the next bytes and returns the elements that end in them. */
   push(bytes: Uint8Array): Span[] {
     const found: Span[] = []
     for (let index = 0; index < bytes.length; index += 1) {

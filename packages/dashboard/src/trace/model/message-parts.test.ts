@@ -4,7 +4,7 @@ import { parseStructured, partsOf } from './message-parts.ts'
 
 const URI = `media://proj_${'0'.repeat(26)}/${'a'.repeat(64)}`
 
-test('text, tool calls of both kinds and their results are known', () => {
+test('text, tool calls of both forms and their results are recognised', () => {
   const openAi = {
     role: 'assistant',
     tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
@@ -24,7 +24,7 @@ test('text, tool calls of both kinds and their results are known', () => {
   ])
 })
 
-test('media of the service and inline pictures are shown; other hosts, SVG and what is unknown are JSON', () => {
+test('stored media and inline images are shown; other hosts, SVG and unknown parts are JSON', () => {
   const kinds = (content: unknown[]) => partsOf({ role: 'user', content }).map(({ kind }) => kind)
   assert.deepEqual(
     kinds([
@@ -47,7 +47,7 @@ test('media of the service and inline pictures are shown; other hosts, SVG and w
   )
 })
 
-test('nothing of a message is left out', () => {
+test('no part of a message is left out', () => {
   assert.deepEqual(partsOf({ role: 'tool', content: null, tool_call_id: 'c1', refusal: null }), [
     { kind: 'json', title: 'Other fields', value: { tool_call_id: 'c1' } },
   ])

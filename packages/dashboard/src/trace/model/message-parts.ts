@@ -1,6 +1,6 @@
 import { parseExactJson } from '../../lib/exact-json.ts'
 
-/** A message is open: this is what of it is known, in the order to be shown in. What is not known is JSON. */
+/** Message formats are open: these are the known parts, in display order. Unknown parts are JSON. */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string; readonly title?: string }
   | { readonly kind: 'media'; readonly uri: string }
@@ -17,14 +17,14 @@ export type MessagePart =
 type Fields = Readonly<Record<string, unknown>>
 
 const MEDIA_URI = /^media:\/\/proj_[0-9a-z]{26}\/[0-9a-f]{64}$/
-/** Pictures that a browser can show and that cannot hold script. */
+/** Image types that browsers show and that cannot contain scripts. */
 const IMAGE_DATA = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z0-9+/=]+$/i
 
 export function isMediaUri(value: unknown): value is string {
   return typeof value === 'string' && MEDIA_URI.test(value)
 }
 
-/** Everything of a message but its role. */
+/** All parts of a message except its role. */
 export function partsOf(message: Fields): MessagePart[] {
   const { role: _role, content, tool_calls: calls, ...rest } = message
   const parts = contentParts(content)
@@ -66,7 +66,7 @@ function contentPart(part: unknown): MessagePart {
   return { kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }
 }
 
-/** As OpenAI writes it, its arguments a text that is usually JSON. */
+/** In OpenAI's form: its arguments are text that is usually JSON. */
 function toolCall(call: unknown): MessagePart {
   if (!isFields(call)) return { kind: 'json', title: 'Tool call', value: call }
   const { function: called } = call
@@ -76,7 +76,7 @@ function toolCall(call: unknown): MessagePart {
   return { kind: 'tool-call', id: textOf(call['id']), name: nameOf(called), input: parsed ?? input }
 }
 
-/** Where the common forms of an image, audio or file part name their bytes. */
+/** The location of the bytes in the common forms of image, audio and file parts. */
 function sourceOf(part: Fields): MessagePart | null {
   const places = [part, ...Object.values(part).filter(isFields)]
   for (const place of places) {
@@ -95,7 +95,7 @@ function sourceOf(part: Fields): MessagePart | null {
   return null
 }
 
-/** The object or array that a text is the JSON of; undefined for any other text. */
+/** The object or array that a text encodes; undefined for other text. */
 export function parseStructured(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

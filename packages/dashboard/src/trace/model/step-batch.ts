@@ -1,8 +1,8 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 
 /**
- * What the list of steps shows of a run of steps, in columns: cheap to hand from a worker and to keep by the ten
- * thousand. NaN is "none".
+ * The columns of the step list, for a run of steps: cheap to transfer from a worker and to store by the ten thousand.
+ * NaN means none.
  */
 export interface StepBatch {
   readonly ids: string[]
@@ -15,11 +15,11 @@ export interface StepBatch {
   /** Milliseconds since 1970. */
   readonly starts: number[]
   readonly ends: number[]
-  /** Tokens in and out together. */
+  /** Input and output tokens. */
   readonly tokens: number[]
   /** US dollars. */
   readonly costs: number[]
-  /** The beginning of what went wrong: `type: message`. */
+  /** The start of the error text: `type: message`. */
   readonly errors: (string | null)[]
 }
 
@@ -62,7 +62,7 @@ export function toStepBatch(steps: readonly Step[]): StepBatch {
   return batch
 }
 
-/** Puts a batch behind what is there. */
+/** Appends a batch. */
 export function appendBatch(to: StepBatch, more: StepBatch): void {
   for (let index = 0; index < more.ids.length; index += 1) {
     to.ids.push(more.ids[index] as string)

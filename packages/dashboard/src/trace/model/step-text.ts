@@ -1,7 +1,7 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 
 /**
- * What a search within a trace looks through: names, type, model, error, and every text in messages and metadata. In
+ * The text that a search within a trace matches: names, type, model, error, and all text in messages and metadata. In
  * lower case.
  */
 export function searchTextOf(step: Step): string {
@@ -11,7 +11,7 @@ export function searchTextOf(step: Step): string {
   return texts.join('\n').toLowerCase()
 }
 
-/** The texts of a value, its keys not counted; the service's limit on depth bounds the recursion. */
+/** The texts of a value without its keys. The service's depth limit bounds the recursion. */
 function collect(value: unknown, into: string[]): void {
   if (typeof value === 'string') into.push(value)
   else if (typeof value === 'number') into.push(String(value))

@@ -26,14 +26,14 @@ function draw(given: readonly Given[]): string {
   return Array.from(tree.steps, (step, line) => '  '.repeat(tree.depths[line] as number) + given[step]?.id).join('\n')
 }
 
-test('explicit parents make a tree, wherever the parent arrived', () => {
+test('explicit parents form a tree, in any order of arrival', () => {
   assert.equal(
     draw([{ id: 'leaf', parent: 'b' }, { id: 'a' }, { id: 'b', parent: 'a' }, { id: 'c', parent: 'a' }]),
     'a\n  b\n    leaf\n  c',
   )
 })
 
-test('an inferred run is siblings, below the parent that its first step names', () => {
+test('steps with inferred parents are siblings, below the parent that the first of them names', () => {
   const run = [
     { id: 'a' },
     { id: 'b', parent: 'a', inferred: true },
@@ -44,7 +44,7 @@ test('an inferred run is siblings, below the parent that its first step names', 
   assert.equal(draw(run), 'a\nb\nc\n  d\n  e')
 })
 
-test('unknown parents and circles leave nothing out', () => {
+test('steps with unknown or cyclic parents are all included', () => {
   assert.equal(
     draw([
       { id: 'a', parent: 'gone' },
@@ -61,7 +61,7 @@ test('unknown parents and circles leave nothing out', () => {
   assert.equal(draw(circle), 'a\n  c\n    x\n    b')
 })
 
-test('siblings stand in order of time, unless one has none', () => {
+test('siblings are sorted by time, unless one has none', () => {
   const times = [
     { id: 'p', start: 0 },
     { id: 'late', parent: 'p', start: 9 },
@@ -78,7 +78,7 @@ test('siblings stand in order of time, unless one has none', () => {
   )
 })
 
-test('every line knows its parent, its end and the failures above it', () => {
+test('each line has its parent, its end and the number of failures above', () => {
   const tree = layOut([
     { id: 'a' },
     { id: 'b', parent: 'a', failed: true },
@@ -92,7 +92,7 @@ test('every line knows its parent, its end and the failures above it', () => {
   assert.deepEqual(layOut([]).count, 0)
 })
 
-test('whatever the parents are, each step has one line, inside its parent', () => {
+test('with any parents, each step has one line, inside its parent', () => {
   // A linear congruential generator: the same trees in every run.
   let seed = 7
   const random = (below: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % below

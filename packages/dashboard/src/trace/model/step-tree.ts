@@ -1,8 +1,8 @@
 import type { StepBatch } from './step-batch.ts'
 
 /**
- * Steps as a tree that is drawn from top to bottom. "Step" is an index by arrival, "line" one from the top with
- * everything unfolded.
+ * Steps as a tree, from top to bottom. A "step" is an index by arrival; a "line" is an index from the top of the fully
+ * expanded tree.
  */
 export interface StepTree {
   readonly count: number
@@ -10,22 +10,22 @@ export interface StepTree {
   readonly steps: Int32Array
   /** The line of each step. */
   readonly lines: Int32Array
-  /** By line: how far it is indented. */
+  /** By line: the indentation level. */
   readonly depths: Int32Array
-  /** By line: the line behind its last descendant. */
+  /** By line: the line after its last descendant. */
   readonly ends: Int32Array
-  /** By line: the line of its parent, -1 for none. */
+  /** By line: the line of its parent; -1 for none. */
   readonly parents: Int32Array
-  /** By line: failed steps above it. One more than there are lines. */
+  /** By line: the number of failed steps above, plus a total at the end. */
   readonly failedBefore: Int32Array
 }
 
 type Sources = Pick<StepBatch, 'ids' | 'parentIds' | 'inferred' | 'starts' | 'failed'>
 
 /**
- * Lays steps out. A step whose parent was inferred (the one that arrived before it) stands beside that one, not below:
- * a plain run is a list and not a staircase. A parent that is not there, and one of a circle, is none. Siblings stand
- * in order of their beginnings, where all have one, else as they arrived.
+ * Lays out steps. A step with an inferred parent (the step that arrived before it) becomes its sibling, so that a plain
+ * run is a list and not a staircase. Missing and cyclic parents count as none. Siblings are sorted by start time if all
+ * have one, else by arrival.
  */
 export function layOutSteps(sources: Sources): StepTree {
   const count = sources.ids.length
@@ -57,7 +57,7 @@ export function layOutSteps(sources: Sources): StepTree {
     }
     ends[line] = line + 1
     line += 1
-    // Back up to the next of the same or a higher level.
+    // Back up to the next sibling of an ancestor.
     while (step !== -1 && nextSibling[step] === -1) {
       if (parentLine === -1) {
         step = -1
@@ -73,7 +73,7 @@ export function layOutSteps(sources: Sources): StepTree {
   return { count, steps, lines, depths, ends, parents, failedBefore }
 }
 
-/** By step, the step it stands below; -1 for none. */
+/** By step: its parent step; -1 for none. */
 function findParents({ ids, parentIds, inferred }: Sources): Int32Array {
   const byId = new Map<string, number>()
   for (const [step, id] of ids.entries()) byId.set(id, step)
@@ -83,7 +83,7 @@ function findParents({ ids, parentIds, inferred }: Sources): Int32Array {
     named[step] = id === null ? -1 : (byId.get(id) ?? -1)
   }
   const parents = new Int32Array(ids.length).fill(-1)
-  // An inferred parent arrived earlier, so that its own place is known by then.
+  // An inferred parent arrived earlier, so its own parent is already known.
   for (let step = 0; step < ids.length; step += 1) {
     const parent = named[step] as number
     parents[step] = inferred[step] !== true ? parent : parent < step && parent !== -1 ? (parents[parent] as number) : -1
@@ -91,7 +91,7 @@ function findParents({ ids, parentIds, inferred }: Sources): Int32Array {
   return withoutCircles(parents)
 }
 
-/** Takes the parent from the first step of each circle. */
+/** Removes the parent of the first step of each cycle. */
 function withoutCircles(parents: Int32Array): Int32Array {
   const seenFrom = new Int32Array(parents.length).fill(-1)
   for (let from = 0; from < parents.length; from += 1) {
@@ -113,7 +113,7 @@ function withoutCircles(parents: Int32Array): Int32Array {
 interface Children {
   readonly firstChild: Int32Array
   readonly nextSibling: Int32Array
-  /** The first step without a parent, -1 when there are no steps. */
+  /** The first step without a parent; -1 if there are no steps. */
   readonly roots: number
 }
 
@@ -122,7 +122,7 @@ function linkChildren(parents: Int32Array, starts: readonly number[]): Children 
   const firstChild = new Int32Array(count).fill(-1)
   const nextSibling = new Int32Array(count).fill(-1)
   const lastChild = new Int32Array(count + 1).fill(-1)
-  // Siblings that arrived out of order: their parent, or `count` for the roots.
+  // The parents of siblings that arrived out of order; `count` stands for the roots.
   const unordered = new Set<number>()
   let roots = -1
   for (let step = 0; step < count; step += 1) {

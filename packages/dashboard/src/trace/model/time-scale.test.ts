@@ -12,7 +12,7 @@ test('the axis covers the trace and its steps, and bars are shares of it', () =>
   assert.deepEqual(barOf(times, 2, axis), { left: 0.25, width: 0, guessed: true })
 })
 
-test('without times, or with one alone, steps lie in order', () => {
+test('steps without times, or with only one time, are drawn in order', () => {
   const times = { starts: [NaN, NaN, NaN, NaN], ends: [NaN, NaN, NaN, NaN] }
   const axis = wholeAxis(times, NO_BOUNDS)
   assert.deepEqual(axis, { kind: 'order', start: 0, end: 4 })
@@ -21,7 +21,7 @@ test('without times, or with one alone, steps lie in order', () => {
   assert.equal(wholeAxis({ starts: [], ends: [] }, NO_BOUNDS).kind, 'order')
 })
 
-test('ticks are round and counted from the beginning of the trace', () => {
+test('ticks are round and relative to the start of the trace', () => {
   const labels = (start: number, end: number, origin = start) =>
     ticksOf({ kind: 'time', start, end }, origin, 5).map(({ label }) => label)
   assert.deepEqual(labels(1000, 10_000), ['0', '2 s', '4 s', '6 s', '8 s'])
@@ -33,11 +33,11 @@ test('ticks are round and counted from the beginning of the trace', () => {
   assert.deepEqual(labels(950, 1950, 1000)[0], '0')
   assert.deepEqual(
     ticksOf({ kind: 'order', start: 0, end: 7 }, 0, 4).map(({ label }) => label),
-    ['#0', '#2', '#4', '#6'],
+    ['#1', '#3', '#5', '#7'],
   )
 })
 
-test('an axis around steps has a margin; there is none around what has no length', () => {
+test('an axis around steps has a margin; without a duration there is none', () => {
   const times = { starts: [0, 100, NaN], ends: [1000, 200, NaN] }
   const whole = wholeAxis(times, NO_BOUNDS)
   assert.deepEqual(axisAround(times, [1], whole), { kind: 'time', start: 96, end: 204 })

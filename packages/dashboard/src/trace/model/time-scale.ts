@@ -2,25 +2,25 @@ import { formatDuration } from '../../lib/format-time.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import type { StepBatch } from './step-batch.ts'
 
-/** What the waterfall lies on: time, or the order of arrival when no step has a time. */
+/** The axis of the waterfall: time, or the order of arrival if no step has a time. */
 export interface Axis {
   readonly kind: 'time' | 'order'
-  /** Milliseconds since 1970, or the number of a step. */
+  /** Milliseconds since 1970, or a step number. */
   readonly start: number
   readonly end: number
 }
 
-/** Shares of the axis; outside of 0 to 1 is out of sight. */
+/** Shares of the axis; values outside 0 to 1 are not visible. */
 export interface Bar {
   readonly left: number
   readonly width: number
-  /** Whether the step has no time of its own: it stands where the one that arrived before it ended. */
+  /** The step has no time: it is drawn at the end of the step that arrived before it. */
   readonly guessed: boolean
 }
 
 type Times = Pick<StepBatch, 'starts' | 'ends'>
 
-/** From the first beginning to the last end. `bounds` are the trace's own times, when it has some. */
+/** From the first start to the last end. `bounds` are the trace's own times, if any. */
 export function wholeAxis({ starts, ends }: Times, bounds: { readonly start: number; readonly end: number }): Axis {
   let start = bounds.start
   let end = bounds.end
@@ -49,12 +49,12 @@ export function barOf({ starts, ends }: Times, step: number, axis: Axis): Bar {
   return share(axis.start, axis.start, axis, true)
 }
 
-/** Of one step, in milliseconds; NaN when it does not say. */
+/** The duration of a step in milliseconds; NaN if unknown. */
 export function durationOf({ starts, ends }: Times, step: number): number {
   return (ends[step] as number) - (starts[step] as number)
 }
 
-/** The times of a step and of those below it, a little wider; null when they have none or no length. */
+/** The times of a step and its descendants with a margin; null if they have no times or no duration. */
 export function axisAround(times: Times, steps: Iterable<number>, whole: Axis): Axis | null {
   if (whole.kind === 'order') return null
   let start = Infinity
@@ -78,12 +78,12 @@ function share(from: number, to: number, { start, end }: Axis, guessed: boolean)
 }
 
 export interface Tick {
-  /** Share of the axis. */
+  /** A share of the axis. */
   readonly at: number
   readonly label: string
 }
 
-/** At most so many round marks, counted from `origin`. */
+/** At most `most` round ticks, relative to `origin`. */
 export function ticksOf({ kind, start, end }: Axis, origin: number, most: number): Tick[] {
   const span = end - start
   const step = kind === 'time' ? roundTime(span / most) : Math.max(1, roundDecimal(span / most))
@@ -91,7 +91,7 @@ export function ticksOf({ kind, start, end }: Axis, origin: number, most: number
   const first = Math.ceil((start - origin) / step)
   for (let index = first; origin + index * step <= end; index += 1) {
     const value = index * step
-    const label = kind === 'order' ? `#${formatCount(value)}` : value === 0 ? '0' : formatOffset(value)
+    const label = kind === 'order' ? `#${formatCount(value + 1)}` : value === 0 ? '0' : formatOffset(value)
     ticks.push({ at: (origin + value - start) / span, label })
   }
   return ticks

@@ -1,6 +1,6 @@
 const FIRST_SIZE = 1 << 20
 
-/** Bytes that only grow, in one piece, so that any stretch of them can be read again. */
+/** A growing byte array in one piece, so that any range can be read again. */
 export class ByteLog {
   #bytes = new Uint8Array(FIRST_SIZE)
   #length = 0

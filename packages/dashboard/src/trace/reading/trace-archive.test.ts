@@ -32,7 +32,7 @@ function read(bytes: Uint8Array, pieceLength: number) {
   return { archive, names, heads }
 }
 
-test('a trace is known before its steps, these as they come, and all to the letter at the end', () => {
+test('the trace is known before its steps, these as they arrive, and the text is exact at the end', () => {
   const trace = { id: 'tr_1', name: 'n', steps: STEPS, cost_usd: 12 }
   for (const pieceLength of [3, 50, 10_000]) {
     const { archive, names, heads } = read(encode(trace), pieceLength)
@@ -44,14 +44,14 @@ test('a trace is known before its steps, these as they come, and all to the lett
   }
 })
 
-test('columns say what the list shows', () => {
+test('columns contain what the list shows', () => {
   const batch = new TraceArchive().push(encode({ id: 'tr_1', steps: STEPS })).batch
   assert.deepEqual(batch?.failed, [false, false, false, true, false])
   assert.equal(batch.errors[3], 'Timeout: too late')
   assert.deepEqual(batch.starts.slice(0, 2), [NaN, Date.parse('2026-01-01T00:00:01Z')])
 })
 
-test('numbers keep their digits: in the metadata of the trace, and for a search', () => {
+test('numbers keep their digits, in metadata and for a search', () => {
   const text = `{"id":"tr_1","metadata":{"n":9007199254740993},"steps":[{"id":"st_1","messages":[],"metadata":{"x":1.50}}],"cost_usd":0}`
   const { archive, heads } = read(new TextEncoder().encode(text), 10_000)
   assert.equal(heads.length, 1)
@@ -60,12 +60,12 @@ test('numbers keep their digits: in the metadata of the trace, and for a search'
   assert.deepEqual(archive.search('1.50', 0, 1), [0])
 })
 
-test('an answer that is cut off is told', () => {
+test('a truncated response is reported', () => {
   const bytes = encode({ id: 'tr_1', steps: STEPS })
-  assert.throws(() => read(bytes.subarray(0, -1), 64).archive.end(), /cut off/)
+  assert.throws(() => read(bytes.subarray(0, -1), 64).archive.end(), /truncated/)
 })
 
-test('later pages add what is new', () => {
+test('later pages add only new steps', () => {
   const { archive } = read(encode({ id: 'tr_1', steps: STEPS.slice(0, 3), cost_usd: 1 }), 64)
   archive.end()
   const { batch, nextCursor } = archive.pushPage(encode({ steps: STEPS, next_cursor: 'c' }))
@@ -75,7 +75,7 @@ test('later pages add what is new', () => {
   assert.deepEqual(JSON.parse(archive.text()), { id: 'tr_1', steps: STEPS, cost_usd: 1 })
 })
 
-test('searches look into names, errors and messages, whatever the case, and not into names of fields', () => {
+test('a search covers names, errors and messages in any letter case, but no field names', () => {
   const { archive } = read(encode({ id: 'tr_1', steps: STEPS }), 64)
   assert.deepEqual(archive.search('GRÖSSE'.replace('SS', 'ß'), 0, 99), [0, 1, 2, 3, 4])
   assert.deepEqual(archive.search('too LATE', 0, 99), [3])

@@ -6,12 +6,12 @@ import { searchTextOf } from '../model/step-text.ts'
 import { ByteLog } from './byte-log.ts'
 import { readTraceHead, type TraceHead } from './trace-head.ts'
 
-/** Characters of texts to search that are kept between searches; steps beyond are read anew each time. */
+/** Characters of search text cached between searches; further steps are read again each time. */
 const KEPT_SEARCH_TEXT = 32_000_000
 
 /**
- * One trace as the service answers it, kept as the bytes that came: steps are taken out of them when they are looked
- * at, so that a trace of tens of megabytes costs that and not several times as much. Lives in a worker.
+ * The bytes of one trace's response. Steps are parsed only when they are needed, so that a trace of tens of megabytes
+ * does not take several times its size. Lives in a worker.
  */
 export class TraceArchive {
   readonly #bytes = new ByteLog()
@@ -19,8 +19,8 @@ export class TraceArchive {
   readonly #spans: Span[] = []
   readonly #searchTexts: string[] = []
   #searchTextLength = 0
-  #headTold = false
-  /** Where the answer itself ends and steps that came later begin. */
+  #headReturned = false
+  /** The end of the first response; later pages of steps follow. */
   #answerEnd = 0
 
   get stepCount(): number {
@@ -28,7 +28,7 @@ export class TraceArchive {
   }
 
   /**
-   * The next bytes of the answer. Tells the trace without its steps as soon as these begin, and the steps that became
+   * Adds bytes of the response. Returns the trace without its steps as soon as these start, and the steps that are
    * complete.
    */
   push(bytes: Uint8Array): { readonly head: TraceHead | null; readonly batch: StepBatch | null } {
@@ -36,21 +36,21 @@ export class TraceArchive {
     this.#bytes.append(bytes)
     let head: TraceHead | null = null
     const { start } = this.#scanner.array
-    if (!this.#headTold && start > 0) {
-      this.#headTold = true
+    if (!this.#headReturned && start > 0) {
+      this.#headReturned = true
       head = readTraceHead(`${this.#bytes.text(0, start)}[]}`)
     }
     return { head, batch: this.#take(spans) }
   }
 
-  /** The answer has ended: the trace, all of it but its steps. Throws when it was cut off. */
+  /** Ends the response and returns the trace without its steps. Throws if it was truncated. */
   end(): TraceHead {
-    if (!this.#scanner.done) throw new Error('the answer was cut off')
+    if (!this.#scanner.done) throw new Error('the response was truncated')
     this.#answerEnd = this.#bytes.length
-    return readTraceHead(`${this.#beforeSteps()}[]${this.#behindSteps()}`)
+    return readTraceHead(`${this.#beforeSteps()}[]${this.#afterSteps()}`)
   }
 
-  /** A page of steps asked for later: takes those that are new. */
+  /** Adds a later page of steps. Returns the new ones. */
   pushPage(bytes: Uint8Array): { readonly batch: StepBatch | null; readonly nextCursor: string | null } {
     const { steps, next_cursor: nextCursor } = JSON.parse(new TextDecoder().decode(bytes)) as StepPage
     const spans = new JsonScanner('steps').push(bytes)
@@ -71,13 +71,13 @@ export class TraceArchive {
     return this.#bytes.text(start, end)
   }
 
-  /** The whole trace as JSON, to the letter. */
+  /** The exact JSON text of the trace. */
   text(): string {
     const steps = Array.from(this.#spans, (_, step) => this.stepText(step))
-    return `${this.#beforeSteps()}[${steps.join(',')}]${this.#behindSteps()}`
+    return `${this.#beforeSteps()}[${steps.join(',')}]${this.#afterSteps()}`
   }
 
-  /** Which of the steps from `from` on, before `to`, hold this text, whatever its case. */
+  /** The steps from `from` up to `to` that contain the text, in any letter case. */
   search(text: string, from: number, to: number): number[] {
     const wanted = text.toLowerCase()
     const found: number[] = []
@@ -103,7 +103,7 @@ export class TraceArchive {
     const last = spans.at(-1)
     if (first === undefined || last === undefined) return null
     for (const span of spans) this.#spans.push(span)
-    // Elements that follow each other have commas between them: one parse for all.
+    // Adjacent elements have commas between them, so one parse is enough.
     return toStepBatch(JSON.parse(`[${this.#bytes.text(first.start, last.end)}]`) as Step[])
   }
 
@@ -111,7 +111,7 @@ export class TraceArchive {
     return this.#bytes.text(0, this.#scanner.array.start)
   }
 
-  #behindSteps(): string {
+  #afterSteps(): string {
     return this.#bytes.text(this.#scanner.array.end, this.#answerEnd)
   }
 }

@@ -1,13 +1,13 @@
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
 import { mayBeRewritten, parseExactJson } from '../../lib/exact-json.ts'
 
-/** What follows the steps in the answer. */
+/** Fields that follow the steps in the response. */
 type Late = 'metric_events' | 'cost_usd' | 'unpriced_models'
 
-/** A trace without its steps. What the service says behind them is missing until all have come. */
+/** A trace without its steps. Fields after the steps are missing until these are complete. */
 export type TraceHead = Omit<Trace, 'steps' | Late> &
   Partial<Pick<Trace, Late>> & {
-    /** The same as JSON text, where its numbers may have other digits than those of JavaScript. */
+    /** The JSON text, if its numbers have digits that JavaScript would change. */
     readonly exactText?: string
   }
 

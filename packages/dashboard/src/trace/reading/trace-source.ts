@@ -7,10 +7,10 @@ import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
 
 export interface TraceSnapshot {
   readonly head: TraceHead | null
-  /** Grows in place; `count` of them belong to this snapshot. */
+  /** Grows in place; the first `count` steps belong to this snapshot. */
   readonly steps: StepBatch
   readonly count: number
-  /** Whether all that the service had has come. */
+  /** Whether everything has been received. */
   readonly complete: boolean
   readonly error: unknown
   readonly search: { readonly text: string; readonly steps: readonly number[]; readonly upTo: number }
@@ -19,7 +19,7 @@ export interface TraceSnapshot {
 const NO_SEARCH = { text: '', steps: [], upTo: 0 }
 const NOTHING: Omit<TraceSnapshot, 'steps'> = { head: null, count: 0, complete: false, error: null, search: NO_SEARCH }
 
-/** While a long trace comes, it is drawn anew at most so often: laying it out takes some milliseconds each time. */
+/** Minimum time between renders while a long trace loads: each layout takes some milliseconds. */
 const DRAW_EVERY_MS = 400
 const TRIES = 6
 
@@ -27,13 +27,13 @@ function startWorker(): Worker {
   return new Worker(new URL('./trace-worker.ts', import.meta.url), { type: 'module' })
 }
 
-/** For the first trace: it is on its way before the screen is drawn. */
+/** Started for the first trace before the screen is rendered. */
 let spareWorker: Worker | null = startWorker()
 
 /**
- * Reads one trace into a worker and tells the screen what has come: first the trace itself, then its steps as columns.
- * Their content stays in the worker and is asked for step by step. Bytes are fetched here, since a worker of this page
- * may not ask the service, and handed over without a copy.
+ * Reads one trace into a worker and publishes snapshots: first the trace itself, then its steps as columns. Step
+ * contents stay in the worker and are read one by one. The page fetches the bytes, because the page's policy does not
+ * allow its worker to, and transfers them without a copy.
  */
 export class TraceSource {
   readonly #traceId: string
@@ -46,7 +46,7 @@ export class TraceSource {
   #steps = emptyBatch()
   #drawnAt = -Infinity
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Of the page of steps that is the last one known. */
+  /** The cursor of the last known page of steps. */
   #cursor: string | null = null
   #readingMore = false
 
@@ -62,30 +62,30 @@ export class TraceSource {
 
   readonly snapshot = (): TraceSnapshot => this.#snapshot
 
-  /** One step as JSON text, by its order of arrival. */
+  /** One step as JSON text, by order of arrival. */
   stepText(step: number): Promise<string> {
     return this.#ask((id) => ({ kind: 'step', id, step }))
   }
 
-  /** The whole trace as JSON text, to the letter. */
+  /** The exact JSON text of the trace. */
   text(): Promise<string> {
     return this.#ask((id) => ({ kind: 'text', id }))
   }
 
-  /** Looks through everything that has come and that will come; what it finds is in the snapshot. */
+  /** Searches all loaded and future steps; the matches are in the snapshot. */
   search(text: string): void {
     this.#change({ search: { ...NO_SEARCH, text } })
     this.#tell({ kind: 'search', text })
   }
 
-  /** What the feed says about it now. */
+  /** Takes the current list row of the trace. */
   setRow(row: TraceRow, flagReason?: string | null): void {
     const { head } = this.#snapshot
     if (head === null) return
     this.#change({ head: { ...head, ...row, ...(flagReason === undefined ? {} : { flag_reason: flagReason }) } })
   }
 
-  /** Asks for the steps that came since. */
+  /** Loads steps that arrived since. */
   async readMore(): Promise<void> {
     if (this.#readingMore || !this.#snapshot.complete) return
     this.#readingMore = true
@@ -97,7 +97,7 @@ export class TraceSource {
         this.#cursor = next
       }
     } catch {
-      // It is asked for again as long as the trace is followed.
+      // The next poll retries.
     } finally {
       this.#readingMore = false
     }
@@ -142,7 +142,7 @@ export class TraceSource {
     spareWorker = null
     this.#worker.addEventListener('message', ({ data }: MessageEvent<WorkerMessage>) => this.#receive(data))
     this.#worker.addEventListener('error', () =>
-      this.#change({ error: new Error('This trace cannot be read: the answer is not JSON.') }),
+      this.#change({ error: new Error("This trace can't be read: the response is not JSON.") }),
     )
     if (this.#snapshot.search.text !== '') this.#tell({ kind: 'search', text: this.#snapshot.search.text })
   }
@@ -153,7 +153,7 @@ export class TraceSource {
         const { head, batch } = message
         if (batch !== null) appendBatch(this.#steps, batch)
         if (batch !== null && this.#snapshot.complete) this.#addCosts(batch)
-        // What is the first to be seen is not waited for.
+        // The first steps are published at once.
         if (head !== null) this.#change({ head, ...this.#drawn() })
         else if (this.#snapshot.count === 0) this.#change(this.#drawn())
         else this.#drawSoon()
@@ -164,7 +164,7 @@ export class TraceSource {
         this.#change({ head: message.head, complete: true, ...this.#drawn() })
         break
       case 'cut-off':
-        this.#change({ error: new Error('The answer was cut off before its end.') })
+        this.#change({ error: new Error('The response was truncated.') })
         break
       case 'answer':
         this.#answers.get(message.id)?.(message.value as never)
@@ -178,7 +178,7 @@ export class TraceSource {
     }
   }
 
-  /** Of steps that came after the trace was read: the row that is asked for then does not say what it costs. */
+  /** For steps that arrived after the trace was read: its list row has no cost. */
   #addCosts({ costs }: StepBatch): void {
     const { head } = this.#snapshot
     const known = costs.filter((cost) => !Number.isNaN(cost))

@@ -1,12 +1,9 @@
 import { TraceArchive } from './trace-archive.ts'
 import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
 
-/** Steps looked through before the worker looks at its messages again. */
+/** Steps searched between two checks for messages. */
 const SEARCHED_AT_ONCE = 2000
-/**
- * What the first steps are read from: when the page was late to ask for them, all of a trace may have come in one
- * piece.
- */
+/** Read in pieces of this size, so that the first steps appear early even if the whole trace arrived at once. */
 const FIRST_BYTES = 128 * 1024
 
 const archive = new TraceArchive()

@@ -3,13 +3,13 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { traceRowQuery } from '../../api/trace.ts'
 import { type TraceSnapshot, TraceSource } from './trace-source.ts'
 
-/** Steps may still come to a trace that is younger than this, or that grew since. */
+/** A trace may still grow for this long after it was created or last grew. */
 const FOLLOWED_MS = 10 * 60_000
 const ASK_EVERY_MS = 3000
 
 const NEVER = () => () => {}
 
-/** Opens a trace as long as the screen shows it. `source` is null at the very first drawing. */
+/** Opens a trace while the screen shows it. `source` is null in the first render. */
 export function useTraceSource(traceId: string): { source: TraceSource | null; reload: () => void } {
   const [source, setSource] = useState<TraceSource | null>(null)
   const [generation, setGeneration] = useState(0)
@@ -29,8 +29,8 @@ export function useTraceSnapshot(source: TraceSource | null): TraceSnapshot | nu
 }
 
 /**
- * Steps that come later tell no event: a young trace is asked about every few seconds while the page is looked at, by
- * its row alone. Returns whether it is.
+ * No event reports new steps, so the list row of a recent trace is polled every few seconds while the page is visible.
+ * Returns whether it is.
  */
 export function useFollowing(source: TraceSource | null, snapshot: TraceSnapshot | null): boolean {
   const head = snapshot?.complete === true ? snapshot.head : null
@@ -48,7 +48,7 @@ export function useFollowing(source: TraceSource | null, snapshot: TraceSnapshot
     if (row.step_count <= count) return
     setChangedAt(Date.now())
     void source.readMore()
-    // Only what the service says anew is taken over.
+    // Runs only for a new row.
   }, [row])
   return head !== null && isYoung(head.created_at, changedAt)
 }

@@ -11,14 +11,14 @@ const FILTERS: readonly FeedFilter[] = [
   { kind: 'metadata', key: 'release', value: null },
 ]
 
-test('filters that are set are those that are listed, and each can be taken away', () => {
+test('set filters are listed, and each can be removed', () => {
   const search = FILTERS.reduce(withFilter, {} as FeedSearch)
   assert.deepEqual(search, { status: 'error', flagged: true, model: 'gpt-4o', meta: [['env', 'prod'], ['release']] })
   assert.deepEqual(filtersOf(search), FILTERS)
   assert.deepEqual(FILTERS.reduce(withoutFilter, search), {})
 })
 
-test('a field and a key have one condition: the last', () => {
+test('a field and a key have one filter: the last one', () => {
   const search: FeedSearch = {
     status: 'ok',
     meta: [
@@ -33,7 +33,7 @@ test('a field and a key have one condition: the last', () => {
   ])
 })
 
-test('without filters, time and order stay', () => {
+test('clearing filters keeps time and order', () => {
   const search: FeedSearch = { q: 'x', status: 'ok', meta: [['env']], range: '1h', sort: 'duration_ms' }
   assert.equal(isFiltered(search), true)
   assert.deepEqual(withoutFilters(search), { range: '1h', sort: 'duration_ms' })

@@ -1,11 +1,19 @@
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { type FeedSearch, FILTER_FIELDS, type FilterField, type MetadataFilter } from './search.ts'
 
-/** One condition that traces must meet, apart from time and text. */
+/** One filter of the list, apart from time range and search. */
 export type FeedFilter =
   | { readonly kind: 'field'; readonly field: FilterField; readonly value: string }
-  /** Without a value: the key is there. */
+  /** Without a value: the key exists. */
   | { readonly kind: 'metadata'; readonly key: string; readonly value: string | null }
+
+/** The displayed value of a filter; that of a cluster is its id. */
+export function filterValueLabel(filter: FeedFilter): string {
+  if (filter.kind === 'metadata') return filter.value ?? 'exists'
+  if (filter.field === 'status') return filter.value === 'error' ? 'failed' : filter.value
+  if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
+  return filter.value
+}
 
 export function filtersOf(search: FeedSearch): FeedFilter[] {
   const fields = FILTER_FIELDS.flatMap((field): FeedFilter[] => {
@@ -20,7 +28,7 @@ export function filtersOf(search: FeedSearch): FeedFilter[] {
   return [...fields, ...metadata]
 }
 
-/** A field and a key have one condition each: another one takes its place. */
+/** A field or key has one filter: a new one replaces it. */
 export function withFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
   if (filter.kind === 'field') {
     return {
@@ -44,7 +52,7 @@ export function withoutFilter(search: FeedSearch, filter: FeedFilter): FeedSearc
   return left.length === 0 ? rest : { ...rest, meta: left }
 }
 
-/** All traces in the same order, of the same time. */
+/** Clears the filters and the search; keeps order and time range. */
 export function withoutFilters(search: FeedSearch): FeedSearch {
   const { q: _, ...rest } = search
   return filtersOf(rest).reduce(withoutFilter, rest as FeedSearch)

@@ -21,7 +21,7 @@ interface FilterBarProps {
   readonly narrow: boolean
 }
 
-/** Search, the filters that hold, and a way to more. */
+/** The search, the active filters, and a button to add one. */
 export function FilterBar({ search, onChange, searchRef, adding, onAdding, narrow }: FilterBarProps) {
   const setText = (q: string) => {
     const { q: _, ...rest } = search

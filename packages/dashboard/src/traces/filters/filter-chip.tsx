@@ -5,7 +5,7 @@ import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
-import type { FeedFilter } from './feed-filters.ts'
+import { type FeedFilter, filterValueLabel } from './feed-filters.ts'
 import { FilterEditor } from './filter-editor.tsx'
 
 interface FilterChipProps {
@@ -14,7 +14,7 @@ interface FilterChipProps {
   onRemove(): void
 }
 
-/** A filter that holds: click it to choose another value, or take it away. */
+/** An active filter: click it to choose another value, or remove it. */
 export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
   const [open, setOpen] = useState(false)
   const isCluster = filter.kind === 'field' && TRACE_FILTERS[filter.field].type === 'cluster'
@@ -22,7 +22,7 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
   const label = filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
   const value = isCluster
     ? (clusters.find(({ id }) => id === filter.value)?.label ?? filter.value)
-    : describeValue(filter)
+    : filterValueLabel(filter)
   return (
     <span className="bg-raised inline-flex h-8 max-w-full items-stretch rounded-md border text-sm">
       <Popover.Root open={open} onOpenChange={setOpen}>
@@ -54,7 +54,7 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
       </Popover.Root>
       <button
         type="button"
-        aria-label={`Remove the filter by ${label}`}
+        aria-label={`Remove filter: ${label}`}
         onClick={onRemove}
         className="text-muted hover:bg-hover hover:text-ink rounded-r-md border-l px-1.5"
       >
@@ -62,10 +62,4 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
       </button>
     </span>
   )
-}
-
-function describeValue(filter: FeedFilter): string {
-  if (filter.kind === 'metadata') return filter.value ?? 'is there'
-  if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
-  return filter.value
 }

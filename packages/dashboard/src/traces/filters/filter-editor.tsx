@@ -16,12 +16,12 @@ const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(
 )
 
 interface FilterEditorProps {
-  /** What the filter is by, where that is known. */
+  /** The field of the filter, if already chosen. */
   readonly start?: FacetOf
   onFilter(filter: FeedFilter): void
 }
 
-/** Asks what to filter by, then for its value. */
+/** Chooses a field, then its value. */
 export function FilterEditor({ start, onFilter }: FilterEditorProps) {
   const [of, setOf] = useState<FacetOf | null>(start ?? null)
   const [text, setText] = useState('')
@@ -38,7 +38,7 @@ export function FilterEditor({ start, onFilter }: FilterEditorProps) {
         onText={setText}
         suggestions={FIELDS.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))}
         free={false}
-        nothing="There is no such field."
+        nothing="No such field"
         onChoose={({ value }) =>
           go(value === METADATA ? { kind: 'keys' } : { kind: 'field', field: value as FilterField })
         }
@@ -71,7 +71,7 @@ function ValueStep({ of, text, onText, onGo, onFilter }: ValueStepProps) {
       onText={onText}
       suggestions={of.kind === 'values' && text === '' ? [ANY, ...suggestions] : suggestions}
       free={of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)}
-      nothing={of.kind === 'field' && CHOSEN_FROM_LIST.has(of.field) ? 'There is none.' : 'Type the exact value.'}
+      nothing={of.kind === 'field' && CHOSEN_FROM_LIST.has(of.field) ? 'No values' : 'Type the exact value.'}
       onChoose={choose}
       onBack={() => onGo(of.kind === 'values' ? { kind: 'keys' } : null)}
     />

@@ -3,21 +3,21 @@ import type { FeedFilter } from './feed-filters.ts'
 import { FILTER_FIELDS, type FilterField } from './search.ts'
 import { toMetadataFilterValue } from '../list/metadata-value.ts'
 
-/** More are rarely looked for in a menu. */
-const MOST = 30
+/** A longer menu is hard to use. */
+const MAX = 30
 
-/** The name goes first. */
+/** The name comes first. */
 const FIELDS: readonly FilterField[] = ['name', ...FILTER_FIELDS.filter((field) => field !== 'name')]
 
-/** Everything about a trace that the feed can be filtered by. */
+/** All filters that match a trace. */
 export function filtersOfRow(row: TraceRow): FeedFilter[] {
   return [
     ...FIELDS.flatMap((field) => valuesOf(row, field).map((value): FeedFilter => ({ kind: 'field', field, value }))),
     ...Object.entries(row.metadata).map(([key, value]) => metadataFilter(key, value)),
-  ].slice(0, MOST)
+  ].slice(0, MAX)
 }
 
-/** None where the row does not have the field. */
+/** Empty if the trace lacks the field. */
 function valuesOf(row: TraceRow, field: FilterField): readonly string[] {
   if (field === 'model') return row.models
   const value: unknown = row[field as keyof TraceRow]

@@ -7,16 +7,16 @@ import { Input } from '../../ui/field.tsx'
 const SETTLED_MS = 250
 
 interface SearchBoxProps {
-  /** As the URL has it. */
+  /** As in the URL. */
   readonly value: string
   onChange(text: string): void
   readonly ref: RefObject<HTMLInputElement | null>
 }
 
-/** Full text; it is searched for when the typing rests. */
+/** The full-text search. It runs when typing pauses. */
 export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
   const [text, setText] = useState(value)
-  // What the URL said when `text` was last taken from it or given to it.
+  // The URL's value when `text` was last synchronized with it.
   const [known, setKnown] = useState(value)
   const settled = useDebounced(text, SETTLED_MS)
   if (value !== known) {

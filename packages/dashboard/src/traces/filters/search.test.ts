@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { feedSearch, type FeedSearch } from './search.ts'
 
-test('what the screen writes into the URL is read back as it was', () => {
+test('parameters that the screen writes are parsed unchanged', () => {
   const search: FeedSearch = {
     q: 'refund',
     status: 'error',
@@ -17,7 +17,7 @@ test('what the screen writes into the URL is read back as it was', () => {
   assert.deepEqual(feedSearch({ ...search }), search)
 })
 
-test('what the URL cannot mean is left out, and defaults are not spelt', () => {
+test('invalid parameters are dropped, and defaults are left out', () => {
   const raw = {
     status: 'bad',
     flagged: 'yes',

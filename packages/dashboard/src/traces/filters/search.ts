@@ -1,35 +1,32 @@
 import { filtersTakenBy, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 
-/** A key that the metadata must have, and the value under it as the API takes it (`prod`, `1`, `"1"`). */
+/** A required metadata key, and its value in API form (`prod`, `1`, `"1"`). */
 export type MetadataFilter = readonly [key: string] | readonly [key: string, value: string]
 
-/** Fields of the URL that are filters of the API, named as there. */
+/** Parameters that are filters of the API, with the same names. */
 export const FILTER_FIELDS = filtersTakenBy('lists')
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
 export const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
 export type Sort = (typeof SORTS)[number]
 
-/**
- * What the URL says about the feed: the parameters of the API where they have one text, `meta` for its pairs of keys
- * and values.
- */
+/** The URL parameters of the list: the API's where they are single texts, and `meta` for metadata filters. */
 export interface FeedSearch extends TimeRangeSearch, Readonly<WireFilters<FilterField>> {
   readonly q?: string
   readonly meta?: readonly MetadataFilter[]
-  /** Without it by the time of creation. */
+  /** Default: by time of creation. */
   readonly sort?: Exclude<Sort, 'created_at'>
-  /** Without it the newest or largest first. */
+  /** Default: newest or largest first. */
   readonly order?: 'asc'
-  /** Without it new traces come in by themselves. */
+  /** Default: new traces appear automatically. */
   readonly live?: false
 }
 
-/** As many as the API takes. */
+/** The maximum of the API. */
 const METADATA_FILTERS_MAX = 32
 
-/** What the URL says about the screen; what it cannot mean is left out. */
+/** Parses the URL of the screen; drops invalid values. */
 export function feedSearch(raw: Record<string, unknown>): FeedSearch {
   const { order, live } = raw
   const sort = SORTS.find((each) => each === raw['sort'])
@@ -55,7 +52,7 @@ function toFilterValue(field: FilterField, raw: unknown): string | boolean | und
   return text === '' ? undefined : text
 }
 
-/** A number typed into the URL by hand is the text that it looks like. */
+/** A number typed into the URL is text. */
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }

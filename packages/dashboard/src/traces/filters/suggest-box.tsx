@@ -5,7 +5,7 @@ import { Input } from '../../ui/field.tsx'
 export interface Suggestion {
   readonly value: string
   readonly label: string
-  /** How often, or what it means. */
+  /** A count or a description. */
   readonly detail?: string
 }
 
@@ -16,16 +16,16 @@ interface SuggestBoxProps {
   readonly text: string
   onText(text: string): void
   readonly suggestions: readonly Suggestion[]
-  /** Whether what is typed may be chosen too. */
+  /** Whether the typed text may be chosen too. */
   readonly free: boolean
-  /** Said when there is nothing to suggest. */
+  /** Shown if there are no suggestions. */
   readonly nothing: string
   onChoose(chosen: Suggestion): void
-  /** Backspace in the empty field. */
+  /** Called for Backspace in the empty field. */
   onBack?(): void
 }
 
-/** A text field with what can be chosen below it; by arrows, Enter and pointer. */
+/** A text field with suggestions, by arrow keys, Enter and pointer. */
 export function SuggestBox({ label, text, onText, suggestions, free, nothing, onChoose, onBack }: SuggestBoxProps) {
   const id = useId()
   const [active, setActive] = useState(0)

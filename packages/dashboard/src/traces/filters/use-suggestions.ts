@@ -7,10 +7,10 @@ import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import type { FilterField } from './search.ts'
 import type { Suggestion } from './suggest-box.tsx'
 
-/** With words of their own. */
+/** Filters with labels of their own. */
 const FIXED: Partial<Readonly<Record<FilterField, readonly Suggestion[]>>> = {
   status: [
-    { value: 'error', label: 'Error' },
+    { value: 'error', label: 'Failed' },
     { value: 'ok', label: 'OK' },
   ],
   flagged: [
@@ -24,13 +24,13 @@ const YES_OR_NO: readonly Suggestion[] = [
 ]
 const SETTLED_MS = 120
 
-/** What a filter is by: a field, the keys of metadata, or the values of one. */
+/** The target of a filter: a field, the metadata keys, or the values of one key. */
 export type FacetOf =
   | { readonly kind: 'field'; readonly field: FilterField }
   | { readonly kind: 'keys' }
   | { readonly kind: 'values'; readonly key: string }
 
-/** Values that traces have, for what has been typed of one; none where the service knows none. */
+/** Existing values that match the typed text; empty if the service has none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
   const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
   const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
@@ -47,7 +47,7 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
       typed,
     )
   }
-  // Those of another field are shown by the cache for a moment while these are on their way.
+  // The cache briefly returns the values of the previous field.
   if (facets?.field !== facetName(of)) return []
   const found = facets.values.map(({ value, count }) => ({ value, label: value, detail: formatCompact(count) }))
   return matching(found, typed)

@@ -3,9 +3,9 @@ import { Copy, ListFilter } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { createContext, type ReactNode, useContext } from 'react'
 import { MENU_CONTENT, MENU_ITEM } from '../../ui/menu-classes.ts'
-import type { FeedFilter } from './feed-filters.ts'
+import { type FeedFilter, filterValueLabel } from './feed-filters.ts'
 
-/** Values of a row to filter by, and what shows them. */
+/** Filters of a row's values, and the element that shows them. */
 export interface ValueOffer {
   readonly from: HTMLElement
   readonly filters: readonly FeedFilter[]
@@ -22,8 +22,8 @@ interface ValueButtonProps {
 }
 
 /**
- * A value in a row that can be filtered by. By keyboard the row's own key (`x`) does that: a tab stop for each would be
- * hundreds.
+ * A value that can become a filter. It is not a tab stop, because there would be hundreds: the row's shortcut `x` does
+ * the same.
  */
 export function ValueButton({ filter, children, title, className = '' }: ValueButtonProps) {
   const offer = useContext(OfferValues)
@@ -75,7 +75,7 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
         >
           {filters.map((filter) => (
             <DropdownMenu.Item
-              key={labelOf(filter) + valueOf(filter)}
+              key={labelOf(filter) + filterValueLabel(filter)}
               className={MENU_ITEM}
               onSelect={() => onFilter(filter)}
             >
@@ -83,11 +83,11 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
               <span className="text-muted shrink-0">
                 <bdi>{labelOf(filter)}</bdi>
               </span>
-              <bdi className="truncate font-medium">{valueOf(filter)}</bdi>
+              <bdi className="truncate font-medium">{filterValueLabel(filter)}</bdi>
             </DropdownMenu.Item>
           ))}
           {only !== undefined && (
-            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => onCopy(valueOf(only))}>
+            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => onCopy(only.value ?? '')}>
               <Copy className="text-muted size-3.5" aria-hidden /> Copy
             </DropdownMenu.Item>
           )}
@@ -99,8 +99,4 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
 
 function labelOf(filter: FeedFilter): string {
   return filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
-}
-
-function valueOf(filter: FeedFilter): string {
-  return filter.value ?? 'is there'
 }

@@ -4,7 +4,7 @@ interface Snippet {
   readonly code: string
 }
 
-/** JSON, and Python too. */
+/** Valid JSON and valid Python. */
 const TRACE = `{
   "name": "hello spoor",
   "metadata": {"env": "dev"},
@@ -15,7 +15,7 @@ const TRACE = `{
   }]
 }`
 
-/** What sends a first trace to the service at `origin`, ready to be pasted. */
+/** Snippets that send a first trace to the service at `origin`, ready to paste. */
 export function firstTraceSnippets(origin: string): readonly Snippet[] {
   const curl = `curl '${origin}/v1/traces' \\
   -H "x-api-key: $SPOOR_API_KEY" \\

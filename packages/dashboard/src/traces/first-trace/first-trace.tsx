@@ -3,14 +3,14 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { firstTraceSnippets } from './first-trace-snippets.ts'
 
-/** A project without traces: how the first one comes here. */
+/** An empty project: how to send the first trace. */
 export function FirstTrace() {
   const snippets = firstTraceSnippets(location.origin)
   return (
     <EmptyState title="No traces yet">
       <p>
-        Send the first one with an API key of this project, such as the one you signed in with, in{' '}
-        <code className="font-mono text-sm">SPOOR_API_KEY</code>. It appears here by itself.
+        Send a first trace with an API key of this project, such as the one you signed in with. Store the key in{' '}
+        <code className="font-mono text-sm">SPOOR_API_KEY</code>. The trace appears here automatically.
       </p>
       <Tabs.Root
         defaultValue="curl"
@@ -39,9 +39,9 @@ export function FirstTrace() {
         ))}
       </Tabs.Root>
       <p className="text-sm">
-        All that a trace can hold:{' '}
+        All fields of a trace:{' '}
         <a className="text-accent underline" href="/docs">
-          the API’s documentation
+          API reference
         </a>
         .
       </p>

@@ -4,7 +4,7 @@ import { spanOf, toBars, widen } from './histogram-bars.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 
-test('each bucket has a bar, by status, and those at the ends are cut', () => {
+test('each bucket has a bar by status, and the outer ones are cut', () => {
   const points = [
     { at: at(1000), group: 'error', count: 2 },
     { at: at(1000), group: 'ok', count: 3 },
@@ -17,7 +17,7 @@ test('each bucket has a bar, by status, and those at the ends are cut', () => {
   ])
 })
 
-test('buckets lie where the service lays them, also weeks, which begin on Mondays', () => {
+test('buckets are aligned as by the service, with weeks starting on Mondays', () => {
   const week = 7 * 86_400_000
   const monday = Date.parse('2026-01-05T00:00:00Z')
   const points = [{ at: at(monday + week), group: 'ok', count: 4 }]
@@ -31,7 +31,7 @@ test('buckets lie where the service lays them, also weeks, which begin on Monday
   )
 })
 
-test('a stretch of bars is a stretch of time, whichever end was first', () => {
+test('a span of bars is a time range, in both directions', () => {
   const bars = toBars({ from: 0, to: 5000, bucketMs: 1000, points: [] })
   assert.equal(bars.length, 5)
   assert.deepEqual(spanOf(bars, 3, 1), { from: 1000, to: 4000 })

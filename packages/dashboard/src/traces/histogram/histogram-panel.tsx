@@ -10,8 +10,8 @@ import { toBars, widen } from './histogram-bars.ts'
 import { HistogramPlot } from './histogram-plot.tsx'
 
 interface HistogramPanelProps {
-  readonly asked: FeedRequest
-  /** Whether the list is there: what it needs goes first. */
+  readonly request: FeedRequest
+  /** Whether the list has loaded: its requests go first. */
   readonly listed: boolean
   onRange(range: TimeRange): void
 }
@@ -27,13 +27,13 @@ const SECOND = new Intl.DateTimeFormat(undefined, {
 })
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
-/** How many traces there were over the time shown, and how many of them failed. Always as high, whatever it shows. */
-export function HistogramPanel({ asked, listed, onRange }: HistogramPanelProps) {
-  const { data, error, isPlaceholderData, refetch } = useQuery({ ...feedHistogramQuery(asked), enabled: listed })
+/** The number of traces over the shown time, and how many failed. Its height is constant. */
+export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps) {
+  const { data, error, isPlaceholderData, refetch } = useQuery({ ...feedHistogramQuery(request), enabled: listed })
   const bars = useMemo(() => (data === undefined || data === null ? [] : toBars(data)), [data])
   const zoom = (from: number, to: number) =>
     onRange({ kind: 'between', from: new Date(from).toISOString(), to: new Date(to).toISOString() })
-  const { range } = asked
+  const { range } = request
   const failed = bars.reduce((sum, bar) => sum + bar.error, 0)
   const total = bars.reduce((sum, bar) => sum + bar.ok, failed)
   const plot = (): ReactNode => {
@@ -46,7 +46,7 @@ export function HistogramPanel({ asked, listed, onRange }: HistogramPanelProps) 
     }
     if (data === undefined) return <Skeleton className="h-full" />
     if (total === 0)
-      return <p className="text-muted flex h-full items-center justify-center text-sm">Nothing in this time</p>
+      return <p className="text-muted flex h-full items-center justify-center text-sm">No traces in this range</p>
     return <HistogramPlot bars={bars} onZoom={zoom} />
   }
   return (

@@ -8,8 +8,8 @@ interface HistogramPlotProps {
   onZoom(from: number, to: number): void
 }
 
-/** What errors are drawn with at least, in hundredths of the height: one of a thousand is to be seen. */
-const LEAST_ERROR = 3
+/** The minimum height of a failure bar, in percent: one of a thousand must be visible. */
+const MIN_ERROR = 3
 const PLACE = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   day: 'numeric',
@@ -19,10 +19,7 @@ const PLACE = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 })
 
-/**
- * Bars over time, errors at their feet. A stretch is marked by dragging, or by arrows with Shift, and becomes the time
- * shown.
- */
+/** Bars over time with failures at the bottom. Dragging, or arrow keys with Shift, selects a time range to zoom to. */
 export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
   const [hovered, setHovered] = useState<number | null>(null)
   const zoom = (one: number, other: number) => {
@@ -56,7 +53,7 @@ export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
       <div
         role="slider"
         tabIndex={0}
-        aria-label="Traces over time. Arrows move, Shift and arrows mark, Enter zooms."
+        aria-label="Traces over time. Arrow keys move, Shift and arrow keys select, Enter zooms."
         aria-valuemin={0}
         aria-valuemax={bars.length - 1}
         aria-valuenow={cursor ?? 0}
@@ -81,7 +78,7 @@ export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
 function BarShape({ bar, index, most, active }: { bar: Bar; index: number; most: number; active: boolean }) {
   const total = bar.ok + bar.error
   const height = (total / most) * 100
-  const failed = bar.error === 0 ? 0 : Math.min(height, Math.max(LEAST_ERROR, (bar.error / most) * 100))
+  const failed = bar.error === 0 ? 0 : Math.min(height, Math.max(MIN_ERROR, (bar.error / most) * 100))
   return (
     <>
       {active && <rect x={index} width={1} y={0} height={100} className="fill-hover" />}
@@ -99,5 +96,5 @@ function describe(span: { from: number; to: number } | undefined, bars: readonly
   const failed = within.reduce((sum, { error }) => sum + error, 0)
   const total = within.reduce((sum, { ok, error }) => sum + ok + error, 0)
   const counts = `${formatCount(total)} ${total === 1 ? 'trace' : 'traces'}, ${formatCount(failed)} failed`
-  return `${PLACE.formatRange(span.from, span.to)}: ${counts}${marked ? '. Release or Enter to zoom' : ''}`
+  return `${PLACE.formatRange(span.from, span.to)}: ${counts}${marked ? '. Release or press Enter to zoom' : ''}`
 }

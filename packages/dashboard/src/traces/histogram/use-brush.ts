@@ -1,14 +1,14 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 
 interface Brushed {
-  /** Where the brush is, and where it began; both null while nothing is brushed. */
+  /** The position of the brush, and where it started; both null without a brush. */
   readonly cursor: number | null
   readonly anchor: number | null
 }
 
 const NOTHING: Brushed = { cursor: null, anchor: null }
 
-/** Marks a stretch of `count` places side by side: by dragging over them, by arrows with Shift. Esc gives up. */
+/** Selects a range of `count` adjacent places by dragging, or by arrow keys with Shift. Esc cancels. */
 export function useBrush(count: number, onDone: (one: number, other: number) => void) {
   const [brushed, setBrushed] = useState<Brushed>(NOTHING)
   const [dragging, setDragging] = useState(false)

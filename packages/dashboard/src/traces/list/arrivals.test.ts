@@ -5,20 +5,20 @@ import { Arrivals } from './arrivals.ts'
 function world() {
   const due: (() => void)[] = []
   const arrivals = new Arrivals((_delayMs, run) => due.push(run))
-  let told = 0
-  arrivals.subscribe(() => told++)
-  return { arrivals, due, pass: () => due.splice(0).forEach((run) => run()), told: () => told }
+  let notified = 0
+  arrivals.subscribe(() => notified++)
+  return { arrivals, due, pass: () => due.splice(0).forEach((run) => run()), notified: () => notified }
 }
 
-test('a thousand traces are told once', () => {
-  const { arrivals, due, pass, told } = world()
+test('a thousand traces are one notification', () => {
+  const { arrivals, due, pass, notified } = world()
   for (let i = 0; i < 1000; i++) arrivals.add()
-  assert.deepEqual([arrivals.shown().count, due.length, told()], [0, 1, 0])
+  assert.deepEqual([arrivals.shown().count, due.length, notified()], [0, 1, 0])
   pass()
-  assert.deepEqual([arrivals.shown(), told()], [{ count: 1000, uncertain: false }, 1])
+  assert.deepEqual([arrivals.shown(), notified()], [{ count: 1000, uncertain: false }, 1])
 })
 
-test('what could not be shown is counted again, with what has come since', () => {
+test('traces that could not be shown are counted again, with later ones', () => {
   const { arrivals, pass } = world()
   arrivals.add()
   arrivals.lose()
@@ -31,8 +31,8 @@ test('what could not be shown is counted again, with what has come since', () =>
   assert.deepEqual(arrivals.shown(), { count: 2, uncertain: true })
 })
 
-test('nobody is told of nothing', () => {
-  const { arrivals, told } = world()
+test('nothing is notified without arrivals', () => {
+  const { arrivals, notified } = world()
   arrivals.clear()
-  assert.equal(told(), 0)
+  assert.equal(notified(), 0)
 })

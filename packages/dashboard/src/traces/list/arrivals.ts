@@ -1,15 +1,15 @@
-/** What has come since the list was read. */
+/** Traces committed since the list was read. */
 export interface Arrived {
   readonly count: number
-  /** There may be more than were counted. */
+  /** There may be more than the count. */
   readonly uncertain: boolean
 }
 
 const NONE: Arrived = { count: 0, uncertain: false }
-/** How often those who watch are told, whatever comes. */
+/** Minimum time between notifications. */
 const TELL_EVERY_MS = 300
 
-/** Counts traces as they are committed. It keeps nothing of them: a hundred a second for hours cost a number. */
+/** Counts committed traces without storing them. */
 export class Arrivals {
   readonly #after: (delayMs: number, run: () => void) => void
   readonly #listeners = new Set<() => void>()
@@ -26,13 +26,13 @@ export class Arrivals {
     this.#tellSoon()
   }
 
-  /** Something may have been missed. */
+  /** Some may have been missed. */
   lose(): void {
     this.#arrived = { ...this.#arrived, uncertain: true }
     this.#tellSoon()
   }
 
-  /** Begins again. Returns what had come, to be given back (`restore`) if it could not be shown after all. */
+  /** Resets the count and returns it, to be restored (`restore`) if the traces could not be shown. */
   clear(): Arrived {
     const before = this.#arrived
     this.#arrived = NONE
@@ -45,7 +45,7 @@ export class Arrivals {
     this.#tellSoon()
   }
 
-  /** As it was last told. */
+  /** The count as last notified. */
   readonly shown = (): Arrived => this.#shown
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -10,10 +10,10 @@ import { showMetadataValue } from './metadata-value.ts'
 import { metadataFilter } from '../filters/row-filters.ts'
 import { ValueButton } from '../filters/value-offer.tsx'
 
-/** Longer values are told by hovering, and in the trace. */
+/** Longer values are shown on hover and in the trace. */
 const CHIP_CHARACTERS = 48
 
-/** What a column shows of a trace, the name apart: that is the row's link. */
+/** The cells of a trace by column, except the name, which is the row's link. */
 export const CELLS: Readonly<Record<Exclude<ColumnId, 'name'>, (row: TraceRow) => ReactNode>> = {
   status: ({ status }) => <Status status={status} />,
   run_type: ({ run_type }) => <Value field="run_type" value={run_type} />,
@@ -40,7 +40,7 @@ export function Status({ status }: { status: TraceRow['status'] }) {
   }
   return (
     <span className="text-fail flex items-center gap-1 font-medium">
-      <CircleAlert className="size-4 shrink-0" aria-hidden /> Error
+      <CircleAlert className="size-4 shrink-0" aria-hidden /> Failed
     </span>
   )
 }
@@ -105,7 +105,7 @@ function Models({ models }: { models: readonly string[] }) {
   )
 }
 
-/** Which chips a cell of some width has room for. */
+/** Chips that fit into a cell by its width. */
 const CHIP_SHOWN = ['', '', 'hidden @sm:block'] as const
 
 function MetadataChips({ metadata }: { metadata: TraceRow['metadata'] }) {

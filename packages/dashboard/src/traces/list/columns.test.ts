@@ -7,13 +7,13 @@ function storage(stored: string | null) {
   return { getItem: () => kept.text, setItem: (_key: string, text: string) => (kept.text = text) }
 }
 
-test('the columns that were chosen come back, in the order of the table, the name always among them', () => {
+test('chosen columns are restored in table order, always with the name', () => {
   const kept = storage(null)
   storeColumns(kept, ['user_id', 'status'])
   assert.deepEqual(storedColumns(kept), ['status', 'name', 'user_id'])
 })
 
-test('what is stored and makes no sense is as if nothing was', () => {
+test('invalid stored columns are ignored', () => {
   const usual = storedColumns(storage(null))
   assert.ok(usual.includes('metadata') && !usual.includes('session_id'))
   for (const nonsense of ['{', '7', '{"a":1}']) assert.deepEqual(storedColumns(storage(nonsense)), usual)

@@ -22,17 +22,17 @@ interface FeedBodyProps {
   readonly scrollRef: RefObject<HTMLDivElement | null>
   onChange(next: FeedSearch): void
   onRefresh(): void
-  onHeld(held: boolean): void
-  /** Told whether the project has no traces at all. */
+  onInUse(inUse: boolean): void
+  /** Called with whether the project has no traces. */
   onNew(isNew: boolean): void
   readonly listed: boolean
-  /** Told, behind the paint, when there is an answer for the first time. */
+  /** Called after the first render of a response. */
   onListed(listed: true): void
 }
 
-/** The list, or what is there instead of it. */
+/** The list, or its loading, error and empty states. */
 export function FeedBody(props: FeedBodyProps) {
-  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onHeld, onNew, listed, onListed } = props
+  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onInUse, onNew, listed, onListed } = props
   const toast = useToast()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const query = useInfiniteQuery(feedQuery(request))
@@ -47,15 +47,15 @@ export function FeedBody(props: FeedBodyProps) {
   const answered = data !== undefined || error !== null
   useEffect(() => {
     if (!answered) return
-    let behindPaint: ReturnType<typeof setTimeout> | undefined
-    const frame = requestAnimationFrame(() => (behindPaint = setTimeout(() => onListed(true))))
+    let afterPaint: ReturnType<typeof setTimeout> | undefined
+    const frame = requestAnimationFrame(() => (afterPaint = setTimeout(() => onListed(true))))
     return () => {
       cancelAnimationFrame(frame)
-      clearTimeout(behindPaint)
+      clearTimeout(afterPaint)
     }
   }, [answered, onListed])
 
-  // Another list begins at its top, unless the router brings its reader back to where it was.
+  // A new list starts at its top, unless the router restores a scroll position.
   const listKey = JSON.stringify(request)
   const before = useRef(listKey)
   useEffect(() => {
@@ -93,7 +93,7 @@ export function FeedBody(props: FeedBodyProps) {
             const { q, ...rest } = search
             if (q !== undefined) onChange(rest)
           }}
-          onHeld={onHeld}
+          onInUse={onInUse}
           end={
             <ListEnd
               count={rows.length}
@@ -101,7 +101,7 @@ export function FeedBody(props: FeedBodyProps) {
               full={full}
               error={isFetchNextPageError ? error : null}
               onMore={more}
-              onAnew={onRefresh}
+              onReload={onRefresh}
             />
           }
         />
@@ -111,7 +111,7 @@ export function FeedBody(props: FeedBodyProps) {
         onFilter={(filter) => onChange(withFilter(search, filter))}
         onCopy={(text) => {
           navigator.clipboard.writeText(text).catch(() => {
-            toast({ kind: 'fail', text: 'The browser refuses the clipboard to this page.' })
+            toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page.' })
           })
         }}
         onClose={() => setOffer(null)}

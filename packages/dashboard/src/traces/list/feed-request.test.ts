@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reachesNow, takesAllOnTop, toFeedRequest } from './feed-request.ts'
 
-test('the request has the filters of the URL, and all time unless it says otherwise', () => {
+test('the request has the filters of the URL, and all time by default', () => {
   const { filters, metadata, range } = toFeedRequest({
     q: 'a',
     model: 'm',
@@ -22,7 +22,7 @@ test('the request has the filters of the URL, and all time unless it says otherw
   assert.deepEqual([metadata, range], [[['k']], { kind: 'all' }])
 })
 
-test('new traces go on top of a list that nothing is left out of, newest first', () => {
+test('new traces go on top of an unfiltered list that is newest first', () => {
   const past = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }
   const now = Date.parse('2026-01-03T00:00:00Z')
   assert.equal(takesAllOnTop({}, now), true)

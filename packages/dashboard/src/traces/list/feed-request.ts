@@ -3,20 +3,22 @@ import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
 import { isFiltered } from '../filters/feed-filters.ts'
 import { type FeedSearch, FILTER_FIELDS } from '../filters/search.ts'
 
-/** What the URL asks of the API. */
+/** The API request of a URL. */
 export function toFeedRequest(search: FeedSearch): FeedRequest {
   const { q, sort, order, meta = [] } = search
   const fields = Object.fromEntries(FILTER_FIELDS.map((field) => [field, search[field]]))
   return { filters: { q, ...fields, sort, order }, metadata: meta, range: toTimeRange(search, 'all') }
 }
 
-/** Whether traces that are yet to come belong to the time shown. */
+/** Whether the time range includes future traces. */
 export function reachesNow(search: FeedSearch, now: number): boolean {
   const { to } = boundsOf(toTimeRange(search, 'all'), now)
   return to === null || to > now
 }
 
-/** Whether every trace that comes belongs on top of the list: the tail tells that it came, and nothing about it. */
+/**
+ * Whether every new trace belongs on top of the list. The tail reports only that a trace was committed, not its fields.
+ */
 export function takesAllOnTop(search: FeedSearch, now: number): boolean {
   return reachesNow(search, now) && !isFiltered(search) && search.sort === undefined && search.order === undefined
 }

@@ -6,23 +6,23 @@ import { Skeleton } from '../../ui/states.tsx'
 interface ListEndProps {
   readonly count: number
   readonly hasMore: boolean
-  /** The list holds as many as it keeps. */
+  /** The list holds the maximum number of rows. */
   readonly full: boolean
   readonly error: Error | null
   onMore(): void
-  /** Reads the list from the beginning. */
-  onAnew(): void
+  /** Reloads the list from the start. */
+  onReload(): void
 }
 
-/** What is below the last row: more to come, all there is, or why it ends here. */
-export function ListEnd({ count, hasMore, full, error, onMore, onAnew }: ListEndProps) {
+/** The end of the list: loading, complete, or why it stops. */
+export function ListEnd({ count, hasMore, full, error, onMore, onReload }: ListEndProps) {
   if (error !== null) {
     const { message, code } = asApiError(error)
     const expired = code === 'cursor_expired' || code === 'invalid_cursor'
     return (
       <div role="alert" className="text-muted flex flex-wrap items-center justify-center gap-3 p-4 text-sm">
         <span className="break-words">{message}</span>
-        <Button onClick={expired ? onAnew : onMore}>{expired ? 'Read the list anew' : 'Try again'}</Button>
+        <Button onClick={expired ? onReload : onMore}>{expired ? 'Reload the list' : 'Try again'}</Button>
       </div>
     )
   }
@@ -37,10 +37,10 @@ export function ListEnd({ count, hasMore, full, error, onMore, onAnew }: ListEnd
   return (
     <p className="text-muted p-4 text-center text-sm">
       {full
-        ? `These are ${formatCount(count)}, as many as this page keeps. Choose a time or filter to see others.`
+        ? `Showing ${formatCount(count)} traces, the maximum of this page. Choose a time range or filter to see others.`
         : count === 1
-          ? 'That is the only one.'
-          : `That is all: ${formatCount(count)} traces.`}
+          ? '1 trace'
+          : `End of list: ${formatCount(count)} traces.`}
     </p>
   )
 }

@@ -6,14 +6,14 @@ import { Hint } from '../../ui/hint.tsx'
 interface LiveButtonProps {
   readonly live: boolean
   readonly tail: TailState
-  /** Whether traces that come can be in the list at all. */
+  /** Whether new traces can belong to the list. */
   readonly reachesNow: boolean
-  /** Whether they go on top of it: it is newest first and nothing is left out. */
+  /** Whether they appear on top: the list is unfiltered and newest first. */
   readonly onTop: boolean
   onChange(live: boolean): void
 }
 
-/** Lets new traces come in by themselves, or not; says how it stands with that. */
+/** Switches the automatic display of new traces, and shows its state. */
 export function LiveButton({ live, tail, reachesNow, onTop, onChange }: LiveButtonProps) {
   const [dot, word, why] = describe(live, tail, reachesNow, onTop)
   const Icon = live ? Pause : Play
@@ -34,12 +34,16 @@ function describe(
   reachesNow: boolean,
   onTop: boolean,
 ): readonly [string, string, string] {
-  if (!reachesNow) return ['bg-line-strong', 'Past', 'The time shown is over: nothing new comes into it.']
-  if (tail === 'refused') return ['bg-fail', 'Not live', 'This session may not follow new traces. Sign in again.']
-  if (!live) return ['bg-line-strong', 'Paused', 'New traces are counted. Resume to have them come in by themselves.']
+  if (!reachesNow) return ['bg-line-strong', 'Past', 'The time range is in the past, so no new traces can appear.']
+  if (tail === 'refused') return ['bg-fail', 'Not live', "This session can't follow new traces. Sign in again."]
+  if (!live) return ['bg-line-strong', 'Paused', 'New traces are only counted. Resume to show them automatically.']
   if (tail === 'connecting')
-    return ['bg-warn', 'Connecting', 'The service is not reached at the moment. This goes on by itself.']
+    return ['bg-warn', 'Connecting', 'Spoor cannot be reached. This page retries automatically.']
   if (!onTop)
-    return ['bg-ok', 'Live', 'New traces are counted here, and shown when you ask: the list is filtered or sorted.']
-  return ['bg-ok', 'Live', 'New traces come in by themselves while you are at the top of the list. Click to pause.']
+    return [
+      'bg-ok',
+      'Live',
+      'New traces are counted here, and shown on request, because the list is filtered or sorted.',
+    ]
+  return ['bg-ok', 'Live', 'New traces appear automatically while you are at the top of the list. Click to pause.']
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { showMetadataValue, toMetadataFilterValue } from './metadata-value.ts'
 
-test('a filter by a value means that value alone', () => {
+test('a filter by a value matches only that value', () => {
   const expected = [
     ['prod', 'prod'],
     ['1', '"1"'],
@@ -17,6 +17,6 @@ test('a filter by a value means that value alone', () => {
   for (const [value, text] of expected) assert.equal(toMetadataFilterValue(value), text)
 })
 
-test('text is shown as it is, the rest as JSON', () => {
+test('text is shown unchanged, other values as JSON', () => {
   assert.deepEqual(['a b', 1, null, { a: [1] }].map(showMetadataValue), ['a b', '1', 'null', '{"a":[1]}'])
 })

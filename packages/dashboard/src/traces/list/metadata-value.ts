@@ -1,11 +1,11 @@
-/** A metadata value as it is read: text without quotes, anything else as JSON. */
+/** Formats a metadata value: text without quotes, other values as JSON. */
 export function showMetadataValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * A metadata value as `meta_value` finds it and nothing else; null for what a filter cannot name from here: objects and
- * lists, and numbers that a browser does not hold exactly.
+ * A metadata value in the form that `meta_value` matches exactly; null if there is none: for objects, lists, and
+ * numbers that JavaScript does not hold exactly.
  */
 export function toMetadataFilterValue(value: unknown): string | null {
   if (typeof value === 'string') return isJson(value) || value === '' ? JSON.stringify(value) : value

@@ -5,14 +5,14 @@ import type { Arrivals } from './arrivals.ts'
 
 interface NewPillProps {
   readonly arrivals: Arrivals
-  /** Whether some of what comes may not belong to the list. */
+  /** Whether new traces may not match the list. */
   readonly filtered: boolean
-  /** What comes is shown by itself now. */
+  /** Whether new traces are shown automatically now. */
   readonly automatic: boolean
   onShow(): void
 }
 
-/** Says how many traces have come since the list was read, instead of moving it. */
+/** Shows how many traces are new, instead of moving the list. */
 export function NewPill({ arrivals, filtered, automatic, onShow }: NewPillProps) {
   const { count, uncertain } = useSyncExternalStore(arrivals.subscribe, arrivals.shown)
   const shown = !automatic && (count > 0 || uncertain)
@@ -33,6 +33,6 @@ export function NewPill({ arrivals, filtered, automatic, onShow }: NewPillProps)
 }
 
 function describe(count: number, uncertain: boolean, filtered: boolean): string {
-  if (count === 0) return 'Refresh: there may be new ones'
-  return `${formatCount(count)}${uncertain ? ' or more' : ''} new${filtered ? ', before filters' : ''}`
+  if (count === 0) return 'Refresh to check for new traces'
+  return `${formatCount(count)}${uncertain ? ' or more' : ''} new ${count === 1 ? 'trace' : 'traces'}${filtered ? ' (may not match)' : ''}`
 }

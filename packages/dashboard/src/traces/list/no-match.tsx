@@ -9,21 +9,21 @@ interface NoMatchProps {
   onChange(next: FeedSearch): void
 }
 
-/** There may be traces, but none as asked for. */
+/** Shown if no trace matches the filters or the time range. */
 export function NoMatch({ search, onChange }: NoMatchProps) {
   const { range: _range, from: _from, to: _to, ...ofAllTime } = search
   const limited = toTimeRange(search, 'all').kind !== 'all'
   const filtered = isFiltered(search)
   return (
-    <EmptyState title={filtered ? 'No trace matches' : 'No traces in this time'}>
+    <EmptyState title={filtered ? 'No results' : 'No traces in this range'}>
       <p>
         {filtered
-          ? `None ${limited ? 'of this time ' : ''}meets all the filters${search.q === undefined ? '' : ' and has all the words as whole words'}.`
-          : 'None was committed in it.'}
+          ? `No trace${limited ? ' in this time range' : ''} matches all filters.${search.q === undefined ? '' : ' Search matches whole words.'}`
+          : 'Choose a longer time range.'}
       </p>
       <div className="flex flex-wrap justify-center gap-2">
-        {filtered && <Button onClick={() => onChange(withoutFilters(search))}>Clear the filters</Button>}
-        {limited && <Button onClick={() => onChange(ofAllTime)}>Look at all time</Button>}
+        {filtered && <Button onClick={() => onChange(withoutFilters(search))}>Clear filters</Button>}
+        {limited && <Button onClick={() => onChange(ofAllTime)}>Search all time</Button>}
       </div>
     </EmptyState>
   )

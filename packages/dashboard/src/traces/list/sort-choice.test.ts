@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SORT_CHOICES, sortChoiceOf, withSortBy, withSortChoice } from './sort-choice.ts'
 
-test('every choice comes back from the URL, and the usual one is not spelt', () => {
+test('every choice round-trips through the URL, and the default is left out', () => {
   for (const { value } of SORT_CHOICES) assert.equal(sortChoiceOf(withSortChoice({ q: 'x' }, value)), value)
   assert.deepEqual(withSortChoice({ sort: 'step_count', order: 'asc' }, 'created_at desc'), {})
 })
 
-test('a header sorts the largest first, then the other way round, then back', () => {
+test('a header sorts the largest first, then reverses, then resets', () => {
   const first = withSortBy({}, 'duration_ms')
   assert.deepEqual(first, { sort: 'duration_ms' })
   assert.deepEqual(withSortBy(first, 'duration_ms'), { sort: 'duration_ms', order: 'asc' })

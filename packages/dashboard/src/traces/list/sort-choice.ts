@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<Sort, readonly [desc: string, asc: string]>> = {
   step_count: ['Most steps', 'Fewest steps'],
 }
 
-/** Every order of the feed, in words. */
+/** All orders of the list, with labels. */
 export const SORT_CHOICES: readonly SortChoice[] = SORTS.flatMap((sort) => [
   { value: `${sort} desc`, label: LABELS[sort][0] },
   { value: `${sort} asc`, label: LABELS[sort][1] },
@@ -33,7 +33,7 @@ export function withSortChoice(search: FeedSearch, choice: string): FeedSearch {
   }
 }
 
-/** What a click on the header of a column asks for: largest or newest first, then the other way round. */
+/** The order after a click on a column header: largest or newest first, then reversed, then the default. */
 export function withSortBy(search: FeedSearch, sort: Sort): FeedSearch {
   const turned = sortChoiceOf(search) === `${sort} desc`
   return withSortChoice(search, `${sort} ${turned ? 'asc' : 'desc'}`)

@@ -5,12 +5,12 @@ interface TraceLinkProps {
   readonly id: string
   readonly name: string
   readonly query: string | undefined
-  /** Whether Tab comes here: one row of the list is enough, `j` and `k` lead to the others. */
+  /** Whether it is a tab stop. One row is enough: `j` and `k` reach the others. */
   readonly tabbable: boolean
   readonly className?: string
 }
 
-/** The name of a trace, and the link that its whole row is. */
+/** The name of a trace, and the link that covers its row. */
 export function TraceLink({ id, name, query, tabbable, className = '' }: TraceLinkProps) {
   return (
     <Link

@@ -17,30 +17,30 @@ interface TraceListProps {
   /** Cards instead of a table. */
   readonly narrow: boolean
   readonly scrollRef: RefObject<HTMLDivElement | null>
-  /** Whether a list was painted: until then there are no rows but those in sight. */
+  /** Whether a list was rendered: until then only visible rows are. */
   readonly listed: boolean
-  /** Tells this list from others, for the place it was scrolled to. */
+  /** Identifies the list, to restore its scroll position. */
   readonly listKey: string
-  /** Whether rows may be read on; null when there are none or they are on their way. */
+  /** Loads more rows; null if there are none, or while they load. */
   readonly onMore: (() => void) | null
   onSort(sort: Sort): void
   onOffer(offer: ValueOffer): void
   onEscape(): void
-  /** Whether somebody is at the list in a way that new rows would disturb. */
-  onHeld(held: boolean): void
+  /** Whether the reader is using the list, so that new rows would disturb. */
+  onInUse(inUse: boolean): void
   readonly end: ReactNode
 }
 
-/** More are asked for when so few are left below. */
+/** More rows are loaded when this many remain below. */
 const ROWS_AHEAD = 10
-/** Drawn above and below what is in sight. */
+/** Rows rendered above and below the visible ones. */
 const ROWS_AROUND = 8
 const GAP_PX = 16
 const PADDING_PX = 32
 
-/** The rows in sight of a list that may be long, as a table or as cards. */
+/** The visible rows of a long list, as a table or as cards. */
 export function TraceList(props: TraceListProps) {
-  const { rows, search, columns, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onHeld, end } =
+  const { rows, search, columns, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onInUse, end } =
     props
   const [atTop, setAtTop] = useState(true)
   const [pointed, setPointed] = useState(false)
@@ -68,12 +68,12 @@ export function TraceList(props: TraceListProps) {
     if (last >= rows.length - ROWS_AHEAD) onMore?.()
   }, [last, rows.length, onMore])
   useEffect(() => {
-    onHeld(!atTop || pointed || selectedId !== null)
-    return () => onHeld(false)
-  }, [atTop, pointed, selectedId, onHeld])
+    onInUse(!atTop || pointed || selectedId !== null)
+    return () => onInUse(false)
+  }, [atTop, pointed, selectedId, onInUse])
 
   const template = columns.map((id) => COLUMNS[id].width).join(' ')
-  const leastWidth = columns.reduce((sum, id) => sum + COLUMNS[id].leastPx + GAP_PX, PADDING_PX - GAP_PX)
+  const leastWidth = columns.reduce((sum, id) => sum + COLUMNS[id].minPx + GAP_PX, PADDING_PX - GAP_PX)
   const Row = narrow ? TraceCard : TraceTableRow
   const body = items.map(({ index, start }) => {
     const row = rows[index]

@@ -1,32 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { type FeedRequest, feedQuery, readFeedAnew } from '../../api/client/feed.ts'
+import { type FeedRequest, feedQuery, refetchFeed } from '../../api/client/feed.ts'
 import { useTail } from '../../api/tail.ts'
 import { BROWSER_TIMERS, pace } from '../../lib/pace.ts'
 import { Arrivals } from './arrivals.ts'
 
-/** However many traces come: one request for the list so often, and one for the histogram. */
+/** However many traces arrive, the list is refetched at most this often, and the histogram less often. */
 const LIST_MS = 2000
 const HISTOGRAM_MS = 10_000
-/** A list that was read longer ago is read again when it is come back to. */
+/** On return, a list read longer ago is refetched. */
 const FRESH_MS = 2000
 
 interface LiveFeedOptions {
-  readonly asked: FeedRequest
-  /** Whether traces that come can be in the list at all. */
+  readonly feedRequest: FeedRequest
+  /** Whether new traces can belong to the list. */
   readonly reachesNow: boolean
-  /** Whether they are put on top of it without being asked for. */
+  /** Whether they are shown without a request. */
   readonly automatic: boolean
 }
 
-/**
- * Counts what comes, and reads the first page again: by itself where that disturbs nobody, else when it is asked to.
- */
-export function useLiveFeed({ asked, reachesNow, automatic }: LiveFeedOptions) {
+/** Counts new traces and refetches the first page: automatically if nobody is disturbed, else on request. */
+export function useLiveFeed({ feedRequest, reachesNow, automatic }: LiveFeedOptions) {
   const queryClient = useQueryClient()
   const [arrivals] = useState(() => new Arrivals(BROWSER_TIMERS.after))
-  // The same request is the same object, however often the screen is drawn.
-  const key = JSON.stringify(asked)
+  // An equal request keeps its identity.
+  const key = JSON.stringify(feedRequest)
   const request = useMemo(() => JSON.parse(key) as FeedRequest, [key])
   const tail = useTail(reachesNow, { onTrace: () => arrivals.add(), onGap: () => arrivals.lose() })
   const histogram = useMemo(
@@ -37,16 +35,16 @@ export function useLiveFeed({ asked, reachesNow, automatic }: LiveFeedOptions) {
   const refresh = useCallback(async () => {
     const before = arrivals.clear()
     try {
-      queryClient.setQueryData(feedQuery(request).queryKey, await readFeedAnew(request))
-      histogram.ask()
+      queryClient.setQueryData(feedQuery(request).queryKey, await refetchFeed(request))
+      histogram.schedule()
     } catch {
-      // The list stays as it was, and says that it is old.
+      // The list stays unchanged, and shows that it is old.
       arrivals.restore({ ...before, uncertain: true })
     }
   }, [arrivals, histogram, queryClient, request])
 
   const comeBack = useEffectEvent((pages: number) => {
-    // Who comes back to a place further down is not thrown to the top.
+    // A reader who returns to a place further down is not moved to the top.
     if (pages === 1) void refresh()
     else arrivals.lose()
   })
@@ -59,12 +57,12 @@ export function useLiveFeed({ asked, reachesNow, automatic }: LiveFeedOptions) {
   useEffect(() => {
     if (!automatic) return
     const list = pace(LIST_MS, refresh, BROWSER_TIMERS)
-    const look = () => {
+    const showArrivals = () => {
       const { count, uncertain } = arrivals.shown()
-      if (count > 0 || uncertain) list.ask()
+      if (count > 0 || uncertain) list.schedule()
     }
-    look()
-    const leave = arrivals.subscribe(look)
+    showArrivals()
+    const leave = arrivals.subscribe(showArrivals)
     return () => {
       leave()
       list.cancel()

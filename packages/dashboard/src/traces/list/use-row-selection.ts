@@ -5,19 +5,16 @@ import { linkId } from './trace-link.tsx'
 
 interface RowSelectionOptions {
   readonly rows: readonly TraceRow[]
-  /** The first row in sight. */
+  /** The first visible row. */
   firstVisible(): number
   reveal(index: number): void
-  /** Offers the values of the selected row, whose link is given. */
+  /** Shows the filter menu of the selected row at its link. */
   onValues(row: TraceRow, link: HTMLElement): void
-  /** Esc where nothing is selected. */
+  /** Called for Esc without a selection. */
   onEscape(): void
 }
 
-/**
- * Moves through the rows by `j` and `k`. The selected row's link has the focus, so that Enter opens it as a browser
- * does.
- */
+/** Moves through the rows by `j` and `k`. The selected row's link has the focus, so that Enter opens it. */
 export function useRowSelection({
   rows,
   firstVisible,
@@ -36,7 +33,7 @@ export function useRowSelection({
   const link = () => (selectedId === null ? null : document.getElementById(linkId(selectedId)))
   useEffect(() => {
     if (selectedId === null) return
-    // A row that was out of sight is drawn first.
+    // A row that was not visible is rendered first.
     const frame = requestAnimationFrame(() =>
       document.getElementById(linkId(selectedId))?.focus({ preventScroll: true }),
     )
@@ -55,7 +52,7 @@ export function useRowSelection({
       },
     },
     Escape: {
-      does: 'Give up the selection, then the search',
+      does: 'Clear selection, then the search',
       run: () => {
         if (selectedId === null) onEscape()
         link()?.blur()

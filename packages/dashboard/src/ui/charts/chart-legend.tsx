@@ -3,16 +3,13 @@ import { LineSwatch } from './line-swatch.tsx'
 
 interface ChartLegendProps {
   readonly model: ChartModel
-  /** The bucket whose values it tells. */
+  /** The bucket whose values are shown. */
   readonly index: number
-  /** Whether it is the last one, as none is pointed at. */
+  /** Whether it is the latest bucket, because none is hovered. */
   readonly isLatest: boolean
 }
 
-/**
- * What the lines are and their values as text: those of the whole range, where known, and of the bucket that is pointed
- * at.
- */
+/** The lines and their values as text: of the whole range if known, and of the hovered bucket. */
 export function ChartLegend({ model: { times, bucketMs, lines, format }, index, isLatest }: ChartLegendProps) {
   const time = times[index]
   const hasTotals = lines.some(({ total }) => total !== undefined)

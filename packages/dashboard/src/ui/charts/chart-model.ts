@@ -1,25 +1,25 @@
 import type { LineColor } from '../../lib/line-styles.ts'
 
 export interface ChartLine {
-  /** Tells lines apart; given back when one is clicked. */
+  /** Identifies a line; returned when it is clicked. */
   readonly key: string
   readonly label: string
   readonly color: LineColor
   readonly dashed?: boolean
   /** By bucket; null is a gap. */
   readonly values: readonly (number | null)[]
-  /** Of the whole range, where that is shown beside them. */
+  /** The value of the whole range, if shown. */
   readonly total?: number | null
 }
 
-/** A height that is drawn across the chart. */
+/** A horizontal line across the chart. */
 export interface ChartLevel {
   readonly label: string
   readonly value: number
   readonly color: LineColor
 }
 
-/** Times that are shaded; milliseconds since 1970. */
+/** A shaded period, milliseconds since 1970. */
 export interface ChartBand {
   readonly from: number
   readonly to: number
@@ -27,21 +27,21 @@ export interface ChartBand {
 }
 
 export interface ChartModel {
-  /** When each bucket begins: milliseconds since 1970, evenly apart. */
+  /** The start of each bucket, milliseconds since 1970, evenly spaced. */
   readonly times: readonly number[]
-  /** How long each is; 0 where a value is of a moment. */
+  /** The length of each bucket; 0 if values belong to moments. */
   readonly bucketMs: number
-  /** `stack` puts the bars of the lines onto each other. */
+  /** `stack` stacks the bars of the lines. */
   readonly kind: 'lines' | 'bars' | 'stack'
   readonly lines: readonly ChartLine[]
-  /** `share`: from 0 to 1. `zero`: from 0. `auto`: as the values need. */
+  /** `share`: 0 to 1. `zero`: from 0. `auto`: fits the values. */
   readonly scale: 'share' | 'zero' | 'auto'
   readonly levels?: readonly ChartLevel[]
   readonly bands?: readonly ChartBand[]
-  /** The bucket that is looked at closer; it is marked. */
+  /** The chosen bucket, which is marked. */
   readonly chosen?: number | null
   format(value: number): string
-  /** On the axis, where it is something shorter. */
+  /** A shorter format for the axis. */
   readonly formatOnAxis?: (value: number) => string
 }
 
@@ -64,7 +64,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 const MINUTE = 60_000
 const DAY_MS = 86_400_000
 
-/** A bucket in the reader's zone: "Nov 21, 14:00 – 15:00". */
+/** A bucket in local time: "Nov 21, 14:00 – 15:00". */
 export function formatBucket(from: number, bucketMs: number): string {
   if (bucketMs === 0) return MOMENT.format(from)
   if (bucketMs < MINUTE) return `${DAY.format(from)}, ${SECONDS.format(from)} – ${SECONDS.format(from + bucketMs)}`
@@ -72,7 +72,7 @@ export function formatBucket(from: number, bucketMs: number): string {
   return `${MOMENT.format(from)} – ${(isWithinDay ? CLOCK : MOMENT).format(from + bucketMs)}`
 }
 
-/** Of a mark on the axis, where marks are so far apart. */
+/** The label of an axis tick with this distance to the next. */
 export function formatTick(time: number, apartMs: number): string {
   if (apartMs >= DAY_MS) return DAY.format(time)
   if (apartMs < MINUTE) return SECONDS.format(time)
@@ -80,7 +80,7 @@ export function formatTick(time: number, apartMs: number): string {
   return clock === '00:00' ? DAY.format(time) : clock
 }
 
-/** Where there is a value at all, next to which index it is nearest; null without any. */
+/** The latest bucket in which any line has a value; null if there is none. */
 export function lastIndexWithValue({ times, lines }: Pick<ChartModel, 'times' | 'lines'>): number | null {
   for (let index = times.length - 1; index >= 0; index -= 1) {
     if (lines.some(({ values }) => values[index] !== null && values[index] !== undefined)) return index

@@ -10,7 +10,7 @@ interface ChartHandlers {
   onClick(index: number, lineKey: string | null): void
 }
 
-/** Lines as uPlot is given them: what is stacked becomes bars behind each other, the tallest first. */
+/** Lines as uPlot takes them. Stacked lines become overlapping bars, the tallest first. */
 export function toAlignedData({ times, lines, kind }: ChartModel): uPlot.AlignedData {
   const columns = lines.map(({ values }) => [...values])
   if (kind === 'stack') {
@@ -128,7 +128,8 @@ function seriesOf(
 }
 
 /**
- * Values between two gaps: no line goes through them, so that they are drawn as points; all of them when they are few.
+ * Indexes of values between two gaps, which no line connects, so that they are drawn as points; all indexes if there
+ * are few.
  */
 function alone(values: readonly (number | null)[]): number[] {
   const few = values.filter((value) => value !== null).length <= 40
@@ -138,12 +139,12 @@ function alone(values: readonly (number | null)[]): number[] {
   })
 }
 
-/** Of a computed colour, `rgb(r, g, b)`. */
+/** For a computed colour, `rgb(r, g, b)`. */
 function withAlpha(color: string, alpha: number): string {
   return color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`)
 }
 
-/** Not see-through: bars lie on top of each other. */
+/** Opaque, because bars overlap. */
 function paler(color: string): string {
   const parts = (text: string) => (text.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
   const ground = parts(themeColor('--color-ground'))
@@ -208,7 +209,7 @@ function drawLevels(chart: uPlot, { levels = [], format }: ChartModel): void {
   ctx.restore()
 }
 
-/** The bucket under the cursor: a bar reaches from its beginning to the next, a point of a line is what is nearest. */
+/** The bucket under the cursor. A bar covers its bucket; for lines the nearest point counts. */
 function indexAt(chart: uPlot, { kind }: ChartModel): number | null {
   const { left = -1, idx } = chart.cursor
   if (left < 0 || idx === null || idx === undefined) return null
@@ -220,7 +221,7 @@ function indexAt(chart: uPlot, { kind }: ChartModel): number | null {
   )
 }
 
-/** A click chooses the bucket under it, and the line when one is near. */
+/** A click chooses the bucket under it, and the line if one is near. */
 function listenForClicks(chart: uPlot, model: ChartModel, { onClick }: ChartHandlers): void {
   chart.over.addEventListener('click', () => {
     const index = indexAt(chart, model)

@@ -8,7 +8,7 @@ interface ChartTableProps {
   readonly onChoose?: (index: number, lineKey: string | null) => void
 }
 
-/** What a chart shows, in numbers: newest first, buckets without anything left out. */
+/** The chart's values as a table: newest first, without empty buckets. */
 export function ChartTable({ label, model, maxHeight, onChoose }: ChartTableProps) {
   const { times, bucketMs, lines, format } = model
   const rows = times
@@ -66,7 +66,7 @@ export function ChartTable({ label, model, maxHeight, onChoose }: ChartTableProp
           ))}
         </tbody>
       </table>
-      {rows.length === 0 && <p className="text-muted p-3 text-sm">Nothing in this time.</p>}
+      {rows.length === 0 && <p className="text-muted p-3 text-sm">No data in this range</p>}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { LineColor } from '../../lib/line-styles.ts'
 
-/** A piece of a line, as it is drawn. */
+/** A sample of a line's style. */
 export function LineSwatch({ color, dashed = false }: { color: LineColor; dashed?: boolean }) {
   return (
     <span

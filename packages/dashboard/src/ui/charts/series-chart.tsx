@@ -10,28 +10,24 @@ import { toAlignedData, toOptions } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
 
 interface SeriesChartProps {
-  /**
-   * What is drawn, for who cannot see it. Keep its identity while it is the same: the chart is made anew for another.
-   */
+  /** Names the chart for screen readers. The chart is rebuilt when the model's identity changes. */
   readonly label: string
   readonly model: ChartModel
   /** In CSS pixels. */
   readonly height: number
-  /** Called with the times between which was dragged. */
+  /** Called with the bounds of a dragged range. */
   readonly onZoom?: (from: number, to: number) => void
-  /** Called with a bucket, by click or key, and the line that was clicked, if one was. */
+  /** Called with a chosen bucket, and the line if one was clicked. */
   readonly onChoose?: (index: number, lineKey: string | null) => void
-  /** Small ones have no legend and no table. */
+  /** Without legend and table. */
   readonly plain?: boolean
-  /** At the end of the legend's line. */
+  /** At the end of the legend. */
   readonly children?: ReactNode
 }
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
 
-/**
- * Lines over time: hovered values as text, drag to zoom, arrow keys to go through the buckets, or all of it as a table.
- */
+/** Lines over time: hovered values as text, drag to zoom, arrow keys to move between buckets, or a table. */
 export function SeriesChart({ label, model, height, onZoom, onChoose, plain = false, children }: SeriesChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(null)
@@ -46,14 +42,14 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
     if (element === null) return
     const size = () => ({ width: Math.max(element.clientWidth, 100), height })
     const handlers = { onCursor: setHovered, onZoom: zoom, onClick: choose }
-    const made = new uPlot(toOptions(model, size(), handlers), toAlignedData(model), element)
-    chart.current = made
-    const observer = new ResizeObserver(() => made.setSize(size()))
+    const plot = new uPlot(toOptions(model, size(), handlers), toAlignedData(model), element)
+    chart.current = plot
+    const observer = new ResizeObserver(() => plot.setSize(size()))
     observer.observe(element)
     return () => {
       observer.disconnect()
       chart.current = null
-      made.destroy()
+      plot.destroy()
     }
   }, [model, height, theme, asTable])
   const { times, bucketMs, lines, format } = model
@@ -69,9 +65,9 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
     }
     event.preventDefault()
   }
-  const said = lines.map((line) => {
+  const values = lines.map((line) => {
     const value = line.values[index] ?? null
-    return `${line.label} ${value === null ? 'nothing' : format(value)}`
+    return `${line.label} ${value === null ? 'no data' : format(value)}`
   })
   const now = formatBucket(times[index] ?? 0, bucketMs)
   return (
@@ -87,7 +83,7 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
           aria-valuemin={0}
           aria-valuemax={Math.max(0, times.length - 1)}
           aria-valuenow={Math.max(0, index)}
-          aria-valuetext={`${now}: ${said.join(', ')}`}
+          aria-valuetext={`${now}: ${values.join(', ')}`}
           onKeyDown={onKeyDown}
           onBlur={() => setHovered(null)}
           className={`w-full overflow-hidden rounded-md ${onChoose === undefined ? '' : '[&_.u-over]:cursor-pointer'}`}
@@ -103,8 +99,8 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
               variant="ghost"
               icon
               aria-pressed={asTable}
-              aria-label="As a table"
-              title={asTable ? 'As a chart' : 'As a table'}
+              aria-label="Show as table"
+              title={asTable ? 'Show as chart' : 'Show as table'}
               onClick={() => setAsTable((before) => !before)}
             >
               {asTable ? <ChartIcon className="size-4" aria-hidden /> : <Table2 className="size-4" aria-hidden />}

@@ -2,10 +2,10 @@ import { useId } from 'react'
 import type { LineColor } from '../../lib/line-styles.ts'
 
 interface SparklineProps {
-  /** Evenly apart; null is a gap. */
+  /** Evenly spaced; null is a gap. */
   readonly values: readonly (number | null)[]
   readonly kind: 'lines' | 'bars'
-  /** Where the picture ends; absent: at the values. */
+  /** The bounds of the y axis; default: those of the values. */
   readonly range?: readonly [number, number]
   readonly color?: LineColor
   readonly className?: string
@@ -14,7 +14,7 @@ interface SparklineProps {
 const WIDTH = 200
 const HEIGHT = 40
 
-/** The shape of a series, without axes: decoration beside its number in text. */
+/** A series without axes, as decoration beside its value in text. */
 export function Sparkline({ values, kind, range, color = '--color-accent', className = '' }: SparklineProps) {
   const id = useId()
   const known = values.filter((value) => value !== null)
@@ -76,7 +76,7 @@ export function Sparkline({ values, kind, range, color = '--color-accent', class
   )
 }
 
-/** The stretches between gaps. */
+/** The runs of values between gaps. */
 function runsOf(values: readonly (number | null)[]): { index: number; value: number }[][] {
   const runs: { index: number; value: number }[][] = []
   values.forEach((value, index) => {

@@ -1,6 +1,6 @@
 import { ansiRuns } from '../../lib/ansi-text.ts'
 
-/** Text, with the colours that a terminal would show. */
+/** Text in the colours of a terminal. */
 export function AnsiText({ text }: { text: string }) {
   return (
     <bdi>

@@ -5,7 +5,7 @@ import { CHILDREN, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-ro
 
 const paths = (rows: readonly JsonRow[]) => rows.map(({ path }) => path)
 
-test('rows come in order, by pointers, with what is small open', () => {
+test('rows come in order with JSON Pointers, and small values are open', () => {
   const value = { 'a/b': 1, list: [true, { deep: { deeper: 1 } }], empty: {} }
   assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/a~1b', '/list', '/list/0', '/list/1', '/empty'])
   const toggled = new Set(['/list', '/list/1'])
@@ -13,7 +13,7 @@ test('rows come in order, by pointers, with what is small open', () => {
   assert.deepEqual(paths(jsonRows(value, { ...NO_FOLDS, toggled: new Set(['']) })), [''])
 })
 
-test('a huge array is drawn by the hundred', () => {
+test('a huge array is shown in parts of a hundred', () => {
   const value = Array.from({ length: 1_000_000 }, (_, index) => index)
   const rows = jsonRows(value, NO_FOLDS)
   assert.equal(rows.length, CHILDREN + 2)
@@ -21,7 +21,7 @@ test('a huge array is drawn by the hundred', () => {
   assert.equal(jsonRows(value, { ...NO_FOLDS, shown: new Map([['', 300]]) }).length, 302)
 })
 
-test('a value thousands deep opens all the way without recursion', () => {
+test('a value thousands deep opens completely without recursion', () => {
   let value: unknown = 'bottom'
   for (let depth = 0; depth < 5000; depth += 1) value = { a: value }
   assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/a', '/a/a'])
@@ -29,13 +29,13 @@ test('a value thousands deep opens all the way without recursion', () => {
   assert.equal(jsonRows(value, { ...NO_FOLDS, toggled }).length, 5001)
 })
 
-test('a number by its text is one line', () => {
+test('an exact number is one line', () => {
   const value = parseExactJson('{"big":9007199254740993,"list":[1.0]}')
   assert.deepEqual(paths(jsonRows(value, NO_FOLDS)), ['', '/big', '/list', '/list/0'])
   assert.equal(previewOf(value as object, 80), 'big: 9007199254740993, list: […]')
 })
 
-test('a preview is short whatever it is of', () => {
+test('a preview is always short', () => {
   assert.equal(previewOf({ a: 'x', b: [1], c: {}, d: null }, 80), 'a: "x", b: […], c: {…}, d: null')
   assert.ok(previewOf(Array(1e6).fill('y'.repeat(1e5)), 40).length <= 41)
 })

@@ -1,15 +1,15 @@
 import { isRawNumber } from '../../lib/exact-json.ts'
 
-/** One line of a JSON value as it is folded now. Paths are JSON Pointers ("" is the whole value). */
+/** One visible line of a JSON value. Paths are JSON Pointers ("" is the whole value). */
 export type JsonRow =
   | {
       readonly kind: 'value'
       readonly path: string
       readonly depth: number
-      /** The member's name or the element's index; null for the whole value. */
+      /** The member name or element index; null for the whole value. */
       readonly name: string | number | null
       readonly value: unknown
-      /** Of objects and arrays: members or elements. 0 for what has none. */
+      /** The number of members or elements; 0 for other values. */
       readonly size: number
       readonly open: boolean
     }
@@ -17,28 +17,28 @@ export type JsonRow =
       readonly kind: 'more'
       readonly path: string
       readonly depth: number
-      /** The container that goes on. */
+      /** The container with more children. */
       readonly of: string
       readonly left: number
     }
 
 export interface JsonFolds {
-  /** Paths that the reader opened or closed, against what is open from the start. */
+  /** Paths that the reader opened or closed, contrary to their default. */
   readonly toggled: ReadonlySet<string>
-  /** How many children of a container are shown, where it is not the first CHILDREN. */
+  /** The number of shown children of a container, if not CHILDREN. */
   readonly shown: ReadonlyMap<string, number>
 }
 
 export const NO_FOLDS: JsonFolds = { toggled: new Set(), shown: new Map() }
 
-/** Children of one container that are shown at once. */
+/** Children of a container that are shown at first. */
 export const CHILDREN = 100
 
-/** Containers with up to so many children, and so deep, are open from the start. */
+/** Containers with at most this many children, up to this depth, are open at first. */
 const OPEN_SIZE = 30
 const OPEN_DEPTH = 2
 
-/** The lines to be drawn: children of closed containers are not even looked at, those of large ones by the hundred. */
+/** The visible lines. Children of closed containers are not visited, and large containers show a hundred at a time. */
 export function jsonRows(value: unknown, { toggled, shown }: JsonFolds): JsonRow[] {
   const rows: JsonRow[] = []
   // A stack, not recursion: a value may be thousands deep.
@@ -59,7 +59,7 @@ export function jsonRows(value: unknown, { toggled, shown }: JsonFolds): JsonRow
   return rows
 }
 
-/** A short look into a folded container: `name: "x", size: 3, …`. */
+/** A short preview of a closed container: `name: "x", size: 3, …`. */
 export function previewOf(value: object, most: number): string {
   let text = ''
   for (const [name, child] of childrenOf(value, 12)) {

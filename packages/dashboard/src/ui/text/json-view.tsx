@@ -7,14 +7,14 @@ import { LongText } from './long-text.tsx'
 import { useToast } from '../toasts.tsx'
 
 const INDENT = 14
-const MOST_INDENTS = 20
+const MAX_INDENTS = 20
 
 type ValueRow = Extract<JsonRow, { kind: 'value' }>
 
 /**
- * A JSON value (of `parseExactJson`, to show numbers as they were sent), folded and coloured. One stop of the Tab key:
- * arrows move and fold, `c` copies the value of the line. Only the lines that are unfolded exist, and long containers
- * go on by the hundred, so that its size and depth cost nothing until they are asked for.
+ * A JSON value (of `parseExactJson`, to show numbers as sent) as a tree with colours. One tab stop: arrow keys move,
+ * open and close; `c` copies the value of the line. Only visible lines are rendered, and long containers show a hundred
+ * children at a time, so size and depth cost little.
  */
 export function JsonView({ value, label }: { value: unknown; label: string }) {
   const [folds, setFolds] = useState<JsonFolds>(NO_FOLDS)
@@ -40,9 +40,9 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
       await navigator.clipboard.writeText(
         typeof row.value === 'string' ? row.value : JSON.stringify(row.value, null, 2),
       )
-      toast({ kind: 'ok', text: 'Copied.' })
+      toast({ kind: 'ok', text: 'Copied' })
     } catch {
-      toast({ kind: 'fail', text: 'The browser refuses the clipboard to this page.' })
+      toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page.' })
     }
   }
   const go = (index: number) => {
@@ -96,7 +96,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
             else if (row.size > 0) toggle(row.path)
           }}
           className={`group/line flex items-start pr-2 ${row.kind === 'more' || row.size > 0 ? 'hover:bg-hover cursor-pointer' : ''} aria-selected:group-focus-visible:bg-selected`}
-          style={{ paddingLeft: 4 + Math.min(row.depth, MOST_INDENTS) * INDENT }}
+          style={{ paddingLeft: 4 + Math.min(row.depth, MAX_INDENTS) * INDENT }}
         >
           {row.kind === 'more' ? (
             <span className="text-accent pl-4">
@@ -120,7 +120,7 @@ function JsonLine({ row, onCopy }: { row: ValueRow; onCopy: () => void }) {
         aria-hidden
       />
       <span className="min-w-0 flex-1 pl-1 wrap-anywhere whitespace-pre-wrap">
-        {depth > MOST_INDENTS && <span className="text-muted">{depth} </span>}
+        {depth > MAX_INDENTS && <span className="text-muted">{depth} </span>}
         {name !== null && (
           <>
             <bdi className={typeof name === 'number' ? 'text-muted' : 'text-accent'}>{name}</bdi>

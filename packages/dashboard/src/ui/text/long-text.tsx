@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { AnsiText } from './ansi-text.tsx'
 
-/** Characters shown at first, and with every step after that: what a browser wraps without a pause. */
+/** Characters shown at first, and added by each click: amounts that a browser lays out without a pause. */
 const FIRST = 4000
 const STEP = 60_000
 
-/** A text of any length, cut; the rest comes in steps that do not freeze the page. */
+/** A text of any length, truncated. Each click shows as much more as does not freeze the page. */
 export function LongText({ text }: { text: string }) {
   const [shown, setShown] = useState(FIRST)
   if (text.length <= shown) return <AnsiText text={text} />

@@ -28,7 +28,7 @@ export function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps
           <ChevronRight aria-hidden className="text-muted mt-0.5 size-4 shrink-0 group-open:rotate-90" />
           <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
             <span className="font-medium">Attempt {number}</span>
-            <Badge tone={ok ? 'ok' : 'fail'}>{response === null ? 'no answer' : `answered ${response.status}`}</Badge>
+            <Badge tone={ok ? 'ok' : 'fail'}>{response === null ? 'no response' : `response ${response.status}`}</Badge>
             <span className="text-muted tabular-nums">{formatDuration(duration_ms)}</span>
             <Time at={started_at} exact className="text-muted text-xs whitespace-normal!" />
           </span>
@@ -48,7 +48,7 @@ export function AttemptItem({ attempt, before, initiallyOpen }: AttemptItemProps
             <>
               <HeaderTable title="Response headers" headers={response.headers} />
               <TextBlock
-                title={response.truncated ? 'Response body, its first 16 KiB' : 'Response body'}
+                title={response.truncated ? 'Response body (first 16 KiB)' : 'Response body'}
                 text={response.body}
               />
             </>

@@ -2,7 +2,7 @@ import type { DeliveryDetail } from '@spoor/contract/schemas/delivery'
 import { Until } from '../../ui/until.tsx'
 import { AttemptItem } from './attempt-item.tsx'
 
-/** Every attempt, the newest first, below what comes next. */
+/** All attempts, newest first, below the next one. */
 export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
   const { attempts, status, next_attempt_at } = delivery
   const newestFirst = attempts.toReversed()
@@ -16,7 +16,8 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
               aria-hidden
               className="bg-ground border-line-strong absolute top-1 -left-1.5 size-3 rounded-full border-2 border-dashed"
             />
-            {attempts.length === 0 ? 'First try' : 'Next try'} <Until at={next_attempt_at} className="font-medium" />
+            {attempts.length === 0 ? 'First attempt' : 'Next attempt'}{' '}
+            <Until at={next_attempt_at} className="font-medium" />
           </li>
         )}
         {newestFirst.map((attempt, index) => (
@@ -28,7 +29,7 @@ export function AttemptTimeline({ delivery }: { delivery: DeliveryDetail }) {
           />
         ))}
       </ol>
-      {attempts.length === 0 && status !== 'pending' && <p className="text-muted">It was never tried.</p>}
+      {attempts.length === 0 && status !== 'pending' && <p className="text-muted">Never attempted</p>}
     </section>
   )
 }

@@ -87,11 +87,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           <DeliveryTable rows={rows} openId={delivery} busy={list.isFetchingNextPage} onSeen={onSeen} />
           <p className="text-muted px-4 py-3 text-center text-sm" role="status">
             {isFetchNextPageError ? (
-              <Button onClick={() => void fetchNextPage()}>The next ones could not be loaded. Try again</Button>
+              <Button onClick={() => void fetchNextPage()}>More deliveries could not be loaded. Try again</Button>
             ) : hasNextPage ? (
               'Loading more…'
             ) : (
-              'These are all, as far back as the log is kept.'
+              'End of the delivery log'
             )}
           </p>
         </div>
@@ -115,13 +115,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 function NoDeliveries({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
   if (!filtered) {
     return (
-      <EmptyState title="Nothing has been delivered yet">
-        <p>The next event it asks for appears here, with every attempt. A ping sends one now.</p>
+      <EmptyState title="No deliveries yet">
+        <p>The next subscribed event appears here with all its attempts. Send a ping to test the webhook now.</p>
       </EmptyState>
     )
   }
   return (
-    <EmptyState title="No delivery is like that">
+    <EmptyState title="No delivery matches">
       <Button onClick={onClear}>Show all deliveries</Button>
     </EmptyState>
   )

@@ -1,6 +1,6 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 
-/** The nth delivery of a webhook, made in the nth second; delivered at once unless told otherwise. */
+/** The nth delivery of a webhook, created in the nth second, and delivered at once by default. */
 export function deliveryAt(n: number, fields: Partial<Delivery> = {}): Delivery {
   const at = new Date(n * 1000).toISOString()
   return {

@@ -6,7 +6,7 @@ import { outcomeOf } from './delivery-words.ts'
 import { readEventSubject } from '../event-subject.ts'
 import { SubjectLink } from '../subject-link.tsx'
 
-/** What a delivery is of, when, and what became of it. */
+/** The subject of a delivery, its times and its outcome. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const subject = readEventSubject(delivery.body)
   const outcome = outcomeOf(delivery)
@@ -15,11 +15,11 @@ export function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
       {outcome !== null && <p className={delivery.status === 'failed' ? 'text-fail' : 'text-muted'}>{outcome}</p>}
       <dl className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-y-1.5 text-sm">
         {subject !== null && (
-          <Fact name="About">
+          <Fact name="Subject">
             <SubjectLink subject={subject} />
           </Fact>
         )}
-        <Fact name="Happened">
+        <Fact name="Event time">
           <Time at={delivery.created_at} exact />
         </Fact>
         {delivery.finished_at !== null && (

@@ -8,7 +8,7 @@ import { DELIVERY_STATUSES, webhookSearch } from './search.ts'
 
 const route = getRouteApi('/app/webhooks/$webhookId')
 
-/** Which deliveries are listed; in the URL. */
+/** Filters of the delivery list; in the URL. */
 export function DeliveryFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

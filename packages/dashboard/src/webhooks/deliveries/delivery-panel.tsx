@@ -21,16 +21,16 @@ interface DeliveryPanelProps {
   readonly webhook: Webhook
   readonly deliveryId: string
   onClose(): void
-  /** To the next row of the list, or the one before. */
+  /** Opens the next or previous row of the list. */
   onStep(by: 1 | -1): void
-  /** After it was sent again. */
+  /** Called after a redelivery. */
   onSent(): void
 }
 
-/** How soon a delivery on its way is looked at again: its first attempt takes milliseconds, later ones wait. */
+/** Poll intervals for a pending delivery: its first attempt takes milliseconds, later ones wait. */
 const REFRESH_MS = { first: 500, later: 2000 }
 
-/** One delivery beside the list, which stays in use. */
+/** One delivery beside the list, which stays usable. */
 export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: DeliveryPanelProps) {
   const content = useRef<HTMLDivElement>(null)
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
@@ -83,7 +83,7 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
                 variant="ghost"
                 icon
                 className="max-sm:hidden"
-                aria-label="Delivery before (k)"
+                aria-label="Previous delivery (k)"
                 onClick={() => onStep(-1)}
               >
                 <ChevronUp className="size-4" aria-hidden />
@@ -132,7 +132,7 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
   const toast = useToast()
   const mayManage = useMay('manage')
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
-  /** Attempts when it was sent: the next one is what is waited for. Null when nothing is. */
+  /** The number of attempts when it was sent, until another one is made. Null if none is awaited. */
   const [sentAfter, setSentAfter] = useState<number | null>(null)
   const isTried = sentAfter !== null && delivery.attempt_count > sentAfter
   const tell = useEffectEvent(() => toast(attemptMessage(delivery, Date.now())))
@@ -158,7 +158,7 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
   return (
     <Button className="mr-1" disabled={send.isPending || sentAfter !== null} onClick={() => send.mutate()}>
       <RotateCw className="size-3.5" aria-hidden />{' '}
-      {sentAfter !== null ? 'Sending …' : delivery.status === 'pending' ? 'Try now' : 'Redeliver'}
+      {sentAfter !== null ? 'Sending…' : delivery.status === 'pending' ? 'Retry now' : 'Redeliver'}
     </Button>
   )
 }

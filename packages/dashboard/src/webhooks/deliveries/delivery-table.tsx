@@ -8,7 +8,7 @@ interface DeliveryTableProps {
   readonly rows: readonly Delivery[]
   readonly openId: string | undefined
   readonly busy: boolean
-  /** Rows of the list that are seen: more are fetched when the last is, and what is pending is kept up to date. */
+  /** The visible rows: the last one loads more, and pending ones are refreshed. */
   onSeen(first: number, last: number): void
 }
 
@@ -17,7 +17,7 @@ const ROW_PX = 41
 export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps) {
   const table = useRef<HTMLTableElement>(null)
   const [scrollMargin, setScrollMargin] = useState(0)
-  // Whatever stands above may have grown.
+  // Content above the table may have grown.
   useLayoutEffect(() => {
     setScrollMargin(Math.round((table.current?.getBoundingClientRect().top ?? 0) + window.scrollY))
   })
@@ -34,7 +34,7 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
   const focus = (index: number) => {
     virtualizer.scrollToIndex(index)
     const row = () => table.current?.querySelector<HTMLElement>(`[data-delivery="${rows[index]?.id}"]`)
-    // At once where it is drawn, so that the next key finds it there.
+    // Focuses a rendered row at once, so that the next key starts there.
     const drawn = row()
     if (drawn) drawn.focus({ preventScroll: true })
     else requestAnimationFrame(() => row()?.focus({ preventScroll: true }))
@@ -47,7 +47,7 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
   }
   useShortcuts('Deliveries', {
     j: { does: 'Next delivery', run: () => step(1) },
-    k: { does: 'Delivery before', run: () => step(-1) },
+    k: { does: 'Previous delivery', run: () => step(-1) },
   })
   const top = (items[0]?.start ?? scrollMargin) - scrollMargin
   const bottom = virtualizer.getTotalSize() + scrollMargin - (items.at(-1)?.end ?? scrollMargin)
@@ -63,10 +63,10 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
           <tr>
             <th className="py-2 pr-2 pl-4 font-medium">Event</th>
             <th className="w-24 px-2 py-2 font-medium @2xl:w-28">Status</th>
-            <th className="hidden w-44 px-2 py-2 font-medium @2xl:table-cell">Last answer</th>
+            <th className="hidden w-44 px-2 py-2 font-medium @2xl:table-cell">Last response</th>
             <th className="hidden w-20 px-2 py-2 text-right font-medium @2xl:table-cell">Attempts</th>
-            <th className="hidden w-24 px-2 py-2 text-right font-medium @2xl:table-cell">Took</th>
-            <th className="hidden w-32 px-2 py-2 text-right font-medium @2xl:table-cell">Next try</th>
+            <th className="hidden w-24 px-2 py-2 text-right font-medium @2xl:table-cell">Duration</th>
+            <th className="hidden w-32 px-2 py-2 text-right font-medium @2xl:table-cell">Next attempt</th>
             <th className="w-28 py-2 pr-4 pl-2 text-right font-medium">Created</th>
           </tr>
         </thead>
@@ -91,7 +91,7 @@ export function DeliveryTable({ rows, openId, busy, onSeen }: DeliveryTableProps
   )
 }
 
-/** In place of rows that are not drawn. */
+/** A spacer for rows that are not rendered. */
 function Space({ height }: { height: number }) {
   if (height <= 0) return null
   return (

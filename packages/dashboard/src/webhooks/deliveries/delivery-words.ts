@@ -9,7 +9,7 @@ export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** A pending delivery that has been tried says so. */
+/** A pending delivery with a failed attempt is shown as retrying. */
 export function statusOf({ status, attempt_count, last_response_status, last_error }: StatusFields): {
   readonly tone: Tone
   readonly word: string
@@ -34,18 +34,19 @@ export function isSuccess(responseStatus: number | null): boolean {
 }
 
 const ERROR_WORDS: Readonly<Record<NonNullable<Delivery['last_error']>, string>> = {
-  address_refused: 'Address refused',
-  dns_failed: 'No address for the name',
+  address_refused: 'Address blocked',
+  dns_failed: 'Host name not found',
   connection_refused: 'Connection refused',
   connection_failed: 'Connection lost',
   tls_failed: 'TLS failed',
-  timeout: 'No answer in time',
-  bad_response: 'Not an HTTP answer',
+  timeout: 'No response in time',
+  bad_response: 'Invalid HTTP response',
   interrupted: 'Interrupted',
 }
 
 /**
- * What the last attempt met: "200", "503", "No answer in time", "200, then: Connection lost"; null before the first.
+ * The outcome of the last attempt: "200", "503", "No response in time", "200, then: Connection lost"; null before the
+ * first.
  */
 export function lastAnswerOf({ last_response_status: status, last_error: error }: StatusFields): string | null {
   if (error === null) return status === null ? null : String(status)
@@ -53,20 +54,20 @@ export function lastAnswerOf({ last_response_status: status, last_error: error }
 }
 
 const REASON_WORDS: Readonly<Record<NonNullable<Delivery['reason']>, string>> = {
-  attempts_exhausted: 'Given up: every attempt of the schedule failed.',
-  expired: 'Given up: 24 hours passed without a success.',
-  gone: 'Given up: the receiver answered 410, which disables the webhook.',
-  trace_deleted: 'Given up: its trace was deleted.',
+  attempts_exhausted: 'Stopped: all scheduled attempts failed.',
+  expired: 'Stopped: no success within 24 hours.',
+  gone: 'Stopped: the receiver responded with 410, which disables the webhook.',
+  trace_deleted: 'Stopped: its trace was deleted.',
 }
 
-/** What became of it, in a sentence; null when its status says everything. */
+/** The outcome in a sentence; null if the status says everything. */
 export function outcomeOf({ status, reason, event }: Pick<Delivery, 'status' | 'reason' | 'event'>): string | null {
-  if (status === 'cancelled') return 'Its webhook was deleted before it arrived.'
+  if (status === 'cancelled') return 'The webhook was deleted before delivery.'
   if (reason === null) return null
-  return event === 'ping' && reason === 'attempts_exhausted' ? 'A ping is tried once.' : REASON_WORDS[reason]
+  return event === 'ping' && reason === 'attempts_exhausted' ? 'A ping is attempted once.' : REASON_WORDS[reason]
 }
 
-/** Of the attempt that decided it, milliseconds; null where the list does not tell. */
+/** Duration of the decisive attempt in milliseconds; null if the list does not have it. */
 export function lastDurationOf(delivery: Delivery): number | null {
   const { status, reason, last_attempt_at, finished_at } = delivery
   const decided = status === 'succeeded' || (status === 'failed' && reason !== 'expired' && reason !== 'trace_deleted')

@@ -1,4 +1,4 @@
-/** Headers as they were on the wire, folded. */
+/** HTTP headers as sent, collapsed. */
 export function HeaderTable({ title, headers }: { title: string; headers: Readonly<Record<string, string>> }) {
   const entries = Object.entries(headers)
   return (

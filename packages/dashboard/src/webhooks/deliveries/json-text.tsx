@@ -4,17 +4,17 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { LongText } from '../../ui/text/long-text.tsx'
 
-/** Characters of JSON that are taken apart: more would hold up the page. */
-const MOST_PARSED = 2_000_000
+/** Longer JSON is not parsed, because that would freeze the page. */
+const MAX_PARSED = 2_000_000
 
-/** JSON folded and coloured; whatever is none, or too long, as it is. What is copied is what was sent. */
+/** JSON as a tree; other or longer text unchanged. Copying copies the original text. */
 export function JsonText({ title, text }: { title: string; text: string }) {
   const value = useMemo(() => structured(text), [text])
   return (
     <section aria-label={title}>
       <div className="mb-2 flex items-center justify-between">
         <h3 className="font-semibold">{title}</h3>
-        <CopyButton text={text} label="Copy the body as it was sent" />
+        <CopyButton text={text} label="Copy the original body" />
       </div>
       {value === undefined ? (
         <pre
@@ -32,9 +32,9 @@ export function JsonText({ title, text }: { title: string; text: string }) {
   )
 }
 
-/** The object or array that a text is the JSON of. */
+/** The object or array that a text encodes; undefined otherwise. */
 function structured(text: string): object | undefined {
-  if (text.length > MOST_PARSED || !/^\s*[[{]/.test(text)) return undefined
+  if (text.length > MAX_PARSED || !/^\s*[[{]/.test(text)) return undefined
   try {
     return parseExactJson(text) as object
   } catch {

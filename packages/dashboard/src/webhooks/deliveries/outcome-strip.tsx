@@ -2,7 +2,7 @@ import type { Delivery } from '@spoor/contract/schemas/delivery'
 import { Skeleton } from '../../ui/states.tsx'
 import { countOutcomes, type Outcome, outcomeOfDelivery } from '../webhook-health.ts'
 
-/** Height tells as well as colour: what failed stands highest. */
+/** Height as well as colour: failures are highest. */
 const BARS: Readonly<Record<Outcome, string>> = {
   succeeded: 'bg-ok h-2.5',
   failed: 'bg-fail h-5',
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<Outcome, string>> = {
   cancelled: 'cancelled',
 }
 
-/** A bar for each of the newest deliveries, the newest at the right. */
+/** A bar per recent delivery, the newest on the right. */
 export function OutcomeStrip({ recent, most = 30 }: { recent: readonly Delivery[] | undefined; most?: number }) {
   if (recent === undefined) return <Skeleton className="h-5 w-40" />
   if (recent.length === 0) return null
@@ -34,13 +34,13 @@ export function OutcomeStrip({ recent, most = 30 }: { recent: readonly Delivery[
   )
 }
 
-/** "44 succeeded · 2 failed · 4 retrying", of the newest ones. */
+/** Counts of recent deliveries: "44 succeeded · 2 failed · 4 retrying". */
 export function OutcomeCounts({ recent }: { recent: readonly Delivery[] | undefined }) {
   if (recent === undefined) return <Skeleton className="h-4 w-32" />
   if (recent.length === 0) return <span className="text-muted">No deliveries yet</span>
   const counts = Object.entries(countOutcomes(recent)) as [Outcome, number][]
   return (
-    <span className="text-muted text-xs" title={`Of the last ${recent.length} deliveries`}>
+    <span className="text-muted text-xs" title={`Last ${recent.length} deliveries`}>
       {counts
         .filter(([, count]) => count > 0)
         .map(([outcome, count]) => `${count} ${WORDS[outcome]}`)

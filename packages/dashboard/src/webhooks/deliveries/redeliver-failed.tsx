@@ -20,8 +20,8 @@ const PRESETS = [
   { label: 'Last 7 days', ms: 168 * HOUR },
 ] as const
 
-/** So many are counted beforehand. */
-const MOST = 1000
+/** At most this many are counted beforehand. */
+const MAX = 1000
 
 export function RedeliverFailed({ webhook, onSent }: { webhook: Webhook; onSent: () => void }) {
   const [open, setOpen] = useState(false)
@@ -32,8 +32,8 @@ export function RedeliverFailed({ webhook, onSent }: { webhook: Webhook; onSent:
         <RotateCw className="size-3.5" aria-hidden /> Redeliver failed…
       </Button>
       <Modal
-        title="Redeliver what failed"
-        description="Each is sent at once with a new schedule of attempts: the same body under the same webhook-id."
+        title="Redeliver failed deliveries"
+        description="Each one is sent now with a new retry schedule: the same body under the same webhook-id."
         open={open}
         onOpenChange={setOpen}
       >
@@ -62,7 +62,7 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
     staleTime: 0,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const query = { status: 'failed', start_time: since ?? '', limit: MOST } as const
+      const query = { status: 'failed', start_time: since ?? '', limit: MAX } as const
       const { deliveries, next_cursor } = await listDeliveries(place, query, signal)
       return { least: deliveries.length, isMore: next_cursor !== null }
     },
@@ -71,7 +71,7 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
     mutationFn: (from: string) => redeliverFailed(place, from),
     onSuccess: (sent) => {
       void queryClient.invalidateQueries({ queryKey: [...deliveriesKey(place), 'recent'] })
-      toast({ kind: 'ok', text: `${sent.count === 1 ? '1 delivery is' : `${sent.count} deliveries are`} due again.` })
+      toast({ kind: 'ok', text: `${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} queued` })
       onDone()
     },
   })
@@ -89,19 +89,17 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
           </Button>
         ))}
       </div>
-      <Field label="Failed, and created since" error={since === null ? NO_LOCAL_TIME : problem?.of('/since')}>
+      <Field label="Created since" error={since === null ? NO_LOCAL_TIME : problem?.of('/since')}>
         {(props) => <LocalTimeInput {...props} required value={local} onText={setLocal} />}
       </Field>
       <p role="status" className="text-muted min-h-5">
         {count === undefined || since === null
           ? ''
           : count.least === 0
-            ? 'None has failed since then.'
-            : `${count.isMore ? `${MOST} or more` : count.least} failed since then.`}
+            ? 'No failed deliveries since then.'
+            : `${count.isMore ? `${MAX} or more` : count.least} failed since then.`}
       </p>
-      {!webhook.enabled && (
-        <p className="text-warn">The webhook is disabled. Enable it first: a disabled one is sent nothing.</p>
-      )}
+      {!webhook.enabled && <p className="text-warn">The webhook is disabled. Enable it to redeliver.</p>}
       <FormError problem={problem} fields={['/since']} />
       <div className="flex justify-end">
         <Button
@@ -109,7 +107,7 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
           variant="primary"
           disabled={send.isPending || since === null || count?.least === 0 || !webhook.enabled}
         >
-          {send.isPending ? 'Sending…' : 'Send them again'}
+          {send.isPending ? 'Sending…' : 'Redeliver'}
         </Button>
       </div>
     </form>

@@ -12,7 +12,7 @@ export interface WebhookSearch extends TimeRangeSearch {
   readonly delivery?: string
 }
 
-/** What the URL says about the screen; what it cannot mean is left out. */
+/** Parses the URL of the screen; drops invalid values. */
 export function webhookSearch(raw: Record<string, unknown>): WebhookSearch {
   const event = DELIVERED_EVENT_TYPES.find((type) => type === raw['event'])
   const status = DELIVERY_STATUSES.find((each) => each === raw['status'])

@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-/** Text of somebody else, as it is. */
+/** Foreign text, unchanged. */
 export function TextBlock({ title, text }: { title: string; text: string }) {
   if (text === '') return <p className="text-muted text-sm">{title}: empty</p>
   return (

@@ -5,7 +5,7 @@ import { deliveriesKey, listDeliveries, type WebhookPlace } from '../../api/deli
 import { mergeHead } from './merge-head.ts'
 
 const PAGE = 50
-/** The beginning is looked at again as far as a page that some new rows have pushed down. */
+/** Rows of the first page that are polled, enough to find the shown ones below some new rows. */
 const HEAD = 100
 const REFRESH_MS = { pending: 3000, quiet: 6000 }
 
@@ -16,15 +16,15 @@ const hasPending = (list: DeliveryList | undefined) =>
   list?.deliveries.some(({ status }) => status === 'pending') === true
 
 /**
- * Pages of deliveries by cursor, newest first. What is shown stays where it is and is kept up to date; new ones wait
- * until they are asked for.
+ * Deliveries page by page, newest first. Shown rows keep their place and are updated. New ones wait until the reader
+ * shows them.
  */
 export function useDeliveries(
   place: WebhookPlace,
   filters: DeliveryFilters,
-  /** The delivery that is open: once it is among the new ones they are shown. */
+  /** The open delivery: the new rows are shown once it is among them. */
   openId: string | undefined,
-  /** Which page is kept up to date beside the first. */
+  /** The page that is refreshed besides the first. */
   pageInView: number,
 ) {
   const queryClient = useQueryClient()
@@ -70,8 +70,8 @@ export function useDeliveries(
   }, [first, merged, queryClient, listKey, replace])
   useEffect(() => {
     if (first === undefined || merged === null) return
-    const isAsked = first.deliveries.length === 0 || merged.fresh.some(({ id }) => id === openId)
-    if (merged.fresh.length > 0 && isAsked) showNew()
+    const showsNew = first.deliveries.length === 0 || merged.fresh.some(({ id }) => id === openId)
+    if (merged.fresh.length > 0 && showsNew) showNew()
     else if (!isSame(first.deliveries, merged.rows)) replace(0, { ...first, deliveries: [...merged.rows] })
   }, [first, merged, openId, replace, showNew])
   useEffect(() => {
@@ -88,15 +88,15 @@ export function useDeliveries(
     ...list,
     rows,
     newCount: merged?.fresh.length ?? 0,
-    /** Whether there are more new ones than are counted. */
+    /** Whether there are more new rows than were counted. */
     newIsMore: merged !== null && merged.withNew === null,
     showNew,
-    /** Looks again at once. */
+    /** Polls now. */
     refresh: () => void head.refetch(),
   }
 }
 
-/** Of which page a row is. */
+/** The page of a row. */
 export function pageOfRow(pages: readonly DeliveryList[] | undefined, row: number): number {
   let end = 0
   return Math.max(0, pages?.findIndex(({ deliveries }) => (end += deliveries.length) > row) ?? 0)

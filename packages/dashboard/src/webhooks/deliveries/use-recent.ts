@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import { deliveriesKey, listDeliveries } from '../../api/deliveries.ts'
 import { lastSuccessAmong } from '../webhook-health.ts'
 
-/** By which a webhook is judged. */
+/** The deliveries that determine a webhook's health. */
 export const RECENT = 50
 
-/** Soon while something is on its way, and now and then to see that something is. */
+/** Often while a delivery is pending, otherwise rarely, to notice new ones. */
 const REFRESH_MS = { pending: 4000, quiet: 20_000 }
 
 interface Recent {
-  /** The newest deliveries, newest first; undefined while they are loaded. */
+  /** The newest deliveries, newest first; undefined while loading. */
   readonly recent: readonly Delivery[] | undefined
-  /** Null: never, as far as the log is kept; undefined: not known yet. */
+  /** Null: none in the stored log; undefined: not loaded yet. */
   readonly lastSuccess: string | null | undefined
 }
 

@@ -2,16 +2,16 @@ import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()
 
-/** The discovery of a project whose outcome was read and put away, in this tab or another. */
-export function usePutAwayJob(projectId: string) {
+/** The discovery whose result was dismissed, in this tab or another. */
+export function useDismissedJob(projectId: string) {
   const name = `spoor.discovery-read.${projectId}`
   const jobId = useSyncExternalStore(subscribe, () => localStorage.getItem(name))
-  const putAway = (id: string | null) => {
+  const dismiss = (id: string | null) => {
     if (id === null) localStorage.removeItem(name)
     else localStorage.setItem(name, id)
     for (const listener of listeners) listener()
   }
-  return [jobId, putAway] as const
+  return [jobId, dismiss] as const
 }
 
 function subscribe(listener: () => void): () => void {
