@@ -257,6 +257,8 @@ export const SERIES_GROUPS_MAX = 100
 /** The most buckets of a series whose request names no bucket length. */
 export const SERIES_BUCKETS_CHOSEN = 200
 
+/** Own prices of one project: far more than there are models, few enough to hold in memory together. */
+export const OWN_PRICES_MAX = 1000
 /** Unpriced models that a trace lists: the first ones. */
 export const UNPRICED_MODELS_MAX = 100
 

@@ -96,10 +96,10 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   })
   const monitoring = new MonitorWorld({
     projectIds: [ownProject, foreignProject],
-    mostOfProject: limits.monitorsPerProject,
+    limits,
     metricsOf: ownProject,
   })
-  const webhooks = new WebhookWorld(limits.webhooksPerProject)
+  const webhooks = new WebhookWorld(limits)
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()

@@ -67,20 +67,20 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     journal: control.journal,
     clock,
   })
+  const shared = { clock, limits: config.limits }
   const metrics = createMetricService({
+    ...shared,
     metrics: control.metrics,
     recorder: traces,
     events: metricEvents,
-    clock,
     newMetricId: () => ids.newId('met'),
-    limits: config.limits,
     budget: parts.ingestBudget,
     work: parts.work,
     answers: parts.answers,
     intakeBlock: () => guard.refusal(),
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
   })
-  const prices = createPriceService({ prices: control.prices, clock })
+  const prices = createPriceService({ ...shared, prices: control.prices })
   const aggregates: AggregateDependencies = {
     engine,
     settled: () => store.settled(),
@@ -91,6 +91,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
   store.watch((commit) => seriesCache.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const monitoring = {
+    ...shared,
     store: control.monitors,
     leases: control.leases,
     measures: new ClickHouseMonitorMeasures(aggregates),
@@ -98,11 +99,9 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
       watchable(await control.metrics.findByName(projectId, name)),
     commitTransition: traces.commitTransition,
     print: printMonitor,
-    clock,
     timers: systemTimers,
     intervalMs: evaluationInterval(config.monitorIntervalMs),
     newId: () => ids.newId('mon'),
-    mostOfProject: config.limits.monitorsPerProject,
     holder: MONITOR_HOLDER,
     onError: (error: unknown, message: string) => logger.error({ error }, message),
   }

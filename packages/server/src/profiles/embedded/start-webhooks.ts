@@ -125,7 +125,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       randomBytes: systemRandomBytes,
       headPosition: () => feed.publishedPosition(),
       refuseAddress: policy.literalProblem,
-      mostOfProject: config.limits.webhooksPerProject,
+      limits: config.limits,
       pause: () => new Promise((resume) => setImmediate(resume)),
       onDue: (id) => machine.reconsider(id),
       onUrgent: (id, deliveryId) => machine.sendNow(id, deliveryId),
