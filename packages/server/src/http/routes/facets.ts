@@ -1,11 +1,10 @@
 import { OPERATIONS } from '@spoor/contract/operations'
-import { METADATA_GROUP } from '@spoor/contract/schemas/series-query'
-import { FACET_FIELDS, FACET_LIMIT } from '@spoor/contract/schemas/traces/trace-facets'
+import { isMetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
+import { FACET_LIMIT, type TraceFacetsQuery } from '@spoor/contract/schemas/traces/trace-facets'
 import type { FastifyInstance } from 'fastify'
 import type { TraceFacetField } from '../../ports/traces/trace-facets.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { serve } from '../kernel/route.ts'
-import { invalid } from '../../lib/validation/validation-failed.ts'
 
 export function registerFacetRoute(app: FastifyInstance, { facets }: Pick<HttpDependencies, 'facets'>): void {
   serve(app, OPERATIONS.getTraceFacets, async ({ projectId, query, reply }) => {
@@ -20,11 +19,7 @@ export function registerFacetRoute(app: FastifyInstance, { facets }: Pick<HttpDe
   })
 }
 
-function toField(text: string): TraceFacetField {
-  const field = FACET_FIELDS.find((name) => name === text)
-  if (field !== undefined) return { by: field === 'metadata' ? 'metadata_key' : field }
-  const key = text.startsWith(METADATA_GROUP) ? text.slice(METADATA_GROUP.length) : ''
-  if (key !== '') return { by: 'metadata', key }
-  const detail = `It must be one of ${FACET_FIELDS.join(', ')}, or ${METADATA_GROUP} and a key.`
-  throw invalid({ pointer: '?field', code: 'invalid_value', detail })
+function toField(field: TraceFacetsQuery['field']): TraceFacetField {
+  if (isMetadataField(field)) return { by: 'metadata', key: metadataKey(field) }
+  return { by: field === 'metadata' ? 'metadata_key' : field }
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { DEFAULT_LIMITS, OWN_PRICES_MAX } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { BUILTIN_PRICES, BUILTIN_PRICES_DATE } from '../../pricing/builtin-prices.ts'
-import { OWN_PRICES_MAX } from '@spoor/contract/limits'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
 

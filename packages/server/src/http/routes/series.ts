@@ -1,14 +1,13 @@
 import { OPERATIONS } from '@spoor/contract/operations'
-import { METADATA_GROUP, METRIC_GROUPS, TRACE_GROUPS } from '@spoor/contract/schemas/series-query'
+import { isMetadataField, type MetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { sendHeldJson } from '../connections/held-answer.ts'
 import { queryPairs } from '../kernel/query.ts'
-import { metadataFilters, queryTime } from '../kernel/query-values.ts'
+import { metadataFilters } from '../kernel/query-values.ts'
 import { serve } from '../kernel/route.ts'
 import { toMetricSeries, toTraceSeries } from '../../wire/series-to-wire.ts'
-import { invalid } from '../../lib/validation/validation-failed.ts'
 
 export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.getMetricSeries, async ({ projectId, params, query, request, reply }) => {
@@ -17,7 +16,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       projectId,
       name,
       times: times(query),
-      groupBy: groupBy(query.group_by, METRIC_GROUPS),
+      groupBy: groupBy(query.group_by),
       filters: {
         ...toTraceFilters('events', query),
         source: query.source ?? null,
@@ -34,7 +33,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       projectId,
       measure,
       times: times(query),
-      groupBy: groupBy(query.group_by, TRACE_GROUPS),
+      groupBy: groupBy(query.group_by),
       text: query.q ?? null,
       cluster,
       filters: {
@@ -48,22 +47,13 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
   })
 }
 
-function times(query: { readonly start_time?: string; readonly end_time?: string; readonly bucket?: string }) {
-  return {
-    startTime: queryTime('start_time', query.start_time),
-    endTime: queryTime('end_time', query.end_time),
-    bucket: query.bucket ?? null,
-  }
+function times(query: { readonly start_time?: number; readonly end_time?: number; readonly bucket?: string }) {
+  return { startTime: query.start_time ?? null, endTime: query.end_time ?? null, bucket: query.bucket ?? null }
 }
 
 type Group<By extends string> = { readonly by: By } | { readonly by: 'metadata'; readonly key: string }
 
-function groupBy<By extends string>(text: string | undefined, fields: readonly By[]): Group<By> | null {
-  if (text === undefined) return null
-  const field = fields.find((name) => name === text)
-  if (field !== undefined) return { by: field }
-  const key = text.startsWith(METADATA_GROUP) ? text.slice(METADATA_GROUP.length) : ''
-  if (key !== '') return { by: 'metadata', key }
-  const detail = `It must be one of ${fields.join(', ')}, or ${METADATA_GROUP} and a key.`
-  throw invalid({ pointer: '?group_by', code: 'invalid_value', detail })
+function groupBy<By extends string>(field: By | MetadataField | undefined): Group<By> | null {
+  if (field === undefined) return null
+  return isMetadataField(field) ? { by: 'metadata', key: metadataKey(field) } : { by: field }
 }
