@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   session_seconds: 'Staying signed in',
   full_text: 'Search in names and texts',
   media_store: 'Media are kept in a',
-  monitor_interval_seconds: 'Monitors tell of a crossing within',
+  monitor_interval_seconds: 'Monitors report a crossing within',
 }
 
 /** "step_count_max_bytes" as "Step count max". */

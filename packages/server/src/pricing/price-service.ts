@@ -75,5 +75,5 @@ function encodeCursor(model: string): string {
 function decodeCursor(cursor: string): string {
   const model = Buffer.from(cursor, 'base64url').toString('utf8')
   if (encodeCursor(model) === cursor) return model
-  throw new DomainError('invalid_cursor', 'This list did not return that cursor.')
+  throw new DomainError('invalid_cursor', 'The cursor does not belong to this list.')
 }

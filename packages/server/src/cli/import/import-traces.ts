@@ -139,7 +139,7 @@ class TraceImport implements RunningImport {
       case 'refused':
         this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })
         return this.#gotThrough()
-      case 'hopeless':
+      case 'fatal':
         this.#fail(outcome.reason)
         return false
       case 'broken':

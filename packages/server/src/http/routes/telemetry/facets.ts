@@ -2,9 +2,9 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import { isMetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
 import { FACET_LIMIT, type TraceFacetsQuery } from '@spoor/contract/schemas/traces/trace-facets'
 import type { FastifyInstance } from 'fastify'
-import type { TraceFacetField } from '../../ports/traces/trace-facets.ts'
-import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { serve } from '../kernel/route.ts'
+import type { TraceFacetField } from '../../../ports/traces/trace-facets.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { serve } from '../../kernel/route.ts'
 
 export function registerFacetRoute(app: FastifyInstance, { facets }: Pick<HttpDependencies, 'facets'>): void {
   serve(app, OPERATIONS.getTraceFacets, async ({ projectId, query, reply }) => {

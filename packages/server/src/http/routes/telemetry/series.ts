@@ -2,12 +2,12 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import { isMetadataField, type MetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
-import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { sendHeldJson } from '../connections/held-answer.ts'
-import { queryPairs } from '../kernel/query.ts'
-import { metadataFilters } from '../kernel/query-values.ts'
-import { serve } from '../kernel/route.ts'
-import { toMetricSeries, toTraceSeries } from '../../wire/series-to-wire.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { sendHeldJson } from '../../connections/held-answer.ts'
+import { queryPairs } from '../../kernel/query.ts'
+import { metadataFilters } from '../../kernel/query-values.ts'
+import { serve } from '../../kernel/route.ts'
+import { toMetricSeries, toTraceSeries } from '../../../wire/series-to-wire.ts'
 
 export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.getMetricSeries, async ({ projectId, params, query, request, reply }) => {
