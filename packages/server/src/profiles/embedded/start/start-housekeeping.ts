@@ -19,7 +19,7 @@ import { type Rounds, startRounds } from '../rounds.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
-/** The longest time until a direct upload is taken in, unless a client reads it before. */
+/** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 5000
 const RENEW_EVERY_MS = 5000
 /** How often the removal of deleted traces may take a step. */
