@@ -59,9 +59,9 @@ const CLEAN_TREE = {
   [`${SERVER}/model-endpoints/embedder.ts`]: "import '../clusters/port.ts'\nexport const embedder = 1\n",
   [`${SERVER}/ports/trace-store.ts`]: "import '../lib/clock.ts'\nexport const port = 1\n",
   [`${SERVER}/wire/trace.ts`]: "import '../ports/trace-store.ts'\nexport const text = 1\n",
-  [`${SERVER}/profiles/embedded.ts`]: "import './embedded/start-webhooks.ts'\nexport const service = 1\n",
-  [`${SERVER}/profiles/embedded/start-webhooks.ts`]:
-    "import '../../delivery-client/send.ts'\nimport '../../model-endpoints/embedder.ts'\nexport const start = 1\n",
+  [`${SERVER}/profiles/embedded.ts`]: "import './embedded/start/start-webhooks.ts'\nexport const service = 1\n",
+  [`${SERVER}/profiles/embedded/start/start-webhooks.ts`]:
+    "import '../../../delivery-client/send.ts'\nimport '../../../model-endpoints/embedder.ts'\nexport const start = 1\n",
   'packages/dashboard/package.json': JSON.stringify({ name: '@spoor/dashboard', type: 'module' }),
   [`${DASHBOARD}/main.tsx`]: "import './app/shell.tsx'\n",
   [`${DASHBOARD}/app/shell.tsx`]: "import './theme.ts'\nimport '../traces/screen.tsx'\nexport const shell = <p />\n",

@@ -3,7 +3,6 @@ import {
   EVENT_BODY_BYTES,
   JSON_BODY_VALUES,
   LIMIT_NAMES,
-  type LimitName,
   LIMITS,
   METRIC_COMMENT_LENGTH,
   METRIC_NAME_LENGTH,
@@ -20,29 +19,6 @@ import { limitSettingName, SETTINGS } from '../../packages/server/src/config/set
 import { SESSIONS_PER_KEY } from '../../packages/server/src/projects/sign-in.ts'
 import { markdownTable } from './markdown-table.ts'
 
-/** What a client gets when it goes beyond each limit that can be set. */
-const BEYOND: Readonly<Record<LimitName, string>> = {
-  traceBodyBytes: '`413 payload_too_large`',
-  lineBytes: 'that line: `line_too_large`',
-  ndjsonRequestBytes: '`413` if announced, else the line it ends in: `request_too_large`',
-  linesPerJsonResponse: '`too_many_lines`; no limit with `Accept: application/x-ndjson`',
-  controlBodyBytes: '`413 payload_too_large`',
-  jsonDepth: '`422`, `too_deep`',
-  metadataKeys: '`422`, `too_many`',
-  metadataBytes: '`422`, `too_long`; the metadata of a step may be larger',
-  metadataKeyLength: '`422`, `too_long`',
-  stepsPerTraceBody: '`422`, `too_many`; append the others',
-  uploadBytes: '`413 payload_too_large`',
-  attachmentsPerTrace: '`422`, `too_many`',
-  metricsPerProject: '`422`, `too_many`',
-  metricEventBytes: '`413`; of a batch that line: `line_too_large`',
-  metricBatchBytes: '`413 payload_too_large`',
-  monitorsPerProject: '`422`, `too_many`',
-  webhooksPerProject: '`422`, `too_many`',
-  listLimitDefault: 'rows of a page when `limit` is not given',
-  listLimitMax: 'lowered to this',
-}
-
 export function settableLimits(): string {
   return markdownTable([
     ['Limit', 'Default', 'Beyond it', 'Variable'],
@@ -50,7 +26,7 @@ export function settableLimits(): string {
       // The amount beside it has the unit.
       LIMITS[name].description.replace(/(, bytes.*)?\.$/, ''),
       amount(LIMITS[name].default, name.endsWith('Bytes')),
-      BEYOND[name],
+      LIMITS[name].beyond,
       `\`${limitSettingName(name)}\``,
     ]),
   ])

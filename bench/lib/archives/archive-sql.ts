@@ -48,10 +48,10 @@ export function idExpression(prefix: string, milliseconds: string, hash: string)
 /** Maps a hash to a number in [0, 1) that is small more often than large. */
 const skewed = (hash: string): string => `pow(${hash} % 10000 / 10000, 2)`
 
-/** The SQL of each column's values; absent columns take their defaults. */
-type Columns<Name extends string> = { readonly [Column in Name]?: string }
+/** The SQL of the values of a row's columns; columns that are left out take their defaults. */
+export type Columns<Name extends string> = { readonly [Column in Name]?: string }
 
-function insertInto(table: string, columns: Readonly<Record<string, string>>): string {
+export function insertInto(table: string, columns: Readonly<Record<string, string>>): string {
   return `INSERT INTO ${table} (${Object.keys(columns).join(', ')})\nSELECT ${Object.values(columns).join(',\n  ')}`
 }
 

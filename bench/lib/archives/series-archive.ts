@@ -5,7 +5,9 @@ import { idFromBytes } from '../../../packages/server/src/lib/ids/typeid.ts'
 import { openChdbEngine } from '../../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import { openTelemetrySchema } from '../../../packages/server/src/storage/clickhouse/migrations/open-telemetry-schema.ts'
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
-import { idExpression } from './archive-sql.ts'
+import type { METRIC_EVENT_PRINTED } from '../../../packages/server/src/storage/clickhouse/rows/metric-event-row.ts'
+import type { TRACE_PRINTED } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
+import { type Columns, idExpression, insertInto } from './archive-sql.ts'
 
 /** Change it whenever the generated data or its storage format changes. */
 const REVISION = 5
@@ -121,13 +123,23 @@ function insertEvents(
 ): string {
   const isNumber = metrics.length > 1 ? 'n % 50 % 2 = 1' : metrics[0] === LARGE_METRICS.numeric ? '1' : '0'
   const isEnum = metrics[0] === LARGE_METRICS.enum ? '1' : '0'
+  const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`
+  const columns: Columns<keyof typeof METRIC_EVENT_PRINTED> = {
+    project_id: `'${projectId}'`,
+    metric_id: `${list(metrics)}[n % ${metrics.length} + 1]`,
+    at: `fromUnixTimestamp64Milli(toInt64(ms), 'UTC')`,
+    id: idExpression('mev', 'ms', `cityHash64(n, ${metrics.length}, 1)`),
+    trace_id: idExpression('tr', 'ms', 'cityHash64(n, 2)'),
+    ver: 'intDiv(n, 50) + 1',
+    value: `multiIf(${isEnum}, 0, ${isNumber}, cityHash64(n, 3) % 1000000 / 1000, cityHash64(n, 4) % 10 < 8)`,
+    option: `if(${isEnum}, ${list(ENUM_OPTIONS)}[cityHash64(n, 5) % 3 + 1], '')`,
+    source: `['human', 'code', 'llm'][cityHash64(n, 6) % 3 + 1]`,
+    run_type: `['agent', 'agent', 'task'][cityHash64(n, 7) % 3 + 1]`,
+    models: `[['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 8) % 3 + 1]]`,
+    terms: `[concat('k\\0env\\0"', ['prod', 'dev'][cityHash64(n, 9) % 2 + 1], '"'), concat('k\\0task\\0"', toString(cityHash64(n, 10) % 1000), '"'), 'h\\0env', 'h\\0task']`,
+  }
   return `
-INSERT INTO metric_points (project_id, metric_id, at, id, trace_id, ver, value, option, source, run_type, models, terms)
-SELECT '${projectId}', [${metrics.map((metric) => `'${metric}'`).join(', ')}][n % ${metrics.length} + 1], fromUnixTimestamp64Milli(toInt64(ms), 'UTC'),
-  ${idExpression('mev', 'ms', `cityHash64(n, ${metrics.length}, 1)`)}, ${idExpression('tr', 'ms', 'cityHash64(n, 2)')}, intDiv(n, 50) + 1,
-  multiIf(${isEnum}, 0, ${isNumber}, cityHash64(n, 3) % 1000000 / 1000, cityHash64(n, 4) % 10 < 8), if(${isEnum}, [${ENUM_OPTIONS.map((option) => `'${option}'`).join(', ')}][cityHash64(n, 5) % 3 + 1], ''),
-  ['human', 'code', 'llm'][cityHash64(n, 6) % 3 + 1], ['agent', 'agent', 'task'][cityHash64(n, 7) % 3 + 1], [['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 8) % 3 + 1]],
-  [concat('k\\0env\\0"', ['prod', 'dev'][cityHash64(n, 9) % 2 + 1], '"'), concat('k\\0task\\0"', toString(cityHash64(n, 10) % 1000), '"'), 'h\\0env', 'h\\0task']
+${insertInto('metric_points', columns)}
 FROM (SELECT number AS n, toUInt64(${end - DAY_MS} + n * ${DAY_MS / events} + cityHash64(n, 11) % 40) AS ms FROM numbers(${from}, ${to - from}))
 ${SETTINGS}`
 }
@@ -141,12 +153,23 @@ function insertTraces(
   version: number,
 ): string {
   const spanMs = 60 * DAY_MS
+  const columns: Columns<keyof typeof TRACE_PRINTED> = {
+    project_id: `'${projectId}'`,
+    id: idExpression('tr', 'ms', 'cityHash64(n, 1)'),
+    ver: String(version),
+    created_at: `fromUnixTimestamp64Milli(toInt64(ms), 'UTC')`,
+    run_type: `['agent', 'agent', 'task'][cityHash64(n, 2) % 3 + 1] AS run_type`,
+    status: `if(cityHash64(n, 3) % 30 < ${version}, 'error', 'ok') AS status`,
+    duration_ms: 'cityHash64(n, 4) % 60000',
+    step_count: '10',
+    input_tokens: 'cityHash64(n, 5) % 20000 AS input_tokens',
+    output_tokens: 'cityHash64(n, 6) % 5000 AS output_tokens',
+    total_tokens: 'input_tokens + output_tokens',
+    models: `[['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 7) % 3 + 1]] AS models`,
+    terms: `[concat('s\\0', status), concat('r\\0', run_type), 'n\\0flow', concat('u\\0user-', toString(n % 5000)), concat('m\\0', models[1]), concat('k\\0env\\0"', ['prod', 'dev'][n % 2 + 1], '"'), 'h\\0env']`,
+  }
   return `
-INSERT INTO traces (project_id, id, ver, created_at, run_type, status, duration_ms, step_count, input_tokens, output_tokens, total_tokens, models, terms)
-SELECT '${projectId}', ${idExpression('tr', 'ms', 'cityHash64(n, 1)')}, ${version}, fromUnixTimestamp64Milli(toInt64(ms), 'UTC'), ['agent', 'agent', 'task'][cityHash64(n, 2) % 3 + 1] AS run_type,
-  if(cityHash64(n, 3) % 30 < ${version}, 'error', 'ok') AS status, cityHash64(n, 4) % 60000, 10, cityHash64(n, 5) % 20000 AS input_tokens, cityHash64(n, 6) % 5000 AS output_tokens, input_tokens + output_tokens,
-  [['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 7) % 3 + 1]] AS models,
-  [concat('s\\0', status), concat('r\\0', run_type), 'n\\0flow', concat('u\\0user-', toString(n % 5000)), concat('m\\0', models[1]), concat('k\\0env\\0"', ['prod', 'dev'][n % 2 + 1], '"'), 'h\\0env']
+${insertInto('traces', columns)}
 FROM (SELECT number AS n, toUInt64(${end - spanMs} + n * ${spanMs / all} + cityHash64(n, 8) % ${Math.floor(spanMs / all)}) AS ms FROM numbers(${from}, ${to - from}))`
 }
 

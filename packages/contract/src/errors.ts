@@ -71,7 +71,9 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One error in a request. `pointer` is a JSON pointer into the body, or `?name` for a query parameter. */
+/**
+ * One error in a request. `pointer` is a JSON pointer into the body, `?name` for a query parameter, or a header's name.
+ */
 export interface FieldError {
   readonly pointer: string
   readonly code: ErrorCode

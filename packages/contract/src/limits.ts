@@ -13,6 +13,8 @@ interface Limit {
   readonly setting: string
   /** In the description of `GET /v1/settings`. */
   readonly description: string
+  /** In the guide: what a client gets when it goes beyond the limit. */
+  readonly beyond: string
   /** On the settings page of the dashboard. */
   readonly label: string
 }
@@ -27,6 +29,7 @@ export const LIMITS = {
     maximum: 2 ** 31,
     setting: 'largest body of POST /v1/traces, bytes (16 MiB)',
     description: 'One body of `POST /v1/traces`, bytes.',
+    beyond: '`413 payload_too_large`',
     label: 'Body of one trace',
   },
   /** Without its line end. */
@@ -36,6 +39,7 @@ export const LIMITS = {
     maximum: 2 ** 31,
     setting: 'longest NDJSON line, bytes (4 MiB)',
     description: 'One NDJSON line, bytes without its line end.',
+    beyond: 'that line: `line_too_large`',
     label: 'One line of NDJSON',
   },
   ndjsonRequestBytes: {
@@ -44,6 +48,7 @@ export const LIMITS = {
     maximum: 2 ** 40,
     setting: 'largest NDJSON request, streamed, bytes (256 MiB)',
     description: 'One whole NDJSON request, bytes.',
+    beyond: '`413` if announced, else the line it ends in: `request_too_large`',
     label: 'One NDJSON request',
   },
   /** An NDJSON answer has no such limit. */
@@ -53,6 +58,7 @@ export const LIMITS = {
     maximum: 1_000_000,
     setting: 'most lines of a step append answered as one JSON document',
     description: 'Lines of a step append that are answered as one JSON document.',
+    beyond: '`too_many_lines`; no limit with `Accept: application/x-ndjson`',
     label: 'Steps appended in one JSON answer',
   },
   /** Keys, projects, patches: every body of kind `json`. */
@@ -62,6 +68,7 @@ export const LIMITS = {
     maximum: 64 * MB,
     setting: 'largest body of any other JSON request, bytes (1 MiB)',
     description: 'Any other JSON request body, bytes.',
+    beyond: '`413 payload_too_large`',
     label: 'Any other JSON body',
   },
   /** The outermost object or array counts as 1. */
@@ -71,6 +78,7 @@ export const LIMITS = {
     maximum: 500,
     setting: 'deepest nesting of JSON objects and arrays',
     description: 'Nesting of objects and arrays.',
+    beyond: '`422`, `too_deep`',
     label: 'Nesting of JSON',
   },
   metadataKeys: {
@@ -79,6 +87,7 @@ export const LIMITS = {
     maximum: 100_000,
     setting: 'most keys of one metadata object',
     description: 'Keys of one metadata object.',
+    beyond: '`422`, `too_many`',
     label: 'Metadata keys of a trace',
   },
   /** For traces, not for steps: every list shows the metadata of a trace. */
@@ -88,6 +97,7 @@ export const LIMITS = {
     maximum: 4 * MB,
     setting: 'largest metadata of a trace, bytes (256 KiB)',
     description: 'The metadata of one trace, bytes as sent.',
+    beyond: '`422`, `too_long`; the metadata of a step may be larger',
     label: 'Metadata of a trace',
   },
   /** Characters are UTF-16 code units here. */
@@ -97,6 +107,7 @@ export const LIMITS = {
     maximum: 10_000,
     setting: 'longest metadata key, characters',
     description: 'Characters of one metadata key.',
+    beyond: '`422`, `too_long`',
     label: 'Characters in a metadata key',
   },
   stepsPerTraceBody: {
@@ -105,6 +116,7 @@ export const LIMITS = {
     maximum: 1_000_000,
     setting: 'most steps in one POST /v1/traces',
     description: 'Steps in one `POST /v1/traces`.',
+    beyond: '`422`, `too_many`; append the others',
     label: 'Steps in the body of one trace',
   },
   uploadBytes: {
@@ -114,6 +126,7 @@ export const LIMITS = {
     maximum: 2 ** 37,
     setting: 'largest uploaded artifact, bytes (1 GiB)',
     description: 'One uploaded artifact, bytes.',
+    beyond: '`413 payload_too_large`',
     label: 'One uploaded file',
   },
   attachmentsPerTrace: {
@@ -122,6 +135,7 @@ export const LIMITS = {
     maximum: 1_000_000,
     setting: 'most media uploaded or linked to one trace and its steps',
     description: 'Uploaded and linked media of one trace and its steps.',
+    beyond: '`422`, `too_many`',
     label: 'Attachments of a trace',
   },
   metricsPerProject: {
@@ -130,6 +144,7 @@ export const LIMITS = {
     maximum: 100_000,
     setting: 'most definitions of metrics in a project',
     description: 'Definitions of metrics in one project.',
+    beyond: '`422`, `too_many`',
     label: 'Metrics of a project',
   },
   /** Every list shows whole events. */
@@ -139,6 +154,7 @@ export const LIMITS = {
     maximum: 4 * MB,
     setting: 'largest metric event, bytes (128 KiB)',
     description: 'One metric event, bytes as sent.',
+    beyond: '`413`; of a batch that line: `line_too_large`',
     label: 'One metric event',
   },
   /** An event or an array of them. */
@@ -148,6 +164,7 @@ export const LIMITS = {
     maximum: 2 ** 31,
     setting: 'largest JSON body of POST /v1/metrics/events, bytes (16 MiB)',
     description: 'One JSON body of `POST /v1/metrics/events`, bytes.',
+    beyond: '`413 payload_too_large`',
     label: 'One batch of metric events',
   },
   monitorsPerProject: {
@@ -156,6 +173,7 @@ export const LIMITS = {
     maximum: 100_000,
     setting: 'most monitors of one project',
     description: 'Monitors of one project.',
+    beyond: '`422`, `too_many`',
     label: 'Monitors of a project',
   },
   webhooksPerProject: {
@@ -164,6 +182,7 @@ export const LIMITS = {
     maximum: 10_000,
     setting: 'most webhooks of one project',
     description: 'Webhooks of one project.',
+    beyond: '`422`, `too_many`',
     label: 'Webhooks of a project',
   },
   listLimitDefault: {
@@ -172,6 +191,7 @@ export const LIMITS = {
     maximum: 100_000,
     setting: 'rows on a list page when limit is not given',
     description: 'Rows of a list page when `limit` is not given.',
+    beyond: 'rows of a page when `limit` is not given',
     label: 'Rows of a page, by default',
   },
   listLimitMax: {
@@ -180,6 +200,7 @@ export const LIMITS = {
     maximum: 100_000,
     setting: 'most rows on a list page',
     description: 'Rows of a list page at most.',
+    beyond: 'lowered to this',
     label: 'Rows of a page, at most',
   },
 } as const satisfies Readonly<Record<string, Limit>>
@@ -257,6 +278,8 @@ export const SERIES_GROUPS_MAX = 100
 /** The most buckets of a series whose request names no bucket length. */
 export const SERIES_BUCKETS_CHOSEN = 200
 
+/** Own prices of one project: far more than there are models, few enough to hold in memory together. */
+export const OWN_PRICES_MAX = 1000
 /** Unpriced models that a trace lists: the first ones. */
 export const UNPRICED_MODELS_MAX = 100
 

@@ -84,6 +84,8 @@ export interface Operation {
   readonly takesAnyHead?: true
   /** Headers by their documented names, matched without regard to case. Other headers are ignored. */
   readonly headers?: TObject
+  /** The code for headers that do not match, one of `errors`. Absent: `validation_failed`. */
+  readonly headerError?: RequestErrorCode
   readonly request?: OperationRequest
   /** Successful answers, and the not-ready answer of the readiness check, by status. */
   readonly responses: Readonly<Record<number, OperationResponse>>
@@ -97,7 +99,7 @@ export function contentTypesOf({ responses }: Operation): readonly string[] {
   return types.includes('*/*') ? [] : [...new Set(types)]
 }
 
-/** Error codes of the checks of the query and the `Accept` header. */
+/** Error codes of the checks of query and headers. */
 export function headErrors(operation: Operation): readonly RequestErrorCode[] {
   if (operation.takesAnyHead === true) return []
   return contentTypesOf(operation).length === 0 ? ['validation_failed'] : ['validation_failed', 'not_acceptable']

@@ -137,9 +137,9 @@ export const TRACE_OPERATIONS = {
       Accept: Type.Optional(Type.String({ description: '`text/event-stream`.', examples: ['text/event-stream'] })),
       'Last-Event-ID': Type.Optional(
         Type.String({
-          pattern: '^\\d{1,15}$',
+          pattern: '^\\d{0,15}$',
           description:
-            'The `id` of the last received event; the stream continues after it. If omitted: only traces committed from now on.',
+            'The `id` of the last received event; the stream continues after it. If omitted or empty: only traces committed from now on.',
         }),
       ),
     }),
@@ -153,6 +153,7 @@ export const TRACE_OPERATIONS = {
         },
       },
     },
+    headerError: 'invalid_position',
     errors: ['invalid_position'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,7 +1,15 @@
 import { Type, type Static } from 'typebox'
 import { DELIVERED_EVENT_TYPES } from '../events.ts'
 import { ListQuery } from './list-query.ts'
-import { count, idString, nullableInteger, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import {
+  count,
+  idString,
+  nullableInteger,
+  nullablePrintedTime,
+  nullableString,
+  printedTime,
+  requestTime,
+} from './primitives.ts'
 
 const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const
 const FAILURE_REASONS = ['attempts_exhausted', 'expired', 'gone', 'trace_deleted'] as const
@@ -130,16 +138,15 @@ export const DeliveryList = Type.Object(
 )
 export type DeliveryList = Static<typeof DeliveryList>
 
-const time = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
-
 /** The filters of the list of deliveries; a delivery must match all that are given. */
 export const DeliveryQuery = Type.Object(
   {
     event: Type.Optional(Type.Enum(DELIVERED_EVENT_TYPES, { description: 'Deliveries of events of this type.' })),
     status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Deliveries with this status.' })),
-    start_time: time('Created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
-    end_time: time('Created before this time: RFC 3339, or a date alone for its midnight UTC.'),
+    start_time: Type.Optional(
+      requestTime('Created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+    ),
+    end_time: Type.Optional(requestTime('Created before this time: RFC 3339, or a date alone for its midnight UTC.')),
     ...ListQuery.properties,
   },
   { additionalProperties: false },
@@ -148,10 +155,9 @@ export type DeliveryQuery = Static<typeof DeliveryQuery>
 
 export const RedeliverFailed = Type.Object(
   {
-    since: Type.String({
-      minLength: 1,
-      description: 'Failed deliveries created at this time or later: RFC 3339, or a date alone for its midnight UTC.',
-    }),
+    since: requestTime(
+      'Failed deliveries created at this time or later: RFC 3339, or a date alone for its midnight UTC.',
+    ),
   },
   { additionalProperties: false, description: 'Which deliveries to send again.' },
 )

@@ -8,7 +8,15 @@ import {
   NAME_LENGTH,
 } from '../limits.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
-import { controlName, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import {
+  controlName,
+  count,
+  idString,
+  nullablePrintedTime,
+  nullableString,
+  printedTime,
+  requestTime,
+} from './primitives.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { filtersTakenBy, TRACE_ONLY_FILTERS } from '../trace-filters.ts'
 
@@ -142,12 +150,9 @@ export const MonitorPreview = Type.Object(
     name: Type.Optional(definition.name),
     enabled,
     start_time: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description: 'The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.',
-      }),
+      requestTime('The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.'),
     ),
-    end_time: Type.Optional(Type.String({ minLength: 1, description: 'The end, not in the future. Default: now.' })),
+    end_time: Type.Optional(requestTime('The end, not in the future. Default: now.')),
   },
   { additionalProperties: false, description: 'A monitor to preview, and the time range.' },
 )

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TUnsafe, Type } from 'typebox'
 import { CONTROL_NAME_LENGTH } from '../limits.ts'
 import type { Id, IdPrefix } from '../ids.ts'
 
@@ -24,6 +24,28 @@ export function printedTime(description: string) {
 export function nullablePrintedTime(description: string) {
   return nullableString({ ...PRINTED_TIME, description })
 }
+
+/** RFC 3339, also without seconds, or a date for its midnight UTC. */
+export const TIME_PATTERN = '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:\\d{2}([.]\\d{1,9})?)?([Zz]|[+-]\\d{2}:\\d{2}))?$'
+
+/** A time in a request. The handler of the operation gets milliseconds since 1970 UTC. */
+export interface TRequestTime extends TUnsafe<string> {
+  readonly pattern: typeof TIME_PATTERN
+}
+
+export function requestTime(description: string): TRequestTime {
+  const examples = ['2026-01-31T12:00:00Z', '2026-01-31']
+  return Type.Unsafe<string>({
+    type: 'string',
+    minLength: 1,
+    pattern: TIME_PATTERN,
+    description,
+    examples,
+  }) as TRequestTime
+}
+
+/** Of a text with at least one visible character. */
+export const NOT_BLANK = '\\S'
 
 /** The schema of what `isId` in ids.ts accepts. */
 export function idPattern(prefix: IdPrefix): string {

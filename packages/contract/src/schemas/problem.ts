@@ -21,7 +21,7 @@ export const FieldProblem = Type.Object(
   {
     pointer: Type.String({
       description:
-        'The place of the error: a JSON pointer into the body (empty for the whole body), or `?name` for a query parameter.',
+        'The place of the error: a JSON pointer into the body (empty for the whole body), `?name` for a query parameter, or the name of a header.',
     }),
     code: ErrorCodeName,
     detail: Type.String({ description: 'What is wrong, in words.' }),

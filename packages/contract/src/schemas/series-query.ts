@@ -2,12 +2,12 @@ import { Type, type Static } from 'typebox'
 import { SERIES_BUCKETS_CHOSEN, SERIES_GROUPS_MAX } from '../limits.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
-import { FeedQuery, META_KEY_LENGTH } from './traces/feed-query.ts'
+import { requestTime } from './primitives.ts'
+import { FeedQuery } from './traces/feed-query.ts'
+import { fieldOrMetadataKey } from './traces/metadata-field.ts'
 
 export const TRACE_SERIES_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const
 export const METRIC_SOURCES = ['human', 'code', 'llm'] as const
-/** The prefix of a metadata key in `group_by`. */
-export const METADATA_GROUP = 'metadata.'
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 
@@ -16,15 +16,9 @@ const { meta_key, meta_value, q } = FeedQuery.properties
 /** The most traces of a cluster in the requested time; a request with more is refused. */
 export const SERIES_CLUSTER_TRACES = 100_000
 
-function time(description: string) {
-  return Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
-}
-
-function groupBy(fields: readonly string[], description: string) {
+function groupBy<Field extends string>(fields: readonly Field[], description: string) {
   return Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
+    fieldOrMetadataKey(fields, {
       description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The ${SERIES_GROUPS_MAX} largest groups are returned separately, all others as one (\`other\`).`,
       examples: [fields[0], 'metadata.task'],
     }),
@@ -32,8 +26,10 @@ function groupBy(fields: readonly string[], description: string) {
 }
 
 const SPAN = {
-  start_time: time('From this time on: RFC 3339, or a date for its midnight UTC. Default: 24 hours before the end.'),
-  end_time: time('Before this time. Default: now.'),
+  start_time: Type.Optional(
+    requestTime('From this time on: RFC 3339, or a date for its midnight UTC. Default: 24 hours before the end.'),
+  ),
+  end_time: Type.Optional(requestTime('Before this time. Default: now.')),
   bucket: Type.Optional(
     Type.String({
       minLength: 1,

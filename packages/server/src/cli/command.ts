@@ -55,7 +55,7 @@ export async function runCommand(
       return EXIT.usage
     }
     if (error instanceof DomainError || error instanceof OperatorError) {
-      printError(error.message)
+      printError(textOf(error))
       return EXIT.failed
     }
     throw error
@@ -74,6 +74,12 @@ export async function withStores(
   } finally {
     stores.close()
   }
+}
+
+/** Without the pointers of fields, which are names of the API. */
+function textOf(error: DomainError | OperatorError): string {
+  const fields = error instanceof DomainError ? error.errors : []
+  return fields.length > 0 ? fields.map(({ detail }) => detail).join(' ') : error.message
 }
 
 function isParseArgsError(error: unknown): error is Error {

@@ -1,8 +1,8 @@
-import type { FieldError } from '@spoor/contract/errors'
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
 import type { Cluster } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
@@ -167,8 +167,7 @@ export function newJob(
 function checkParameters({ kMin, kMax }: DiscoveryParameters): void {
   if (kMin <= kMax) return
   const detail = `k_min must not be above k_max, which is ${kMax}.`
-  const errors: FieldError[] = [{ pointer: '/k_min', code: 'out_of_range', detail }]
-  throw new DomainError('validation_failed', detail, { errors })
+  throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
 }
 
 function toPlace(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import type { BlobLeases } from './blob-lease.ts'
 import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
 import type { Attachment } from '../ports/media/media-record.ts'
@@ -34,9 +35,7 @@ export async function attachReceived(dependencies: AttachDependencies, attachmen
       throw placeNotFound('/trace_id', `There is no trace ${attachment.traceId} in this project.`)
     case 'too_many': {
       const detail = `A trace has at most ${attachmentsPerTrace} attachments.`
-      throw new DomainError('validation_failed', detail, {
-        errors: [{ pointer: '/trace_id', code: 'too_many', detail }],
-      })
+      throw invalid({ pointer: '/trace_id', code: 'too_many', detail })
     }
     case 'lease_ended':
       throw new DomainError(

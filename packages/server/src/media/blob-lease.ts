@@ -47,7 +47,7 @@ export class BlobLeases {
     return key
   }
 
-  /** Call it more often than every 5 s: it renews the leases of uploads in progress. */
+  /** Renews the leases of uploads in progress. Call it at least every 5 s, a third of LEASE_MS. */
   async renew(): Promise<void> {
     await this.#dependencies.media.renewBlobs(this.#lease)
   }
@@ -89,7 +89,7 @@ export class BlobLeases {
 
   /**
    * Removes a bounded number of marked keys and of what dead processes left in progress, round robin. Continues after a
-   * key that cannot be removed, and throws the first such error at the end.
+   * key that cannot be removed, ends after three of them, and throws the first error then.
    */
   async sweep(): Promise<void> {
     for (const key of this.#unsettled) {

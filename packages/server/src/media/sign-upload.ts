@@ -1,6 +1,7 @@
 import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
-import { DomainError } from '../lib/domain-error.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
 import { toDisplayName } from './display-name.ts'
 import type { MediaStore } from '../ports/media/media-store.ts'
@@ -59,7 +60,5 @@ export async function signUpload(dependencies: SignUploadDependencies, request: 
 
 function tooLarge(uploadBytes: number): DomainError {
   const detail = `An artifact has at most ${uploadBytes} bytes.`
-  return new DomainError('validation_failed', detail, {
-    errors: [{ pointer: '?size_bytes', code: 'out_of_range', detail }],
-  })
+  return invalid({ pointer: '?size_bytes', code: 'out_of_range', detail })
 }

@@ -4,7 +4,7 @@ import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { FieldErrors } from '../lib/validation/field-errors.ts'
-import { invalidFields, MOST_ERRORS } from '../lib/validation/validation-failed.ts'
+import { invalid, invalidFields, MOST_ERRORS } from '../lib/validation/validation-failed.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import { checkChange, checkDefinition } from './definition-rules.ts'
 import {
@@ -63,7 +63,7 @@ export async function defineMetric(
     throw new DomainError('metric_conflict', 'There is a metric of this name with another definition: change that one.')
   }
   const detail = `A project has at most ${limits.metricsPerProject} metrics.`
-  throw new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
+  throw invalid({ pointer: '', code: 'too_many', detail })
 }
 
 /** Throws DomainError `not_found` and `validation_failed`. */

@@ -163,5 +163,5 @@ function readFields(text: string): readonly unknown[] {
 }
 
 function invalidCursor(cause?: unknown): DomainError {
-  return new DomainError('invalid_cursor', 'It is not a cursor of this list.', { cause })
+  return new DomainError('invalid_cursor', 'The cursor does not belong to this list.', { cause })
 }

@@ -34,8 +34,8 @@ export interface ParsedMetricEvent {
 const collectBodyErrors = compileCollector(MetricEventBody)
 
 /**
- * Parses one event from its raw JSON. Throws `invalid_encoding`, `malformed_json`, or `validation_failed` naming up to
- * 20 problems of its shape. The result shares no memory with `bytes`.
+ * Parses one event from its raw JSON. Refused: `invalid_encoding`, `malformed_json`, or `validation_failed` naming up
+ * to 20 problems of its shape. The result shares no memory with `bytes`.
  */
 export function parseMetricEvent(bytes: Buffer, limits: Limits): Outcome<ParsedMetricEvent> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)

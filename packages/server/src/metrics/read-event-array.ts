@@ -1,10 +1,10 @@
 import type { Limits } from '@spoor/contract/limits'
-import { DomainError } from '../lib/domain-error.ts'
 import { JsonScanner } from '../lib/json/json-scan.ts'
 import type { PendingLine } from '../lib/lines/line-group.ts'
 import { outlineObject } from '../lib/json/object-outline.ts'
 import { readScannedJson, refuseScannedJson } from '../lib/json/parse-json.ts'
 import { type Outcome, refused, toDomainError } from '../lib/validation/refusal.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import { type InTurns, resultInTurns } from '../lib/work/work-turns.ts'
 import { type ParsedMetricEvent, readMetricEvent } from './parse-metric-event.ts'
 import { refuseEvent } from './refuse-event.ts'
@@ -46,7 +46,7 @@ export async function readEventArray(
   })
   if (values.length > limits.linesPerJsonResponse) {
     const detail = `An array must have at most ${limits.linesPerJsonResponse} events; send the others as NDJSON.`
-    throw new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
+    throw invalid({ pointer: '', code: 'too_many', detail })
   }
   regular &&= scanner.failure === null && (await isBlank(body, scanner.position, inTurns))
   if (!regular) {

@@ -1,11 +1,11 @@
 import { ERRORS, type FieldError } from '@spoor/contract/errors'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import { type Refusal, refused } from '../lib/validation/refusal.ts'
+import { refuseInvalid } from '../lib/validation/validation-failed.ts'
 
 /** Refuses an event for its single error: with that code if the whole request is refused for it. */
 export function refuseFor(error: FieldError): { readonly refusal: Refusal } {
-  const code = ERRORS[error.code].status === null ? 'validation_failed' : error.code
-  return refused(code, error.detail, [error])
+  return ERRORS[error.code].status === null ? refuseInvalid(error) : refused(error.code, error.detail, [error])
 }
 
 /** The result of one event of a batch: the code that it would have got alone, its position, and all errors. */

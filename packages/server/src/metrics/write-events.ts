@@ -24,7 +24,7 @@ export const GROUP_BYTES = 1024 * 1024
 export const GROUP_EVENTS = 500
 
 /**
- * How often a batch in progress retries a full queue before it gives up its events, and how long it waits in between.
+ * How often a batch in progress tries a full queue before it gives up its events, and how long it waits in between.
  */
 const ROOM_TRIES = 20
 const ROOM_WAIT_MS = 250

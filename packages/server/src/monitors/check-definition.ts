@@ -3,6 +3,7 @@ import type { ErrorCode, FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import { filterValue, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
 import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import type { FindMetric, WatchableMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
 import type { Aggregation } from '../ports/monitors/monitor-measures.ts'
@@ -37,9 +38,7 @@ export async function checkDefinition(
     checkThresholds(draft, isAllowed ? boundsOf(draft.aggregation, source) : ANY_NUMBER, findings)
   }
   const { errors } = findings
-  if (errors.length > 0 || source === null) {
-    throw new DomainError('validation_failed', errors.map(({ detail }) => detail).join(' '), { errors })
-  }
+  if (errors.length > 0 || source === null) throw invalid(...errors)
   const { name: _name, enabled: _enabled, ...rest } = draft
   // Some clients write -0. It is the same number, and JSON keeps the sign.
   const [threshold, resolveThreshold] = [draft.threshold + 0, draft.resolveThreshold]

@@ -1,7 +1,7 @@
-import type { FieldError } from '@spoor/contract/errors'
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
-import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import type { MonitorDraft } from './monitor-draft.ts'
@@ -13,12 +13,12 @@ export interface CreateMonitorDependencies {
   readonly findMetric: FindMetric
   readonly clock: Clock
   readonly newId: () => MonitorId
-  readonly mostOfProject: number
+  readonly limits: Limits
 }
 
 /** A new monitor is normal, and is evaluated at the next evaluation of all. */
 export async function createMonitor(
-  { store, findMetric, clock, newId, mostOfProject }: CreateMonitorDependencies,
+  { store, findMetric, clock, newId, limits }: CreateMonitorDependencies,
   projectId: ProjectId,
   draft: MonitorDraft,
 ): Promise<Monitor> {
@@ -42,8 +42,7 @@ export async function createMonitor(
       lastEvaluatedAt: null,
     },
   }
-  if (await store.create(monitor, mostOfProject)) return monitor
-  const detail = `A project has at most ${mostOfProject} monitors.`
-  const errors: FieldError[] = [{ pointer: '', code: 'too_many', detail }]
-  throw new DomainError('validation_failed', detail, { errors })
+  if (await store.create(monitor, limits.monitorsPerProject)) return monitor
+  const detail = `A project has at most ${limits.monitorsPerProject} monitors.`
+  throw invalid({ pointer: '', code: 'too_many', detail })
 }

@@ -1,4 +1,5 @@
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
@@ -19,7 +20,7 @@ export interface MonitorServiceDependencies {
   readonly print: PrintMonitor
   readonly clock: Clock
   readonly newId: () => MonitorId
-  readonly mostOfProject: number
+  readonly limits: Limits
   readonly intervalMs: number
 }
 

@@ -1,4 +1,5 @@
 import type { MetricId, MonitorId, ProjectId } from '@spoor/contract/ids'
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { CommitRecord, Journal, JournalEvent } from '../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
@@ -71,7 +72,7 @@ export interface MonitorWorldOptions {
   readonly projectIds?: readonly ProjectId[]
   readonly stores?: MonitorWorldStores
   readonly measures?: MemoryMeasures
-  readonly mostOfProject?: number
+  readonly limits?: Limits
   /** The only project that has metrics. */
   readonly metricsOf?: ProjectId
 }
@@ -107,7 +108,7 @@ export class MonitorWorld {
       clock: { now: () => this.now() },
       timers: this.timers,
       newId: () => ids.newId('mon'),
-      mostOfProject: options.mostOfProject ?? 2000,
+      limits: options.limits ?? DEFAULT_LIMITS,
       intervalMs: INTERVAL_MS,
       onError: (error, message) => this.errors.push({ error, message }),
     }

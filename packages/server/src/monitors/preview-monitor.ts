@@ -1,8 +1,8 @@
 import { MONITOR_PREVIEW_MAX } from '@spoor/contract/limits'
-import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
-import { DomainError } from '../lib/domain-error.ts'
+import type { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import { applyAnswer, type MonitorTally, valueOf } from './monitor-machine.ts'
@@ -50,15 +50,14 @@ export async function previewMonitor(
 function timesBetween(startTime: number | null, endTime: number | null, now: number, intervalMs: number) {
   const end = endTime ?? now
   const start = startTime ?? end - DAY_MS
-  if (end > now) throw refusal('/end_time', 'It must not be in the future.')
-  if (start >= end) throw refusal('/start_time', 'It must be before the end.')
+  if (end > now) throw outside('/end_time', 'It must not be in the future.')
+  if (start >= end) throw outside('/start_time', 'It must be before the end.')
   const stepMs = intervalMs * Math.max(1, Math.ceil((end - start) / intervalMs / MONITOR_PREVIEW_MAX))
   const firstAt = Math.ceil(start / stepMs) * stepMs
   const count = Math.min(MONITOR_PREVIEW_MAX, Math.max(0, Math.floor((end - firstAt) / stepMs) + 1))
   return { firstAt, stepMs, count }
 }
 
-function refusal(pointer: string, detail: string): DomainError {
-  const errors: FieldError[] = [{ pointer, code: 'out_of_range', detail }]
-  return new DomainError('validation_failed', `${pointer}: ${detail}`, { errors })
+function outside(pointer: string, detail: string): DomainError {
+  return invalid({ pointer, code: 'out_of_range', detail })
 }

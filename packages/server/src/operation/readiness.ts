@@ -9,8 +9,8 @@ export interface PartState {
 }
 
 /**
- * Whether requests should be sent here. Parts report their own state; a part that has not reported counts as not
- * needed. Stopping cannot be undone.
+ * Whether requests should be sent here. Parts report their own state. The parts named in the constructor count as
+ * starting until they report; any other part counts from its first report. Stopping cannot be undone.
  */
 export class Readiness {
   readonly #parts = new Map<string, PartState>()

@@ -136,7 +136,7 @@ test('no two models of the list share a name, and none is a shorter name of anot
   for (const { model } of BUILTIN_PRICES) assert.equal(nameFound(model), model)
 })
 
-test('the price of the project comes first under each name, and the more exact name before the shorter one', () => {
+test('a more exact name is found first, and under one name a price of the project before a builtin one', () => {
   const prices = own('gpt-4o', 'openai/gpt-4o-mini', 'claude-3-5-sonnet', 'house/model')
   assert.equal(findPrice(prices, 'gpt-4o')?.source, 'project')
   assert.equal(findPrice(prices, 'openai/gpt-4o-2024-08-06')?.source, 'project')

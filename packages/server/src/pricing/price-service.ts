@@ -1,14 +1,13 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { OWN_PRICES_MAX } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import { allPrices, findPrice, fromOwn } from './find-price.ts'
 import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
 import { createPricer } from './pricer.ts'
 import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
-
-/** Own prices of one project: far more than there are models, few enough to hold in memory together. */
-export const MOST_OWN_PRICES = 1000
 
 export interface PriceServiceDependencies {
   readonly prices: PriceStore
@@ -50,8 +49,9 @@ async function setPrice(
   const known = (await prices.own(projectId)).get(model)
   if (known !== undefined && isSame(known, rates)) return fromOwn(known)
   const price: OwnPrice = { model, ...rates, updatedAt: clock.now() }
-  if (await prices.put(projectId, price, MOST_OWN_PRICES)) return fromOwn(price)
-  throw invalid('too_many', `A project has at most ${MOST_OWN_PRICES} prices of its own.`)
+  if (await prices.put(projectId, price, OWN_PRICES_MAX)) return fromOwn(price)
+  const detail = `A project has at most ${OWN_PRICES_MAX} prices of its own.`
+  throw invalid({ pointer: '', code: 'too_many', detail })
 }
 
 function isSame(a: TokenRates, b: TokenRates): boolean {
@@ -63,12 +63,9 @@ function isSame(a: TokenRates, b: TokenRates): boolean {
  */
 function checkModel(model: string): void {
   if (/\p{Cc}/u.test(model) || !model.isWellFormed()) {
-    throw invalid('invalid_format', 'The name of a model has no control characters and is well-formed Unicode.')
+    const detail = 'The name of a model has no control characters and is well-formed Unicode.'
+    throw invalid({ pointer: '', code: 'invalid_format', detail })
   }
-}
-
-function invalid(code: 'too_many' | 'invalid_format', detail: string): DomainError {
-  return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code, detail }] })
 }
 
 function encodeCursor(model: string): string {
@@ -78,5 +75,5 @@ function encodeCursor(model: string): string {
 function decodeCursor(cursor: string): string {
   const model = Buffer.from(cursor, 'base64url').toString('utf8')
   if (encodeCursor(model) === cursor) return model
-  throw new DomainError('invalid_cursor', 'This list did not return that cursor.')
+  throw new DomainError('invalid_cursor', 'The cursor does not belong to this list.')
 }

@@ -3,6 +3,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { SCOPES, type Scope } from '@spoor/contract/scopes'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import type { IdGenerator } from '../lib/ids/ids.ts'
 import type { RandomBytes } from '../lib/ids/random.ts'
 import { checkName } from './check-name.ts'
@@ -48,8 +49,7 @@ export async function createKey(dependencies: CreateKeyDependencies, request: Cr
   // A caller with `admin` may make a key of any life and scope.
   const limitedBy = request.maker?.scopes.has('admin') === true ? null : request.maker
   const errors = checkRequest(request, createdAt, limitedBy?.keyExpiresAt ?? null)
-  if (errors.length > 0)
-    throw new DomainError('validation_failed', errors.map((error) => error.detail).join(' '), { errors })
+  if (errors.length > 0) throw invalid(...errors)
   const beyond = limitedBy === null ? [] : inOrder(request.scopes).filter((scope) => !limitedBy.scopes.has(scope))
   if (beyond.length > 0) {
     const detail = `Without "admin" a key gives only scopes that it has, and this one lacks ${beyond.join(', ')}.`

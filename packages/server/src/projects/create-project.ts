@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/time/clock.ts'
-import { DomainError } from '../lib/domain-error.ts'
+import { invalid } from '../lib/validation/validation-failed.ts'
 import type { IdGenerator } from '../lib/ids/ids.ts'
 import { checkName } from './check-name.ts'
 import type { Project, ProjectStore } from '../ports/access/project-store.ts'
@@ -16,7 +16,7 @@ export async function createProject(
   { name }: { readonly name: string },
 ): Promise<Project> {
   const problem = checkName(name)
-  if (problem !== null) throw new DomainError('validation_failed', problem.detail, { errors: [problem] })
+  if (problem !== null) throw invalid(problem)
   const project: Project = { id: ids.newId('proj'), name, createdAt: clock.now() }
   await projects.create(project, [])
   return project

@@ -1,13 +1,13 @@
 import { Type, type Static } from 'typebox'
 import { FeedQuery } from '../traces/feed-query.ts'
 import { ListQuery } from '../list-query.ts'
+import { requestTime } from '../primitives.ts'
 import { METRIC_SOURCES } from './metric-event.ts'
 
 const { meta_key, meta_value } = FeedQuery.properties
 
 const text = (description: string) => Type.Optional(Type.String({ minLength: 1, description }))
-const time = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
+const time = (description: string) => Type.Optional(requestTime(description))
 
 /** The filters of the list of metric events; an event must match all that are given. */
 export const MetricEventQuery = Type.Object(

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { LIMITS, NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
+import { NOT_BLANK, requestTime } from '../primitives.ts'
 import { filterSchemas } from './filter-schemas.ts'
 
 export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
@@ -12,10 +13,6 @@ export const METADATA_FILTERS_MAX = 32
 
 /** The maximum of the limit `metadataKeyLength`: a schema does not know its setting. */
 export const META_KEY_LENGTH = LIMITS.metadataKeyLength.maximum
-
-function timeFilter(description: string) {
-  return Type.Optional(Type.String({ minLength: 1, description, examples: ['2026-01-31T12:00:00Z', '2026-01-31'] }))
-}
 
 /** The filters of the list of traces; a trace must match every given filter. */
 export const FeedQuery = Type.Object(
@@ -34,12 +31,17 @@ export const FeedQuery = Type.Object(
           'The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.',
       }),
     ),
-    start_time: timeFilter('Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
-    end_time: timeFilter('Traces created before this time: RFC 3339, or a date alone for its midnight UTC.'),
+    start_time: Type.Optional(
+      requestTime('Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC.'),
+    ),
+    end_time: Type.Optional(
+      requestTime('Traces created before this time: RFC 3339, or a date alone for its midnight UTC.'),
+    ),
     q: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: NAME_LENGTH,
+        pattern: NOT_BLANK,
         description: 'Full-text search in names and message text: words separated by spaces, all of which must occur.',
       }),
     ),

@@ -17,7 +17,8 @@ function toSchema(name: FilterName, note: string): TSchema {
   const description = filter.description + note
   switch (filter.type) {
     case 'choice':
-      return Type.Enum(filter.choices, { description })
+      // As a list: the choices of several filters are a union of tuples, which Type.Enum does not take.
+      return Type.Enum([...filter.choices] as string[], { description })
     case 'boolean':
       return Type.Boolean({ description })
     case 'cluster':

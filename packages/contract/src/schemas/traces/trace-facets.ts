@@ -1,8 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
-import { META_KEY_LENGTH } from './feed-query.ts'
-import { METADATA_GROUP } from '../series-query.ts'
+import { fieldOrMetadataKey } from './metadata-field.ts'
 
 export const FACET_FIELDS = [...filtersTakenBy('facets'), 'metadata'] as const
 export const FACET_LIMIT = { default: 20, most: 100 } as const
@@ -11,9 +10,7 @@ export const FACET_TRACES = 20_000
 
 export const TraceFacetsQuery = Type.Object(
   {
-    field: Type.String({
-      minLength: 1,
-      maxLength: METADATA_GROUP.length + META_KEY_LENGTH,
+    field: fieldOrMetadataKey(FACET_FIELDS, {
       description: `One of ${FACET_FIELDS.join(', ')}, or \`metadata.\` and a key. \`metadata\` alone lists the keys.`,
       examples: ['model', 'metadata', 'metadata.task'],
     }),

@@ -138,7 +138,7 @@ test('a line that makes the service fail again and again is refused, and the oth
 })
 
 test('an error that every line would meet ends the import at the first line', async () => {
-  const { running, sent } = start(() => ({ kind: 'hopeless', reason: 'wrong key' }), { lines: linesOf(100) })
+  const { running, sent } = start(() => ({ kind: 'fatal', reason: 'wrong key' }), { lines: linesOf(100) })
   assert.equal(await running.finished, 'wrong key')
   assert.ok(sent.length <= 3)
 })

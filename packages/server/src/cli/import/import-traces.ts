@@ -14,7 +14,7 @@ export interface ImportRequest {
   readonly closeLines: () => void
   readonly maxLineBytes: number
   readonly concurrency: number
-  /** The import stops when no request has succeeded for this long. */
+  /** The import stops when no line has got a result for this long. */
   readonly patienceMs: number
   /** When aborted, no new line is started and waits end, but requests in flight are answered. */
   readonly stop: AbortSignal
@@ -42,8 +42,8 @@ export interface RunningImport {
 const MAX_BYTES_UNDER_WAY = 32 * 1024 * 1024
 const BACKOFF = { firstMs: 200, maxMs: 5000 }
 /**
- * An internal error of the service may be caused by this very line. After this many, the line counts as refused, so
- * that the others continue.
+ * An internal error of the service may be caused by this very line. After this many tries, the line counts as refused,
+ * so that the others continue.
  */
 const TRIES_OF_A_BROKEN_LINE = 4
 /** If the service asks for a longer wait, it is tried again after this time: it may be back sooner than it expected. */
@@ -139,7 +139,7 @@ class TraceImport implements RunningImport {
       case 'refused':
         this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })
         return this.#gotThrough()
-      case 'hopeless':
+      case 'fatal':
         this.#fail(outcome.reason)
         return false
       case 'broken':

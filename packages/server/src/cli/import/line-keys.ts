@@ -7,7 +7,7 @@ import { OccurrenceCounter } from './occurrence-counter.ts'
  * occurrence. Its position does not matter.
  *
  * @param importId lines of imports with different ids are different traces; null for the default one
- * @returns returns the idempotency key of the next line; MUST be called in the order of the file
+ * @returns a function that returns the idempotency key of the next line; MUST be called in the order of the file
  */
 export function createLineKeys(importId: string | null): (line: Buffer) => string {
   const seen = new OccurrenceCounter()

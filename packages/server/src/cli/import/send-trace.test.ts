@@ -94,17 +94,17 @@ test('an internal error of the service is recognised as one', async () => {
   assert.deepEqual(await outcomeOf(problem(500, { code: 'internal_error', detail: 'See the log.' })), expected)
 })
 
-test('a wrong key, a wrong path and a redirect are hopeless; the key does not follow a redirect', async () => {
+test('a wrong key, a wrong path and a redirect end the import, and the key is not sent to the target of a redirect', async () => {
   const wrongKey = await outcomeOf(problem(401, { code: 'unauthorized', detail: 'No.' }))
-  assert.deepEqual(wrongKey, { kind: 'hopeless', reason: 'unauthorized: No.' })
-  assert.equal((await outcomeOf(problem(404, {}))).kind, 'hopeless')
+  assert.deepEqual(wrongKey, { kind: 'fatal', reason: 'unauthorized: No.' })
+  assert.equal((await outcomeOf(problem(404, {}))).kind, 'fatal')
   let followed = false
   const elsewhere = await serve((response) => {
     followed = true
     response.writeHead(202).end()
   })
   const redirected = await outcomeOf((response) => response.writeHead(307, { location: elsewhere }).end())
-  assert.ok(redirected.kind === 'hopeless' && redirected.reason.includes(elsewhere))
+  assert.ok(redirected.kind === 'fatal' && redirected.reason.includes(elsewhere))
   assert.equal(followed, false)
 })
 

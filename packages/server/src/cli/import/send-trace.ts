@@ -8,7 +8,7 @@ export type SendTraceOutcome =
   /** It will succeed when it is sent again later. `retryAfterMs` is the shortest wait the service asked for. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterMs: number }
   /** Every line would meet it: a wrong key, a wrong address. */
-  | { readonly kind: 'hopeless'; readonly reason: string }
+  | { readonly kind: 'fatal'; readonly reason: string }
 
 export interface Destination {
   readonly url: string
@@ -70,7 +70,7 @@ function toOutcome({ status, headers }: Response, text: string): SendTraceOutcom
   if (LINE_STATUSES.has(status)) return { kind: 'refused', code, detail }
   const location = headers.get('location')
   const elsewhere = location === null ? '' : ` It points to ${location}: give that as --url if it is right.`
-  return { kind: 'hopeless', reason: `${code}: ${detail}${elsewhere}` }
+  return { kind: 'fatal', reason: `${code}: ${detail}${elsewhere}` }
 }
 
 interface ProblemFields {

@@ -4,7 +4,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { AccessWatch } from './access-watch.ts'
-import { MemoryAccess } from '../test-world/memory-access.test-support.ts'
+import { MemoryCredentials } from '../test-world/memory-credentials.test-support.ts'
 import type { Principal } from '../connections/ports.ts'
 
 const HERE = 'proj_here' as ProjectId
@@ -17,7 +17,7 @@ function createWatch() {
   const principal = { scopes: new Set(), projectId: HERE } as unknown as Principal
   const keys = new Map(['a', 'b'].map((secret) => [secret, principal]))
   const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0 })
-  const authenticator = new MemoryAccess(keys, () => timers.now(), { find })
+  const authenticator = new MemoryCredentials(keys, () => timers.now(), { find })
   const errors: unknown[] = []
   const access = new AccessWatch({ authenticator, timers, onError: (error) => errors.push(error) })
   const ended: string[] = []

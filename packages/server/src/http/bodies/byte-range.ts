@@ -1,8 +1,4 @@
-/** Bytes from `start` to `end`, both inclusive. */
-export interface ByteRange {
-  readonly start: number
-  readonly end: number
-}
+import type { ByteRange } from '../../ports/media/blob-store.ts'
 
 const ONE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 

@@ -1,12 +1,12 @@
 import { JSON_BODY_VALUES } from '@spoor/contract/limits'
 import type { FastifyRequest } from 'fastify'
 import { countValues } from '../../lib/validation/count-values.ts'
-import { DomainError } from '../../lib/domain-error.ts'
+import type { DomainError } from '../../lib/domain-error.ts'
 import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { checkRepeatedFieldsWithin } from '../../lib/validation/repeated-fields.ts'
-import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
+import { invalid, invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
 import type { Validate } from '../../lib/validation/validator.ts'
 import type { WorkTurns } from '../../lib/work/work-turns.ts'
 import { refuseInfinite } from '../kernel/finite-numbers.ts'
@@ -42,5 +42,5 @@ function parse(body: Buffer, maxDepth: number): unknown {
 
 function tooManyValues(): DomainError {
   const detail = `The body has more than ${JSON_BODY_VALUES} values; the rest was not read.`
-  return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
+  return invalid({ pointer: '', code: 'too_many', detail })
 }

@@ -1,5 +1,6 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 
 /** One part of a form, in the order sent. */
 export type FormPart =
@@ -166,5 +167,5 @@ function nameless(): DomainError {
 
 function tooManyParts(): DomainError {
   const detail = `A form can have at most ${MOST_PARTS} parts.`
-  return new DomainError('validation_failed', detail, { errors: [{ pointer: '', code: 'too_many', detail }] })
+  return invalid({ pointer: '', code: 'too_many', detail })
 }

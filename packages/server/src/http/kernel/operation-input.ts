@@ -4,19 +4,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { PageRequest } from '../../lib/list-page.ts'
 import type { Principal } from '../connections/ports.ts'
+import type { WithTimes } from './request-times.ts'
 
 type None = Readonly<Record<never, never>>
 
 type ParamsOf<O> = O extends { readonly pathParameters: infer S extends TObject } ? Static<S> : None
 
-type QueryOf<O> = O extends { readonly query: infer S extends TObject } ? Static<S> : None
+type QueryOf<O> = O extends { readonly query: infer S extends TObject } ? WithTimes<S> : None
 
 type HeadersOf<O> = O extends { readonly headers: infer S extends TObject }
   ? { readonly [Name in keyof Static<S> & string as Lowercase<Name>]?: string }
   : None
 
 type BodyOf<O> = O extends { readonly request: { readonly kind: 'json'; readonly schema: infer S extends TSchema } }
-  ? Static<S>
+  ? S extends TObject
+    ? WithTimes<S>
+    : Static<S>
   : undefined
 
 /** The parts of a request that are known before its body is read. */
@@ -25,7 +28,7 @@ export interface OperationHead<O extends Operation> {
   readonly reply: FastifyReply
   readonly params: ParamsOf<O>
   readonly query: QueryOf<O>
-  /** The headers of the operation as sent, by lower-case name. */
+  /** The headers of the operation, by lower-case name. */
   readonly headers: HeadersOf<O>
   /** `limit` and `cursor` of a list, with the default and the maximum applied. */
   readonly page: 'cursor' extends keyof QueryOf<O> ? PageRequest : null

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, type FieldError } from '@spoor/contract/errors'
 import { type Problem, problemType } from '@spoor/contract/schemas/problem'
 import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 
 /** The answer for an error (RFC 9457). */
 export interface ProblemAnswer {
@@ -39,11 +40,11 @@ export function toProblem(error: unknown, requestId: string): ProblemAnswer {
 
 function fromDomainError(error: DomainError, requestId: string): ProblemAnswer {
   // A code for one field or line that was thrown for a whole request becomes its one error.
-  const whole = ERRORS[error.code].status !== null
-  const code = whole ? error.code : 'validation_failed'
-  const errors =
-    whole || error.errors.length > 0 ? error.errors : [{ pointer: '', code: error.code, detail: error.message }]
-  const made = answer(code, error.message, errors, requestId)
+  if (ERRORS[error.code].status === null) {
+    const own = { pointer: '', code: error.code, detail: error.message }
+    return fromDomainError(invalid(...(error.errors.length > 0 ? error.errors : [own])), requestId)
+  }
+  const made = answer(error.code, error.message, error.errors, requestId)
   if (made.status === 401) return { ...made, headers: { ...made.headers, 'www-authenticate': CHALLENGE } }
   if (made.status !== 503) return made
   return { ...made, headers: { ...made.headers, 'retry-after': String(error.retryAfterSeconds ?? 1) } }

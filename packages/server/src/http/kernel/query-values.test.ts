@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
-import { metadataFilters, pageLimit, queryTime } from './query-values.ts'
+import { metadataFilters, pageLimit } from './query-values.ts'
 
 test('pairs the first metadata key with the first value, whatever the order of the parameters', () => {
   const expected = [
@@ -29,26 +29,6 @@ test('a key without a value matches any value, at any position', () => {
 test('refuses a value without its key', () => {
   for (const query of ['meta_value=1', 'meta_key=a&meta_value=1&meta_value=2', 'meta_value=1&meta_key=a&meta_key=b']) {
     assert.throws(() => metadataFilters(new URLSearchParams(query)), DomainError, query)
-  }
-})
-
-test('accepts ISO 8601 times, also with an unescaped plus sign', () => {
-  assert.equal(queryTime('t', undefined), null)
-  assert.equal(queryTime('t', '1970-01-01T00:00:01Z'), 1000)
-  assert.equal(queryTime('t', '1970-01-01T01:00:00.5 01:00'), 500)
-  assert.equal(queryTime('t', '1970-01-02'), 86_400_000)
-  for (const bad of [
-    '',
-    '0',
-    'yesterday',
-    '1970-13-01T00:00:00Z',
-    '1970-01-01T00:00:00',
-    '1970-01-01 00:00',
-    '2026-02-31',
-    '2026-02-29T00:00:00Z',
-    '2026-04-31T00:00:00Z',
-  ]) {
-    assert.throws(() => queryTime('t', bad), DomainError, bad)
   }
 })
 

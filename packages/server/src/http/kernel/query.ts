@@ -1,10 +1,12 @@
-import type { Static, TObject } from 'typebox'
+import type { TObject } from 'typebox'
 import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
 import { compileCollector } from '../../lib/validation/validator.ts'
+import { compileTimes, isRequestTime, type WithTimes } from './request-times.ts'
 
 interface PropertySchema {
   readonly type?: string
+  readonly pattern?: string
 }
 
 /** The pairs of the query of a request target, in order. Never throws: an invalid escape is kept as text. */
@@ -14,13 +16,14 @@ export function queryPairs(target: string): URLSearchParams {
 }
 
 /**
- * Reads query parameters by a schema that describes their meaning: integers, booleans and lists are text on the wire.
- * Refuses parameters that the schema does not name, and repeated parameters that are not lists.
+ * Reads query parameters by a schema that describes their meaning: integers, booleans, lists and times are text on the
+ * wire. Refuses parameters that the schema does not name, and repeated parameters that are not lists.
  */
-export function compileQuery<S extends TObject>(schema: S): (target: string) => Static<S> {
+export function compileQuery<S extends TObject>(schema: S): (target: string) => WithTimes<S> {
   const properties = schema.properties as Readonly<Record<string, PropertySchema>>
   const known = Object.keys(properties)
   const collect = compileCollector(schema)
+  const readTimes = compileTimes(schema)
   return (target) => {
     const errors = new FieldErrors(MOST_ERRORS, { of: 'query' })
     const values = new Map<string, unknown>()
@@ -39,8 +42,9 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
     const query = Object.fromEntries(values)
     // Errors in names are reported first and alone: a misspelt name would also be reported as missing.
     if (errors.isEmpty) collect(query, errors)
+    if (errors.isEmpty) readTimes(query, errors)
     if (!errors.isEmpty) throw invalidFields(errors)
-    return query as Static<S>
+    return query as WithTimes<S>
   }
 }
 
@@ -49,5 +53,6 @@ function toValue(property: PropertySchema, text: string): unknown {
   // An integer may have any number of digits: a huge limit is lowered like any other.
   if (property.type === 'integer' && /^-?\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  return text
+  // An unescaped plus sign is decoded as a space.
+  return isRequestTime(property) ? text.replace(' ', '+') : text
 }

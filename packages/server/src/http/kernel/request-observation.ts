@@ -4,7 +4,7 @@ import type { HttpDependencies } from './dependencies.ts'
 /** A request that takes longer is logged. */
 const SLOW_MS = 2000
 
-/** Counts every request. Logs only failures of the service and slow requests; at level debug, all requests. */
+/** Counts all requests but tails. Logs only failures of the service and slow requests; at level debug, all of them. */
 export function observeRequests(app: FastifyInstance, { instruments, logger }: HttpDependencies): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode: status, elapsedTime: durationMs } = reply

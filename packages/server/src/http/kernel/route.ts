@@ -4,14 +4,18 @@ import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { DomainError } from '../../lib/domain-error.ts'
+import { FieldErrors } from '../../lib/validation/field-errors.ts'
+import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
 import { compileValidator } from '../../lib/validation/validator.ts'
 import { type JsonBodyRules, readJsonBody } from '../bodies/json-body.ts'
 import { refuseUnacceptable } from '../bodies/media-types.ts'
 import { forClient } from '../connections/for-client.ts'
+import { compileHeaders } from './headers.ts'
 import type { OperationHead, OperationInput } from './operation-input.ts'
 import { compilePathParameters } from './path-parameters.ts'
 import { compileQuery } from './query.ts'
 import { pageLimit } from './query-values.ts'
+import { compileTimes } from './request-times.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -42,9 +46,9 @@ export interface RouteOptions<O extends Operation> {
 }
 
 /**
- * Serves an operation of the contract, which defines method, path, scopes, parameters, query, content types and the
- * JSON body. The handler gets them validated and typed. The checks run in this order, each with its error: `Accept`,
- * query, path, `authorize`, body.
+ * Serves an operation of the contract, which defines method, path, scopes, parameters, query, headers, content types
+ * and the JSON body. The handler gets them validated and typed. The checks run in this order, each with its error:
+ * `Accept`, query, path, headers, `authorize`, body.
  */
 export function serve<const O extends Operation>(
   app: FastifyInstance,
@@ -84,6 +88,7 @@ function compileHead<O extends Operation>(
   const readQuery = takesAnyHead ? () => ({}) : compileQuery(querySchema)
   const checkAccept = takesAnyHead ? () => {} : refuseUnacceptable(contentTypesOf(operation))
   const readParams = compilePathParameters(pathParameters)
+  const checkHeaders = compileHeaders(operation)
   const isList = 'cursor' in querySchema.properties
   return (request, reply) => {
     checkAccept(request.headers.accept)
@@ -91,6 +96,7 @@ function compileHead<O extends Operation>(
     const params = readParams(request.params) as Readonly<Record<string, unknown>>
     const { principal } = request
     requireOwnProject(params['project_id'], request)
+    checkHeaders(request.headers)
     const head = {
       request,
       reply,
@@ -121,6 +127,14 @@ function compileBody(
 ): ((request: FastifyRequest) => Promise<unknown>) | null {
   if (request?.kind !== 'json') return null
   const validate = compileValidator(request.schema, { hints: request.fieldHints ?? {} })
+  const readTimes = compileTimes(request.schema)
+  const read = (value: unknown) => {
+    const body = validate(value)
+    const errors = new FieldErrors(MOST_ERRORS)
+    readTimes(body, errors)
+    if (!errors.isEmpty) throw invalidFields(errors)
+    return body
+  }
   const ofThis = { ...rules, limitBytes: Math.min(rules.limitBytes, request.mostBytes ?? Infinity) }
-  return (sent) => readJsonBody(sent, ofThis, validate)
+  return (sent) => readJsonBody(sent, ofThis, read)
 }

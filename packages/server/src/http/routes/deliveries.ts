@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { toDeliveryBody, toDeliveryDetail } from '../../wire/delivery-to-wire.ts'
 import { seesWebhookSecrets } from '../access/authentication.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { parseTime, queryTime } from '../kernel/query-values.ts'
 import { serve } from '../kernel/route.ts'
 
 export function registerDeliveryRoutes(app: FastifyInstance, { webhooks }: HttpDependencies): void {
@@ -11,8 +10,8 @@ export function registerDeliveryRoutes(app: FastifyInstance, { webhooks }: HttpD
     const { items, nextCursor } = await webhooks.deliveries(projectId, params.id, {
       eventType: query.event ?? null,
       status: query.status ?? null,
-      startTime: queryTime('start_time', query.start_time),
-      endTime: queryTime('end_time', query.end_time),
+      startTime: query.start_time ?? null,
+      endTime: query.end_time ?? null,
       ...page,
     })
     return reply.send({ deliveries: items.map(toDeliveryBody), next_cursor: nextCursor })
@@ -28,7 +27,7 @@ export function registerDeliveryRoutes(app: FastifyInstance, { webhooks }: HttpD
   )
 
   serve(app, OPERATIONS.redeliverFailed, async ({ projectId, params, body, reply }) => {
-    const count = await webhooks.redeliverFailed(projectId, params.id, parseTime('/since', body.since))
+    const count = await webhooks.redeliverFailed(projectId, params.id, body.since)
     return reply.code(202).send({ count })
   })
 }

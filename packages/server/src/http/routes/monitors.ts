@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { toHistoryBody, toMonitorBody, toPreviewBody } from '../../wire/monitor-to-wire.ts'
 import { toMonitorChange, toMonitorDraft } from '../bodies/monitor-from-wire.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { bodyTime } from '../kernel/query-values.ts'
 import { serve } from '../kernel/route.ts'
 
 export function registerMonitorRoutes(app: FastifyInstance, { monitors }: HttpDependencies): void {
@@ -40,8 +39,8 @@ export function registerMonitorRoutes(app: FastifyInstance, { monitors }: HttpDe
     async ({ projectId, body, reply }) => {
       const found = await monitors.preview(projectId, {
         draft: toMonitorDraft({ ...body, name: body.name ?? 'preview' }),
-        startTime: bodyTime('/start_time', body.start_time ?? null),
-        endTime: bodyTime('/end_time', body.end_time ?? null),
+        startTime: body.start_time ?? null,
+        endTime: body.end_time ?? null,
       })
       return reply.send(toPreviewBody(found))
     },

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { DEFAULT_LIMITS, OWN_PRICES_MAX } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { BUILTIN_PRICES, BUILTIN_PRICES_DATE } from '../../pricing/builtin-prices.ts'
-import { MOST_OWN_PRICES } from '../../pricing/price-service.ts'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
@@ -207,7 +206,7 @@ test('a project has a limit of prices, and changing one of them does not count',
   const port = await listen(app)
   const send = (request: Parameters<typeof sendTo>[1]) => sendTo(port, request)
   const put = (model: string, body: string) => send({ method: 'PUT', path: `/v1/prices/${model}`, headers: OWN, body })
-  for (let i = 0; i < MOST_OWN_PRICES; i++) await put(`m${i}`, JSON.stringify(RATES))
+  for (let i = 0; i < OWN_PRICES_MAX; i++) await put(`m${i}`, JSON.stringify(RATES))
   const refused = await put('one-more', JSON.stringify(RATES))
   assert.deepEqual([refused.status, refused.json().errors[0].code], [422, 'too_many'])
   assert.equal((await put('m0', JSON.stringify({ ...RATES, input_usd_per_million: 3 }))).status, 200)

@@ -1,6 +1,5 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { DomainError } from '../../lib/domain-error.ts'
 import type { AccessWatch } from '../access/access-watch.ts'
 import { credentialOf } from '../access/authentication.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
@@ -50,9 +49,6 @@ interface TailStart {
 function startOf(lastEventId: string | undefined, head: number): TailStart {
   // EventSource sends an empty header if it has received no id.
   if (lastEventId === undefined || lastEventId === '') return { position: head, lostFrom: null }
-  if (!/^\d{1,15}$/.test(lastEventId)) {
-    throw new DomainError('invalid_position', 'Last-Event-ID is not a position of this stream.')
-  }
   const position = Number(lastEventId)
   // A backup was restored. After an error, an EventSource would never reconnect.
   if (position > head) return { position: head, lostFrom: position }

@@ -33,7 +33,7 @@ import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { buildHttpApp } from '../kernel/app.ts'
-import { MemoryAccess } from './memory-access.test-support.ts'
+import { MemoryCredentials } from './memory-credentials.test-support.ts'
 import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
@@ -96,10 +96,10 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   })
   const monitoring = new MonitorWorld({
     projectIds: [ownProject, foreignProject],
-    mostOfProject: limits.monitorsPerProject,
+    limits,
     metricsOf: ownProject,
   })
-  const webhooks = new WebhookWorld(limits.webhooksPerProject)
+  const webhooks = new WebhookWorld(limits)
   const budget = new ByteBudget(options.budgetBytes ?? 64 * 1024 * 1024)
   const logLines: string[] = []
   const readiness = new Readiness()
@@ -140,7 +140,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     pause: () => new Promise(setImmediate),
   })
   const { projects, keys } = memoryProjects([ownProject, foreignProject], ids)
-  const access = new MemoryAccess(principals, now, projects)
+  const access = new MemoryCredentials(principals, now, projects)
   const waitingClusters = () =>
     createClusterService({
       ...memoryClusters({ now }),

@@ -2,6 +2,7 @@ import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { MemoryJournal } from '../../ports/journal/memory-journal.test-support.ts'
 import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -231,6 +232,6 @@ function parseObject(text: string): Record<string, unknown> {
     throw new DomainError('malformed_json', 'The body is not valid JSON.', { cause })
   }
   if (typeof value !== 'object' || value === null)
-    throw new DomainError('validation_failed', 'The body must be an object.')
+    throw invalid({ pointer: '', code: 'wrong_type', detail: 'The body must be an object.' })
   return value as Record<string, unknown>
 }

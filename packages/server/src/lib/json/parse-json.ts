@@ -2,6 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { findJsonError, type JsonError, searchJsonError } from './json-error.ts'
 import type { JsonScanner } from './json-scan.ts'
 import { type Outcome, type Refusal, refused, valueOf } from '../validation/refusal.ts'
+import { refuseInvalid } from '../validation/validation-failed.ts'
 
 /**
  * Parses the JSON text that `scanner` has scanned. Refused: `invalid_encoding`, `malformed_json`, or
@@ -40,7 +41,7 @@ type RefusedJson = { readonly refusal: Refusal }
 
 function refuseDepth({ maxDepth, position }: JsonScanner): RefusedJson {
   const detail = `Objects and arrays are nested more than ${maxDepth} levels deep at byte ${position}.`
-  return refused('validation_failed', detail, [{ pointer: '', code: 'too_deep', detail }])
+  return refuseInvalid({ pointer: '', code: 'too_deep', detail })
 }
 
 function refuseEncoding(): RefusedJson {

@@ -1,6 +1,5 @@
-import type { FieldError } from '@spoor/contract/errors'
 import { SERIES_BUCKETS_CHOSEN, SERIES_POINTS_MAX } from '@spoor/contract/limits'
-import { DomainError } from '../domain-error.ts'
+import { invalid } from '../validation/validation-failed.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -95,8 +94,4 @@ function parseBuckets(text: string): TimeBuckets {
     throw invalid({ pointer: '?bucket', code: 'out_of_range', detail: 'It must not be longer than 5200w.' })
   }
   return { text, sizeMs, originMs: unit === 'w' ? FIRST_MONDAY_MS : 0 }
-}
-
-function invalid(error: FieldError): DomainError {
-  return new DomainError('validation_failed', `${error.pointer}: ${error.detail}`, { errors: [error] })
 }

@@ -8,15 +8,15 @@ export interface Place {
 }
 
 export interface FieldErrorOptions {
-  /** `query`: the first key of a place is the name of a parameter, and the pointer only names that. */
-  readonly of?: 'body' | 'query'
+  /** `query`, `headers`: the first key of a place is a name, and the pointer only has that. */
+  readonly of?: 'body' | 'query' | 'headers'
   /** Hints for unknown fields, by name, instead of the nearest known name. */
   readonly hints?: Readonly<Record<string, string>>
 }
 
 /**
- * Collects the errors of one body or query up to a limit, so that a hostile request cannot cause a huge answer. The
- * only place for the sentences of errors that several rules report.
+ * Collects the errors of one body, query or head up to a limit, so that a hostile request cannot cause a huge answer.
+ * The only place for the sentences of errors that several rules report.
  */
 export class FieldErrors {
   readonly #errors: FieldError[] = []
@@ -27,8 +27,8 @@ export class FieldErrors {
 
   constructor(limit: number, { of = 'body', hints = {} }: FieldErrorOptions = {}) {
     this.#limit = limit
-    this.#toPointer = of === 'body' ? toPointer : toParameter
-    this.#kind = of === 'body' ? 'field' : 'query parameter'
+    this.#toPointer = { body: toPointer, query: toParameter, headers: toName }[of]
+    this.#kind = of === 'query' ? 'query parameter' : 'field'
     this.#hints = hints
   }
 
@@ -80,9 +80,13 @@ function toPointer(place: Place | null): string {
 }
 
 function toParameter(place: Place | null): string {
+  return `?${toName(place)}`
+}
+
+function toName(place: Place | null): string {
   let first = place
   while (first !== null && first.parent !== null) first = first.parent
-  return `?${shorten(String(first?.key ?? ''))}`
+  return shorten(String(first?.key ?? ''))
 }
 
 /** Shortens a text from the client, so that an answer can quote it. */

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { Operation } from '@spoor/contract/operations/operation'
 import { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
+import { NOT_BLANK, requestTime } from '@spoor/contract/schemas/primitives'
+import { fieldOrMetadataKey } from '@spoor/contract/schemas/traces/metadata-field'
 import { StepBody, TraceBody } from '@spoor/contract/schemas/traces/trace-body'
 import { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import fc from 'fast-check'
@@ -175,6 +177,15 @@ test('gives one code and one sentence for each kind of error', () => {
       'invalid_value',
       'It must be one of ok, error, not "eror". Did you mean "error"?',
     ],
+    [
+      fieldOrMetadataKey(['model', 'name'], { description: '', examples: [] }),
+      'metadata.',
+      'invalid_value',
+      'It must be one of model, name, or metadata. and a key, not "metadata.".',
+    ],
+    [fieldOrMetadataKey(['a'], { description: '', examples: [] }), '', 'too_short', 'It must not be empty.'],
+    [Type.String({ pattern: NOT_BLANK }), ' ', 'too_short', 'It must contain a word.'],
+    [requestTime(''), 'today', 'invalid_format', 'It must be an ISO 8601 time, like 2026-01-31T12:00:00Z.'],
   ]
   for (const [schema, value, code, detail] of cases) {
     assert.deepEqual(errorsOf(schema, value), [{ pointer: '', code, detail }])

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@spoor/contract/errors'
+import { NOT_BLANK, TIME_PATTERN } from '@spoor/contract/schemas/primitives'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
@@ -20,6 +21,7 @@ interface SchemaPart extends TSchema {
   readonly properties?: Readonly<Record<string, SchemaPart>>
   readonly items?: SchemaPart
   readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly SchemaPart[]
   readonly minimum?: number
   readonly maximum?: number
 }
@@ -95,10 +97,18 @@ function collectOwnErrors(schema: SchemaPart, value: unknown, parent: Place | nu
     } else if (!reported.has(instancePath)) {
       reported.add(instancePath)
       const part = valueAt(schema, schemaPath.slice(1)) as SchemaPart
-      errors.add(place, ...explain(error, part, valueAt(value, instancePath)))
+      errors.add(place, ...explain(error, part, valueAt(value, instancePath), alternativesOf(schema, schemaPath)))
     }
   }
   return unknown
+}
+
+/** The titles of the other schemas of an `anyOf`, when the path leads into one. */
+function alternativesOf(schema: SchemaPart, schemaPath: string): readonly string[] {
+  const [, above] = /^#?(.*)\/anyOf\/\d+$/.exec(schemaPath) ?? []
+  if (above === undefined) return []
+  const { anyOf = [] } = valueAt(schema, above) as SchemaPart
+  return anyOf.flatMap(({ title }) => title ?? [])
 }
 
 function toPlace(parent: Place | null, pointer: string): Place | null {
@@ -113,14 +123,15 @@ function explain(
   { keyword, params, message }: TLocalizedValidationError,
   schema: SchemaPart,
   value: unknown,
+  alternatives: readonly string[],
 ): [ErrorCode, string] {
   switch (keyword) {
     case 'type':
       return schema.enum === undefined
         ? explainType([params.type].flat(), schema, value)
-        : explainEnum(schema.enum, value)
+        : explainEnum(schema.enum, value, alternatives)
     case 'enum':
-      return explainEnum(params.allowedValues, value)
+      return explainEnum(params.allowedValues, value, alternatives)
     case 'minimum':
     case 'maximum':
       return ['out_of_range', `It must be ${params.comparison} ${params.limit}.`]
@@ -137,6 +148,8 @@ function explain(
     case 'maxProperties':
       return ['invalid_value', `It must have at most ${count(params.limit, 'field')}.`]
     case 'pattern':
+      if (params.pattern === TIME_PATTERN) return ['invalid_format', NOT_A_TIME]
+      if (params.pattern === NOT_BLANK) return ['too_short', 'It must contain a word.']
       return ['invalid_format', `It must be a ${schema.title ?? `text matching ${params.pattern}`}.`]
     case 'format':
       return ['invalid_format', FORMATS[params.format] ?? `It ${message}.`]
@@ -144,6 +157,8 @@ function explain(
       return ['invalid_value', `It ${message}.`]
   }
 }
+
+export const NOT_A_TIME = 'It must be an ISO 8601 time, like 2026-01-31T12:00:00Z.'
 
 const FORMATS: Readonly<Record<string, string>> = {
   'date-time': 'It must be an RFC 3339 time, like 2026-01-31T12:00:00Z.',
@@ -176,12 +191,17 @@ function describeType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-function explainEnum(allowed: readonly unknown[], value: unknown): [ErrorCode, string] {
+function explainEnum(
+  allowed: readonly unknown[],
+  value: unknown,
+  alternatives: readonly string[],
+): [ErrorCode, string] {
   const names = allowed.map(String)
   const nearest = typeof value === 'string' ? nearestName(value, names) : null
   const given = typeof value === 'string' ? `, not ${JSON.stringify(shorten(value))}` : ''
   const hint = nearest === null ? '' : ` Did you mean ${JSON.stringify(nearest)}?`
-  return ['invalid_value', `It must be one of ${names.join(', ')}${given}.${hint}`]
+  const others = alternatives.map((title) => `, or ${title}`).join('')
+  return ['invalid_value', `It must be one of ${names.join(', ')}${others}${given}.${hint}`]
 }
 
 function count(limit: number, noun: string): string {

@@ -6,19 +6,29 @@ import { type Refusal, refused, toDomainError } from './refusal.ts'
 /** The most errors in one answer. */
 export const MOST_ERRORS = 20
 
-/** `validation_failed` whose detail is the first error and the number of the others. */
-export function refuseFields(errors: FieldErrors): { readonly refusal: Refusal } {
-  return refuse(errors.all, errors.isFull)
+/*
+ * The only code that makes `validation_failed` (scripts/validation-errors.test.mjs checks it). Its detail is the first
+ * error and the number of the others.
+ */
+
+/** An error to throw. */
+export function invalid(...errors: readonly FieldError[]): DomainError {
+  return toDomainError(refuseInvalid(...errors).refusal)
 }
 
-/** The same as an error to throw. */
+/** The same as data. */
+export function refuseInvalid(...errors: readonly FieldError[]): { readonly refusal: Refusal } {
+  return refuse(errors, false)
+}
+
+/** An error to throw, for collected errors. */
 export function invalidFields(errors: FieldErrors): DomainError {
   return toDomainError(refuseFields(errors).refusal)
 }
 
-/** The same for given errors. */
-export function invalid(...errors: readonly FieldError[]): DomainError {
-  return toDomainError(refuse(errors, false).refusal)
+/** The same as data. */
+export function refuseFields(errors: FieldErrors): { readonly refusal: Refusal } {
+  return refuse(errors.all, errors.isFull)
 }
 
 function refuse(errors: readonly FieldError[], mayBeMore: boolean): { readonly refusal: Refusal } {

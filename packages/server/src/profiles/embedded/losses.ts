@@ -11,7 +11,7 @@ import type { Environment } from './environment.ts'
 export class Losses {
   readonly #environment: Pick<Environment, 'dataDir' | 'clock' | 'logger'>
   readonly #losses: string[] = []
-  /** Those that only this start can find. */
+  /** Those that no later start can find, also of earlier starts: a file lists them until they are accepted. */
   readonly #fleeting: string[]
   readonly isAccepting: boolean
 

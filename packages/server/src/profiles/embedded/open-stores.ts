@@ -22,8 +22,8 @@ import { Losses } from './losses.ts'
 import { MergeSwitch } from './merge-switch.ts'
 import { openDamageRecord } from './open-damage-record.ts'
 import { openEngine, openTraceStore } from './open-telemetry.ts'
-import { openClusters } from './start-clusters.ts'
-import { startDiskGuard } from './start-disk-guard.ts'
+import { openClusters } from './start/start-clusters.ts'
+import { startDiskGuard } from './start/start-disk-guard.ts'
 
 /** Everything that holds data, checked for consistency, and the guard of the disk that holds it. */
 export interface OpenStores {

@@ -31,7 +31,7 @@ async function linuxPortOwner(port: number): Promise<string | null> {
     for (const file of files) {
       const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '')
       if (!inodes.has(target)) continue
-      // The program and its first two words identify it. Later ones may be secrets.
+      // The program and its first two arguments identify it. Later ones may be secrets.
       const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(0, 3)
       const command = [basename(words[0] ?? ''), ...words.slice(1)].join(' ').trim().slice(0, 100)
       return `process ${pid}${command === '' ? '' : ` (${command})`}`

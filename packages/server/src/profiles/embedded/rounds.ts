@@ -7,8 +7,8 @@ export interface Rounds {
 }
 
 /**
- * Rounds with a pause in between; the pause starts when a round has ended. A failed round is logged and the next one
- * tries again.
+ * Starts a round every `everyMs`; a start is skipped while the round before it is in progress. A failed round is
+ * logged, and the next one tries again.
  */
 export function startRounds(everyMs: number, logger: Logger, round: () => Promise<void>): Rounds {
   let running: Promise<void> | null = null

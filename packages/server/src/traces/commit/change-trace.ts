@@ -1,5 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { CommitBatch } from './commit-batch.ts'
 import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
@@ -64,9 +65,7 @@ async function withTrace<T>(
 function refuseBrokenUnicode(reason: string | null): void {
   if (reason === null || reason.isWellFormed()) return
   const detail = 'The reason must be valid Unicode, without lone surrogates.'
-  throw new DomainError('validation_failed', detail, {
-    errors: [{ pointer: '/reason', code: 'invalid_value', detail }],
-  })
+  throw invalid({ pointer: '/reason', code: 'invalid_value', detail })
 }
 
 export function traceNotFound(traceId: string): DomainError {

@@ -10,7 +10,7 @@ import type {
   TraceKey,
 } from '../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
-import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import { atOnce } from '../../lib/work/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
@@ -305,7 +305,7 @@ export class CommitBatch {
       if (refusal?.status !== 'error') return
       const { code, detail } = refusal
       const pointer = `/steps/${index}/attachments`
-      throw new DomainError('validation_failed', detail, { errors: [{ pointer, code, detail }] })
+      throw invalid({ pointer, code, detail })
     })
   }
 

@@ -49,7 +49,7 @@ function isKey(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= UNKNOWN_DURATION
 }
 
-export function invalidCursor(detail = 'It is not a cursor of this list.', cause?: unknown): DomainError {
+export function invalidCursor(detail = 'The cursor does not belong to this list.', cause?: unknown): DomainError {
   return new DomainError('invalid_cursor', detail, { cause })
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import { toSearchWords } from '../intake/search-text.ts'
 
 /**
@@ -11,5 +12,5 @@ export function searchWords(text: string | null, fullText: boolean): readonly st
   const words = toSearchWords(text)
   if (words.length > 0) return words
   const detail = 'q holds no word to search for.'
-  throw new DomainError('validation_failed', detail, { errors: [{ pointer: '?q', code: 'invalid_value', detail }] })
+  throw invalid({ pointer: '?q', code: 'invalid_value', detail })
 }

@@ -2,8 +2,8 @@ import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
-import { DomainError } from '../../lib/domain-error.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import { type ClusterMembers, membersWithin } from './cluster-members.ts'
 import { searchWords } from './search-words.ts'
 
@@ -168,9 +168,7 @@ async function tracesOf(
   const traceIds = await membersWithin(dependencies, place, span, SERIES_CLUSTER_TRACES)
   if (traceIds !== null) return traceIds
   const detail = `More than ${SERIES_CLUSTER_TRACES} traces of the cluster lie in this time: ask for less of it.`
-  throw new DomainError('validation_failed', detail, {
-    errors: [{ pointer: '?cluster', code: 'too_many', detail }],
-  })
+  throw invalid({ pointer: '?cluster', code: 'too_many', detail })
 }
 
 async function costs(store: TraceSeriesStore, price: PriceOfTokens, query: TraceSeriesQuery) {

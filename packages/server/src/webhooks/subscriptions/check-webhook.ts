@@ -1,6 +1,6 @@
 import type { FieldError } from '@spoor/contract/errors'
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
-import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import { secretProblem } from '../signing/signing-secret.ts'
 import type { WebhookDraft } from './webhook-draft.ts'
 
@@ -20,8 +20,7 @@ export function checkWebhook({ url, description, secret }: Partial<WebhookDraft>
   }
   const problem = typeof secret === 'string' ? secretProblem(secret) : null
   if (problem !== null) errors.push({ pointer: '/secret', code: 'invalid_format', detail: problem })
-  if (errors.length === 0) return
-  throw new DomainError('validation_failed', errors.map(({ detail }) => detail).join(' '), { errors })
+  if (errors.length > 0) throw invalid(...errors)
 }
 
 function findUrlErrors(text: string, refuseAddress: RefuseAddress): FieldError[] {

@@ -1,7 +1,7 @@
-import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../../lib/time/clock.ts'
-import { DomainError } from '../../lib/domain-error.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { RandomBytes } from '../../lib/ids/random.ts'
 import { checkWebhook, inOrder, type RefuseAddress } from './check-webhook.ts'
 import { newSigningSecret } from '../signing/signing-secret.ts'
@@ -17,7 +17,7 @@ export interface CreateWebhookDependencies {
   readonly randomBytes: RandomBytes
   readonly headPosition: () => number
   readonly refuseAddress: RefuseAddress
-  readonly mostOfProject: number
+  readonly limits: Limits
 }
 
 /** A new webhook gets the events that are committed after this call. */
@@ -26,7 +26,7 @@ export async function createWebhook(
   projectId: ProjectId,
   draft: WebhookDraft,
 ): Promise<ShownOnce> {
-  const { store, clock, newId, randomBytes, mostOfProject } = dependencies
+  const { store, clock, newId, randomBytes, limits } = dependencies
   checkWebhook(draft, dependencies.refuseAddress)
   const { url, events, description, enabled } = draft
   const now = clock.now()
@@ -45,9 +45,8 @@ export async function createWebhook(
     updatedAt: now,
   }
   const secret = draft.secret ?? newSigningSecret(randomBytes)
-  if (await store.create(webhook, secret, mostOfProject))
+  if (await store.create(webhook, secret, limits.webhooksPerProject))
     return { webhook, secret: draft.secret === null ? secret : null }
-  const detail = `A project has at most ${mostOfProject} webhooks.`
-  const errors: FieldError[] = [{ pointer: '', code: 'too_many', detail }]
-  throw new DomainError('validation_failed', detail, { errors })
+  const detail = `A project has at most ${limits.webhooksPerProject} webhooks.`
+  throw invalid({ pointer: '', code: 'too_many', detail })
 }

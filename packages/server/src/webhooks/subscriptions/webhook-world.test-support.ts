@@ -1,4 +1,5 @@
 import type { DeliveryId, EventId, ProjectId, WebhookId } from '@spoor/contract/ids'
+import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { MemoryWebhooks } from '../../ports/webhooks/memory-webhooks.test-support.ts'
@@ -37,7 +38,7 @@ export class WebhookWorld {
   heldUntil: number | null = null
   readonly #ids = createIdGenerator({ now: () => this.now }, systemRandomBytes)
 
-  constructor(mostOfProject = 100) {
+  constructor(limits: Limits = DEFAULT_LIMITS) {
     this.useCases = createWebhookService({
       store: this.store,
       queue: this.deliveries,
@@ -50,7 +51,7 @@ export class WebhookWorld {
       randomBytes: systemRandomBytes,
       headPosition: () => this.head,
       refuseAddress: ({ hostname }) => (hostname === '127.0.0.1' ? '127.0.0.1 is a loopback address.' : null),
-      mostOfProject,
+      limits,
       pause: async () => void this.pauses++,
       onDue: () => void this.wakes++,
       onUrgent: (_id, deliveryId) => void this.urgent.push(deliveryId),

@@ -6,7 +6,7 @@ import { toKey } from '../../../wire/to-wire.ts'
 import type { AccessWatch } from '../../access/access-watch.ts'
 import type { Principal } from '../../connections/ports.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
-import { bodyTime } from '../../kernel/query-values.ts'
+import { bodyTime } from '../../kernel/request-times.ts'
 import { serve } from '../../kernel/route.ts'
 
 export function registerKeyRoutes(app: FastifyInstance, { keys }: HttpDependencies, access: AccessWatch): void {

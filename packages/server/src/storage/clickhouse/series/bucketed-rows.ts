@@ -1,6 +1,7 @@
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
-import { DomainError } from '../../../lib/domain-error.ts'
+import type { DomainError } from '../../../lib/domain-error.ts'
+import { invalid } from '../../../lib/validation/validation-failed.ts'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import {
   type ChosenGroups,
@@ -113,7 +114,5 @@ export function isOfMinutes({ sizeMs, originMs }: TimeBuckets): boolean {
 
 export function tooManyPoints(): DomainError {
   const detail = `The result would have more than ${SERIES_POINTS_MAX} points: use longer buckets, a shorter time or no groups.`
-  return new DomainError('validation_failed', detail, {
-    errors: [{ pointer: '?bucket', code: 'too_many', detail }],
-  })
+  return invalid({ pointer: '?bucket', code: 'too_many', detail })
 }

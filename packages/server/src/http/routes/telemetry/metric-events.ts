@@ -1,18 +1,18 @@
 import type { ErrorCode } from '@spoor/contract/errors'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
-import { DomainError } from '../../lib/domain-error.ts'
-import { answerVerdicts, withVerdictOnRest, NDJSON } from '../bodies/answer-verdicts.ts'
-import { intakeRules, linesRules } from '../bodies/read-rules.ts'
-import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { sendHeldJson } from '../connections/held-answer.ts'
-import { LineInput } from '../bodies/line-input.ts'
-import { prefers, requireMediaType } from '../bodies/media-types.ts'
-import { toEventLineResult, toMetricEvent } from '../../wire/metric-to-wire.ts'
-import { queryPairs } from '../kernel/query.ts'
-import { metadataFilters, queryTime } from '../kernel/query-values.ts'
-import { admitBody, bodyChunks, withBody } from '../bodies/request-body.ts'
-import { serve } from '../kernel/route.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { answerVerdicts, withVerdictOnRest, NDJSON } from '../../bodies/answer-verdicts.ts'
+import { intakeRules, linesRules } from '../../bodies/read-rules.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { sendHeldJson } from '../../connections/held-answer.ts'
+import { LineInput } from '../../bodies/line-input.ts'
+import { prefers, requireMediaType } from '../../bodies/media-types.ts'
+import { toEventLineResult, toMetricEvent } from '../../../wire/metric-to-wire.ts'
+import { queryPairs } from '../../kernel/query.ts'
+import { metadataFilters } from '../../kernel/query-values.ts'
+import { admitBody, bodyChunks, withBody } from '../../bodies/request-body.ts'
+import { serve } from '../../kernel/route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -54,8 +54,8 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
       runType: query.run_type ?? null,
       model: query.model ?? null,
       metadata: metadataFilters(queryPairs(request.url)),
-      startTime: queryTime('start_time', query.start_time),
-      endTime: queryTime('end_time', query.end_time),
+      startTime: query.start_time ?? null,
+      endTime: query.end_time ?? null,
       ...page,
     }
     return sendHeldJson(reply, answers, async () => {

@@ -9,7 +9,7 @@ import type { Authenticator, Principal, ProjectUseCases, Session, SessionUseCase
 const LIFETIME_MS = 3_600_000
 
 /** For tests: keys whose secrets are names, and their sessions. Deleting a key deletes its sessions. */
-export class MemoryAccess implements Authenticator, SessionUseCases {
+export class MemoryCredentials implements Authenticator, SessionUseCases {
   readonly keys: Map<string, Principal>
   readonly sessions = new Map<
     string,

@@ -1,18 +1,18 @@
 import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS } from '@spoor/contract/schemas/cluster'
-import { type Clusters, createClusters } from '../../clusters/clusters.ts'
-import { threadsOf } from '../../clusters/worker/start-thread.ts'
-import { printClusterNews } from '../../wire/cluster-to-wire.ts'
-import type { JournalFeed } from '../../journal/journal-feed.ts'
-import type { IdGenerator } from '../../lib/ids/ids.ts'
-import { systemTimers } from '../../lib/time/timers.ts'
-import { openClusterStore, type OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
-import type { ControlStore } from '../../storage/sql/open-control-store.ts'
-import { ClickHouseClusterTraces } from '../../storage/clickhouse/rows/clickhouse-cluster-traces.ts'
-import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
-import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
-import type { TraceService } from '../../traces/trace-service.ts'
-import type { ClusterThreadData } from './cluster-thread.ts'
-import type { Environment } from './environment.ts'
+import { type Clusters, createClusters } from '../../../clusters/clusters.ts'
+import { threadsOf } from '../../../clusters/worker/start-thread.ts'
+import { printClusterNews } from '../../../wire/cluster-to-wire.ts'
+import type { JournalFeed } from '../../../journal/journal-feed.ts'
+import type { IdGenerator } from '../../../lib/ids/ids.ts'
+import { systemTimers } from '../../../lib/time/timers.ts'
+import { openClusterStore, type OpenClusterStore } from '../../../storage/sql/clusters/open-cluster-store.ts'
+import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
+import { ClickHouseClusterTraces } from '../../../storage/clickhouse/rows/clickhouse-cluster-traces.ts'
+import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
+import type { TelemetryEngine } from '../../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { TraceService } from '../../../traces/trace-service.ts'
+import type { ClusterThreadData } from '../cluster-thread.ts'
+import type { Environment } from '../environment.ts'
 
 type ClusterEnvironment = Pick<Environment, 'dataDir' | 'clock' | 'logger'> & {
   readonly config: Pick<Environment['config'], 'embeddings' | 'naming'>
@@ -62,7 +62,7 @@ export function startClusters({ config, dataDir, clock, logger }: ClusterEnviron
     subscribe: (listener) => feed.subscribe(listener),
     commitClusterRun: traces.commitClusterRun,
     print: printClusterNews,
-    startThread: threadsOf(new URL('./cluster-thread.ts', import.meta.url), threadData),
+    startThread: threadsOf(new URL('../cluster-thread.ts', import.meta.url), threadData),
     clock,
     timers: systemTimers,
     newJobId: () => ids.newId('job'),

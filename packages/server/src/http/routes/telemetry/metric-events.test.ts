@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
-import { DomainError } from '../../lib/domain-error.ts'
-import { createHttpWorld, type HttpWorldOptions } from '../test-world/http-world.test-support.ts'
-import { listen, type Send, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { createHttpWorld, type HttpWorldOptions } from '../../test-world/http-world.test-support.ts'
+import { listen, type Send, sendTo, TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own', 'content-type': 'application/json' }
 const FOREIGN = { ...OWN, 'x-api-key': 'foreign' }

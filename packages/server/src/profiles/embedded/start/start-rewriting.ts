@@ -1,10 +1,10 @@
-import type { DiskGuard } from '../../operation/disk-guard.ts'
-import type { Readiness } from '../../operation/readiness.ts'
-import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
-import { RowRewriter } from '../../storage/clickhouse/search/row-rewriter.ts'
-import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
-import type { Environment } from './environment.ts'
-import { type Rounds, startRounds } from './rounds.ts'
+import type { DiskGuard } from '../../../operation/disk-guard.ts'
+import type { Readiness } from '../../../operation/readiness.ts'
+import type { TelemetryEngine } from '../../../storage/clickhouse/engine/telemetry-engine.ts'
+import { RowRewriter } from '../../../storage/clickhouse/search/row-rewriter.ts'
+import type { StaleRows } from '../../../storage/clickhouse/search/stale-rows.ts'
+import type { Environment } from '../environment.ts'
+import { type Rounds, startRounds } from '../rounds.ts'
 
 const STEP_EVERY_MS = 250
 const PART = 'search'

@@ -1,8 +1,8 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
-import { toMetric } from '../../wire/metric-to-wire.ts'
-import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { serve } from '../kernel/route.ts'
+import { toMetric } from '../../../wire/metric-to-wire.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { serve } from '../../kernel/route.ts'
 
 /** Routes for the definitions of metrics. */
 export function registerMetricRoutes(app: FastifyInstance, { metrics }: HttpDependencies): void {

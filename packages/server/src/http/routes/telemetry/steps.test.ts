@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { createConnection } from 'node:net'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
-import { DomainError } from '../../lib/domain-error.ts'
-import { createHttpWorld, createStillWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
-import { listen, type Send, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { createHttpWorld, createStillWorld, type HttpWorld } from '../../test-world/http-world.test-support.ts'
+import { listen, type Send, sendTo, TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const LINES = { ...OWN, 'content-type': 'application/x-ndjson' }

@@ -1,9 +1,9 @@
 import type { TraceId } from '@spoor/contract/ids'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { idAtTime } from '../../lib/ids/ids.ts'
-import { createHttpWorld, type HttpWorld } from '../test-world/http-world.test-support.ts'
-import { TRANSPORTS } from '../test-world/transports.test-support.ts'
+import { idAtTime } from '../../../lib/ids/ids.ts'
+import { createHttpWorld, type HttpWorld } from '../../test-world/http-world.test-support.ts'
+import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own' }
 const HOUR = 3_600_000

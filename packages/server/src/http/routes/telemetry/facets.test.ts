@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { traceRecord } from '../../traces/trace-builders.test-support.ts'
-import { createHttpWorld } from '../test-world/http-world.test-support.ts'
-import { TRANSPORTS } from '../test-world/transports.test-support.ts'
+import { traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
+import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   describe(`facets over ${name}`, () => {

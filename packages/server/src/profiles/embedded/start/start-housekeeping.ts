@@ -1,25 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemTimers } from '../../lib/time/timers.ts'
-import type { MediaService } from '../../media/media-service.ts'
-import { pruneHistory } from '../../monitors/prune-history.ts'
-import { ClockWatch } from '../../operation/clock-watch.ts'
-import { pruneSessions } from '../../projects/prune-sessions.ts'
-import type { Logger } from '../../operation/logging.ts'
-import type { DeletionReserve } from '../../operation/deletion-reserve.ts'
-import type { DiskGuard } from '../../operation/disk-guard.ts'
-import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
-import type { ControlStore } from '../../storage/sql/open-control-store.ts'
-import type { DeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
-import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
-import { pruneJournal } from '../../traces/retention/prune-journal.ts'
-import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
-import type { Environment } from './environment.ts'
-import type { MergeSwitch } from './merge-switch.ts'
-import { type Rounds, startRounds } from './rounds.ts'
+import { systemTimers } from '../../../lib/time/timers.ts'
+import type { MediaService } from '../../../media/media-service.ts'
+import { pruneHistory } from '../../../monitors/prune-history.ts'
+import { ClockWatch } from '../../../operation/clock-watch.ts'
+import { pruneSessions } from '../../../projects/prune-sessions.ts'
+import type { Logger } from '../../../operation/logging.ts'
+import type { DeletionReserve } from '../../../operation/deletion-reserve.ts'
+import type { DiskGuard } from '../../../operation/disk-guard.ts'
+import type { OpenClusterStore } from '../../../storage/sql/clusters/open-cluster-store.ts'
+import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
+import type { DeliveryStore } from '../../../storage/sql/deliveries/open-delivery-store.ts'
+import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
+import { pruneJournal } from '../../../traces/retention/prune-journal.ts'
+import { PurgeDeleted } from '../../../traces/retention/purge-deleted.ts'
+import type { Environment } from '../environment.ts'
+import type { MergeSwitch } from '../merge-switch.ts'
+import { type Rounds, startRounds } from '../rounds.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
-/** The longest time until a direct upload is taken in, unless a client reads it before. */
+/** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 5000
 const RENEW_EVERY_MS = 5000
 /** How often the removal of deleted traces may take a step. */

@@ -1,23 +1,21 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { NAME_LENGTH } from '@spoor/contract/limits'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/traces/feed-query'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { FastifyInstance } from 'fastify'
-import { DomainError } from '../../lib/domain-error.ts'
-import { FIRST_STEPS } from '../../ports/traces/trace-store.ts'
-import type { FeedQuery } from '../../traces/use-cases.ts'
-import { intakeRules } from '../bodies/read-rules.ts'
-import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { holdUntilClosed, sendHeldJson } from '../connections/held-answer.ts'
-import { requireMediaType } from '../bodies/media-types.ts'
-import { queryPairs } from '../kernel/query.ts'
-import { metadataFilters, queryTime } from '../kernel/query-values.ts'
-import { withBody } from '../bodies/request-body.ts'
-import { serve } from '../kernel/route.ts'
-import { toReceipt, toTraceRow } from '../../wire/to-wire.ts'
-import { traceAnswer, traceParts } from '../bodies/trace-answer.ts'
-import { invalid } from '../../lib/validation/validation-failed.ts'
+import { FIRST_STEPS } from '../../../ports/traces/trace-store.ts'
+import type { FeedQuery } from '../../../traces/use-cases.ts'
+import { intakeRules } from '../../bodies/read-rules.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { holdUntilClosed, sendHeldJson } from '../../connections/held-answer.ts'
+import { requireMediaType } from '../../bodies/media-types.ts'
+import { queryPairs } from '../../kernel/query.ts'
+import { metadataFilters } from '../../kernel/query-values.ts'
+import type { WithTimes } from '../../kernel/request-times.ts'
+import { withBody } from '../../bodies/request-body.ts'
+import { serve } from '../../kernel/route.ts'
+import { toReceipt, toTraceRow } from '../../../wire/to-wire.ts'
+import { traceAnswer, traceParts } from '../../bodies/trace-answer.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -28,7 +26,8 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   serve(app, OPERATIONS.commitTrace, async ({ projectId, headers, request, reply }) => {
     requireMediaType(request.headers, 'application/json')
-    const idempotencyKey = readIdempotencyKey(headers['idempotency-key'])
+    // A repeated header is joined by a comma, which is a valid key.
+    const idempotencyKey = headers['idempotency-key'] ?? null
     const receipt = await withBody(request, limits.traceBodyBytes, rules, (body) =>
       traces.commit({ projectId, body, idempotencyKey }),
     )
@@ -81,27 +80,14 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   }
 }
 
-function readIdempotencyKey(key: string | undefined): string | null {
-  if (key === undefined) return null
-  // A repeated header is joined by a comma, which is a valid key.
-  if (key === '' || key.length > NAME_LENGTH) {
-    throw new DomainError('validation_failed', `The Idempotency-Key must have 1 to ${NAME_LENGTH} characters.`)
-  }
-  return key
-}
-
 type Filters = Omit<FeedQuery, 'projectId' | 'sort' | 'order' | 'limit' | 'cursor'>
 
-function toFilters(query: FeedQuerySchema, pairs: URLSearchParams): Filters {
-  const text = query.q ?? null
-  if (text !== null && text.trim() === '') {
-    throw invalid({ pointer: '?q', code: 'too_short', detail: 'It must contain a word.' })
-  }
+function toFilters(query: WithTimes<typeof FeedQuerySchema>, pairs: URLSearchParams): Filters {
   return {
     ...toTraceFilters('lists', query),
     metadata: metadataFilters(pairs),
-    startTime: queryTime('start_time', query.start_time),
-    endTime: queryTime('end_time', query.end_time),
-    text,
+    startTime: query.start_time ?? null,
+    endTime: query.end_time ?? null,
+    text: query.q ?? null,
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createHttpWorld } from '../test-world/http-world.test-support.ts'
-import { TRANSPORTS } from '../test-world/transports.test-support.ts'
+import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
+import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own', 'content-type': 'application/json' }
 const BODY = JSON.stringify({

@@ -1,39 +1,39 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { SeriesUseCases } from '../../http/connections/ports.ts'
-import { printMonitor } from '../../wire/monitor-to-wire.ts'
-import type { ByteBudget } from '../../lib/work/byte-budget.ts'
-import type { ByteGate } from '../../lib/work/byte-gate.ts'
-import type { IdGenerator } from '../../lib/ids/ids.ts'
-import { systemTimers } from '../../lib/time/timers.ts'
-import type { WorkTurns } from '../../lib/work/work-turns.ts'
-import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
-import { createMetricService } from '../../metrics/metric-service.ts'
-import { readMetricSeries } from '../../metrics/read-metric-series.ts'
-import type { MetricUseCases } from '../../metrics/use-cases.ts'
-import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
-import { evaluationInterval } from '../../monitors/due-times.ts'
-import { MonitorEvaluator } from '../../monitors/monitor-evaluator.ts'
-import { createMonitorService } from '../../monitors/monitor-service.ts'
-import type { MonitorUseCases } from '../../monitors/use-cases.ts'
-import type { DiskGuard } from '../../operation/disk-guard.ts'
-import { createPriceService } from '../../pricing/price-service.ts'
-import type { PriceUseCases } from '../../pricing/use-cases.ts'
-import type { ControlStore } from '../../storage/sql/open-control-store.ts'
-import { ClickHouseMetricEvents } from '../../storage/clickhouse/rows/clickhouse-metric-events.ts'
+import type { SeriesUseCases } from '../../../http/connections/ports.ts'
+import { printMonitor } from '../../../wire/monitor-to-wire.ts'
+import type { ByteBudget } from '../../../lib/work/byte-budget.ts'
+import type { ByteGate } from '../../../lib/work/byte-gate.ts'
+import type { IdGenerator } from '../../../lib/ids/ids.ts'
+import { systemTimers } from '../../../lib/time/timers.ts'
+import type { WorkTurns } from '../../../lib/work/work-turns.ts'
+import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
+import { createMetricService } from '../../../metrics/metric-service.ts'
+import { readMetricSeries } from '../../../metrics/read-metric-series.ts'
+import type { MetricUseCases } from '../../../metrics/use-cases.ts'
+import type { WatchableMetric } from '../../../monitors/metric-lookup.ts'
+import { evaluationInterval } from '../../../monitors/due-times.ts'
+import { MonitorEvaluator } from '../../../monitors/monitor-evaluator.ts'
+import { createMonitorService } from '../../../monitors/monitor-service.ts'
+import type { MonitorUseCases } from '../../../monitors/use-cases.ts'
+import type { DiskGuard } from '../../../operation/disk-guard.ts'
+import { createPriceService } from '../../../pricing/price-service.ts'
+import type { PriceUseCases } from '../../../pricing/use-cases.ts'
+import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
+import { ClickHouseMetricEvents } from '../../../storage/clickhouse/rows/clickhouse-metric-events.ts'
 import {
   type AggregateDependencies,
   ClickHouseMetricSeries,
-} from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
-import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
-import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
-import { LoggedMetricEventStore } from '../../storage/embedded/logged-metric-event-store.ts'
-import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
-import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
-import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
-import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
-import { readTraceSeries } from '../../traces/read/trace-series.ts'
-import type { TraceService } from '../../traces/trace-service.ts'
-import type { Environment } from './environment.ts'
+} from '../../../storage/clickhouse/series/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from '../../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseTraceSeries } from '../../../storage/clickhouse/series/clickhouse-trace-series.ts'
+import { LoggedMetricEventStore } from '../../../storage/embedded/logged-metric-event-store.ts'
+import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
+import { SeriesCache } from '../../../storage/clickhouse/series/series-cache.ts'
+import type { TelemetryEngine } from '../../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { ClusterMembers } from '../../../traces/read/cluster-members.ts'
+import { readTraceSeries } from '../../../traces/read/trace-series.ts'
+import type { TraceService } from '../../../traces/trace-service.ts'
+import type { Environment } from '../environment.ts'
 
 interface MetricParts {
   readonly control: ControlStore
@@ -67,20 +67,20 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     journal: control.journal,
     clock,
   })
+  const shared = { clock, limits: config.limits }
   const metrics = createMetricService({
+    ...shared,
     metrics: control.metrics,
     recorder: traces,
     events: metricEvents,
-    clock,
     newMetricId: () => ids.newId('met'),
-    limits: config.limits,
     budget: parts.ingestBudget,
     work: parts.work,
     answers: parts.answers,
     intakeBlock: () => guard.refusal(),
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
   })
-  const prices = createPriceService({ prices: control.prices, clock })
+  const prices = createPriceService({ ...shared, prices: control.prices })
   const aggregates: AggregateDependencies = {
     engine,
     settled: () => store.settled(),
@@ -91,6 +91,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
   store.watch((commit) => seriesCache.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const monitoring = {
+    ...shared,
     store: control.monitors,
     leases: control.leases,
     measures: new ClickHouseMonitorMeasures(aggregates),
@@ -98,11 +99,9 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
       watchable(await control.metrics.findByName(projectId, name)),
     commitTransition: traces.commitTransition,
     print: printMonitor,
-    clock,
     timers: systemTimers,
     intervalMs: evaluationInterval(config.monitorIntervalMs),
     newId: () => ids.newId('mon'),
-    mostOfProject: config.limits.monitorsPerProject,
     holder: MONITOR_HOLDER,
     onError: (error: unknown, message: string) => logger.error({ error }, message),
   }

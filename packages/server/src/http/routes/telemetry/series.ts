@@ -1,0 +1,59 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import { isMetadataField, type MetadataField, metadataKey } from '@spoor/contract/schemas/traces/metadata-field'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
+import type { FastifyInstance } from 'fastify'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { sendHeldJson } from '../../connections/held-answer.ts'
+import { queryPairs } from '../../kernel/query.ts'
+import { metadataFilters } from '../../kernel/query-values.ts'
+import { serve } from '../../kernel/route.ts'
+import { toMetricSeries, toTraceSeries } from '../../../wire/series-to-wire.ts'
+
+export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
+  serve(app, OPERATIONS.getMetricSeries, async ({ projectId, params, query, request, reply }) => {
+    const { name } = params
+    const asked = {
+      projectId,
+      name,
+      times: times(query),
+      groupBy: groupBy(query.group_by),
+      filters: {
+        ...toTraceFilters('events', query),
+        source: query.source ?? null,
+        metadata: metadataFilters(queryPairs(request.url)),
+      },
+    }
+    return sendHeldJson(reply, answers, async () => JSON.stringify(toMetricSeries(name, await series.ofMetric(asked))))
+  })
+
+  serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {
+    const { measure } = query
+    const { cluster, ...filters } = toTraceFilters('series', query)
+    const asked = {
+      projectId,
+      measure,
+      times: times(query),
+      groupBy: groupBy(query.group_by),
+      text: query.q ?? null,
+      cluster,
+      filters: {
+        ...filters,
+        metadata: metadataFilters(queryPairs(request.url)),
+      },
+    }
+    return sendHeldJson(reply, answers, async () =>
+      JSON.stringify(toTraceSeries(measure, await series.ofTraces(asked))),
+    )
+  })
+}
+
+function times(query: { readonly start_time?: number; readonly end_time?: number; readonly bucket?: string }) {
+  return { startTime: query.start_time ?? null, endTime: query.end_time ?? null, bucket: query.bucket ?? null }
+}
+
+type Group<By extends string> = { readonly by: By } | { readonly by: 'metadata'; readonly key: string }
+
+function groupBy<By extends string>(field: By | MetadataField | undefined): Group<By> | null {
+  if (field === undefined) return null
+  return isMetadataField(field) ? { by: 'metadata', key: metadataKey(field) } : { by: field }
+}
