@@ -107,7 +107,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     projects: new SqlProjectStore(access),
     keys: new SqlKeyStore(access),
     sessions: new SqlSessionStore(access),
-    journal: new SqliteJournal(database, onReadError),
+    journal: new SqliteJournal(tables),
     media: new SqlMediaStore(tables.withTables<MediaTables>(), clock),
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
     prices: new SqlPriceStore(tables.withTables<PriceTables>()),

@@ -59,6 +59,19 @@ export function sizeOf(database: DatabaseSync): number {
   return Number(row?.['bytes'])
 }
 
+/** Pages of the database file, and how many of them are free. */
+export function freePagesOf(database: DatabaseSync): { readonly free: number; readonly pages: number } {
+  const row = database
+    .prepare('SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count')
+    .get()
+  return { free: Number(row?.['free']), pages: Number(row?.['pages']) }
+}
+
+/** Returns at most `mostPages` free pages to the file system, if the file was created with `shrinks`. */
+export function returnFreePages(database: DatabaseSync, mostPages: number): void {
+  database.exec(`PRAGMA incremental_vacuum(${mostPages})`)
+}
+
 /**
  * Moves the write-ahead log into the database and empties it: pages in it hold what was removed since. False when
  * another connection keeps that from being done now; nobody is waited for.

@@ -16,7 +16,11 @@ import {
   STEPS_PER_COMMIT,
 } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { testJournal } from '../../../ports/journal/journal.conformance.ts'
+import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
+import { journalStatementsOn } from './journal-statements.ts'
+import type { JournalTables } from './journal-tables.ts'
 import { memoryOnlyJournal } from './memory-only-journal.test-support.ts'
+import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
@@ -24,6 +28,11 @@ import { temporaryFolder, temporaryStore } from '../temporary-store.test-support
 testJournal(async () => {
   const journal = memoryOnlyJournal()
   return { journal, write: async (commit) => journal.append(commit) }
+})
+
+test('statements compile for PostgreSQL', () => {
+  const compiled = compiledForPostgresql<JournalTables>(journalStatementsOn)
+  assert.ok(compiled.some((sql) => sql.includes('greatest("id_lead_ms", $1)')))
 })
 
 const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
@@ -133,7 +142,7 @@ test('the greatest lead of ids over their commit is kept, over restarts too', as
   commit(3, 2000)
   commit(4, -1000)
   assert.equal(journal.idLeadMs(), 60_000)
-  assert.equal(new SqliteJournal(database).idLeadMs(), 60_000)
+  assert.equal(new SqliteJournal(new SqliteDatabase(database)).idLeadMs(), 60_000)
 })
 
 test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', async (context) => {
@@ -197,7 +206,7 @@ function limitedJournal(context: TestContext): { database: DatabaseSync; journal
   context.after(() => database.close())
   configureConnection(database)
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  return { database, journal: new SqliteJournal(database) }
+  return { database, journal: new SqliteJournal(new SqliteDatabase(database)) }
 }
 
 test('a look-up that the disk fails is told as not now, and its cause to the operator', async (context) => {

@@ -14,6 +14,7 @@ export function memoryOnlyMedia(clock: Clock = systemClock): {
 } {
   const database = new DatabaseSync(':memory:')
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  const media = new SqlMediaStore(new SqliteDatabase<MediaTables>(database), clock)
-  return { media, journal: new SqliteJournal(database) }
+  const tables = new SqliteDatabase(database)
+  const media = new SqlMediaStore(tables.withTables<MediaTables>(), clock)
+  return { media, journal: new SqliteJournal(tables) }
 }

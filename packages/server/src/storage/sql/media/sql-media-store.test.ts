@@ -22,6 +22,7 @@ import { numberedId, sha256 } from '../../../ports/journal/numbered-commit.test-
 import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 import { mediaSqlOn } from './media-sql.ts'
+import { attachmentStatementsOn } from './attachment-statements.ts'
 import type { MediaTables } from './media-tables.ts'
 
 const MOST = 100
@@ -63,6 +64,7 @@ testMediaStore(async (context, clock) => {
 })
 
 test('statements compile for PostgreSQL', () => {
+  compiledForPostgresql<MediaTables>(attachmentStatementsOn)
   compiledForPostgresql<MediaTables>((database) => {
     const sql = mediaSqlOn(database)
     const bytes = new Uint8Array(16)
