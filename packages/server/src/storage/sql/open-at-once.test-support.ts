@@ -9,6 +9,6 @@ const { dataDir, started, workers } = workerData as {
   readonly workers: number
 }
 Atomics.add(started, 0, 1)
-// Spins, so that all of them go on in the same microsecond.
-while (Atomics.load(started, 0) < workers);
+Atomics.notify(started, 0)
+for (let count = 0; (count = Atomics.load(started, 0)) < workers;) Atomics.wait(started, 0, count)
 openControlStore({ dataDir, clock: systemClock, create: true }).close()

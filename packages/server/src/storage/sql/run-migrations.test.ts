@@ -67,12 +67,13 @@ test('a migration that another connection applied after the version was read is 
   const path = join(temporaryFolder(context), 'control.db')
   const [first, second] = [connect(context, path), connect(context, path)]
   let reads = 0
-  const migrations = ALL_MIGRATIONS.map((migration) => ({
-    ...migration,
+  const migrations = ALL_MIGRATIONS.map(({ version, name, statements }) => ({
+    name,
+    statements,
     // Read for the first time between the unlocked check and the transaction.
     get version() {
       if (reads++ === 0) runMigrations(second, ALL_MIGRATIONS, systemClock)
-      return migration.version
+      return version
     },
   }))
   runMigrations(first, migrations, systemClock)

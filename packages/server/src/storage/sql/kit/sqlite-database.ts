@@ -152,9 +152,9 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
 /** Beyond this number all are prepared again: it bounds the memory of statements whose shape depends on values. */
 const MOST_PREPARED = 500
 
-type Row = Readonly<Record<string, unknown>>
+type RowObject = Readonly<Record<string, unknown>>
 
-function allOf(prepared: Prepared, parameters: readonly unknown[]): Row[] {
+function allOf(prepared: Prepared, parameters: readonly unknown[]): RowObject[] {
   return tuplesOf(prepared, parameters).map((values) => toRow(prepared.columns, values))
 }
 
@@ -163,13 +163,13 @@ function tuplesOf({ statement }: Prepared, parameters: readonly unknown[]): read
   return statement.all(...parameters) as unknown as readonly (readonly unknown[])[]
 }
 
-function firstOf({ statement, columns }: Prepared, parameters: readonly unknown[]): Row | undefined {
+function firstOf({ statement, columns }: Prepared, parameters: readonly unknown[]): RowObject | undefined {
   checkValues(parameters)
   const values = statement.get(...parameters) as unknown as readonly unknown[] | undefined
   return values === undefined ? undefined : toRow(columns, values)
 }
 
-function toRow(columns: readonly string[], values: readonly unknown[]): Row {
+function toRow(columns: readonly string[], values: readonly unknown[]): RowObject {
   const row: Record<string, unknown> = {}
   for (let index = 0; index < columns.length; index++) row[columns[index]!] = values[index]
   return row

@@ -7,7 +7,7 @@ import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import type { MediaTables } from './media-tables.ts'
 import { SqlMediaStore } from './sql-media-store.ts'
 
-/** For tests: the real stores of media and journal on one database without a file, and so without the fsyncs. */
+/** For tests: the real stores of media and journal on one database without a file, and so without fsyncs. */
 export function memoryOnlyMedia(clock: Clock = systemClock): {
   readonly media: SqlMediaStore
   readonly journal: SqliteJournal

@@ -87,7 +87,7 @@ test('a link of a commit keeps the media of a trace that the same commit deletes
   assert.equal(attachment?.createdAt, 5000)
 })
 
-test('a commit that links what is not there is not made', async (context) => {
+test('a commit that links missing media is rejected', async (context) => {
   const { journal, upload, commit } = openStore(context)
   await upload(newAttachment({ content: 'own' }))
   for (const link of [linkTo('nowhere'), linkTo('own', { projectId: OTHER })]) {
@@ -96,7 +96,7 @@ test('a commit that links what is not there is not made', async (context) => {
   assert.equal(journal.last().version, 0)
 })
 
-test('what was attached to a deleted trace after its mark was forgotten goes when the trace is purged', async (context) => {
+test('attachments added to a deleted trace are deleted when it is purged', async (context) => {
   const { media, journal, upload, deleteTrace } = openStore(context)
   deleteTrace()
   const late = newAttachment({ traceId: SECOND_TRACE })
@@ -106,7 +106,7 @@ test('what was attached to a deleted trace after its mark was forgotten goes whe
   assert.deepEqual(await media.condemnedBlobs(null, 10), [late.key])
 })
 
-test('writes of one turn share a transaction, and one that fails takes no other with it', async (context) => {
+test('writes of one turn share a transaction, and only the one that fails is rejected', async (context) => {
   const dataDir = temporaryFolder(context)
   const { media } = temporaryStore(context, { dataDir })
   const commits = context.mock.method(DatabaseSync.prototype, 'exec')
@@ -122,7 +122,7 @@ test('writes of one turn share a transaction, and one that fails takes no other 
   reader.close()
 })
 
-test('a disk that refuses is told as such', async (context) => {
+test('a full disk is reported as disk_full', async (context) => {
   const { media } = openStore(context)
   context.mock.method(StatementSync.prototype, 'run', () => {
     throw Object.assign(new Error('disk full'), { errcode: 13 })

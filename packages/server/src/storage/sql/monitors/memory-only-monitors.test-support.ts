@@ -14,7 +14,7 @@ import type { MonitorTables } from './monitor-tables.ts'
 import { SqlMonitorStore } from './sql-monitor-store.ts'
 
 /**
- * For tests: the real stores of monitors, leases and journal on one database without a file, and so without the fsyncs.
+ * For tests: the real stores of monitors, leases and journal on one database without a file, and so without fsyncs.
  */
 export function memoryOnlyMonitors(projectIds: readonly ProjectId[], clock: Clock = systemClock) {
   const database = new DatabaseSync(':memory:')
