@@ -81,6 +81,10 @@ export class DeliveryTables {
     return this.#database.tuplesNow(statement)
   }
 
+  firstTuple(statement: BoundStatement): readonly unknown[] | undefined {
+    return this.#database.firstTupleNow(statement)
+  }
+
   /** Returns at most `mostPages` free pages at the end of the file to the file system. */
   shrink(mostPages: number): void {
     runAtomically(this.#connection, () => returnFreePages(this.#connection, mostPages))

@@ -174,7 +174,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     const taken: DueDelivery[] = []
     let bytes = 0
     for (const { place } of due) {
-      const [row] = this.#tables.tuples(this.#tables.sql.readDue({ place }))
+      const row = this.#tables.firstTuple(this.#tables.sql.readDue({ place }))
       if (row === undefined) throw new Error('a delivery has lost its event')
       const [id, type, attempts, startedAt, step, stepDueAt, eventId, body] = row
       bytes += (body as Uint8Array).length

@@ -20,10 +20,12 @@ export function compileOnce<Schema, Parameters extends object, Row>(
 ): Statement<Parameters, Row> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Parameters
   const { sql, parameters } = build(queries, placeholders).compile()
+  const names = parameters.map((one) => (one instanceof Placeholder ? (one.name as keyof Parameters) : null))
   return (values) => {
-    const bound: unknown[] = []
-    for (const parameter of parameters) {
-      bound.push(parameter instanceof Placeholder ? values[parameter.name as keyof Parameters] : parameter)
+    const bound = parameters.slice()
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index]
+      if (name != null) bound[index] = values[name]
     }
     return { sql, parameters: bound }
   }

@@ -83,12 +83,20 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
 
   /** As `read`, but synchronous. */
   readNow<Row>({ sql, parameters }: BoundStatement<Row>): readonly Row[] {
-    return readOrRefuse(() => allOf(this.#prepare(sql), parameters), this.#onReadError) as readonly Row[]
+    try {
+      return allOf(this.#prepare(sql), parameters) as readonly Row[]
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
   }
 
   /** As `readNow`, but the first row only; undefined if there is none. */
   firstNow<Row>({ sql, parameters }: BoundStatement<Row>): Row | undefined {
-    return readOrRefuse(() => firstOf(this.#prepare(sql), parameters), this.#onReadError) as Row | undefined
+    try {
+      return firstOf(this.#prepare(sql), parameters) as Row | undefined
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
   }
 
   /** As `readNow`, but rows are read while they are iterated. Stop iterating before the next statement that writes. */
@@ -104,7 +112,20 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
 
   /** As `readNow`, but each row is the array of its values in the order of the selection: for the hottest reads. */
   tuplesNow({ sql, parameters }: BoundStatement): readonly (readonly unknown[])[] {
-    return readOrRefuse(() => tuplesOf(this.#prepare(sql), parameters), this.#onReadError)
+    try {
+      return tuplesOf(this.#prepare(sql), parameters)
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
+  }
+
+  /** The first row of `tuplesNow`; undefined if there is none. */
+  firstTupleNow({ sql, parameters }: BoundStatement): readonly unknown[] | undefined {
+    try {
+      return tupleOf(this.#prepare(sql), parameters)
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
   }
 
   /** Runs `work` in a transaction of its own, committed when this returns. Throws as `write` rejects. */
@@ -163,10 +184,14 @@ function tuplesOf({ statement }: Prepared, parameters: readonly unknown[]): read
   return statement.all(...parameters) as unknown as readonly (readonly unknown[])[]
 }
 
-function firstOf({ statement, columns }: Prepared, parameters: readonly unknown[]): RowObject | undefined {
+function tupleOf({ statement }: Prepared, parameters: readonly unknown[]): readonly unknown[] | undefined {
   checkValues(parameters)
-  const values = statement.get(...parameters) as unknown as readonly unknown[] | undefined
-  return values === undefined ? undefined : toRow(columns, values)
+  return statement.get(...parameters) as unknown as readonly unknown[] | undefined
+}
+
+function firstOf(prepared: Prepared, parameters: readonly unknown[]): RowObject | undefined {
+  const values = tupleOf(prepared, parameters)
+  return values === undefined ? undefined : toRow(prepared.columns, values)
 }
 
 function toRow(columns: readonly string[], values: readonly unknown[]): RowObject {
