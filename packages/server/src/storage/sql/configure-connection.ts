@@ -1,10 +1,8 @@
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite'
 
-/**
- * How long a write waits for another process's: its transactions take milliseconds, so this is never reached in health.
- */
+/** How long a write waits for that of another process. Transactions take milliseconds, so only a fault reaches this. */
 const BUSY_TIMEOUT_MS = 5000
-/** The write-ahead log is cut back to this after a burst made it longer. */
+/** The write-ahead log is truncated to this size after a burst. */
 const WAL_KEPT_BYTES = 64 * 1024 * 1024
 /** Pages held in memory: enough for the inner pages of some hundred million step keys. */
 const CACHE_KIB = 16 * 1024
@@ -12,15 +10,12 @@ const CACHE_KIB = 16 * 1024
 export const CONNECTION_OPTIONS: DatabaseSyncOptions = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true }
 
 /**
- * `full`: a commit is on the disk when it returns. `lazy`: a power loss may take back the last ones, whole and from the
- * end; the death of the process takes none.
+ * `full`: a commit is on the disk when it returns. `lazy`: a power loss may undo the last commits, each of them whole;
+ * a crash of the process undoes none.
  */
 export type Durability = 'full' | 'lazy'
 
-/**
- * What the promises of the stores rest on: readers and a writer do not wait for each other, and commits are as durable
- * as they are to be.
- */
+/** What the guarantees of the stores need: readers and a writer do not block each other; commits are durable. */
 export function configureConnection(database: DatabaseSync, durability: Durability = 'full'): void {
   const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
   if (mode !== 'wal')
@@ -28,7 +23,7 @@ export function configureConnection(database: DatabaseSync, durability: Durabili
   // FULL fsyncs every commit; NORMAL only when the log is moved into the database.
   database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
   database.exec(`PRAGMA journal_size_limit = ${WAL_KEPT_BYTES}`)
-  // What is removed is overwritten: it was somebody's to delete.
+  // Deleted content is overwritten in the file, because users delete it for privacy.
   database.exec('PRAGMA secure_delete = ON')
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
 }

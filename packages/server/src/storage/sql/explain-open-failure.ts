@@ -2,8 +2,8 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 
 /**
- * The reason why the control store could not be opened, in words of what to do about it; an error nobody foresaw is
- * handed back as it is.
+ * An OperatorError that says why a store could not be opened and what to do about it. An unexpected error is returned
+ * unchanged.
  */
 export function explainOpenFailure(error: unknown, path: string): unknown {
   const explanation = sentenceFor(error, path)
@@ -22,7 +22,7 @@ function sentenceFor(error: unknown, path: string): string | null {
     case SQLITE.full:
       return `The disk that holds ${path} is full. Make space and start again.`
     case SQLITE.busy:
-      return `${path} is locked by another process that does not let go. Stop it and start again.`
+      return `${path} is locked by another process. Stop that process and start again.`
     case SQLITE.ioError:
       return `${path} could not be read or written (${messageOf(rootCause(error))}). Check the disk.`
   }
@@ -34,9 +34,9 @@ function sentenceFor(error: unknown, path: string): string | null {
       return notWritable(path)
     case 'ENOTDIR':
     case 'EEXIST':
-      return `${path} cannot be made: a part of that path is a file, not a folder. Name a folder with --data-dir.`
+      return `${path} cannot be created: a part of that path is a file, not a folder. Name a folder with --data-dir.`
     case 'ENOENT':
-      return `${path} cannot be made there. Name a folder that can exist with --data-dir.`
+      return `${path} cannot be created there. Name a folder that can exist with --data-dir.`
     case 'ENOSPC':
       return `The disk that holds ${path} is full. Make space and start again.`
     default:

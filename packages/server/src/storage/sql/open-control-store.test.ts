@@ -19,13 +19,13 @@ function refusal(dataDir: string, create = true): string {
   throw new assert.AssertionError({ message: `${dataDir} was opened` })
 }
 
-test('a new folder is made for the own account only', (context) => {
+test('a new folder is readable by its owner only', (context) => {
   const dataDir = join(temporaryFolder(context), 'made', 'here')
   temporaryStore(context, { dataDir })
   assert.equal(statSync(dataDir).mode & 0o777, 0o700)
 })
 
-test('its files are for the own account only, in a folder that others may look into and after an older version made them', async (context) => {
+test('its files are readable by their owner only, in a folder that others can read and after an older version created them', async (context) => {
   const folder = temporaryFolder(context)
   chmodSync(folder, 0o755)
   const files = ['control.db', 'control.db-wal', 'control.db-shm']
@@ -41,7 +41,7 @@ test('its files are for the own account only, in a folder that others may look i
   assert.equal(await first.journal.headPosition(), 0)
 })
 
-test('every commit is fsynced and the log is written ahead', (context) => {
+test('every commit is fsynced, with a write-ahead log', (context) => {
   const dataDir = temporaryFolder(context)
   const database = new DatabaseSync(join(dataDir, 'control.db'), CONNECTION_OPTIONS)
   context.after(() => database.close())
@@ -53,13 +53,13 @@ test('every commit is fsynced and the log is written ahead', (context) => {
   assert.equal(pragma('busy_timeout'), 5000)
 })
 
-test('without leave to create, a folder without data is refused and left as it is', (context) => {
+test('without `create`, a folder without data is rejected and not changed', (context) => {
   const dataDir = join(temporaryFolder(context), 'mistyped')
   assert.match(refusal(dataDir, false), /There is no Spoor data in .*--data-dir/)
   assert.throws(() => statSync(dataDir), /ENOENT/)
 })
 
-test('a database of a newer Spoor is refused, with what to do, and not changed', (context) => {
+test('a database of a newer Spoor is rejected with an instruction and not changed', (context) => {
   const dataDir = temporaryFolder(context)
   openControlStore({ dataDir, clock: systemClock, create: true }).close()
   const path = join(dataDir, 'control.db')
@@ -74,14 +74,14 @@ test('a database of a newer Spoor is refused, with what to do, and not changed',
   assert.deepEqual(readFileSync(path), before)
 })
 
-test('a file that is no database is refused and not changed', (context) => {
+test('a file that is not a database is rejected and not changed', (context) => {
   const dataDir = temporaryFolder(context)
   writeFileSync(join(dataDir, 'control.db'), 'Dear diary, '.repeat(1000))
   assert.match(refusal(dataDir), /control\.db is not a Spoor database/)
   assert.match(readFileSync(join(dataDir, 'control.db'), 'utf8'), /^Dear diary/)
 })
 
-test("another program's database is refused and not changed", (context) => {
+test("another program's database is rejected and not changed", (context) => {
   const dataDir = temporaryFolder(context)
   const path = join(dataDir, 'control.db')
   const database = new DatabaseSync(path)
@@ -94,7 +94,7 @@ test("another program's database is refused and not changed", (context) => {
   assert.equal(statSync(path).mode & 0o777, 0o644)
 })
 
-test('a path that cannot hold a database is refused in words', (context) => {
+test('a path that cannot hold a database is rejected with an explanation', (context) => {
   const folder = temporaryFolder(context)
   writeFileSync(join(folder, 'file'), '')
   assert.match(refusal(join(folder, 'file', 'below')), /is a file, not a folder/)
@@ -104,7 +104,7 @@ test('a path that cannot hold a database is refused in words', (context) => {
 })
 
 test(
-  'a folder without the right to write is refused in words',
+  'a folder without write permission is rejected with an explanation',
   { skip: process.getuid?.() === 0 && 'root may write anywhere' },
   (context) => {
     const dataDir = join(temporaryFolder(context), 'locked')
@@ -113,7 +113,7 @@ test(
   },
 )
 
-test('opening again changes nothing that another process would notice', (context) => {
+test('opening a current database writes nothing', (context) => {
   const dataDir = temporaryFolder(context)
   temporaryStore(context, { dataDir })
   const watcher = new DatabaseSync(join(dataDir, 'control.db'))

@@ -54,18 +54,18 @@ export interface ControlStore {
   readonly monitors: MonitorStore
   readonly leases: LeaseStore
   readonly identity: StoreIdentity
-  /** That there is a store of deliveries beside this one. */
+  /** Records that deliveries.db exists. */
   readonly deliveryMark: DeliveryMark
   /**
-   * Apart from the others, because they need a key, which the command line has no use for. To be opened once. Rejects
-   * with OperatorError.
+   * Opened apart, because webhooks need a key, which the command line does not have. Call it once. Rejects with
+   * OperatorError.
    */
   openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
-  /** Empties the write-ahead log; false when that cannot be done now. */
+  /** Empties the write-ahead log; false if that is not possible now. */
   emptyLog(): boolean
-  /** The last thing done with it. */
+  /** MUST be the last call. */
   close(): void
 }
 
@@ -73,18 +73,18 @@ export interface OpenControlStoreOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * Whether a missing folder or database is made. The command line says no: a mistyped folder must not become an empty
-   * service.
+   * Whether a missing folder or database is created. The command line passes false: a mistyped folder must not become
+   * an empty store.
    */
   readonly create: boolean
-  /** Told why something could not be read; the caller gets a DomainError. */
+  /** Called with the cause of a failed read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
 }
 
 /**
- * Opens `<dataDir>/control.db`, brought to the newest schema. Several processes may have it open at once: the service
- * and its command line. Throws OperatorError when it cannot be used: folder missing or not writable, another program's
- * file, damaged, or written by a newer Spoor.
+ * Opens `<dataDir>/control.db` and migrates it to the latest schema. Several processes may have it open at once: the
+ * service and its command line. Throws OperatorError if the folder is missing or not writable, or if the file belongs
+ * to another program, is damaged or was written by a newer Spoor.
  */
 export function openControlStore({ dataDir, clock, create, onReadError }: OpenControlStoreOptions): ControlStore {
   const path = join(dataDir, 'control.db')
@@ -107,7 +107,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     projects: new SqlProjectStore(access),
     keys: new SqlKeyStore(access),
     sessions: new SqlSessionStore(access),
-    journal: new SqliteJournal(database, onReadError),
+    journal: new SqliteJournal(tables),
     media: new SqlMediaStore(tables.withTables<MediaTables>(), clock),
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
     prices: new SqlPriceStore(tables.withTables<PriceTables>()),

@@ -11,34 +11,31 @@ import { runMigrations, schemaVersion } from './run-migrations.ts'
 
 export interface DatabaseDescription {
   readonly path: string
-  /** SQLite keeps it in the file's header, so that another program's database is never taken for ours. */
+  /** Stored in the file's header, so that the database of another program is never taken for Spoor's. */
   readonly applicationId: number
   readonly migrations: readonly Migration[]
   readonly durability: Durability
-  /** Whether pages that became free can be given back to the file system. Decided when the file is made. */
+  /** Whether free pages can be returned to the file system. Fixed when the file is created. */
   readonly shrinks: boolean
-  /**
-   * How long a write waits for another process's before it fails, milliseconds; by default as long as is sensible where
-   * commits depend on it.
-   */
+  /** How long a write waits for that of another process before it fails, milliseconds; default 5000. */
   readonly busyTimeoutMs?: number
 }
 
 /**
- * Opens a database of the data folder, made if it is not there and brought to the newest schema, and hands it to `use`,
- * whose result it returns. Throws OperatorError when it cannot be used: folder missing or not writable, another
- * program's file, damaged, or written by a newer Spoor.
+ * Opens a database of the data folder, creates it if it does not exist, migrates it to the latest schema and returns
+ * the result of `use`. Throws OperatorError if the folder is missing or not writable, or if the file belongs to another
+ * program, is damaged or was written by a newer Spoor.
  */
 export function openDatabase<T>(description: DatabaseDescription, clock: Clock, use: (database: DatabaseSync) => T): T {
   const { path, migrations, durability, shrinks, busyTimeoutMs } = description
   let database: DatabaseSync | null = null
   try {
-    // What is in there is for the service's own account only: keys, and what agents said.
+    // Readable by the service's own account only: it holds keys and what agents said.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     createPrivateFile(path)
     database = new DatabaseSync(path, CONNECTION_OPTIONS)
     refuseForeign(database, description)
-    // SQLite gives its other files the mode of the database; an older version may have left all of them open to others.
+    // SQLite gives its other files the mode of the database. Older versions may have left them readable to others.
     for (const suffix of ['', '-wal', '-shm']) makePrivate(`${path}${suffix}`)
     // Before the first page is written; later it does nothing.
     if (shrinks) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
@@ -59,9 +56,22 @@ export function sizeOf(database: DatabaseSync): number {
   return Number(row?.['bytes'])
 }
 
+/** Pages of the database file, and how many of them are free. */
+export function freePagesOf(database: DatabaseSync): { readonly free: number; readonly pages: number } {
+  const row = database
+    .prepare('SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count')
+    .get()
+  return { free: Number(row?.['free']), pages: Number(row?.['pages']) }
+}
+
+/** Returns at most `mostPages` free pages to the file system, if the file was created with `shrinks`. */
+export function returnFreePages(database: DatabaseSync, mostPages: number): void {
+  database.exec(`PRAGMA incremental_vacuum(${mostPages})`)
+}
+
 /**
- * Moves the write-ahead log into the database and empties it: pages in it hold what was removed since. False when
- * another connection keeps that from being done now; nobody is waited for.
+ * Moves the write-ahead log into the database and empties it: its pages hold content that was deleted since. Returns
+ * false if another connection prevents that now; does not wait for it.
  */
 export function emptyLog(database: DatabaseSync): boolean {
   const timeoutMs = Number(database.prepare('PRAGMA busy_timeout').get()?.['timeout'])
@@ -73,7 +83,7 @@ export function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-/** Looks before anything is written. */
+/** Checks before anything is written. */
 function refuseForeign(database: DatabaseSync, description: DatabaseDescription): void {
   const { path, migrations } = description
   const tables = Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.['count'])
@@ -90,7 +100,7 @@ function refuseForeign(database: DatabaseSync, description: DatabaseDescription)
   }
 }
 
-/** Written once: a process that only reads must not disturb the others. */
+/** Writes only once: opening an existing database must not disturb other processes. */
 function markAsOurs(database: DatabaseSync, { applicationId }: DatabaseDescription): void {
   if (applicationIdOf(database) !== applicationId) database.exec(`PRAGMA application_id = ${applicationId}`)
 }

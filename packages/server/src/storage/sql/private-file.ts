@@ -4,17 +4,12 @@ import { OperatorError } from '../../lib/operator-error.ts'
 const OWN_ACCOUNT_ONLY = 0o600
 const OTHER_ACCOUNTS = 0o077
 
-/**
- * Makes an empty file for the own account only, whatever others may do in its folder; one that is there stays as it is.
- */
+/** Creates an empty file that only its owner can read and write. An existing file is not changed. */
 export function createPrivateFile(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', OWN_ACCOUNT_ONLY))
 }
 
-/**
- * Takes the rights of all other accounts away from a file, if it is there. Throws OperatorError when it is not this
- * account's to change.
- */
+/** Removes the rights of all other accounts from a file, if it exists. Throws OperatorError if it may not. */
 export function makePrivate(path: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode
   if (mode === undefined || (mode & OTHER_ACCOUNTS) === 0) return

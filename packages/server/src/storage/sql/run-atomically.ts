@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { toDomainError } from './sqlite-error.ts'
 
 /**
- * Runs `work` in one write transaction: all of it is durable when this returns, none of it when this throws. `work`
- * cannot wait, so nothing else in this process ever sees or joins a transaction that is half done. Another process that
- * writes is waited for (busy_timeout).
+ * Runs `work` in one write transaction: all of it is durable when this returns, none of it when this throws. `work` is
+ * synchronous, so nothing else in this process sees or joins an unfinished transaction. Waits for a write of another
+ * process (busy_timeout).
  */
 export function runAtomically<T>(database: DatabaseSync, work: () => T): T {
   try {
@@ -18,7 +18,7 @@ export function runAtomically<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** A full disk and some I/O errors make SQLite roll back by itself; then there is nothing left to do. */
+/** On a full disk and some I/O errors SQLite has already rolled back by itself. */
 function rollBack(database: DatabaseSync, error: unknown): void {
   if (!database.isTransaction) return
   try {

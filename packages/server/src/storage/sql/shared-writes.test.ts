@@ -33,13 +33,13 @@ function codesOf(outcomes: readonly PromiseSettledResult<unknown>[]) {
   )
 }
 
-test('writes that wait together share one transaction', async (context) => {
+test('waiting writes share one transaction', async (context) => {
   const { writes, insert, begun, stored } = openWrites(context)
   await Promise.all([1, 2, 3].map((number) => writes.run(() => insert(number))))
   assert.deepEqual([begun(), stored().length], [1, 3])
 })
 
-test('a write that fails by itself takes no other with it', async (context) => {
+test('only the write that fails is rejected', async (context) => {
   const { writes, insert, begun, stored } = openWrites(context)
   const outcomes = await Promise.allSettled([1, 1, 2].map((number) => writes.run(() => insert(number))))
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('a write that fails by itself takes no other with it', async (context) => {
   assert.deepEqual([begun(), stored().length], [4, 2])
 })
 
-test('a database that another process holds is waited for once, whatever number of writes wait', async (context) => {
+test('a lock of another process is waited for once for all waiting writes', async (context) => {
   const { writes, insert, begun, stored, connect } = openWrites(context)
   const other = connect()
   other.exec('BEGIN IMMEDIATE')
@@ -60,7 +60,7 @@ test('a database that another process holds is waited for once, whatever number 
   assert.equal(stored().length, 1)
 })
 
-test('a full disk refuses all that wait at once', async (context) => {
+test('a full disk rejects all waiting writes at once', async (context) => {
   const { writes, insert, begun, stored, database } = openWrites(context)
   database.exec('PRAGMA max_page_count = 3')
   const outcomes = await Promise.allSettled(

@@ -9,10 +9,10 @@ interface Waiting {
 }
 
 /**
- * Writes of many requests in one transaction, and so one flush to disk: what comes while one is being flushed goes into
- * the next. Each is all or nothing by itself as far as its caller can see: when one of them throws, the transaction is
- * undone and each runs once more in its own. A disk or a lock that fails one fails all: each would wait for it again,
- * and the process with it.
+ * Runs the writes of many requests in one transaction, with one flush to disk. Writes that arrive during a flush go
+ * into the next transaction. For its caller, each write is atomic: if one of them throws, the transaction is rolled
+ * back and each runs again in its own. A failing disk or lock rejects all of them, because each would block the process
+ * on it again.
  */
 export class SharedWrites {
   readonly #database: DatabaseSync
@@ -22,7 +22,7 @@ export class SharedWrites {
     this.#database = database
   }
 
-  /** Resolves with what `work` returned once it is durable. `work` may run twice and MUST NOT wait. */
+  /** Resolves with the result of `work` once it is durable. `work` may run twice and MUST be synchronous. */
   run<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })

@@ -18,8 +18,8 @@ export function sqliteCode(error: unknown): number | null {
 }
 
 /**
- * What a failing disk or a locked database means to the caller; every other error (a broken constraint is a bug) is
- * handed back as it is.
+ * The DomainError for a failing disk or a locked database. Every other error (a broken constraint is a bug) is returned
+ * unchanged.
  */
 export function toDomainError(error: unknown): unknown {
   switch (sqliteCode(error)) {
@@ -41,12 +41,12 @@ export function toDomainError(error: unknown): unknown {
   }
 }
 
-/** Whether an error that `toDomainError` made is one of the whole store, not of what was written. */
+/** Whether an error of `toDomainError` concerns the whole store, not what was written. */
 export function isStoreFailure(error: unknown): boolean {
   return error instanceof DomainError && sqliteCode(error.cause) !== null
 }
 
-/** Told the cause of each read that failed by disk or lock; its caller gets a DomainError. */
+/** Called with the cause of each read that failed by disk or lock; its caller gets a DomainError. */
 export type OnReadError = (error: unknown) => void
 
 /** Runs a read that a request depends on. */
@@ -54,8 +54,13 @@ export function readOrRefuse<T>(read: () => T, onReadError: OnReadError): T {
   try {
     return read()
   } catch (error) {
-    const failure = toDomainError(error)
-    if (failure !== error) onReadError(error)
-    throw failure
+    throw readFailure(error, onReadError)
   }
+}
+
+/** What the caller of a failed read gets. */
+export function readFailure(error: unknown, onReadError: OnReadError): unknown {
+  const failure = toDomainError(error)
+  if (failure !== error) onReadError(error)
+  return failure
 }

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What the control store knows of the other files of its data directory. */
+/** What the control store records about the other files of its data directory. */
 export interface StoreIdentity {
-  /** Made with the control store, and written into the record of the engine's parts. */
+  /** Created with the control store, and also written into the record of the engine's parts. */
   readonly storeId: string
   /** Whether that record has been written. */
   readonly partsRecorded: boolean
   /** Durable when it returns. */
   markPartsRecorded(): void
   /**
-   * Moves everything written so far from the write-ahead log into the database, durably; a reader in another process
-   * may keep back the newest part of it.
+   * Moves everything written so far from the write-ahead log into the database, durably. A reader in another process
+   * may delay the newest part of it.
    */
   checkpoint(): void
 }

@@ -26,7 +26,7 @@ export function temporaryStore(
   return store
 }
 
-/** A read that fails unexpectedly is for the test to see as it was. */
+/** Makes an unexpected failure of a read visible in the test. */
 function failTest(error: unknown): never {
   throw error
 }

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from './temporary-store.test-support.ts'
 import { surveyWal } from './wal-survey.ts'
 
-/** A database left as by a kill after so many transactions, and how many rows another reader finds in it. */
+/** Creates a database as after a kill following so many transactions, and counts the rows that a reader finds. */
 function killedAfter(context: TestContext, transactions: number) {
   const folder = temporaryFolder(context)
   const path = join(folder, 'one.db')
@@ -28,7 +28,7 @@ function killedAfter(context: TestContext, transactions: number) {
   return { wal: `${copy}-wal`, rows }
 }
 
-test('counts the transactions that SQLite finds, and those behind a flipped bit that it leaves out', (context) => {
+test('counts the transactions that SQLite finds, and those after a flipped bit that it ignores', (context) => {
   for (const share of [0.1, 0.5, 0.9]) {
     const { wal, rows } = killedAfter(context, 40)
     assert.deepEqual(surveyWal(wal), { readable: 40, lost: 0 })
@@ -43,7 +43,7 @@ test('counts the transactions that SQLite finds, and those behind a flipped bit 
   }
 })
 
-test('an end that is torn off is no damage', (context) => {
+test('a truncated end is not damage', (context) => {
   const { wal, rows } = killedAfter(context, 40)
   truncateSync(wal, readFileSync(wal).length - 1)
   const { readable, lost } = surveyWal(wal)
@@ -51,7 +51,7 @@ test('an end that is torn off is no damage', (context) => {
   assert.equal(rows(), 39)
 })
 
-test('without a log, with an empty or a foreign one nothing is lost', (context) => {
+test('without a log, or with an empty or foreign one, nothing is lost', (context) => {
   const path = join(temporaryFolder(context), 'none-wal')
   assert.deepEqual(surveyWal(path), { readable: 0, lost: 0 })
   for (const content of ['', 'x'.repeat(31), 'x'.repeat(5000)]) {

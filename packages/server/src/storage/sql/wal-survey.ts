@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 
-/** What stands in a write-ahead log of SQLite that no process has open. */
+/** The content of a write-ahead log of SQLite that no process has open. */
 export interface WalSurvey {
   /** Transactions that SQLite will find when it opens the database. */
   readonly readable: number
-  /** Transactions behind the first damaged frame, which it will silently leave out. */
+  /** Transactions after the first damaged frame, which SQLite will silently ignore. */
   readonly lost: number
 }
 
@@ -14,10 +14,10 @@ const MAGIC_LITTLE_ENDIAN = 0x377f0682
 const MAGIC_BIG_ENDIAN = 0x377f0683
 
 /**
- * Reads a `-wal` file (sqlite.org/fileformat2.html, "The Write-Ahead Log"): a frame counts when its salt is the
- * header's and its checksum goes on from the frame before. SQLite ends at the first that does not, as if the rest had
- * been torn off by a power loss; frames of the same salt behind it show that it is damage. Without a file: nothing
- * readable, nothing lost.
+ * Reads a `-wal` file (sqlite.org/fileformat2.html, "The Write-Ahead Log"): a frame is valid if its salt is
+ * the header's and its checksum continues that of the frame before. SQLite stops at the first invalid frame, as after a
+ * power loss. Frames of the same salt after it show that it is damage instead. Without a file, nothing is readable and
+ * nothing is lost.
  */
 export function surveyWal(path: string): WalSurvey {
   let file: Buffer
@@ -35,7 +35,7 @@ export function surveyWal(path: string): WalSurvey {
   let lost = 0
   for (let frame = 0; frame < frames; frame++) {
     const at = HEADER_BYTES + frame * frameBytes
-    // The same salt as the header's: of this generation of the log, not left over from the one before.
+    // Frames with another salt are left over from an earlier use of the file.
     if (!file.subarray(at + 8, at + 16).equals(file.subarray(16, 24))) break
     if (checksum !== null) checksum = frameChecksum(file, at, frameBytes, checksum)
     const endsTransaction = file.readUInt32BE(at + 4) !== 0

@@ -27,11 +27,11 @@ export interface KeyRow {
 }
 
 interface SessionsTable {
-  /** Counts up in the order in which sessions were made. */
+  /** Grows in the order in which sessions were created. */
   readonly number: Generated<number>
   readonly token_hash: Uint8Array
   readonly key_id: string
-  /** Null: that of its key. */
+  /** Null: the project of its key. */
   readonly project_id: string | null
   readonly created_at: number
   readonly expires_at: number

@@ -32,7 +32,7 @@ export function fromKeyRow(row: KeyRow): StoredKey {
   }
 }
 
-/** The statement that adds a key. A project comes with its first keys, so two stores need it. */
+/** The statement that adds a key. Two stores need it: a project is created together with its first keys. */
 export function insertKeyOn(database: SqlDatabase<AccessTables>) {
   return database.statement((queries, row: KeyRow) =>
     queries.insertInto('keys').values({

@@ -26,7 +26,7 @@ test('statements compile for PostgreSQL', () => {
   }
 })
 
-test('a failing disk means not now, neither unknown nor a fault, and the operator gets the cause', async (context) => {
+test('a failing disk is reported as storage_unavailable, and its cause to the operator', async (context) => {
   const failures: unknown[] = []
   const { projects, keys, sessions } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   await projects.create(aProject(1), [aKey(1)])
@@ -58,7 +58,7 @@ test('a failing disk means not now, neither unknown nor a fault, and the operato
   assert.deepEqual(await keys.findBySecretHash(aKey(1).secretHash), aKey(1))
 })
 
-test('what another connection changes is seen by the next look-up', async (context) => {
+test('a change of another connection is seen by the next look-up', async (context) => {
   const dataDir = temporaryFolder(context)
   const service = temporaryStore(context, { dataDir })
   const commandLine = temporaryStore(context, { dataDir })
@@ -74,10 +74,10 @@ test('what another connection changes is seen by the next look-up', async (conte
   assert.equal((await service.sessions.find(hashOf(1)))?.key.revokedAt, 50)
 })
 
-test("the service's own commits leave what is remembered in place", async (context) => {
+test("the service's own commits do not evict cached keys", async (context) => {
   const { projects, keys, journal } = temporaryStore(context)
   await projects.create(aProject(1), [aKey(1)])
   const first = await keys.findBySecretHash(aKey(1).secretHash)
   journal.append(numberedCommit(1))
-  assert.equal(await keys.findBySecretHash(aKey(1).secretHash), first, 'the very same object: it was not read again')
+  assert.equal(await keys.findBySecretHash(aKey(1).secretHash), first, 'the same object: it was not read again')
 })

@@ -5,14 +5,14 @@ import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { AccessTables } from './access-tables.ts'
 import { fromKeyRow, insertKeyOn, toKeyRow } from './key-row.ts'
 
-/** Keys in use are few; past this the memory starts anew rather than growing. */
+/** Few keys are in use. Beyond this number all are evicted. */
 const REMEMBERED_KEYS = 10_000
 
-/** Keys that were found by their secret are remembered until any key changes, here or in another process. */
+/** Keys found by their secret are cached until a key changes here or another process writes. */
 export class SqlKeyStore implements KeyStore {
   readonly #database: SqlDatabase<AccessTables>
   readonly #sql: ReturnType<typeof statementsOn>
-  /** By the base64 of their hash. */
+  /** By the base64 of the hash. */
   readonly #remembered: RememberedReads<string, StoredKey>
 
   constructor(database: SqlDatabase<AccessTables>) {

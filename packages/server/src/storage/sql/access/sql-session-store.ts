@@ -11,7 +11,7 @@ interface SessionWithKeyRow extends KeyRow {
   readonly session_expires_at: number
 }
 
-/** Looked up anew for each request, two rows by their keys in one statement: what ended is never remembered. */
+/** Sessions are not cached: each request reads the session and its key with one statement. */
 export class SqlSessionStore implements SessionStore {
   readonly #database: SqlDatabase<AccessTables>
   readonly #sql: ReturnType<typeof statementsOn>

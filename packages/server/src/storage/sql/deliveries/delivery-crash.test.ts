@@ -28,7 +28,7 @@ test(`${ROUNDS} kills during deliveries: events, deliveries and position are sto
   database.close()
 })
 
-test('a write that the disk refuses is reported, leaves nothing, and succeeds later', async () => {
+test('a write that fails on the disk is reported, stores nothing, and succeeds later', async () => {
   const dataDir = temporaryDeliveryFolder()
   // Limits files of the child to 512 KiB.
   const limited = spawn('bash', ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {

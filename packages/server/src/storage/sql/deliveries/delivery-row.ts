@@ -3,46 +3,81 @@ import type { WebhookId } from '@spoor/contract/ids'
 import type { Attempt, AttemptErrorCode, FailureReason } from '../../../ports/webhooks/delivery.ts'
 import type { PlacedDelivery } from '../../../ports/webhooks/delivery-log.ts'
 import { statusOf, typeOf } from './delivery-codes.ts'
+import type { AttemptRow } from './delivery-rows.ts'
 
-type Row = Readonly<Record<string, unknown>>
+/** The columns of a listed delivery. */
+export interface ListedRow {
+  readonly place: number
+  readonly id: Uint8Array
+  readonly project_id: Uint8Array
+  readonly event_id: Uint8Array
+  readonly type: number
+  readonly status: number
+  readonly reason: string | null
+  readonly created_at: number
+  readonly attempts: number
+  readonly last_response_status: number | null
+  readonly last_error: string | null
+  readonly last_attempt_at: number | null
+  readonly due_at: number | null
+  readonly finished_at: number | null
+}
 
-export function toDelivery(row: Row, webhookId: WebhookId): PlacedDelivery {
+export function toDelivery(row: ListedRow, webhookId: WebhookId): PlacedDelivery {
   return {
-    place: row['place'] as number,
-    id: idFromBytes('dlv', row['id'] as Uint8Array),
+    place: row.place,
+    id: idFromBytes('dlv', row.id),
     webhookId,
-    projectId: idFromBytes('proj', row['project_id'] as Uint8Array),
-    eventId: idFromBytes('evt', row['event_id'] as Uint8Array),
-    eventType: typeOf(row['type'] as number),
-    status: statusOf(row['status'] as number),
-    reason: row['reason'] as FailureReason | null,
-    createdAt: row['created_at'] as number,
-    attempts: row['attempts'] as number,
-    lastResponseStatus: row['last_response_status'] as number | null,
-    lastError: row['last_error'] as AttemptErrorCode | null,
-    lastAttemptAt: row['last_attempt_at'] as number | null,
-    nextAttemptAt: row['due_at'] as number | null,
-    finishedAt: row['finished_at'] as number | null,
+    projectId: idFromBytes('proj', row.project_id),
+    eventId: idFromBytes('evt', row.event_id),
+    eventType: typeOf(row.type),
+    status: statusOf(row.status),
+    reason: row.reason as FailureReason | null,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    lastResponseStatus: row.last_response_status,
+    lastError: row.last_error as AttemptErrorCode | null,
+    lastAttemptAt: row.last_attempt_at,
+    nextAttemptAt: row.due_at,
+    finishedAt: row.finished_at,
   }
 }
 
-export function toAttempt(row: Row): Attempt {
-  const [status, code] = [row['response_status'], row['error_code']]
+export function toAttempt(row: AttemptRow): Attempt {
+  const { response_status: status, error_code: code } = row
   return {
-    number: row['number'] as number,
-    startedAt: row['started_at'] as number,
-    durationMs: row['duration_ms'] as number,
-    url: row['url'] as string,
-    requestHeaders: JSON.parse(row['request_headers'] as string) as Record<string, string>,
+    number: row.number,
+    startedAt: row.started_at,
+    durationMs: row.duration_ms,
+    url: row.url,
+    requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
     response:
       status === null
         ? null
         : {
-            status: status as number,
-            headers: JSON.parse(row['response_headers'] as string) as Record<string, string>,
-            body: row['response_body'] as string,
-            truncated: row['response_truncated'] === 1,
+            status,
+            headers: JSON.parse(row.response_headers as string) as Record<string, string>,
+            body: row.response_body as string,
+            truncated: row.response_truncated === 1,
           },
-    error: code === null ? null : { code: code as AttemptErrorCode, detail: row['error_detail'] as string },
+    error: code === null ? null : { code: code as AttemptErrorCode, detail: row.error_detail as string },
+  }
+}
+
+export function toAttemptRow(place: number, number: number, attempt: Attempt): AttemptRow {
+  const { response, error } = attempt
+  return {
+    delivery: place,
+    number,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    url: attempt.url,
+    request_headers: JSON.stringify(attempt.requestHeaders),
+    response_status: response?.status ?? null,
+    response_headers: response === null ? null : JSON.stringify(response.headers),
+    response_body: response?.body ?? null,
+    response_truncated: response === null ? null : Number(response.truncated),
+    error_code: error?.code ?? null,
+    error_detail: error?.detail ?? null,
   }
 }

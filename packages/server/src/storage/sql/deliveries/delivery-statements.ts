@@ -1,78 +1,419 @@
-import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { type Expression, sql } from 'kysely'
+import { indexedTable, larger } from '../kit/dialect-sql.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { statusCode } from './delivery-codes.ts'
+import type { AttemptRow, DeliveryRows } from './delivery-rows.ts'
 
-const DUE_COLUMNS = 'd.id, d.type, d.attempts, d.schedule_started_at, d.step, d.step_due_at, e.id AS event_id, e.body'
-const ROW_COLUMNS = `d.place, d.id, d.type, d.status, d.reason, d.created_at, d.due_at, d.attempts, d.last_response_status, d.last_error,
-  d.last_attempt_at, d.finished_at, e.id AS event_id, e.project_id`
+export type DeliveryStatements = ReturnType<typeof deliveryStatementsOn>
 
-const SQL = {
-  readState: 'SELECT position, place_lead FROM state',
-  setPosition: 'UPDATE state SET position = max(coalesce(position, 0), ?)',
-  resetPosition: 'UPDATE state SET position = ?',
-  setPlaceLead: 'UPDATE state SET place_lead = ?',
-  lastPlace: 'SELECT max(place) AS place FROM deliveries',
-  countPending: 'SELECT count(*) AS count FROM deliveries INDEXED BY deliveries_by_start WHERE status = 0',
+/** A literal: SQLite uses a partial index only if its condition is known when the statement is compiled. */
+const PENDING = sql.lit(statusCode('pending'))
+const NO_BODY = new Uint8Array()
 
-  readLanes: 'SELECT lane, webhook_id, failing_since, failures_in_a_row FROM lanes',
-  insertLane: 'INSERT INTO lanes (webhook_id, failures_in_a_row) VALUES (?, 0)',
-  setHealth: 'UPDATE lanes SET failing_since = ?, failures_in_a_row = ? WHERE lane = ?',
-  deleteLane: 'DELETE FROM lanes WHERE lane = ?',
-
-  findEvent: 'SELECT event FROM events WHERE id = ?',
-  insertEvent:
-    'INSERT INTO events (id, project_id, type, created_at, deliveries, body, trace_id) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
-  addToEvent: 'UPDATE events SET deliveries = deliveries + ? WHERE event = ?',
-  eventsOfTrace: 'SELECT event FROM events INDEXED BY events_by_trace WHERE trace_id = ? LIMIT ?',
-  forgetEvent: "UPDATE events SET body = x'', trace_id = NULL WHERE event = ?",
-  deleteBareEvent: 'DELETE FROM events WHERE event = ? AND deliveries <= 0',
-
-  insertDelivery: `INSERT INTO deliveries (place, id, lane, event, type, status, created_at, due_at, schedule_started_at, step, attempts)
-    VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, 0, 0) ON CONFLICT (id) DO NOTHING`,
-  deleteDelivery: 'DELETE FROM deliveries WHERE place = ?',
-  findPlace: 'SELECT place, lane, status, attempts FROM deliveries WHERE id = ?',
-
-  firstPending:
-    'SELECT place, due_at FROM deliveries INDEXED BY deliveries_due WHERE lane = ? AND status = 0 AND place <= ? ORDER BY due_at, place LIMIT ?',
-  readDue: `SELECT ${DUE_COLUMNS} FROM deliveries d JOIN events e USING (event) WHERE d.place = ?`,
-  move: `UPDATE deliveries SET status = ?, reason = ?, due_at = ?, schedule_started_at = ?, step = ?, step_due_at = ?, attempts = attempts + 1,
-    last_response_status = ?, last_error = ?, last_attempt_at = ?, finished_at = ? WHERE place = ? AND status = ? AND attempts = ?`,
-  noteAttempt:
-    'UPDATE deliveries SET attempts = attempts + 1, last_response_status = ?, last_error = ?, last_attempt_at = ? WHERE place = ?',
-  insertAttempt: 'INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  settle:
-    'UPDATE deliveries SET status = ?, reason = ?, due_at = NULL, step_due_at = NULL, finished_at = ? WHERE place = ? AND status = 0',
-  triedBefore: `SELECT place, lane FROM deliveries INDEXED BY deliveries_tried
-    WHERE status = 0 AND (step > 0 OR step_due_at IS NOT NULL) AND schedule_started_at < ? ORDER BY schedule_started_at, place LIMIT ?`,
-  readTimes: `SELECT place, lane, due_at, schedule_started_at, step, step_due_at FROM deliveries INDEXED BY deliveries_by_start
-    WHERE status = 0 AND (schedule_started_at, place) > (?, ?) ORDER BY schedule_started_at, place LIMIT ?`,
-  setTimes: 'UPDATE deliveries SET due_at = ?, schedule_started_at = ?, step_due_at = ? WHERE place = ?',
-  pendingOfEvent: 'SELECT place, lane FROM deliveries INDEXED BY deliveries_by_event WHERE event = ? AND status = 0',
-
-  readRow: `SELECT ${ROW_COLUMNS} FROM deliveries d JOIN events e USING (event) WHERE d.place = ?`,
-  findRow: `SELECT ${ROW_COLUMNS}, d.lane, e.body FROM deliveries d JOIN events e USING (event) WHERE d.id = ?`,
-  readAttempts: 'SELECT * FROM attempts WHERE delivery = ? ORDER BY number',
-  restart: `UPDATE deliveries SET status = 0, reason = NULL, due_at = ?, schedule_started_at = ?, step = 0, step_due_at = NULL, finished_at = NULL
-    WHERE place = ? AND EXISTS (SELECT 1 FROM events e WHERE e.event = deliveries.event AND length(e.body) > 0)`,
-  finishedBefore: `SELECT place, event FROM deliveries INDEXED BY deliveries_finished
-    WHERE finished_at IS NOT NULL AND finished_at < ? ORDER BY finished_at, place LIMIT ?`,
-  ofLane: 'SELECT place, event, status FROM deliveries INDEXED BY deliveries_by_lane WHERE lane = ? LIMIT ?',
-  countPages: 'SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count, pragma_page_count',
-  deleteAttempts: 'DELETE FROM attempts WHERE delivery = ?',
-} as const
-
-export type DeliveryStatements = { readonly [name in keyof typeof SQL]: StatementSync }
-
-/**
- * The statements with a fixed text, compiled once. Rows of `firstPending` and `readDue` are arrays: twice as fast, and
- * they are read for each delivery.
- */
-export function prepareDeliveries(database: DatabaseSync): DeliveryStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  const statements = Object.fromEntries(entries) as DeliveryStatements
-  for (const often of [statements.firstPending, statements.readDue]) often.setReturnArrays(true)
-  return statements
+/** Every statement about deliveries, except those of place-query.ts. */
+export function deliveryStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    ...stateStatementsOn(database),
+    ...eventStatementsOn(database),
+    ...queueStatementsOn(database),
+    ...timeStatementsOn(database),
+    ...attemptStatementsOn(database),
+    ...logStatementsOn(database),
+  }
 }
 
-/** A row that is an array. */
-export function values(row: unknown): readonly SQLOutputValue[] {
-  return row as readonly SQLOutputValue[]
+function stateStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    readState: database.statement((queries) => queries.selectFrom('state').select(['position', 'place_lead'])),
+    raisePosition: database.statement((queries, { position }: { position: number }) =>
+      queries
+        .updateTable('state')
+        .set(({ fn, lit }) => ({ position: larger(database, fn.coalesce('position', lit(0)), position) })),
+    ),
+    setPosition: database.statement((queries, { position }: { position: number }) =>
+      queries.updateTable('state').set({ position }),
+    ),
+    setPlaceLead: database.statement((queries, { leadMs }: { leadMs: number }) =>
+      queries.updateTable('state').set({ place_lead: leadMs }),
+    ),
+    readLanes: database.statement((queries) =>
+      queries.selectFrom('lanes').select(['lane', 'webhook_id', 'failing_since', 'failures_in_a_row']),
+    ),
+    insertLane: database.statement((queries, { webhookId }: { webhookId: Uint8Array }) =>
+      queries.insertInto('lanes').values({ webhook_id: webhookId, failures_in_a_row: 0 }).returning('lane'),
+    ),
+    setHealth: database.statement((queries, health: Health) =>
+      queries
+        .updateTable('lanes')
+        .set({ failing_since: health.failingSince, failures_in_a_row: health.failuresInARow })
+        .where('lane', '=', health.lane),
+    ),
+    deleteLane: database.statement((queries, { lane }: { lane: number }) =>
+      queries.deleteFrom('lanes').where('lane', '=', lane),
+    ),
+  }
+}
+
+interface Health {
+  readonly lane: number
+  readonly failingSince: number | null
+  readonly failuresInARow: number
+}
+
+interface NewEventRow {
+  readonly id: Uint8Array
+  readonly projectId: Uint8Array
+  readonly type: number
+  readonly createdAt: number
+  readonly body: Uint8Array
+  readonly traceId: string | null
+}
+
+function eventStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    findEvent: database.statement((queries, { id }: { id: Uint8Array }) =>
+      queries.selectFrom('events').select('event').where('id', '=', id),
+    ),
+    /** Returns no row if the event exists. */
+    insertEvent: database.statement((queries, row: NewEventRow) =>
+      queries
+        .insertInto('events')
+        .values({
+          id: row.id,
+          project_id: row.projectId,
+          type: row.type,
+          created_at: row.createdAt,
+          deliveries: 0,
+          body: row.body,
+          trace_id: row.traceId,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .returning('event'),
+    ),
+    addToEvent: database.statement((queries, { event, count }: { event: number; count: number }) =>
+      queries
+        .updateTable('events')
+        .set(({ eb }) => ({ deliveries: eb('deliveries', '+', count) }))
+        .where('event', '=', event),
+    ),
+    eventsOfTrace: database.statement((queries, { traceId, limit }: { traceId: string; limit: number }) =>
+      queries
+        .selectFrom(indexedTable(database, 'events', 'events_by_trace'))
+        .select('event')
+        .where('trace_id', '=', traceId)
+        .limit(limit),
+    ),
+    clearEvent: database.statement((queries, { event }: { event: number }) =>
+      queries.updateTable('events').set({ body: NO_BODY, trace_id: null }).where('event', '=', event),
+    ),
+    deleteBareEvent: database.statement((queries, { event }: { event: number }) =>
+      queries.deleteFrom('events').where('event', '=', event).where('deliveries', '<=', sql.lit(0)),
+    ),
+  }
+}
+
+interface NewDeliveryRow {
+  readonly place: number
+  readonly id: Uint8Array
+  readonly lane: number
+  readonly event: number
+  readonly type: number
+  readonly createdAt: number
+  readonly dueAt: number
+}
+
+function queueStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    lastPlace: database.statement((queries) =>
+      queries.selectFrom('deliveries').select(({ fn }) => fn.max<number | null>('place').as('place')),
+    ),
+    countPending: database.statement((queries) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_start'))
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('status', '=', PENDING),
+    ),
+    insertDelivery: database.statement((queries, row: NewDeliveryRow) =>
+      queries
+        .insertInto('deliveries')
+        .values({
+          place: row.place,
+          id: row.id,
+          lane: row.lane,
+          event: row.event,
+          type: row.type,
+          status: PENDING,
+          created_at: row.createdAt,
+          due_at: row.dueAt,
+          schedule_started_at: row.dueAt,
+          step: 0,
+          attempts: 0,
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    ),
+    deleteDelivery: database.statement((queries, { place }: { place: number }) =>
+      queries.deleteFrom('deliveries').where('place', '=', place),
+    ),
+    findPlace: database.statement((queries, { id }: { id: Uint8Array }) =>
+      queries.selectFrom('deliveries').select(['place', 'lane', 'status', 'attempts']).where('id', '=', id),
+    ),
+    firstPending: database.statement((queries, { lane, throughPlace, limit }: LanePage) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_due'))
+        .select(['place', 'due_at'])
+        .where('lane', '=', lane)
+        .where('status', '=', PENDING)
+        .where('place', '<=', throughPlace)
+        .orderBy('due_at')
+        .orderBy('place')
+        .limit(limit),
+    ),
+    readDue: database.statement((queries, { place }: { place: number }) =>
+      queries
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.event', 'deliveries.event')
+        .select([
+          'deliveries.id',
+          'deliveries.type',
+          'deliveries.attempts',
+          'deliveries.schedule_started_at',
+          'deliveries.step',
+          'deliveries.step_due_at',
+          'events.id as event_id',
+          'events.body',
+        ])
+        .where('deliveries.place', '=', place),
+    ),
+    pendingOfEvent: database.statement((queries, { event }: { event: number }) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_event'))
+        .select(['place', 'lane'])
+        .where('event', '=', event)
+        .where('status', '=', PENDING),
+    ),
+  }
+}
+
+interface LanePage {
+  readonly lane: number
+  readonly throughPlace: number
+  readonly limit: number
+}
+
+interface TimesPage {
+  readonly startedAt: number
+  readonly place: number
+  readonly limit: number
+}
+
+interface NewTimes {
+  readonly place: number
+  readonly dueAt: number
+  readonly startedAt: number
+  readonly stepDueAt: number | null
+}
+
+function timeStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    triedBefore: database.statement((queries, { startedBefore, limit }: { startedBefore: number; limit: number }) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_tried'))
+        .select(['place', 'lane'])
+        .where('status', '=', PENDING)
+        .where(({ eb, or }) => or([eb('step', '>', sql.lit(0)), eb('step_due_at', 'is not', null)]))
+        .where('schedule_started_at', '<', startedBefore)
+        .orderBy('schedule_started_at')
+        .orderBy('place')
+        .limit(limit),
+    ),
+    readTimes: database.statement((queries, { startedAt, place, limit }: TimesPage) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_start'))
+        .select(['place', 'lane', 'due_at', 'schedule_started_at', 'step', 'step_due_at'])
+        .where('status', '=', PENDING)
+        .where(({ eb, refTuple, tuple }) => eb(refTuple('schedule_started_at', 'place'), '>', tuple(startedAt, place)))
+        .orderBy('schedule_started_at')
+        .orderBy('place')
+        .limit(limit),
+    ),
+    setTimes: database.statement((queries, { place, dueAt, startedAt, stepDueAt }: NewTimes) =>
+      queries
+        .updateTable('deliveries')
+        .set({ due_at: dueAt, schedule_started_at: startedAt, step_due_at: stepDueAt })
+        .where('place', '=', place),
+    ),
+  }
+}
+
+interface LastAttempt {
+  readonly place: number
+  readonly responseStatus: number | null
+  readonly error: string | null
+  readonly attemptAt: number
+}
+
+interface Move extends LastAttempt {
+  readonly status: number
+  readonly reason: string | null
+  readonly dueAt: number | null
+  readonly startedAt: number
+  readonly step: number
+  readonly stepDueAt: number | null
+  readonly finishedAt: number | null
+  readonly foundStatus: number
+  readonly foundAttempts: number
+}
+
+interface Settling {
+  readonly place: number
+  readonly status: number
+  readonly reason: string | null
+  readonly finishedAt: number
+}
+
+function attemptStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    move: database.statement((queries, move: Move) =>
+      queries
+        .updateTable('deliveries')
+        .set(({ eb, lit }) => ({
+          status: move.status,
+          reason: move.reason,
+          due_at: move.dueAt,
+          schedule_started_at: move.startedAt,
+          step: move.step,
+          step_due_at: move.stepDueAt,
+          attempts: eb('attempts', '+', lit(1)),
+          last_response_status: move.responseStatus,
+          last_error: move.error,
+          last_attempt_at: move.attemptAt,
+          finished_at: move.finishedAt,
+        }))
+        .where('place', '=', move.place)
+        .where('status', '=', move.foundStatus)
+        .where('attempts', '=', move.foundAttempts),
+    ),
+    recordAttempt: database.statement((queries, last: LastAttempt) =>
+      queries
+        .updateTable('deliveries')
+        .set(({ eb, lit }) => ({
+          attempts: eb('attempts', '+', lit(1)),
+          last_response_status: last.responseStatus,
+          last_error: last.error,
+          last_attempt_at: last.attemptAt,
+        }))
+        .where('place', '=', last.place),
+    ),
+    insertAttempt: database.statement((queries, row: AttemptRow) =>
+      queries.insertInto('attempts').values({
+        delivery: row.delivery,
+        number: row.number,
+        started_at: row.started_at,
+        duration_ms: row.duration_ms,
+        url: row.url,
+        request_headers: row.request_headers,
+        response_status: row.response_status,
+        response_headers: row.response_headers,
+        response_body: row.response_body,
+        response_truncated: row.response_truncated,
+        error_code: row.error_code,
+        error_detail: row.error_detail,
+      }),
+    ),
+    readAttempts: database.statement((queries, { place }: { place: number }) =>
+      queries.selectFrom('attempts').selectAll().where('delivery', '=', place).orderBy('number'),
+    ),
+    deleteAttempts: database.statement((queries, { place }: { place: number }) =>
+      queries.deleteFrom('attempts').where('delivery', '=', place),
+    ),
+    settle: database.statement((queries, { place, status, reason, finishedAt }: Settling) =>
+      queries
+        .updateTable('deliveries')
+        .set({ status, reason, due_at: null, step_due_at: null, finished_at: finishedAt })
+        .where('place', '=', place)
+        .where('status', '=', PENDING),
+    ),
+    /** Changes nothing if the event has lost its body. */
+    restart: database.statement((queries, { place, now }: { place: number; now: number }) =>
+      queries
+        .updateTable('deliveries')
+        .set({
+          status: PENDING,
+          reason: null,
+          due_at: now,
+          schedule_started_at: now,
+          step: 0,
+          step_due_at: null,
+          finished_at: null,
+        })
+        .where('place', '=', place)
+        .where(({ exists, selectFrom, lit }) =>
+          exists(
+            selectFrom('events')
+              .select('events.event')
+              .whereRef('events.event', '=', 'deliveries.event')
+              .where((eb) => eb(lengthOf(eb.ref('events.body')), '>', lit(0))),
+          ),
+        ),
+    ),
+  }
+}
+
+/** Bytes of a value, in both dialects. */
+function lengthOf(bytes: Expression<Uint8Array>) {
+  return sql<number>`length(${bytes})`
+}
+
+const ROW = [
+  'deliveries.place',
+  'deliveries.id',
+  'deliveries.type',
+  'deliveries.status',
+  'deliveries.reason',
+  'deliveries.created_at',
+  'deliveries.due_at',
+  'deliveries.attempts',
+  'deliveries.last_response_status',
+  'deliveries.last_error',
+  'deliveries.last_attempt_at',
+  'deliveries.finished_at',
+  'events.id as event_id',
+  'events.project_id',
+] as const
+
+function logStatementsOn(database: SqlDatabase<DeliveryRows>) {
+  return {
+    readRow: database.statement((queries, { place }: { place: number }) =>
+      queries
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.event', 'deliveries.event')
+        .select(ROW)
+        .where('deliveries.place', '=', place),
+    ),
+    findRow: database.statement((queries, { id }: { id: Uint8Array }) =>
+      queries
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.event', 'deliveries.event')
+        .select(ROW)
+        .select(['deliveries.lane', 'events.body'])
+        .where('deliveries.id', '=', id),
+    ),
+    finishedBefore: database.statement((queries, { before, limit }: { before: number; limit: number }) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_finished'))
+        .select(['place', 'event'])
+        .where('finished_at', 'is not', null)
+        .where('finished_at', '<', before)
+        .orderBy('finished_at')
+        .orderBy('place')
+        .limit(limit),
+    ),
+    ofLane: database.statement((queries, { lane, limit }: { lane: number; limit: number }) =>
+      queries
+        .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_lane'))
+        .select(['place', 'event', 'status'])
+        .where('lane', '=', lane)
+        .limit(limit),
+    ),
+  }
 }

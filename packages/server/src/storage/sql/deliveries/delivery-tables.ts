@@ -1,13 +1,18 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import type { BoundStatement, Work } from '../kit/sql-database.ts'
+import { SqliteDatabase } from '../kit/sqlite-database.ts'
+import { freePagesOf, returnFreePages } from '../open-database.ts'
 import { runAtomically } from '../run-atomically.ts'
 import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
-import { type DeliveryStatements, prepareDeliveries } from './delivery-statements.ts'
+import type { DeliveryRows } from './delivery-rows.ts'
+import { type DeliveryStatements, deliveryStatementsOn } from './delivery-statements.ts'
 import { StoredLanes } from './stored-lanes.ts'
 import { DeliveryLeases } from './delivery-leases.ts'
+import { PlaceQuery } from './place-query.ts'
 import { Places } from './places.ts'
 import type { WriteAheadFlush } from './write-ahead-flush.ts'
 
-/** The present state of a delivery. */
+/** The stored state of a delivery. */
 export interface DeliveryState {
   readonly place: number
   readonly lane: number
@@ -16,11 +21,12 @@ export interface DeliveryState {
 }
 
 /**
- * The tables of deliveries and the state of them in memory, shared by queue, intake and log. Memory changes after a
+ * The tables of deliveries and their state in memory, shared by queue, intake and log. Memory changes after a
  * transaction is committed, never in it.
  */
 export class DeliveryTables {
   readonly sql: DeliveryStatements
+  readonly placeQuery: PlaceQuery
   readonly lanes: StoredLanes
   readonly leases: DeliveryLeases
   readonly places: Places
@@ -30,27 +36,31 @@ export class DeliveryTables {
   position: number | null
   /** Deliveries up to this place are durable; those after it cannot be leased. */
   durablePlace: number
-  readonly #database: DatabaseSync
+  readonly #connection: DatabaseSync
+  readonly #database: SqliteDatabase<DeliveryRows>
   readonly #flush: Pick<WriteAheadFlush, 'flush'>
   readonly #onReadError: OnReadError
 
   /** @param flush has already made the content of the tables durable */
-  constructor(database: DatabaseSync, flush: Pick<WriteAheadFlush, 'flush'>, onReadError: OnReadError) {
-    this.#database = database
+  constructor(connection: DatabaseSync, flush: Pick<WriteAheadFlush, 'flush'>, onReadError: OnReadError) {
+    this.#connection = connection
+    this.#database = new SqliteDatabase(connection, onReadError)
     this.#flush = flush
     this.#onReadError = onReadError
-    this.sql = prepareDeliveries(database)
-    const state = this.sql.readState.get()
-    this.position = (state?.['position'] ?? null) as number | null
-    this.places = new Places(Number(this.sql.lastPlace.get()?.['place'] ?? 0), Number(state?.['place_lead'] ?? 0))
+    this.sql = deliveryStatementsOn(this.#database)
+    this.placeQuery = new PlaceQuery(this.#database)
+    const state = this.first(this.sql.readState({}))
+    this.position = state?.position ?? null
+    this.places = new Places(this.first(this.sql.lastPlace({}))?.place ?? 0, state?.place_lead ?? 0)
     this.durablePlace = this.places.last
-    this.lanes = new StoredLanes(this.sql, () => this.durablePlace)
+    this.lanes = new StoredLanes(this, () => this.durablePlace)
     this.leases = new DeliveryLeases(this.lanes)
-    this.pending = Number(this.sql.countPending.get()?.['count'])
+    this.pending = Number(this.first(this.sql.countPending({}))?.count)
   }
 
-  write<T>(work: () => T): T {
-    return runAtomically(this.#database, work)
+  /** Runs `work` in a transaction that is committed when this returns. */
+  write<T>(work: () => Work<T>): T {
+    return this.#database.writeNow(work)
   }
 
   /** Resolves when earlier writes are durable. Rejects as described in DeliveryIntake. */
@@ -58,28 +68,29 @@ export class DeliveryTables {
     return this.#flush.flush()
   }
 
-  read<T>(work: () => T): T {
-    return readOrRefuse(work, this.#onReadError)
+  all<Row>(statement: BoundStatement<Row>): readonly Row[] {
+    return this.#database.readNow(statement)
   }
 
-  /** Prepares a statement whose text depends on the query. */
-  prepare(sql: string): StatementSync {
-    return this.#database.prepare(sql)
+  first<Row>(statement: BoundStatement<Row>): Row | undefined {
+    return this.#database.firstNow(statement)
+  }
+
+  /** Rows as arrays of their values, for the two statements that are read for each delivery. */
+  tuples(statement: BoundStatement): readonly (readonly unknown[])[] {
+    return this.#database.tuplesNow(statement)
+  }
+
+  firstTuple(statement: BoundStatement): readonly unknown[] | undefined {
+    return this.#database.firstTupleNow(statement)
   }
 
   /** Returns at most `mostPages` free pages at the end of the file to the file system. */
   shrink(mostPages: number): void {
-    this.write(() => this.#database.exec(`PRAGMA incremental_vacuum(${mostPages})`))
+    runAtomically(this.#connection, () => returnFreePages(this.#connection, mostPages))
   }
 
   freePages(): { readonly free: number; readonly pages: number } {
-    const row = this.sql.countPages.get()
-    return { free: Number(row?.['free']), pages: Number(row?.['pages']) }
+    return readOrRefuse(() => freePagesOf(this.#connection), this.#onReadError)
   }
-}
-
-export function toDeliveryState(row: Record<string, unknown> | undefined): DeliveryState | undefined {
-  if (row === undefined) return undefined
-  const { place, lane, status, attempts } = row
-  return { place: place as number, lane: lane as number, status: status as number, attempts: attempts as number }
 }

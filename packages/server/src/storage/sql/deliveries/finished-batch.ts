@@ -1,9 +1,10 @@
-import type { DeliveryId } from '@spoor/contract/ids'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import type { Attempt, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
+import { first, run, type Work } from '../kit/sql-database.ts'
 import { statusCode } from './delivery-codes.ts'
-import { type DeliveryTables, type DeliveryState, toDeliveryState } from './delivery-tables.ts'
+import { toAttemptRow } from './delivery-row.ts'
+import type { DeliveryTables, DeliveryState } from './delivery-tables.ts'
 import type { StoredLane } from './stored-lanes.ts'
 
 const PENDING = statusCode('pending')
@@ -22,31 +23,31 @@ export class FinishedBatch {
     this.#tables = tables
   }
 
-  apply(finished: FinishedAttempt): void {
+  *apply(finished: FinishedAttempt): Work<void> {
     const { delivery, attempt, after } = finished
     const lease = this.#tables.leases.find(delivery.id)
     if (lease !== undefined) {
       // The usual case: unchanged since it was leased.
       const asLeased = { place: lease.place, lane: lease.lane.number, status: PENDING, attempts: delivery.attempts }
-      if (this.#move(asLeased, finished)) {
-        this.#keep(asLeased, lease.lane, finished)
+      if (yield* this.#move(asLeased, finished)) {
+        yield* this.#store(asLeased, lease.lane, finished)
         return
       }
     }
-    const present = this.#find(delivery.id)
+    const present = yield* first(this.#tables.sql.findPlace({ id: idToBytes(delivery.id) }))
     if (present === undefined) return
     const lane = this.#tables.lanes.ofNumber(present.lane)
-    if (present.status === PENDING || after.status === 'succeeded') this.#move(present, finished)
-    else this.#tables.sql.noteAttempt.run(...lastOf(attempt), present.place)
+    if (present.status === PENDING || after.status === 'succeeded') yield* this.#move(present, finished)
+    else yield* run(this.#tables.sql.recordAttempt({ place: present.place, ...lastOf(attempt) }))
     // The lease had expired, so the delivery may be offered again.
     this.#stale.add(lane)
-    this.#keep(present, lane, finished)
+    yield* this.#store(present, lane, finished)
   }
 
   /** The last step of the transaction. */
-  writeHealth(): void {
+  *writeHealth(): Work<void> {
     for (const [lane, { failingSince, failuresInARow }] of this.#health) {
-      this.#tables.sql.setHealth.run(failingSince, failuresInARow, lane.number)
+      yield* run(this.#tables.sql.setHealth({ lane: lane.number, failingSince, failuresInARow }))
     }
   }
 
@@ -59,35 +60,36 @@ export class FinishedBatch {
     for (const lane of this.#stale) lanes.invalidate(lane)
   }
 
-  #find(id: DeliveryId): DeliveryState | undefined {
-    return toDeliveryState(this.#tables.sql.findPlace.get(idToBytes(id)))
-  }
-
   /** Returns false and changes nothing if the delivery is no longer in this state. */
-  #move(present: DeliveryState, { delivery, attempt, after }: FinishedAttempt): boolean {
+  *#move(found: DeliveryState, { delivery, attempt, after }: FinishedAttempt): Work<boolean> {
     const isPending = after.status === 'pending'
     const schedule = isPending ? after.schedule : delivery.schedule
-    const { changes } = this.#tables.sql.move.run(
-      statusCode(after.status),
-      after.status === 'failed' ? after.reason : null,
-      isPending ? Math.round(after.nextAttemptAt) : null,
-      schedule.startedAt,
-      schedule.step,
-      !isPending || schedule.stepDueAt === null ? null : Math.round(schedule.stepDueAt),
-      ...lastOf(attempt),
-      isPending ? null : endOf(attempt),
-      present.place,
-      present.status,
-      present.attempts,
+    const { responseStatus, error, attemptAt } = lastOf(attempt)
+    const changes = yield* run(
+      this.#tables.sql.move({
+        place: found.place,
+        foundStatus: found.status,
+        foundAttempts: found.attempts,
+        status: statusCode(after.status),
+        reason: after.status === 'failed' ? after.reason : null,
+        dueAt: isPending ? Math.round(after.nextAttemptAt) : null,
+        startedAt: schedule.startedAt,
+        step: schedule.step,
+        stepDueAt: !isPending || schedule.stepDueAt === null ? null : Math.round(schedule.stepDueAt),
+        responseStatus,
+        error,
+        attemptAt,
+        finishedAt: isPending ? null : endOf(attempt),
+      }),
     )
     return changes !== 0
   }
 
   /** Stores the attempt and updates the health of its receiver. */
-  #keep(present: DeliveryState, lane: StoredLane, { attempt, after }: FinishedAttempt): void {
-    this.#insertAttempt(present.place, present.attempts + 1, attempt)
+  *#store(found: DeliveryState, lane: StoredLane, { attempt, after }: FinishedAttempt): Work<void> {
+    yield* run(this.#tables.sql.insertAttempt(toAttemptRow(found.place, found.attempts + 1, attempt)))
     this.#updateHealth(lane, attempt, after.status === 'succeeded')
-    if (present.status !== PENDING) return
+    if (found.status !== PENDING) return
     if (after.status === 'pending') this.#again.push({ lane, dueAt: Math.round(after.nextAttemptAt) })
     else this.#settled += 1
   }
@@ -101,28 +103,10 @@ export class FinishedBatch {
       this.#health.set(lane, { failingSince: null, failuresInARow: 0 })
     }
   }
-
-  #insertAttempt(place: number, number: number, attempt: Attempt): void {
-    const { response, error } = attempt
-    this.#tables.sql.insertAttempt.run(
-      place,
-      number,
-      attempt.startedAt,
-      attempt.durationMs,
-      attempt.url,
-      JSON.stringify(attempt.requestHeaders),
-      response?.status ?? null,
-      response === null ? null : JSON.stringify(response.headers),
-      response?.body ?? null,
-      response === null ? null : Number(response.truncated),
-      error?.code ?? null,
-      error?.detail ?? null,
-    )
-  }
 }
 
-function lastOf({ response, error, startedAt }: Attempt): readonly [number | null, string | null, number] {
-  return [response?.status ?? null, error?.code ?? null, startedAt]
+function lastOf({ response, error, startedAt }: Attempt) {
+  return { responseStatus: response?.status ?? null, error: error?.code ?? null, attemptAt: startedAt }
 }
 
 function endOf({ startedAt, durationMs }: Attempt): number {

@@ -1,12 +1,10 @@
-import type { StatementSync } from 'node:sqlite'
+import { indexedTable } from '../kit/dialect-sql.ts'
+import type { BoundStatement, SqlDatabase, Statement } from '../kit/sql-database.ts'
 import { ALL_STATUS_CODES, ALL_TYPE_CODES } from './delivery-codes.ts'
-import type { DeliveryTables } from './delivery-tables.ts'
+import type { DeliveryRows } from './delivery-rows.ts'
 
-export interface PlaceRange {
+interface Bounds {
   readonly lane: number
-  /** Codes; null: all. */
-  readonly status: number | null
-  readonly type: number | null
   /** Inclusive. */
   readonly fromPlace: number
   /** Exclusive. */
@@ -14,8 +12,18 @@ export interface PlaceRange {
   /** Bounds on `created_at`; start inclusive, end exclusive. */
   readonly startTime: number
   readonly endTime: number
-  readonly order: 'ASC' | 'DESC'
   readonly limit: number
+}
+
+export interface PlaceRange extends Bounds {
+  /** Codes; null: all. */
+  readonly status: number | null
+  readonly type: number | null
+  readonly order: 'asc' | 'desc'
+}
+
+interface Place {
+  readonly place: number
 }
 
 /**
@@ -24,33 +32,46 @@ export interface PlaceRange {
  * found quickly among millions of deliveries.
  */
 export class PlaceQuery {
-  readonly #tables: Pick<DeliveryTables, 'prepare'>
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #database: SqlDatabase<DeliveryRows>
+  /** Compiled once for each combination of filters and order. */
+  readonly #statements = new Map<string, Statement<Bounds, Place>>()
 
-  constructor(tables: Pick<DeliveryTables, 'prepare'>) {
-    this.#tables = tables
+  constructor(database: SqlDatabase<DeliveryRows>) {
+    this.#database = database
   }
 
-  find(range: PlaceRange): number[] {
-    const { lane, status, type, fromPlace, beforePlace, startTime, endTime, order, limit } = range
+  find({ status, type, order, ...bounds }: PlaceRange): BoundStatement<Place> {
     const name = `${status} ${type} ${order}`
-    const statement = this.#statements.get(name) ?? this.#tables.prepare(sqlOf(status, type, order))
+    const statement = this.#statements.get(name) ?? statementOn(this.#database, status, type, order)
     this.#statements.set(name, statement)
-    return statement
-      .all({ lane, fromPlace, beforePlace, startTime, endTime, limit })
-      .map((row) => row['place'] as number)
+    return statement(bounds)
   }
 }
 
-function sqlOf(status: number | null, type: number | null, order: string): string {
+function statementOn(
+  database: SqlDatabase<DeliveryRows>,
+  status: number | null,
+  type: number | null,
+  order: 'asc' | 'desc',
+): Statement<Bounds, Place> {
   const statuses = status === null ? ALL_STATUS_CODES : [status]
   const types = type === null ? ALL_TYPE_CODES : [type]
-  const arms = statuses.flatMap((one) =>
-    types.map(
-      (other) =>
-        `SELECT place FROM deliveries INDEXED BY deliveries_by_lane WHERE lane = :lane AND status = ${one} AND type = ${other} ` +
-        'AND place >= :fromPlace AND place < :beforePlace AND created_at >= :startTime AND created_at < :endTime',
-    ),
-  )
-  return `${arms.join(' UNION ALL ')} ORDER BY place ${order} LIMIT :limit`
+  return database.statement((queries, bounds: Bounds) => {
+    const arms = statuses.flatMap((one) =>
+      types.map((other) =>
+        queries
+          .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_lane'))
+          .select('place')
+          .where('lane', '=', bounds.lane)
+          .where('status', '=', one)
+          .where('type', '=', other)
+          .where('place', '>=', bounds.fromPlace)
+          .where('place', '<', bounds.beforePlace)
+          .where('created_at', '>=', bounds.startTime)
+          .where('created_at', '<', bounds.endTime),
+      ),
+    )
+    const [first, ...others] = arms
+    return first!.unionAll(others).orderBy('place', order).limit(bounds.limit)
+  })
 }

@@ -1,6 +1,7 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import type { DeliveryIntake, NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
+import { first, run, type Work } from '../kit/sql-database.ts'
 import { typeCode } from './delivery-codes.ts'
 import type { DeliveryTables } from './delivery-tables.ts'
 import { Places } from './places.ts'
@@ -30,11 +31,7 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
 
   async add(events: readonly NewEvent[], position: number | null): Promise<void> {
     const tables = this.#tables
-    const added = tables.write(() => {
-      const changes = this.#insert(events)
-      if (position !== null) tables.sql.setPosition.run(position)
-      return changes
-    })
+    const added = tables.write(() => this.#insert(events, position))
     tables.places.took(added.lastPlace, added.leadMs)
     tables.pending += added.deliveries
     for (const [webhookId, number] of added.newLanes) tables.lanes.add(number, webhookId)
@@ -46,7 +43,7 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
 
   async setPosition(position: number): Promise<void> {
     const tables = this.#tables
-    tables.write(() => tables.sql.resetPosition.run(position))
+    tables.write(() => run(tables.sql.setPosition({ position })))
     await tables.flush()
     tables.position = position
   }
@@ -62,50 +59,51 @@ export class SqliteDeliveryIntake implements DeliveryIntake {
     }
   }
 
-  #insert(events: readonly NewEvent[]): Added {
+  *#insert(events: readonly NewEvent[], position: number | null): Work<Added> {
     const { sql, places } = this.#tables
     const { last: lastPlace, leadMs } = places
     const added: Added = { newLanes: new Map(), webhookIds: new Set(), deliveries: 0, lastPlace, leadMs }
-    for (const event of events) if (event.deliveries.length > 0) this.#insertEvent(event, added)
-    if (added.leadMs > leadMs) sql.setPlaceLead.run(added.leadMs)
+    for (const event of events) if (event.deliveries.length > 0) yield* this.#insertEvent(event, added)
+    if (added.leadMs > leadMs) yield* run(sql.setPlaceLead({ leadMs: added.leadMs }))
+    if (position !== null) yield* run(sql.raisePosition({ position }))
     return added
   }
 
-  #insertEvent({ id, projectId, traceId, type, createdAt, dueAt, body, deliveries }: NewEvent, added: Added): void {
+  *#insertEvent(event: NewEvent, added: Added): Work<void> {
     const { sql } = this.#tables
-    const eventId = idToBytes(id)
-    const code = typeCode(type)
-    const { changes, lastInsertRowid } = sql.insertEvent.run(
-      eventId,
-      idToBytes(projectId),
-      code,
-      createdAt,
-      0,
-      body,
-      traceId,
-    )
-    const event = Number(changes === 0 ? sql.findEvent.get(eventId)?.['event'] : lastInsertRowid)
-    let inserted = 0
-    for (const delivery of deliveries) {
+    const { createdAt, dueAt } = event
+    const type = typeCode(event.type)
+    const number = yield* this.#numberOf(event, type)
+    let count = 0
+    for (const { id, webhookId } of event.deliveries) {
       const place = Places.next(added.lastPlace, createdAt)
-      const lane = this.#laneOf(delivery.webhookId, added)
-      const made = sql.insertDelivery.run(place, idToBytes(delivery.id), lane, event, code, createdAt, dueAt, dueAt)
-      if (made.changes === 0) continue
-      inserted += 1
+      const lane = yield* this.#laneOf(webhookId, added)
+      const row = { place, id: idToBytes(id), lane, event: number, type, createdAt, dueAt }
+      if ((yield* run(sql.insertDelivery(row))) === 0) continue
+      count += 1
       added.lastPlace = place
       added.leadMs = Math.max(added.leadMs, Places.leadOf(place, createdAt))
-      added.webhookIds.add(delivery.webhookId)
+      added.webhookIds.add(webhookId)
     }
-    added.deliveries += inserted
-    if (inserted > 0) sql.addToEvent.run(inserted, event)
-    else sql.deleteBareEvent.run(event)
+    added.deliveries += count
+    if (count > 0) yield* run(sql.addToEvent({ event: number, count }))
+    else yield* run(sql.deleteBareEvent({ event: number }))
   }
 
-  #laneOf(webhookId: WebhookId, { newLanes }: Added): number {
+  /** The number of the event's row, which is inserted if it does not exist. */
+  *#numberOf({ id, projectId, traceId, createdAt, body }: NewEvent, type: number): Work<number> {
+    const { sql } = this.#tables
+    const eventId = idToBytes(id)
+    const row = { id: eventId, projectId: idToBytes(projectId), type, createdAt, body, traceId }
+    const stored = (yield* first(sql.insertEvent(row))) ?? (yield* first(sql.findEvent({ id: eventId })))
+    return stored!.event
+  }
+
+  *#laneOf(webhookId: WebhookId, { newLanes }: Added): Work<number> {
     const known = this.#tables.lanes.find(webhookId)?.number ?? newLanes.get(webhookId)
     if (known !== undefined) return known
-    const number = Number(this.#tables.sql.insertLane.run(idToBytes(webhookId)).lastInsertRowid)
-    newLanes.set(webhookId, number)
-    return number
+    const inserted = yield* first(this.#tables.sql.insertLane({ webhookId: idToBytes(webhookId) }))
+    newLanes.set(webhookId, inserted!.lane)
+    return inserted!.lane
   }
 }

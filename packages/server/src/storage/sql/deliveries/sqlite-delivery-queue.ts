@@ -3,9 +3,9 @@ import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { LaneHealth, DeliveryQueue, TimesCursor } from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
+import { run, type Work } from '../kit/sql-database.ts'
 import { statusCode, typeOf } from './delivery-codes.ts'
-import { values } from './delivery-statements.ts'
-import { type DeliveryTables, toDeliveryState } from './delivery-tables.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
 import { FinishedBatch } from './finished-batch.ts'
 import type { StoredLane } from './stored-lanes.ts'
 
@@ -26,11 +26,11 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {
     const { leases, lanes } = this.#tables
     leases.sweep(now)
-    return this.#tables.read(() => lanes.due(now, after, limit))
+    return lanes.due(now, after, limit)
   }
 
   async nextDueAt(): Promise<number | null> {
-    return this.#tables.read(() => this.#tables.lanes.nextDueAt())
+    return this.#tables.lanes.nextDueAt()
   }
 
   async lease(
@@ -44,11 +44,9 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     const lane = lanes.find(webhookId)
     if (lane === undefined) return []
     // One more than can be leased: it shows when the next is due.
-    const { free, taken } = this.#tables.read(() => {
-      const first = this.#freeOnes(lane, limit + 1)
-      const due = first.filter(({ dueAt }) => dueAt <= now).slice(0, limit)
-      return { free: first, taken: this.#readDue(lane, due, maxBytes) }
-    })
+    const free = this.#freeOnes(lane, limit + 1)
+    const due = free.filter(({ dueAt }) => dueAt <= now).slice(0, limit)
+    const taken = this.#readDue(lane, due, maxBytes)
     for (const [index, { id }] of taken.entries()) {
       leases.add({ id, place: free[index]?.place ?? 0, lane, until: leaseUntil })
     }
@@ -66,17 +64,13 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     leases.sweep(now)
     const lane = lanes.find(webhookId)
     if (lane === undefined || leases.find(id) !== undefined) return undefined
-    const taken = this.#tables.read(() => {
-      const present = toDeliveryState(sql.findPlace.get(idToBytes(id)))
-      const isFree = present?.lane === lane.number && present.status === PENDING && present.place <= durablePlace
-      if (!isFree) return undefined
-      const [delivery] = this.#readDue(lane, [present], Infinity)
-      return delivery && { delivery, place: present.place }
-    })
-    if (taken === undefined) return undefined
-    leases.add({ id, place: taken.place, lane, until: leaseUntil })
+    const found = this.#tables.first(sql.findPlace({ id: idToBytes(id) }))
+    const isFree = found?.lane === lane.number && found.status === PENDING && found.place <= durablePlace
+    if (!isFree) return undefined
+    const [taken] = this.#readDue(lane, [found], Infinity)
+    leases.add({ id, place: found.place, lane, until: leaseUntil })
     lanes.invalidate(lane)
-    return taken.delivery
+    return taken
   }
 
   async release(ids: readonly DeliveryId[]): Promise<void> {
@@ -90,10 +84,10 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   async finish(finished: readonly FinishedAttempt[]): Promise<void> {
     const tables = this.#tables
     if (finished.length === 0) return
-    const batch = tables.write(() => {
+    const batch = tables.write(function* (): Work<FinishedBatch> {
       const changes = new FinishedBatch(tables)
-      for (const one of finished) changes.apply(one)
-      changes.writeHealth()
+      for (const one of finished) yield* changes.apply(one)
+      yield* changes.writeHealth()
       return changes
     })
     batch.updateMemory()
@@ -108,8 +102,8 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       leases.end(lease)
       return
     }
-    const present = this.#tables.read(() => toDeliveryState(sql.findPlace.get(idToBytes(id))))
-    if (present !== undefined) this.#giveUp([{ ...present, lane: lanes.ofNumber(present.lane) }], after, now)
+    const found = this.#tables.first(sql.findPlace({ id: idToBytes(id) }))
+    if (found !== undefined) this.#giveUp([{ place: found.place, lane: lanes.ofNumber(found.lane) }], after, now)
   }
 
   async health(webhookId: WebhookId): Promise<LaneHealth> {
@@ -117,17 +111,18 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   }
 
   async forgetFailures(webhookId: WebhookId): Promise<void> {
-    const lane = this.#tables.lanes.find(webhookId)
+    const { sql, lanes } = this.#tables
+    const lane = lanes.find(webhookId)
     if (lane === undefined || lane.health.failuresInARow === 0) return
-    this.#tables.write(() => this.#tables.sql.setHealth.run(null, 0, lane.number))
+    this.#tables.write(() => run(sql.setHealth({ lane: lane.number, ...HEALTHY })))
     lane.health = HEALTHY
   }
 
   async expire(startedBefore: number, now: number, limit: number): Promise<number> {
     const { sql, lanes, leases } = this.#tables
-    const rows = this.#tables.read(() => sql.triedBefore.all(startedBefore, limit + leases.size))
+    const rows = this.#tables.all(sql.triedBefore({ startedBefore, limit: limit + leases.size }))
     const found = rows
-      .map((row) => ({ place: row['place'] as number, lane: lanes.ofNumber(row['lane'] as number) }))
+      .map(({ place, lane }) => ({ place, lane: lanes.ofNumber(lane) }))
       .filter(({ place, lane }) => !lane.leased.has(place))
     return this.#giveUp(found.slice(0, limit), { status: 'failed', reason: 'expired' }, now)
   }
@@ -135,16 +130,16 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   async correctTimes(now: number, after: TimesCursor | null, limit: number): Promise<TimesCursor | null> {
     const { sql, lanes } = this.#tables
     const { startedAt, place } = after ?? { startedAt: -1, place: -1 }
-    const rows = this.#tables.read(() => sql.readTimes.all(startedAt, place, limit).map(toTimes))
+    const rows = this.#tables.all(sql.readTimes({ startedAt, place, limit })).map(toTimes)
     const wrong = rows.flatMap((row) => {
       const lane = lanes.ofNumber(row.lane)
       const times = lane.leased.has(row.place) ? null : correctedTimes(row, now)
       return times === null ? [] : [{ place: row.place, lane, ...times }]
     })
     if (wrong.length > 0) {
-      this.#tables.write(() => {
-        for (const { place: at, nextAttemptAt, schedule } of wrong) {
-          sql.setTimes.run(nextAttemptAt, schedule.startedAt, schedule.stepDueAt, at)
+      this.#tables.write(function* (): Work<void> {
+        for (const { place: at, nextAttemptAt: dueAt, schedule } of wrong) {
+          yield* run(sql.setTimes({ place: at, dueAt, startedAt: schedule.startedAt, stepDueAt: schedule.stepDueAt }))
         }
       })
     }
@@ -156,8 +151,8 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   async cancel(webhookId: WebhookId, now: number, limit: number): Promise<number> {
     const lane = this.#tables.lanes.find(webhookId)
     if (lane === undefined) return 0
-    const rows = this.#tables.read(() => this.#tables.sql.firstPending.all(lane.number, Number.MAX_SAFE_INTEGER, limit))
-    const found = rows.map((row) => ({ place: values(row)[0] as number, lane }))
+    const page = { lane: lane.number, throughPlace: Number.MAX_SAFE_INTEGER, limit }
+    const found = this.#tables.all(this.#tables.sql.firstPending(page)).map(({ place }) => ({ place, lane }))
     return this.#giveUp(found, { status: 'cancelled' }, now)
   }
 
@@ -167,9 +162,10 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
 
   #freeOnes(lane: StoredLane, limit: number): { readonly place: number; readonly dueAt: number }[] {
     const { sql, durablePlace } = this.#tables
-    const rows = sql.firstPending.all(lane.number, durablePlace, limit + lane.leased.size)
-    return rows
-      .map((row) => ({ place: values(row)[0] as number, dueAt: values(row)[1] as number }))
+    const page = { lane: lane.number, throughPlace: durablePlace, limit: limit + lane.leased.size }
+    return this.#tables
+      .tuples(sql.firstPending(page))
+      .map(([place, dueAt]) => ({ place: place as number, dueAt: dueAt as number }))
       .filter(({ place }) => !lane.leased.has(place))
       .slice(0, limit)
   }
@@ -178,9 +174,9 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     const taken: DueDelivery[] = []
     let bytes = 0
     for (const { place } of due) {
-      const row = this.#tables.sql.readDue.get(place)
+      const row = this.#tables.firstTuple(this.#tables.sql.readDue({ place }))
       if (row === undefined) throw new Error('a delivery has lost its event')
-      const [id, type, attempts, startedAt, step, stepDueAt, eventId, body] = values(row)
+      const [id, type, attempts, startedAt, step, stepDueAt, eventId, body] = row
       bytes += (body as Uint8Array).length
       if (taken.length > 0 && bytes > maxBytes) break
       taken.push({
@@ -205,10 +201,10 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     if (deliveries.length === 0) return 0
     const { sql, lanes } = this.#tables
     const reason = after.status === 'failed' ? after.reason : null
-    const count = this.#tables.write(() => {
+    const status = statusCode(after.status)
+    const count = this.#tables.write(function* (): Work<number> {
       let settled = 0
-      for (const { place } of deliveries)
-        settled += Number(sql.settle.run(statusCode(after.status), reason, now, place).changes)
+      for (const { place } of deliveries) settled += yield* run(sql.settle({ place, status, reason, finishedAt: now }))
       return settled
     })
     this.#tables.pending -= count
@@ -222,21 +218,21 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
   }
 }
 
-function toTimes(row: Readonly<Record<string, unknown>>): {
+interface TimesRow {
   readonly place: number
   readonly lane: number
-  readonly nextAttemptAt: number
-  readonly schedule: DeliverySchedule
-} {
-  const schedule = {
-    startedAt: row['schedule_started_at'] as number,
-    step: row['step'] as number,
-    stepDueAt: row['step_due_at'] as number | null,
+  readonly due_at: number | null
+  readonly schedule_started_at: number
+  readonly step: number
+  readonly step_due_at: number | null
+}
+
+function toTimes(row: TimesRow) {
+  const schedule: DeliverySchedule = {
+    startedAt: row.schedule_started_at,
+    step: row.step,
+    stepDueAt: row.step_due_at,
   }
-  return {
-    place: row['place'] as number,
-    lane: row['lane'] as number,
-    nextAttemptAt: row['due_at'] as number,
-    schedule,
-  }
+  // A pending delivery has a due time.
+  return { place: row.place, lane: row.lane, nextAttemptAt: row.due_at as number, schedule }
 }

@@ -46,7 +46,7 @@ test('a reopened store has the same content and no leases', async () => {
   assert.equal((await log.list({ ...all, webhookId: hookOf(2) }))[0]?.id, deliveryOf(4, 2))
 })
 
-test('its files are readable by their owner only, and a file of another program is refused', () => {
+test('its files are readable by their owner only, and a file of another program is rejected', () => {
   const dataDir = temporaryDeliveryFolder()
   temporaryDeliveryStore(dataDir)
   for (const suffix of ['', '-wal', '-shm']) {

@@ -1,7 +1,8 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
-import { type DeliveryStatements, values } from './delivery-statements.ts'
+import type { BoundStatement } from '../kit/sql-database.ts'
+import type { DeliveryStatements } from './delivery-statements.ts'
 
 /** The state of one subscription in memory. */
 export interface StoredLane {
@@ -18,12 +19,19 @@ export interface StoredLane {
   nextDueAt: number | null | undefined
 }
 
+/** What the lanes read from. */
+interface LaneTables {
+  readonly sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>
+  all<Row>(statement: BoundStatement<Row>): readonly Row[]
+  tuples(statement: BoundStatement): readonly (readonly unknown[])[]
+}
+
 /**
  * The subscriptions that have deliveries, in memory. The queries of each turn of the sender (who has due deliveries,
  * and when the next is due) cost in proportion to subscriptions with pending deliveries, not to deliveries.
  */
 export class StoredLanes {
-  readonly #sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>
+  readonly #tables: LaneTables
   readonly #byWebhook = new Map<WebhookId, StoredLane>()
   readonly #byNumber = new Map<number, StoredLane>()
   /** Lanes that may have pending deliveries that are not leased, in the order of ids. */
@@ -31,14 +39,12 @@ export class StoredLanes {
   readonly #stale = new Set<StoredLane>()
   readonly #durablePlace: () => number
 
-  constructor(sql: Pick<DeliveryStatements, 'readLanes' | 'firstPending'>, durablePlace: () => number) {
-    this.#sql = sql
+  constructor(tables: LaneTables, durablePlace: () => number) {
+    this.#tables = tables
     this.#durablePlace = durablePlace
-    for (const row of sql.readLanes.all()) {
-      const webhookId = idFromBytes('wh', row['webhook_id'] as Uint8Array)
-      const lane = this.add(row['lane'] as number, webhookId)
-      const [failingSince, failuresInARow] = [row['failing_since'], row['failures_in_a_row']]
-      lane.health = { failingSince: failingSince as number | null, failuresInARow: failuresInARow as number }
+    for (const row of tables.all(tables.sql.readLanes({}))) {
+      const lane = this.add(row.lane, idFromBytes('wh', row.webhook_id))
+      lane.health = { failingSince: row.failing_since, failuresInARow: row.failures_in_a_row }
       this.invalidate(lane)
     }
   }
@@ -116,9 +122,10 @@ export class StoredLanes {
 
   #refresh(): void {
     for (const lane of this.#stale) {
-      const rows = this.#sql.firstPending.all(lane.number, this.#durablePlace(), lane.leased.size + 1)
-      const next = rows.find((row) => !lane.leased.has(values(row)[0] as number))
-      this.setNextDue(lane, next === undefined ? null : (values(next)[1] as number))
+      const page = { lane: lane.number, throughPlace: this.#durablePlace(), limit: lane.leased.size + 1 }
+      const rows = this.#tables.tuples(this.#tables.sql.firstPending(page))
+      const next = rows.find(([place]) => !lane.leased.has(place as number))
+      this.setNextDue(lane, next === undefined ? null : (next[1] as number))
     }
   }
 

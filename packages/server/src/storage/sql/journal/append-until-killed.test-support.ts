@@ -5,9 +5,9 @@ import { numberedCommit } from '../../../ports/journal/numbered-commit.test-supp
 import { openControlStore } from '../open-control-store.ts'
 
 /**
- * Program of the crash tests: appends numbered commits to the store of a folder, from where it stands, and prints each
- * number once it is durable. Ends when it is killed; or, when the disk refuses, with `refused <number> <code> <last
- * number in the store>`.
+ * Program of the crash tests: appends numbered commits after the last one in the store of a folder and prints each
+ * number once it is durable. Runs until it is killed. If the disk fails, it prints `refused <number> <code> <last
+ * number in the store>` and ends.
  */
 const [dataDir = ''] = process.argv.slice(2)
 const { journal } = openControlStore({ dataDir, clock: systemClock, create: true })

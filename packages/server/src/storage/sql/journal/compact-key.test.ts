@@ -20,19 +20,19 @@ test('different keys stay different, in at most 25 bytes', () => {
   )
 })
 
-test('keys that UTF-8 would make one stay two', () => {
+test('keys that are equal in UTF-8 only stay different', () => {
   const [left, right] = ['k\ud800', 'k\udfff']
   assert.notDeepEqual(compactKey(left), compactKey(right))
   assert.notDeepEqual(compactKey('k\u0000'), compactKey('k'))
 })
 
-test('a chosen step id takes its 16 bytes and keeps its order', () => {
+test('a client-chosen step id takes 16 bytes and sorts as before', () => {
   const [left, right] = [compactKey(`i${numberedId('st', 1)}`), compactKey(`i${numberedId('st', 2)}`)]
   assert.equal(left.length, 17)
   assert.equal(Buffer.compare(left, right), -1)
 })
 
-test('a hash comes back as it went in, and what would not is refused', () => {
+test('a hash is decoded to its original text; other texts are rejected', () => {
   const hex = sha256('x')
   assert.equal(sha256Hex(sha256Bytes(hex)), hex)
   for (const text of ['', 'ab', hex.slice(1), hex.toUpperCase(), `${hex.slice(2)}zz`]) {

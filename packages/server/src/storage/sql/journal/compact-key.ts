@@ -3,16 +3,16 @@ import { isId } from '@spoor/contract/ids'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 
 /**
- * Longer keys are stored as their hash. Random keys (UUIDs are longer) gain nothing from being kept whole; counted ones
- * keep their order, so neighbours share a page.
+ * Longer keys are stored as their hash. Numbered keys are short: stored whole they keep their order, so neighbours
+ * share a page. Random keys (UUIDs are longer) would gain nothing.
  */
 const WHOLE_BYTES = 24
 const HASH_BYTES = 16
 
 /**
- * A client's key in at most 25 bytes, different for different keys. A first byte says how the rest was made: `s` the 16
- * bytes of a step id behind an `i`, `w` the whole key in UTF-8, `h` 128 bits of SHA-256 over its UTF-16 (UTF-8 would
- * make all lone surrogates one).
+ * A client's key in at most 25 bytes, different for different keys. The first byte names the encoding of the others:
+ * `s` is the 16 bytes of a step id after an `i`, `w` the whole key in UTF-8, `h` 128 bits of SHA-256 over its UTF-16
+ * (in UTF-8 all lone surrogates would be equal).
  */
 export function compactKey(key: string): Uint8Array {
   if (key.startsWith('i') && isId('st', key.slice(1))) return tagged('s', idToBytes(key.slice(1)))
@@ -23,21 +23,18 @@ export function compactKey(key: string): Uint8Array {
   return hashedKey(key)
 }
 
-/**
- * The same, and nothing of the key can be read in it whatever its length: for keys that outlive what they were given
- * for.
- */
+/** As `compactKey`, but always the hash: for keys that are stored longer than the trace of the client. */
 export function hashedKey(key: string): Uint8Array {
   return tagged('h', hash('sha256', Buffer.from(key, 'utf16le'), 'buffer').subarray(0, HASH_BYTES))
 }
 
-/** The client's key of a compact one that holds it whole. */
+/** The client's key of a compact key with `w`. */
 export function wholeKey(compact: Uint8Array): string {
-  if (compact[0] !== 'w'.charCodeAt(0)) throw new TypeError('a compact key that does not hold the whole key')
+  if (compact[0] !== 'w'.charCodeAt(0)) throw new TypeError('a compact key that does not contain the whole key')
   return Buffer.from(compact.subarray(1)).toString('utf8')
 }
 
-/** The 32 bytes of a SHA-256 in hex. Throws RangeError for anything else: it could not be given back as it came. */
+/** The 32 bytes of a SHA-256 in lower-case hex. Throws RangeError for anything else, as decoding would change it. */
 export function sha256Bytes(hex: string): Uint8Array {
   const bytes = Buffer.from(hex, 'hex')
   if (bytes.length !== 32 || hex.length !== 64 || hex !== hex.toLowerCase()) {

@@ -40,11 +40,11 @@ const event: fc.Arbitrary<JournalEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('monitor.fired' as const, 'monitor.resolved' as const), transition }, plain),
 )
 
-test('events come back as they went in', () => {
+test('encoded events are decoded unchanged', () => {
   fc.assert(fc.property(fc.array(event), (events) => assert.deepEqual(decodeEvents(encodeEvents(events)), events)))
 })
 
-test('a lone surrogate in a reason survives', () => {
+test('a lone surrogate in a reason is preserved', () => {
   const events: JournalEvent[] = [{ type: 'trace.flagged', traceId: numberedId('tr', 1), reason: '\ud800 \u0000' }]
   assert.deepEqual(decodeEvents(encodeEvents(events)), events)
 })
@@ -53,6 +53,6 @@ test('a committed trace takes 17 bytes', () => {
   assert.equal(encodeEvents([{ type: 'trace.committed', traceId: numberedId('tr', 1) }]).length, 17)
 })
 
-test('an unknown kind is an error, not silence', () => {
+test('an unknown event type is an error', () => {
   assert.throws(() => decodeEvents(new Uint8Array(17).fill(9)), /unknown kind 9/)
 })

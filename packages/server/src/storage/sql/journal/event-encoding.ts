@@ -13,11 +13,11 @@ const ID_BYTES = 16
 const LENGTH_BYTES = 4
 
 /**
- * The events of one journal row, end to end. Each is the code of its type (`EVENT_TYPES` of the contract) in one byte
- * and 16 bytes of an id, of a trace, a monitor or a cluster; some have more behind it. Of a metric event that is the 16
- * bytes of the event's id; of others a length (unsigned 32-bit, big-endian) and that many bytes of JSON: of a flag the
- * reason (a string or null; JSON keeps lone surrogates, which UTF-8 alone cannot), of a transition the rest of it, of a
- * cluster what webhooks tell of it (a string that is itself JSON).
+ * Encodes the events of one journal row, one after another. Each begins with the code of its type (`EVENT_TYPES` of the
+ * contract) in one byte and the 16 bytes of the id of a trace, a monitor or a cluster. A metric event adds the 16 bytes
+ * of its own id. Others add a length (unsigned 32-bit, big-endian) and that many bytes of JSON: a flag its reason
+ * (string or null; JSON preserves lone surrogates), a transition its other members, a cluster the data of its webhook
+ * event (a string that is itself JSON).
  */
 export function encodeEvents(events: readonly JournalEvent[]): Uint8Array {
   return Buffer.concat(events.map(encodeEvent))
@@ -42,7 +42,7 @@ function jsonParts(value: unknown): readonly Uint8Array[] {
   return [length, json]
 }
 
-/** Throws when a code is of no type that a journal holds. */
+/** Throws if a code is not that of a type that a journal holds. */
 export function decodeEvents(bytes: Uint8Array): JournalEvent[] {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const events: JournalEvent[] = []
@@ -78,7 +78,7 @@ function decodeEvent(source: Buffer, at: number): { readonly event: JournalEvent
     const { value, end } = decodeJson(source, idEnd)
     return { event: { type, clusterId: idFromBytes('clu', id), data: value as string }, end }
   }
-  throw new Error(`the journal holds an event of unknown kind ${source[at]}`)
+  throw new Error(`the journal holds an event of the unknown type ${source[at]}`)
 }
 
 function isOf<Subject extends EventSubject>(

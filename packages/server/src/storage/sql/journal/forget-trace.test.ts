@@ -8,7 +8,7 @@ import { compactKey } from './compact-key.ts'
 import { numberedCommit, numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 
-test('behind a purge no file holds a byte of what the client said: keys, reasons, names of files', async (context) => {
+test('after a purge no file contains the keys, reasons or file names of the client', async (context) => {
   const dataDir = temporaryFolder(context)
   const { journal, ...control } = temporaryStore(context, { dataDir })
   const commit = numberedCommit(1)
@@ -29,7 +29,7 @@ test('behind a purge no file holds a byte of what the client said: keys, reasons
     deleted: [{ projectId: project, traceId }],
   })
   const database = new DatabaseSync(join(dataDir, 'control.db'))
-  // As versions before stored it.
+  // As older versions stored it.
   const old = [idToBytes(project), compactKey('MARKER-old'), new Uint8Array(32), idToBytes(traceId)] as const
   database.prepare('INSERT INTO trace_keys (project_id, key, body_hash, trace_id) VALUES (?, ?, ?, ?)').run(...old)
   database
@@ -54,7 +54,7 @@ test('behind a purge no file holds a byte of what the client said: keys, reasons
   )
 })
 
-test('a log that another connection reads is emptied later, and nobody is waited for', async (context) => {
+test('a log that another connection reads is emptied later, without waiting', async (context) => {
   const dataDir = temporaryFolder(context)
   const store = temporaryStore(context, { dataDir })
   const reader = new DatabaseSync(join(dataDir, 'control.db'))

@@ -12,7 +12,7 @@ import { temporaryFolder, temporaryStore } from '../temporary-store.test-support
 const PROGRAM = join(import.meta.dirname, 'append-until-killed.test-support.ts')
 const ROUNDS = 12
 
-test(`${ROUNDS} times killed while appending: every reported commit is there, none by half`, async (context) => {
+test(`${ROUNDS} times killed while appending: every reported commit is stored, and each is whole`, async (context) => {
   const dataDir = temporaryFolder(context)
   let before = 0
   let reportedInAll = 0
@@ -21,7 +21,7 @@ test(`${ROUNDS} times killed while appending: every reported commit is there, no
     const { last } = await checkStore(dataDir)
     assert.equal(reported[0], before + 1, 'it went on where the last one stood')
     const newest = reported.at(-1) ?? 0
-    // The one on its way when the kill came may be there too: durable, not yet reported.
+    // The commit in progress may be stored too: durable, but not yet reported.
     assert.ok(last === newest || last === newest + 1, `reported ${newest}, found ${last}`)
     before = last
     reportedInAll += reported.length
@@ -32,9 +32,9 @@ test(`${ROUNDS} times killed while appending: every reported commit is there, no
   database.close()
 })
 
-test('a disk that refuses writes in the middle of a commit: said, nothing half, the same commit goes in later', async (context) => {
+test('a disk that fails in the middle of a commit is reported, stores no part of it, and the commit succeeds later', async (context) => {
   const dataDir = temporaryFolder(context)
-  // No file of the child may grow over 512 KiB: its write-ahead log meets that with a failing write.
+  // No file of the child may exceed 512 KiB, so that a write to its log fails.
   const limited = spawn('bash', ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -52,7 +52,7 @@ test('a disk that refuses writes in the middle of a commit: said, nothing half, 
   assert.equal((await checkStore(dataDir)).last, version)
 })
 
-/** Lets a process append until it has reported `count` commits, kills it, and returns what it reported by then. */
+/** Starts a process that appends, kills it after `count` reported commits, and returns what it reported. */
 async function appendAndKill(dataDir: string, count: number): Promise<number[]> {
   const child = spawn(process.execPath, [PROGRAM, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')

@@ -1,67 +1,216 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import { indexedTable, larger } from '../kit/dialect-sql.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { keyStatementsOn } from './key-statements.ts'
+import type { JournalTables } from './journal-tables.ts'
 
-const SQL = {
-  readState: 'SELECT version, last_trace_id, head_position, pruned_through, id_lead_ms FROM journal_state',
-  confirmState: 'UPDATE journal_state SET confirmations = confirmations + 1',
-  updateState: 'UPDATE journal_state SET version = ?, last_trace_id = coalesce(?, last_trace_id), head_position = ?',
-  raiseIdLead: 'UPDATE journal_state SET id_lead_ms = max(id_lead_ms, ?)',
-  insertRow: 'INSERT INTO journal (last_position, project_id, committed_at, events) VALUES (?, ?, ?, ?)',
-  readRows: `SELECT last_position, committed_at, events FROM journal
-    WHERE project_id = ? AND last_position > ? ORDER BY last_position LIMIT ?`,
-  readAllRows: `SELECT last_position, project_id, committed_at, events FROM journal
-    WHERE last_position > ? ORDER BY last_position`,
+export type JournalStatements = ReturnType<typeof journalStatementsOn>
 
-  oldestRows: 'SELECT last_position, committed_at FROM journal ORDER BY last_position LIMIT ?',
-  nextRowNotAfter:
-    'SELECT committed_at FROM journal WHERE last_position > ? AND committed_at <= ? ORDER BY last_position LIMIT 1',
-  deleteRowsThrough: 'DELETE FROM journal WHERE last_position <= ?',
-  readRow: 'SELECT events FROM journal WHERE last_position = ?',
-  replaceEvents: 'UPDATE journal SET events = ? WHERE last_position = ?',
-  addFlagReason: 'INSERT INTO flag_reasons (trace_id, last_position) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  flagReasons: 'SELECT last_position FROM flag_reasons WHERE trace_id = ?',
-  deleteFlagReasons: 'DELETE FROM flag_reasons WHERE trace_id = ?',
-  deleteFlagReasonsThrough: 'DELETE FROM flag_reasons WHERE last_position <= ?',
-  forgetFilenames: 'UPDATE direct_uploads SET filename = NULL WHERE trace_id = ? AND filename IS NOT NULL',
-  setPrunedThrough: 'UPDATE journal_state SET pruned_through = ?',
+interface StateValues {
+  readonly version: number
+  readonly lastTraceId: Uint8Array | null
+  readonly headPosition: number
+}
 
-  insertTraceKey: 'INSERT INTO trace_keys (project_id, key, body_hash, trace_id) VALUES (?, ?, ?, ?)',
-  findTraceKey: 'SELECT body_hash, trace_id FROM trace_keys WHERE project_id = ? AND key = ?',
-  wholeTraceKeys: `SELECT project_id, key FROM trace_keys INDEXED BY whole_trace_keys
-    WHERE trace_id = ? AND substr(key, 1, 1) = x'77'`,
-  replaceTraceKey: 'UPDATE trace_keys SET key = ? WHERE project_id = ? AND key = ?',
-  insertStepKey: 'INSERT INTO step_keys (trace_id, key, step_id, content_hash) VALUES (?, ?, ?, ?)',
-  findStepKey: 'SELECT step_id, content_hash FROM step_keys WHERE trace_id = ? AND key = ?',
-  deleteStepKeys:
-    'DELETE FROM step_keys WHERE trace_id = ? AND key IN (SELECT key FROM step_keys WHERE trace_id = ? LIMIT ?)',
+interface NewRow {
+  readonly position: number
+  readonly projectId: Uint8Array
+  readonly committedAt: number
+  readonly events: Uint8Array
+}
 
-  insertSuperseded: `INSERT INTO superseded_keys
-    (project_id, until_version, trace_id, from_version, superseded_at, duration_ms, total_tokens, step_count)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  supersededAt: `SELECT trace_id, from_version, until_version, duration_ms, total_tokens, step_count FROM superseded_keys
-    WHERE project_id = ? AND until_version > ? AND from_version <= ?`,
-  nextSupersededProject: 'SELECT project_id FROM superseded_keys WHERE project_id > ? ORDER BY project_id LIMIT 1',
-  oldestSuperseded: `SELECT until_version, trace_id, superseded_at FROM superseded_keys
-    WHERE project_id = ? ORDER BY until_version, trace_id LIMIT ?`,
-  deleteSuperseded: 'DELETE FROM superseded_keys WHERE project_id = ? AND until_version = ? AND trace_id = ?',
+/** Literals: SQLite uses a partial index only if its condition is known when the statement is compiled. */
+const [NO, YES] = [sql.lit(0), sql.lit(1)]
 
-  markRunTold: 'INSERT INTO told_cluster_runs (run_id, told_at) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  forgetRunsTold: 'DELETE FROM told_cluster_runs WHERE told_at < ?',
+/** Every statement of the journal's own tables. */
+export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    ...stateStatementsOn(database),
+    ...rowStatementsOn(database),
+    ...keyStatementsOn(database),
+    ...reasonStatementsOn(database),
+    ...deletionStatementsOn(database),
+    markRunEmitted: database.statement((queries, { runId, at }: { runId: string; at: number }) =>
+      queries
+        .insertInto('told_cluster_runs')
+        .values({ run_id: runId, told_at: at })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    deleteRunsBefore: database.statement((queries, { before }: { before: number }) =>
+      queries.deleteFrom('told_cluster_runs').where('told_at', '<', before),
+    ),
+  }
+}
 
-  insertDeleted: 'INSERT INTO deleted_traces (trace_id, project_id, through_position) VALUES (?, ?, ?)',
-  anyDeleted: 'SELECT 1 FROM deleted_traces LIMIT 1',
-  isDeleted: 'SELECT 1 FROM deleted_traces WHERE trace_id = ?',
-  isToPurge: 'SELECT 1 FROM deleted_traces WHERE trace_id = ? AND purged = 0',
-  pendingPurges:
-    'SELECT trace_id, project_id FROM deleted_traces WHERE purged = 0 AND trace_id > ? ORDER BY trace_id LIMIT ?',
-  pendingPurgeCount: 'SELECT count(*) AS count FROM (SELECT 1 FROM deleted_traces WHERE purged = 0 LIMIT ?)',
-  setPurged: 'UPDATE deleted_traces SET purged = 1 WHERE trace_id = ?',
-  forgetPurgedThrough: 'DELETE FROM deleted_traces WHERE purged = 1 AND through_position <= ?',
-} as const
+function stateStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    readState: database.statement((queries) =>
+      queries
+        .selectFrom('journal_state')
+        .select(['version', 'last_trace_id', 'head_position', 'pruned_through', 'id_lead_ms']),
+    ),
+    confirmState: database.statement((queries) =>
+      queries.updateTable('journal_state').set(({ eb, lit }) => ({ confirmations: eb('confirmations', '+', lit(1)) })),
+    ),
+    updateState: database.statement((queries, { version, lastTraceId, headPosition }: StateValues) =>
+      queries.updateTable('journal_state').set(({ fn, val }) => ({
+        version,
+        last_trace_id: fn.coalesce(val(lastTraceId), 'last_trace_id'),
+        head_position: headPosition,
+      })),
+    ),
+    raiseIdLead: database.statement((queries, { idLeadMs }: { idLeadMs: number }) =>
+      queries
+        .updateTable('journal_state')
+        .set(({ ref }) => ({ id_lead_ms: larger(database, ref('id_lead_ms'), idLeadMs) })),
+    ),
+    setPrunedThrough: database.statement((queries, { position }: { position: number }) =>
+      queries.updateTable('journal_state').set({ pruned_through: position }),
+    ),
+  }
+}
 
-export type JournalStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+interface ProjectPage {
+  readonly projectId: Uint8Array
+  readonly after: number
+  readonly limit: number
+}
 
-/** Every statement of the journal, compiled once. */
-export function prepareJournal(database: DatabaseSync): JournalStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as JournalStatements
+function rowStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    insertRow: database.statement((queries, row: NewRow) =>
+      queries.insertInto('journal').values({
+        last_position: row.position,
+        project_id: row.projectId,
+        committed_at: row.committedAt,
+        events: row.events,
+      }),
+    ),
+    readRows: database.statement((queries, { projectId, after, limit }: ProjectPage) =>
+      queries
+        .selectFrom('journal')
+        .select(['last_position', 'committed_at', 'events'])
+        .where('project_id', '=', projectId)
+        .where('last_position', '>', after)
+        .orderBy('last_position')
+        .limit(limit),
+    ),
+    readAllRows: database.statement((queries, { after }: { after: number }) =>
+      queries
+        .selectFrom('journal')
+        .select(['last_position', 'project_id', 'committed_at', 'events'])
+        .where('last_position', '>', after)
+        .orderBy('last_position'),
+    ),
+    readEvents: database.statement((queries, { position }: { position: number }) =>
+      queries.selectFrom('journal').select('events').where('last_position', '=', position),
+    ),
+    replaceEvents: database.statement((queries, { position, events }: { position: number; events: Uint8Array }) =>
+      queries.updateTable('journal').set({ events }).where('last_position', '=', position),
+    ),
+    oldestRows: database.statement((queries, { limit }: { limit: number }) =>
+      queries.selectFrom('journal').select(['last_position', 'committed_at']).orderBy('last_position').limit(limit),
+    ),
+    nextRowNotAfter: database.statement((queries, { position, time }: { position: number; time: number }) =>
+      queries
+        .selectFrom('journal')
+        .select('committed_at')
+        .where('last_position', '>', position)
+        .where('committed_at', '<=', time)
+        .orderBy('last_position')
+        .limit(sql.lit(1)),
+    ),
+    deleteRowsThrough: database.statement((queries, { position }: { position: number }) =>
+      queries.deleteFrom('journal').where('last_position', '<=', position),
+    ),
+  }
+}
+
+/** What is needed to delete the content of a purged trace from rows that outlive it: see forget-trace.ts. */
+function reasonStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    addFlagReason: database.statement((queries, { traceId, position }: { traceId: Uint8Array; position: number }) =>
+      queries
+        .insertInto('flag_reasons')
+        .values({ trace_id: traceId, last_position: position })
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    flagReasons: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.selectFrom('flag_reasons').select('last_position').where('trace_id', '=', traceId),
+    ),
+    deleteFlagReasons: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.deleteFrom('flag_reasons').where('trace_id', '=', traceId),
+    ),
+    deleteFlagReasonsThrough: database.statement((queries, { position }: { position: number }) =>
+      queries.deleteFrom('flag_reasons').where('last_position', '<=', position),
+    ),
+    clearFilenames: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries
+        .updateTable('direct_uploads')
+        .set({ filename: null })
+        .where('trace_id', '=', traceId)
+        .where('filename', 'is not', null),
+    ),
+    wholeTraceKeys: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries
+        .selectFrom(indexedTable(database, 'trace_keys', 'whole_trace_keys'))
+        .select(['project_id', 'key'])
+        .where('trace_id', '=', traceId)
+        .where(isWhole(database)),
+    ),
+  }
+}
+
+/** Whether a compact key holds the whole key of the client: its first byte is a `w`. As the index has it. */
+function isWhole({ dialect }: SqlDatabase<JournalTables>) {
+  return dialect === 'sqlite'
+    ? sql<boolean>`substr("key", 1, 1) = x'77'`
+    : sql<boolean>`substr("key", 1, 1) = '\\x77'::bytea`
+}
+
+interface Deletion {
+  readonly traceId: Uint8Array
+  readonly projectId: Uint8Array
+  readonly position: number
+}
+
+function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    insertDeleted: database.statement((queries, { traceId, projectId, position }: Deletion) =>
+      queries
+        .insertInto('deleted_traces')
+        .values({ trace_id: traceId, project_id: projectId, through_position: position, purged: 0 }),
+    ),
+    anyDeleted: database.statement((queries) =>
+      queries.selectFrom('deleted_traces').select('trace_id').limit(sql.lit(1)),
+    ),
+    isDeleted: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId),
+    ),
+    isToPurge: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where('purged', '=', NO),
+    ),
+    pendingPurges: database.statement((queries, { after, limit }: { after: Uint8Array; limit: number }) =>
+      queries
+        .selectFrom('deleted_traces')
+        .select(['trace_id', 'project_id'])
+        .where('purged', '=', NO)
+        .where('trace_id', '>', after)
+        .orderBy('trace_id')
+        .limit(limit),
+    ),
+    pendingPurgeCount: database.statement((queries, { limit }: { limit: number }) =>
+      queries
+        .selectFrom(({ selectFrom }) =>
+          selectFrom('deleted_traces').select('trace_id').where('purged', '=', NO).limit(limit).as('pending'),
+        )
+        .select(({ fn }) => fn.countAll().as('count')),
+    ),
+    setPurged: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.updateTable('deleted_traces').set({ purged: 1 }).where('trace_id', '=', traceId),
+    ),
+    deletePurgedThrough: database.statement((queries, { position }: { position: number }) =>
+      queries.deleteFrom('deleted_traces').where('purged', '=', YES).where('through_position', '<=', position),
+    ),
+  }
 }

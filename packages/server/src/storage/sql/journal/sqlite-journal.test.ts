@@ -16,7 +16,11 @@ import {
   STEPS_PER_COMMIT,
 } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { testJournal } from '../../../ports/journal/journal.conformance.ts'
+import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
+import { journalStatementsOn } from './journal-statements.ts'
+import type { JournalTables } from './journal-tables.ts'
 import { memoryOnlyJournal } from './memory-only-journal.test-support.ts'
+import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from './sqlite-journal.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
@@ -24,6 +28,11 @@ import { temporaryFolder, temporaryStore } from '../temporary-store.test-support
 testJournal(async () => {
   const journal = memoryOnlyJournal()
   return { journal, write: async (commit) => journal.append(commit) }
+})
+
+test('statements compile for PostgreSQL', () => {
+  const compiled = compiledForPostgresql<JournalTables>(journalStatementsOn)
+  assert.ok(compiled.some((sql) => sql.includes('greatest("id_lead_ms", $1)')))
 })
 
 const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
@@ -37,7 +46,7 @@ test('an empty journal has no last commit', (context) => {
   assert.deepEqual(temporaryStore(context).journal.last(), { version: 0, lastTraceId: null })
 })
 
-test('everything is there after the store was closed and opened', async (context) => {
+test('everything is stored after the store is closed and opened', async (context) => {
   const dataDir = temporaryFolder(context)
   temporaryStore(context, { dataDir }).journal.append(numberedCommit(7))
   const { journal } = temporaryStore(context, { dataDir })
@@ -51,7 +60,7 @@ test('everything is there after the store was closed and opened', async (context
   assert.deepEqual(await journal.pendingPurges(9), commit.deleted)
 })
 
-test('keys are those of their trace and project only', async (context) => {
+test('keys are scoped to their trace and project', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   assert.equal(journal.findStepKey(numberedId('tr', 1, 1), 'kstep 0'), undefined)
@@ -64,7 +73,7 @@ test('keys are those of their trace and project only', async (context) => {
   assert.equal(journal.findMetricEventKey(traceId, 'step 0'), undefined)
 })
 
-test('a commit without events takes no position and keeps the last trace id when it brings none', async (context) => {
+test('a commit without events takes no position, and one without traces keeps the last trace id', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const rows = journal.append({ ...emptyCommit(2), lastTraceId: null, projects: [{ projectId: FIRST, events: [] }] })
@@ -73,7 +82,7 @@ test('a commit without events takes no position and keeps the last trace id when
   assert.equal((await journal.read(FIRST, 0, 9)).length, 1)
 })
 
-test('a version that does not grow is refused, one that leaves numbers out is not', async (context) => {
+test('a version that does not grow is rejected; one that skips numbers is accepted', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(5))
   assert.throws(() => journal.append(emptyCommit(5)), /commit 5 comes after commit 5/)
@@ -82,7 +91,7 @@ test('a version that does not grow is refused, one that leaves numbers out is no
   assert.equal(journal.last().version, 9)
 })
 
-test('a commit that fails half-way leaves nothing and can be tried again', async (context) => {
+test('a commit that fails is rolled back and can be retried', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const second = numberedCommit(2)
@@ -97,7 +106,7 @@ test('a commit that fails half-way leaves nothing and can be tried again', async
   )
 })
 
-test('a full disk is said, loses nothing, and the same commit goes in once there is space', async (context) => {
+test('a full disk is reported, loses nothing, and the same commit succeeds once there is space', async (context) => {
   const { database, journal } = limitedJournal(context)
   let version = 0
   const pages = Number(database.prepare('PRAGMA page_count').get()?.['page_count'])
@@ -118,7 +127,7 @@ test('a full disk is said, loses nothing, and the same commit goes in once there
   assert.equal(database.prepare('PRAGMA integrity_check').get()?.['integrity_check'], 'ok')
 })
 
-test('the greatest lead of ids over their commit is kept, over restarts too', async (context) => {
+test('the greatest lead of ids over their commit is stored durably', async (context) => {
   const { database, journal } = limitedJournal(context)
   const commit = (version: number, leadMs: number) =>
     journal.append({
@@ -133,10 +142,10 @@ test('the greatest lead of ids over their commit is kept, over restarts too', as
   commit(3, 2000)
   commit(4, -1000)
   assert.equal(journal.idLeadMs(), 60_000)
-  assert.equal(new SqliteJournal(database).idLeadMs(), 60_000)
+  assert.equal(new SqliteJournal(new SqliteDatabase(database)).idLeadMs(), 60_000)
 })
 
-test('a purged trace takes its step keys along and is known as deleted until the journal holds nothing of it', async (context) => {
+test('a purge deletes the step keys, and the trace stays marked as deleted while the journal holds its events', async (context) => {
   const { journal } = temporaryStore(context)
   journal.append(numberedCommit(1))
   const [kept, deleted] = [numberedId('tr', 1, 0), numberedId('tr', 1, 1)]
@@ -155,7 +164,7 @@ test('a purged trace takes its step keys along and is known as deleted until the
   for (let index = 0; index < STEPS_PER_COMMIT; index++) assert.ok(journal.findStepKey(kept, `kstep ${index}`))
 })
 
-test('the mark of a deleted trace goes with the last journal row of before its deletion, whichever of purge and retention comes last', async (context) => {
+test('the mark of a deleted trace is deleted with the last journal row before its deletion, after purge and retention in either order', async (context) => {
   const dataDir = temporaryFolder(context)
   const { journal } = temporaryStore(context, { dataDir })
   const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]
@@ -191,16 +200,16 @@ test('a trace with very many step keys is purged in parts', async (context) => {
   assert.ok(stepKeys.every(({ key }) => journal.findStepKey(traceId, key) === undefined))
 })
 
-/** A journal whose connection the test can limit. */
+/** A journal whose database the test can limit in size. */
 function limitedJournal(context: TestContext): { database: DatabaseSync; journal: SqliteJournal } {
   const database = new DatabaseSync(join(temporaryFolder(context), 'control.db'), CONNECTION_OPTIONS)
   context.after(() => database.close())
   configureConnection(database)
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  return { database, journal: new SqliteJournal(database) }
+  return { database, journal: new SqliteJournal(new SqliteDatabase(database)) }
 }
 
-test('a look-up that the disk fails is told as not now, and its cause to the operator', async (context) => {
+test('a look-up on a failing disk is storage_unavailable, and its cause is reported to the operator', async (context) => {
   const failures: unknown[] = []
   const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
@@ -215,7 +224,7 @@ test('a look-up that the disk fails is told as not now, and its cause to the ope
   assert.deepEqual(failures, [cause, cause])
 })
 
-test('no read of the journal answers a failing disk with anything but not now', async (context) => {
+test('every read of the journal rejects with storage_unavailable while the disk fails', async (context) => {
   const failures: unknown[] = []
   const { journal } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   journal.append({ ...numberedCommit(1), deleted: [{ projectId: FIRST, traceId: numberedId('tr', 1) }] })
@@ -239,7 +248,7 @@ test('no read of the journal answers a failing disk with anything but not now', 
   assert.deepEqual(failures, Array(1 + reads.length).fill(busy))
 })
 
-test('the last commit is confirmed by writing over what may stand behind it', async (context) => {
+test('confirming the last commit overwrites what may follow it in the log', async (context) => {
   const dataDir = temporaryFolder(context)
   const { journal } = temporaryStore(context, { dataDir })
   journal.append(numberedCommit(1))
@@ -252,7 +261,7 @@ test('the last commit is confirmed by writing over what may stand behind it', as
   assert.deepEqual(temporaryStore(context, { dataDir }).journal.last(), last)
 })
 
-test('a discovery is told once, whatever else its commits hold, for a month', async (context) => {
+test('the events of a discovery are stored once within a month, whatever else its commits hold', async (context) => {
   const { journal } = temporaryStore(context)
   const event = (data: string) => ({ type: 'cluster.created' as const, clusterId: numberedId('clu', 1), data })
   const commit = (version: number, committedAt: number, runs: readonly (readonly [number, string])[]) => {

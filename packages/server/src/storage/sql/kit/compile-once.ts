@@ -1,7 +1,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { Statement } from './sql-database.ts'
 
-/** Stands in a compiled statement for a value that is bound later. */
+/** Stands for a value that is bound later. */
 class Placeholder {
   readonly name: string
 
@@ -11,8 +11,8 @@ class Placeholder {
 }
 
 /**
- * Compiles a statement of Kysely once: building and compiling it costs more than SQLite takes to answer it. The
- * parameters that `build` gets are placeholders; the compiled statement says in which order their values go.
+ * Compiles a statement of Kysely once: building and compiling it takes longer than SQLite takes to run it. `build` gets
+ * placeholders; the compiled statement holds them in the order in which their values are bound.
  */
 export function compileOnce<Schema, Parameters extends object, Row>(
   queries: Kysely<Schema>,
@@ -20,10 +20,13 @@ export function compileOnce<Schema, Parameters extends object, Row>(
 ): Statement<Parameters, Row> {
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Parameters
   const { sql, parameters } = build(queries, placeholders).compile()
-  return (values) => ({
-    sql,
-    parameters: parameters.map((parameter) =>
-      parameter instanceof Placeholder ? values[parameter.name as keyof Parameters] : parameter,
-    ),
-  })
+  const names = parameters.map((one) => (one instanceof Placeholder ? (one.name as keyof Parameters) : null))
+  return (values) => {
+    const bound = parameters.slice()
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index]
+      if (name != null) bound[index] = values[name]
+    }
+    return { sql, parameters: bound }
+  }
 }

@@ -3,12 +3,12 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { compileOnce } from './compile-once.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
-/** Of SQLite alone. */
+/** Syntax that only SQLite has. */
 const ONLY_SQLITE = /\bindexed by\b|\binsert or\b|\breplace into\b|\bpragma\b|\blimit -1\b|\bjson_each\b|\browid\b|\?/i
 
 /**
- * For tests: makes a store, compiles its statements as PostgreSQL gets them, and fails when one has what only SQLite
- * takes. Returns the SQL in the order in which it was compiled.
+ * For tests: creates a store, compiles its statements for PostgreSQL and fails if one contains syntax that only SQLite
+ * has. Returns the SQL in the order in which it was compiled.
  */
 export function compiledForPostgresql<Tables>(
   makeStore: (database: SqlDatabase<Tables>) => unknown,

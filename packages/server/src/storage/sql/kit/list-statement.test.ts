@@ -32,7 +32,7 @@ async function createWorld(pets: number) {
   return { database, sql: statementsOn(database) }
 }
 
-test('a list of any length is found, each value once', async () => {
+test('a list of any length is queried in parts, and each value is found once', async () => {
   const { database, sql } = await createWorld(2000)
   for (const length of [0, 1, 8, 9, 64, 65, 512, 513, 1025]) {
     const ids = Array.from({ length }, (_, index) => index)
@@ -46,7 +46,7 @@ test('a list of any length is found, each value once', async () => {
   }
 })
 
-test('in a transaction all parts give their rows', async () => {
+test('in a transaction, the rows of all parts are returned', async () => {
   const { database, sql } = await createWorld(600)
   const ids = Array.from({ length: 600 }, (_, index) => index)
   const removed = await database.write(() => allParts(sql.removed(ids, {})))
@@ -54,12 +54,12 @@ test('in a transaction all parts give their rows', async () => {
   assert.deepEqual(await readParts(database, sql.found([0, 1], { kind: 'cat' })), [])
 })
 
-test('few statements are prepared for lists of all lengths', async () => {
+test('lists of many lengths share three statements', async () => {
   const { sql } = await createWorld(0)
   const texts = Array.from({ length: 100 }, (_, index) => sql.found([...Array(index + 1).keys()], { kind: 'cat' }))
   assert.equal(new Set(texts.flat().map((statement) => statement.sql)).size, 3)
 })
 
-test('it compiles for PostgreSQL', () => {
+test('a list statement compiles for PostgreSQL', () => {
   assert.match(compiledForPostgresql<Schema>(statementsOn)[0]!, /"id" in \(\$1, .*\$8\) and "kind" = \$9/)
 })

@@ -1,20 +1,20 @@
 import type { Compilable, Kysely } from 'kysely'
 import { all, type BoundStatement, type SqlDatabase, type Statement, type Work } from './sql-database.ts'
 
-/** Places for values: a list takes the fewest that have room for it, and is cut into parts behind the last. */
+/** Numbers of placeholders. A list takes the smallest that fits; a longer one is split into parts. */
 const SIZES = [8, 64, 512] as const
 const LARGEST = SIZES.at(-1)!
 
-/** Bound to a list, cut into parts. An empty list has none. */
+/** Binds a list, split into parts; an empty list has none. */
 type ListStatement<Value, Parameters, Row> = (
   values: readonly Value[],
   parameters: Parameters,
 ) => readonly BoundStatement<Row>[]
 
 /**
- * A statement about a list of values, compiled once for each of few lengths. `build` gets a place for each value, for
- * `in`; a shorter list repeats its last value, so a statement to which that makes a difference cannot be one. A list is
- * cut into parts, each of which MUST be right by itself: there is no order and no limit over all of them.
+ * A statement about a list of values, compiled once for each of a few lengths. `build` gets one placeholder per value,
+ * for `in`. A shorter list repeats its last value, so a repeated value MUST NOT change the result. A long list is split
+ * into parts; each MUST be correct by itself, as no order and no limit spans them.
  */
 export function listStatement<Schema, Value, Parameters extends object, Row>(
   database: SqlDatabase<Schema>,
@@ -29,7 +29,7 @@ export function listStatement<Schema, Value, Parameters extends object, Row>(
         parameters,
       ),
     )
-  // The others when they are needed; what cannot be compiled is noticed by the first.
+  // The others are compiled when they are needed. A statement that does not compile already fails with the first.
   const compiled = new Map<number, Statement<Places, Row>>([[SIZES[0], compile(SIZES[0])]])
 
   function bind(part: readonly Value[], parameters: Parameters): BoundStatement<Row> {

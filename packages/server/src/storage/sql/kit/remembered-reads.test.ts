@@ -6,7 +6,7 @@ interface Value {
   readonly text: string
 }
 
-/** Values that a test changes, with a count of how often they were read. */
+/** Values that a test changes, and the number of reads. */
 class World {
   version = 1
   reads = 0
@@ -29,7 +29,7 @@ class World {
   }
 }
 
-test('a value is read once until another process writes or it is forgotten', async () => {
+test('a value is read once until another process writes or it is evicted', async () => {
   const world = new World()
   const first = { text: 'a' }
   world.stored.set('a', first)
@@ -47,14 +47,14 @@ test('a value is read once until another process writes or it is forgotten', asy
   assert.equal(world.reads, 3)
 })
 
-test('what does not exist is looked up again', async () => {
+test('a missing value is read again', async () => {
   const world = new World()
   assert.equal(await world.get('a'), undefined)
   world.stored.set('a', { text: 'a' })
   assert.deepEqual(await world.get('a'), { text: 'a' })
 })
 
-test('a read that a change overtook is given out but not kept', async () => {
+test('a read during which the value changed is returned but not cached', async () => {
   for (const change of ['forget', 'forgetAll', 'version'] as const) {
     const world = new World()
     const read = Promise.withResolvers<Value>()
@@ -77,7 +77,7 @@ test('a read that a change overtook is given out but not kept', async () => {
   }
 })
 
-test('at most so much is kept, whatever was forgotten meanwhile', async () => {
+test('the cache stays within its limit, also after evictions', async () => {
   const world = new World(4)
   for (const key of ['aa', 'bb', 'cc']) world.stored.set(key, { text: key })
   await world.get('aa')

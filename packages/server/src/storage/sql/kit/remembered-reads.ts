@@ -1,30 +1,30 @@
 export interface RememberedReadsOptions<Value> {
-  /** `SqlDatabase.version` of the database that the values are read from. */
+  /** `SqlDatabase.version` of the database that holds the values. */
   readonly version: () => Promise<unknown>
-  /** What a value counts against `most`. */
+  /** How much of `most` a value takes. */
   readonly weightOf: (value: Value) => number
-  /** When the weights would exceed this, everything is forgotten: what is in use is read again. */
+  /** If the sum of weights would exceed this, all values are evicted. */
   readonly most: number
 }
 
 /**
- * Values read from control tables, kept until another process writes or until `forget`. The version of the database is
- * checked before each use. The store that owns the tables MUST forget what it changes after each of its own writes,
- * also after one that failed: it may have been committed all the same. A read that a change overtook is not kept.
+ * A cache of values of control tables, valid until another process writes or until `forget`. The version of the
+ * database is checked before each use. The store that owns the tables MUST call `forget` after each of its own writes,
+ * also after one that failed: it may have been committed. A read during which a value changed is not cached.
  */
 export class RememberedReads<Key, Value> {
   readonly #options: RememberedReadsOptions<Value>
   readonly #values = new Map<Key, Value>()
   #weight = 0
   #version: unknown
-  /** Counts what was forgotten. */
+  /** Counts evictions. */
   #generation = 0
 
   constructor(options: RememberedReadsOptions<Value>) {
     this.#options = options
   }
 
-  /** The value of `key`, read with `read` when it is not known. Undefined, for what does not exist, is not kept. */
+  /** The value of `key`, read with `read` if it is not cached. Undefined, for a missing value, is not cached. */
   async get<Found extends Value | undefined>(key: Key, read: () => Promise<Found>): Promise<Value | Found> {
     await this.#followVersion()
     const known = this.#values.get(key)
@@ -36,7 +36,7 @@ export class RememberedReads<Key, Value> {
   }
 
   /**
-   * The values of these keys. Those not known are read with one call of `read`; keys it gives no value are left out.
+   * The values of these keys. Those not cached are read with one call of `read`; keys without a value are left out.
    */
   async getMany(
     keys: readonly Key[],
@@ -81,7 +81,7 @@ export class RememberedReads<Key, Value> {
   }
 
   #keep(key: Key, value: Value): void {
-    // Two reads of one key may end one after the other.
+    // Two reads of the same key may overlap.
     if (this.#values.has(key)) return
     const weight = this.#options.weightOf(value)
     if (this.#weight + weight > this.#options.most) this.forgetAll()

@@ -4,56 +4,56 @@ import type { Compilable, Kysely } from 'kysely'
 export interface BoundStatement<Row = unknown> {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Never there: carries the type of the rows. */
+  /** Never set: carries the type of the rows. */
   readonly row?: Row
 }
 
-/** What a statement did: its rows, or how many rows it changed. */
+/** The rows of a statement, or how many rows it changed. */
 export interface StatementResult {
   readonly rows: readonly unknown[]
   readonly changes: number
 }
 
 /**
- * The statements of one transaction, in order. It is a generator and not an async function, so that SQLite can run it
- * in one go: nothing of this process can come between two statements, and PostgreSQL awaits each. Yield through `all`,
- * `first` and `run`.
+ * The statements of one transaction, in order. It is a generator, not an async function: SQLite runs it without
+ * yielding to the event loop, so no other code of this process runs between two statements; PostgreSQL awaits each
+ * statement. Yield through `all`, `first` and `run`.
  */
 export type Work<T> = Generator<BoundStatement, T, StatementResult>
 
 /** Compiled once, bound for each use. */
 export type Statement<Parameters, Row> = (parameters: Parameters) => BoundStatement<Row>
 
-/** A database of `Schema` that control stores are written for, whatever its dialect. */
+/** A database of either dialect with the tables of `Schema`. Control stores are written for it. */
 export interface SqlDatabase<Schema> {
   readonly dialect: 'sqlite' | 'postgresql'
-  /** The same database for the store of other tables; each store declares its own. */
+  /** The same database with the types of other tables; each store declares its own. */
   withTables<Tables>(): SqlDatabase<Tables>
   /**
    * Builds a statement with Kysely and compiles it once. `build` is called once; each member of `parameters` stands for
-   * a value that is bound later, so it MUST NOT be looked at. A list of unknown length is one parameter: bind it as
-   * JSON, or build the statement anew with `bound`.
+   * a value that is bound later, so `build` MUST NOT read it. For a list of unknown length, use `listStatement` or
+   * build the statement at each use with `bound`.
    */
   statement<Parameters extends object, Row>(
     build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,
   ): Statement<Parameters, Row>
-  /** A statement whose shape depends on its values, compiled now. */
+  /** A statement whose shape depends on its values, compiled at each call. */
   bound<Row>(build: (queries: Kysely<Schema>) => Compilable<Row>): BoundStatement<Row>
   /**
-   * A value that differs (by `===`) from an earlier one when another process has written since. While it stays the
-   * same, what was read is still what a read would return, apart from writes of this process, which need not move it.
-   * Cheap enough to be checked for every request. Rejects as `read` does.
+   * A value that differs (by `===`) from an earlier one if another process has written since. While it stays the same,
+   * earlier reads are still current, apart from writes of this process, which need not change it. Cheap enough to be
+   * checked for every request. Rejects as `read` does.
    */
   version(): Promise<unknown>
   /**
    * Rows of one statement, as of the last committed write of this process or a later state. Rejects with DomainError
-   * `storage_unavailable` when the database cannot be read.
+   * `storage_unavailable` if the database cannot be read.
    */
   read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]>
   /**
-   * Runs `work` in one transaction of its own: all of it is durable when this resolves with what it returned, none of
-   * it when this rejects. Transactions see one another whole. `work` may run twice and MUST NOT touch anything but its
-   * statements. Rejects with what `work` throws, and with DomainError `disk_full` or `storage_unavailable`.
+   * Runs `work` in one transaction: all of it is durable when this resolves with the result of `work`, none of it when
+   * this rejects. Transactions are serializable. `work` may run twice and MUST have no effect but its statements.
+   * Rejects with what `work` throws, and with DomainError `disk_full` or `storage_unavailable`.
    */
   write<T>(work: () => Work<T>): Promise<T>
 }
@@ -63,7 +63,7 @@ export function* all<Row>(statement: BoundStatement<Row>): Work<readonly Row[]> 
   return (yield statement).rows as readonly Row[]
 }
 
-/** The first row, undefined when there is none. */
+/** The first row; undefined if there is none. */
 export function* first<Row>(statement: BoundStatement<Row>): Work<Row | undefined> {
   return (yield statement).rows[0] as Row | undefined
 }

@@ -17,39 +17,39 @@ function createWorld() {
   const insert = database.statement((queries, pet: Schema['pets']) =>
     queries.insertInto('pets').values({ id: pet.id, name: pet.name, tag: pet.tag }),
   )
-  const page = database.statement((queries, { behind, limit }: { behind: number; limit: number }) =>
-    queries.selectFrom('pets').select(['id', 'name']).where('id', '>', behind).orderBy('id').limit(limit),
+  const page = database.statement((queries, { after, limit }: { after: number; limit: number }) =>
+    queries.selectFrom('pets').select(['id', 'name']).where('id', '>', after).orderBy('id').limit(limit),
   )
   return { connection, database, insert, page }
 }
 
-test('a statement is compiled once and bound for each use, whatever the order of its values', async () => {
+test('a statement is compiled once and bound by name for each use', async () => {
   const { database, insert, page } = createWorld()
   await database.write(function* (): Work<void> {
     yield* run(insert({ tag: null, name: 'a', id: 1 }))
     yield* run(insert({ id: 2, name: 'b', tag: Buffer.from('x') }))
     yield* run(insert({ id: 3, name: 'c', tag: null }))
   })
-  assert.deepEqual(await database.read(page({ limit: 1, behind: 1 })), [{ __proto__: null, id: 2, name: 'b' }])
-  assert.equal(page({ behind: 0, limit: 9 }).sql, page({ behind: 5, limit: 1 }).sql)
+  assert.deepEqual(await database.read(page({ limit: 1, after: 1 })), [{ id: 2, name: 'b' }])
+  assert.equal(page({ after: 0, limit: 9 }).sql, page({ after: 5, limit: 1 }).sql)
 })
 
-test('a transaction reads what it wrote, returns a value, and is all or nothing', async () => {
+test('a transaction reads its own writes, returns a value and is atomic', async () => {
   const { database, insert, page } = createWorld()
   const count = await database.write(function* (): Work<number> {
     yield* run(insert({ id: 1, name: 'a', tag: null }))
-    return (yield* all(page({ behind: 0, limit: 9 }))).length
+    return (yield* all(page({ after: 0, limit: 9 }))).length
   })
   assert.equal(count, 1)
   const failing = database.write(function* (): Work<void> {
     yield* run(insert({ id: 2, name: 'b', tag: null }))
-    throw new Error('changed its mind')
+    throw new Error('cancelled')
   })
-  await assert.rejects(failing, /changed its mind/)
-  assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 1)
+  await assert.rejects(failing, /cancelled/)
+  assert.equal((await database.read(page({ after: 0, limit: 9 }))).length, 1)
 })
 
-test('of writes in one turn, one that fails fails alone', async () => {
+test('of the writes of one turn, only the one that fails is rejected', async () => {
   const { database, insert, page } = createWorld()
   const add = (id: number) =>
     database.write(function* (): Work<void> {
@@ -60,7 +60,7 @@ test('of writes in one turn, one that fails fails alone', async () => {
     outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   )
-  assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 2)
+  assert.equal((await database.read(page({ after: 0, limit: 9 }))).length, 2)
 })
 
 test('a transaction may handle the failure of a statement', async () => {
@@ -71,22 +71,22 @@ test('a transaction may handle the failure of a statement', async () => {
       yield* run(insert({ id: 1, name: 'again', tag: null }))
       return true
     } catch {
-      return (yield* first(page({ behind: 0, limit: 1 })))?.name !== 'a'
+      return (yield* first(page({ after: 0, limit: 1 })))?.name !== 'a'
     }
   })
   assert.equal(added, false)
 })
 
-test('a value that SQLite does not have is an error, and nothing is written', async () => {
+test('a value of a type that SQLite does not have is an error, and nothing is written', async () => {
   const { database, insert, page } = createWorld()
   const add = database.write(function* (): Work<void> {
     yield* run(insert({ id: 1, name: true as never, tag: null }))
   })
   await assert.rejects(add, TypeError)
-  assert.equal((await database.read(page({ behind: 0, limit: 9 }))).length, 0)
+  assert.equal((await database.read(page({ after: 0, limit: 9 }))).length, 0)
 })
 
-test('the version moves when another connection has written, not when nobody or this one has', async (context) => {
+test('the version changes after a write of another connection only', async (context) => {
   const path = join(temporaryFolder(context), 'pets.db')
   const [connection, other] = [new DatabaseSync(path), new DatabaseSync(path)]
   context.after(() => [connection, other].forEach((one) => one.close()))

@@ -1,24 +1,36 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Compilable } from 'kysely'
+import { runAtomically } from '../run-atomically.ts'
 import { SharedWrites } from '../shared-writes.ts'
-import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
+import { type OnReadError, readFailure, readOrRefuse } from '../sqlite-error.ts'
 import { compileOnce } from './compile-once.ts'
 import type { BoundStatement, SqlDatabase, Statement, StatementResult, Work } from './sql-database.ts'
 
-/** Runs transactions on the connection, as `SqlDatabase.write` has it. */
+/** Runs transactions on the connection, as `SqlDatabase.write` requires. */
 export type SqliteWrites = Pick<SharedWrites, 'run'>
 
+interface Prepared {
+  /** Returns rows as arrays: node:sqlite takes twice as long for objects. */
+  readonly statement: StatementSync
+  /** Empty for a statement that returns no rows. */
+  readonly columns: readonly string[]
+}
+
+const NO_ROWS: readonly unknown[] = []
+
 /**
- * Stores on a node:sqlite connection, which the caller owns and closes. A transaction runs in one go, so whoever else
- * uses the connection synchronously never sees half of one. Writes that come in the same turn of the event loop share a
- * flush.
+ * Stores on a node:sqlite connection, which the caller owns and closes. A transaction runs without yielding, so other
+ * synchronous users of the connection never see a part of one. Writes of the same turn of the event loop share a flush.
+ *
+ * The `…Now` methods are for stores of the embedded profile that keep state in memory beside their tables: between
+ * their statements and the change of that state no other code runs.
  */
 export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   readonly dialect = 'sqlite'
   readonly #database: DatabaseSync
   readonly #queries: Kysely<Schema>
   readonly #writes: SqliteWrites
-  readonly #prepared = new Map<string, StatementSync>()
+  readonly #prepared = new Map<string, Prepared>()
   readonly #onReadError: OnReadError
 
   /** `writes` runs the transactions; by default those of one turn share a flush. */
@@ -41,8 +53,8 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
     })
   }
 
-  withTables<Tables>(): SqlDatabase<Tables> {
-    return this as unknown as SqlDatabase<Tables>
+  withTables<Tables>(): SqliteDatabase<Tables> {
+    return this as unknown as SqliteDatabase<Tables>
   }
 
   statement<Parameters extends object, Row>(
@@ -56,17 +68,69 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
     return { sql, parameters }
   }
 
-  /** Moves when another connection commits. Read from shared memory, in about a microsecond. */
+  /** Changes when another connection commits. Read from shared memory, in about a microsecond. */
   async version(): Promise<unknown> {
-    return readOrRefuse(() => this.#prepare('PRAGMA data_version').get()?.['data_version'], this.#onReadError)
+    return readOrRefuse(() => firstOf(this.#prepare('PRAGMA data_version'), [])?.['data_version'], this.#onReadError)
   }
 
-  async read<Row>({ sql, parameters }: BoundStatement<Row>): Promise<readonly Row[]> {
-    return readOrRefuse(() => this.#prepare(sql).all(...toValues(parameters)), this.#onReadError) as Row[]
+  async read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    return this.readNow(statement)
   }
 
   write<T>(work: () => Work<T>): Promise<T> {
     return this.#writes.run(() => this.#drive(work()))
+  }
+
+  /** As `read`, but synchronous. */
+  readNow<Row>({ sql, parameters }: BoundStatement<Row>): readonly Row[] {
+    try {
+      return allOf(this.#prepare(sql), parameters) as readonly Row[]
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
+  }
+
+  /** As `readNow`, but the first row only; undefined if there is none. */
+  firstNow<Row>({ sql, parameters }: BoundStatement<Row>): Row | undefined {
+    try {
+      return firstOf(this.#prepare(sql), parameters) as Row | undefined
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
+  }
+
+  /** As `readNow`, but rows are read while they are iterated. Stop iterating before the next statement that writes. */
+  *iterateNow<Row>({ sql, parameters }: BoundStatement<Row>): Iterable<Row> {
+    try {
+      const { statement, columns } = this.#prepare(sql)
+      checkValues(parameters)
+      for (const values of statement.iterate(...parameters)) yield toRow(columns, values as never) as Row
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
+  }
+
+  /** As `readNow`, but each row is the array of its values in the order of the selection: for the hottest reads. */
+  tuplesNow({ sql, parameters }: BoundStatement): readonly (readonly unknown[])[] {
+    try {
+      return tuplesOf(this.#prepare(sql), parameters)
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
+  }
+
+  /** The first row of `tuplesNow`; undefined if there is none. */
+  firstTupleNow({ sql, parameters }: BoundStatement): readonly unknown[] | undefined {
+    try {
+      return tupleOf(this.#prepare(sql), parameters)
+    } catch (error) {
+      throw readFailure(error, this.#onReadError)
+    }
+  }
+
+  /** Runs `work` in a transaction of its own, committed when this returns. Throws as `write` rejects. */
+  writeNow<T>(work: () => Work<T>): T {
+    return runAtomically(this.#database, () => this.#drive(work()))
   }
 
   #drive<T>(work: Work<T>): T {
@@ -86,31 +150,60 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   #execute({ sql, parameters }: BoundStatement): StatementResult {
-    const statement = this.#prepare(sql)
-    const values = toValues(parameters)
-    if (statement.columns().length > 0) return { rows: statement.all(...values), changes: 0 }
-    return { rows: [], changes: Number(statement.run(...values).changes) }
+    const prepared = this.#prepare(sql)
+    if (prepared.columns.length > 0) return { rows: allOf(prepared, parameters), changes: 0 }
+    checkValues(parameters)
+    return { rows: NO_ROWS, changes: Number(prepared.statement.run(...parameters).changes) }
   }
 
   /** Statements are few: their values are bound. Those built by `bound` are as many as there are shapes. */
-  #prepare(sql: string): StatementSync {
-    let statement = this.#prepared.get(sql)
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql)
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql)
+    if (prepared === undefined) {
+      const statement = this.#database.prepare(sql)
+      statement.setReturnArrays(true)
+      prepared = { statement, columns: statement.columns().map(({ name }) => name) }
       if (this.#prepared.size >= MOST_PREPARED) this.#prepared.clear()
-      this.#prepared.set(sql, statement)
+      this.#prepared.set(sql, prepared)
     }
-    return statement
+    return prepared
   }
 }
 
-/** More are prepared anew: a bound on what statements with lists in them may hold. */
+/** Beyond this number all are prepared again: it bounds the memory of statements whose shape depends on values. */
 const MOST_PREPARED = 500
 
-function toValues(parameters: readonly unknown[]): SQLInputValue[] {
-  return parameters.map((value) => {
-    if (value === null || value instanceof Uint8Array) return value
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+type RowObject = Readonly<Record<string, unknown>>
+
+function allOf(prepared: Prepared, parameters: readonly unknown[]): RowObject[] {
+  return tuplesOf(prepared, parameters).map((values) => toRow(prepared.columns, values))
+}
+
+function tuplesOf({ statement }: Prepared, parameters: readonly unknown[]): readonly (readonly unknown[])[] {
+  checkValues(parameters)
+  return statement.all(...parameters) as unknown as readonly (readonly unknown[])[]
+}
+
+function tupleOf({ statement }: Prepared, parameters: readonly unknown[]): readonly unknown[] | undefined {
+  checkValues(parameters)
+  return statement.get(...parameters) as unknown as readonly unknown[] | undefined
+}
+
+function firstOf(prepared: Prepared, parameters: readonly unknown[]): RowObject | undefined {
+  const values = tupleOf(prepared, parameters)
+  return values === undefined ? undefined : toRow(prepared.columns, values)
+}
+
+function toRow(columns: readonly string[], values: readonly unknown[]): RowObject {
+  const row: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) row[columns[index]!] = values[index]
+  return row
+}
+
+function checkValues(parameters: readonly unknown[]): asserts parameters is readonly SQLInputValue[] {
+  for (const value of parameters) {
+    if (value === null || value instanceof Uint8Array) continue
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') continue
     throw new TypeError(`SQLite has no value for a parameter of type ${typeof value}`)
-  })
+  }
 }

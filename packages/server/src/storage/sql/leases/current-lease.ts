@@ -3,9 +3,9 @@ import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { LeaseTables } from './lease-tables.ts'
 
 /**
- * The statement with which a transaction that writes under a lease begins: it returns a row while the epoch is the
- * lease's, none when it is stale. PostgreSQL holds off whoever would take the lease until the transaction has ended; on
- * SQLite transactions follow one another anyway.
+ * The first statement of a transaction that writes under a lease. It returns a row if the epoch is current, none if it
+ * is stale. On PostgreSQL it locks the row, so that nobody takes the lease before the transaction ends; on SQLite
+ * transactions are serial.
  */
 export function currentLeaseOn<Tables extends LeaseTables>(database: SqlDatabase<Tables>) {
   return database.withTables<LeaseTables>().statement((queries, { name, epoch }: LeaseEpoch) =>

@@ -9,13 +9,13 @@ import { SqlLeaseStore } from './sql-lease-store.ts'
 
 testLeaseStore(async (clock, context) => temporaryStore(context, { clock }).leases)
 
-test('statements compile for PostgreSQL, where a write under a lease holds off the next holder', () => {
+test('statements compile for PostgreSQL, where a write under a lease blocks the next holder', () => {
   compiledForPostgresql<LeaseTables>((database) => new SqlLeaseStore(database, { now: () => 0 }))
   const [current] = compiledForPostgresql<LeaseTables>(currentLeaseOn)
   assert.match(current ?? '', /for share$/)
 })
 
-test('leases are seen by other processes and outlast their own', async (context) => {
+test('leases are seen by other processes and survive a restart', async (context) => {
   const dataDir = temporaryFolder(context)
   const clock = { now: () => 1_763_000_000_000 }
   const first = temporaryStore(context, { dataDir, clock })

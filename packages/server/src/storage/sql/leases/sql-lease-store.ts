@@ -3,7 +3,7 @@ import type { Lease, LeaseEpoch, LeaseStore } from '../../../ports/leases/lease-
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { LeaseRow, LeaseTables } from './lease-tables.ts'
 
-/** A row for each lease that was ever taken: it stays when the lease is released, or its epochs would begin anew. */
+/** One row per lease that was ever taken. It stays after a release, because epochs must not restart. */
 export class SqlLeaseStore implements LeaseStore {
   readonly #database: SqlDatabase<LeaseTables>
   readonly #clock: Clock

@@ -26,7 +26,7 @@ export function* attachWork(
   const isHeld = pending === undefined ? announced?.final_key === attachment.key : pending.condemned === 0
   if (!isHeld) return { status: 'lease_ended' }
   if (upload !== undefined) yield* run(sql.takeUpload(upload))
-  const unusedKey = yield* keep(sql, attachment, lostKey)
+  const unusedKey = yield* storeMedia(sql, attachment, lostKey)
   const place = {
     traceId,
     stepId: attachment.stepId === null ? NO_STEP : idToBytes(attachment.stepId),
@@ -46,15 +46,15 @@ export function* attachWork(
     }),
   )
   const row = yield* first(sql.attachment(place))
-  if (row === undefined) throw new Error('an attachment is not there after it was written')
+  if (row === undefined) throw new Error('an attachment is missing after it was written')
   return { status: 'attached', attachment: fromAttachmentRow(row), unusedKey }
 }
 
 /**
- * Makes the bytes the project's, unless it has them. Returns the key that is not needed for that, which waits for
- * removal from now on.
+ * Stores the bytes as media of the project, unless it has them. Returns the key that is not needed, which is now marked
+ * for deletion.
  */
-function* keep(
+function* storeMedia(
   sql: MediaSql,
   { facts, key, createdAt, projectId }: NewAttachment,
   lostKey: BlobKey | null,

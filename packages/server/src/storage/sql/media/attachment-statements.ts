@@ -1,23 +1,85 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { blobStatementsOn } from './blob-statements.ts'
+import { mediaStatementsOn } from './media-statements.ts'
+import type { MediaTables } from './media-tables.ts'
 
-const SQL = {
-  /** Like the newest attachment of the same bytes. */
-  linkMedia: `INSERT INTO attachments (trace_id, step_id, id, project_id, sha256, kind, filename, claimed_type, created_at)
-    SELECT ?, ?, ?, project_id, sha256, kind, filename, claimed_type, ? FROM attachments
-    WHERE project_id = ? AND sha256 = ? ORDER BY id DESC LIMIT 1`,
-  hasMedia: 'SELECT 1 FROM media WHERE project_id = ? AND sha256 = ?',
-  countAttachments: 'SELECT count(*) AS count FROM attachments WHERE trace_id = ?',
-  mediaOfTrace: 'SELECT DISTINCT project_id, sha256 FROM attachments WHERE trace_id = ?',
-  deleteAttachments: 'DELETE FROM attachments WHERE trace_id = ?',
-  isReferenced: 'SELECT 1 FROM attachments WHERE project_id = ? AND sha256 = ? LIMIT 1',
-  deleteMedia: 'DELETE FROM media WHERE project_id = ? AND sha256 = ? RETURNING blob_key',
-  addCondemned: 'INSERT INTO pending_blobs (blob_key, condemned) VALUES (?, 1) ON CONFLICT DO UPDATE SET condemned = 1',
-} as const
+export type AttachmentStatements = ReturnType<typeof attachmentStatementsOn>
 
-export type MediaStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+interface MediaName {
+  readonly projectId: Uint8Array
+  readonly sha256: Uint8Array
+}
 
-/** What the embedded journal looks up and writes of media by itself, in its own transaction. */
-export function prepareMedia(database: DatabaseSync): MediaStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as MediaStatements
+interface Link extends MediaName {
+  readonly traceId: Uint8Array
+  readonly stepId: Uint8Array
+  readonly id: Uint8Array
+  readonly createdAt: number
+}
+
+/** The statements about media that the embedded journal runs itself, most of them in its own transaction. */
+export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
+  const { mediaKey, countAttachments } = mediaStatementsOn(database)
+  const { addCondemned } = blobStatementsOn(database)
+  return {
+    mediaKey,
+    countAttachments,
+    addCondemned,
+    /** Copies the latest attachment of the same bytes. */
+    linkMedia: database.statement((queries, link: Link) =>
+      queries
+        .insertInto('attachments')
+        .columns([
+          'trace_id',
+          'step_id',
+          'id',
+          'project_id',
+          'sha256',
+          'kind',
+          'filename',
+          'claimed_type',
+          'created_at',
+        ])
+        .expression((from) =>
+          from
+            .selectFrom('attachments as held')
+            .select(({ val }) => [
+              val(link.traceId).as('trace_id'),
+              val(link.stepId).as('step_id'),
+              val(link.id).as('id'),
+              'held.project_id',
+              'held.sha256',
+              'held.kind',
+              'held.filename',
+              'held.claimed_type',
+              val(link.createdAt).as('created_at'),
+            ])
+            .where('held.project_id', '=', link.projectId)
+            .where('held.sha256', '=', link.sha256)
+            .orderBy('held.id', 'desc')
+            .limit(1),
+        ),
+    ),
+    mediaOfTrace: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.selectFrom('attachments').distinct().select(['project_id', 'sha256']).where('trace_id', '=', traceId),
+    ),
+    deleteAttachments: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
+      queries.deleteFrom('attachments').where('trace_id', '=', traceId),
+    ),
+    anyAttachmentOfMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
+      queries
+        .selectFrom('attachments')
+        .select('id')
+        .where('project_id', '=', projectId)
+        .where('sha256', '=', sha256)
+        .limit(1),
+    ),
+    deleteMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
+      queries
+        .deleteFrom('media')
+        .where('project_id', '=', projectId)
+        .where('sha256', '=', sha256)
+        .returning('blob_key'),
+    ),
+  }
 }

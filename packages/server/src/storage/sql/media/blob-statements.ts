@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { MediaTables } from './media-tables.ts'
 
-/** Not a parameter: a partial index is only used for a condition that is known when the statement is planned. */
+/** A literal: SQLite uses a partial index only if its condition is known when the statement is compiled. */
 const CONDEMNED = sql.lit(1)
 
 interface Lease {
@@ -12,11 +12,11 @@ interface Lease {
 
 interface AbandonedValues {
   readonly now: number
-  /** Empty for nobody: no process is called so. */
+  /** Empty: nobody. No process has an empty name. */
   readonly formerOwner: string
 }
 
-/** Keys of bytes that do not count. */
+/** Keys of bytes that are being written or are marked for deletion. */
 export function blobStatementsOn(database: SqlDatabase<MediaTables>) {
   return {
     beginBlob: database.statement((queries, { key, owner, until }: Lease & { readonly key: string }) =>

@@ -33,7 +33,7 @@ export interface AttachmentRow {
 
 interface PendingRow {
   readonly blob_key: string
-  /** 0: being written; 1: to be removed. */
+  /** 0: being written; 1: marked for deletion. */
   readonly condemned: number
   readonly owner: string
   readonly lease_until: number

@@ -7,13 +7,14 @@ import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import type { MediaTables } from './media-tables.ts'
 import { SqlMediaStore } from './sql-media-store.ts'
 
-/** For tests: the real stores of media and journal on one database without a file, and so without the fsyncs. */
+/** For tests: the real stores of media and journal on one database without a file, and so without fsyncs. */
 export function memoryOnlyMedia(clock: Clock = systemClock): {
   readonly media: SqlMediaStore
   readonly journal: SqliteJournal
 } {
   const database = new DatabaseSync(':memory:')
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  const media = new SqlMediaStore(new SqliteDatabase<MediaTables>(database), clock)
-  return { media, journal: new SqliteJournal(database) }
+  const tables = new SqliteDatabase(database)
+  const media = new SqlMediaStore(tables.withTables<MediaTables>(), clock)
+  return { media, journal: new SqliteJournal(tables) }
 }

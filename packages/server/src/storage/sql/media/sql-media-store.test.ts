@@ -22,6 +22,7 @@ import { numberedId, sha256 } from '../../../ports/journal/numbered-commit.test-
 import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 import { mediaSqlOn } from './media-sql.ts'
+import { attachmentStatementsOn } from './attachment-statements.ts'
 import type { MediaTables } from './media-tables.ts'
 
 const MOST = 100
@@ -63,6 +64,7 @@ testMediaStore(async (context, clock) => {
 })
 
 test('statements compile for PostgreSQL', () => {
+  compiledForPostgresql<MediaTables>(attachmentStatementsOn)
   compiledForPostgresql<MediaTables>((database) => {
     const sql = mediaSqlOn(database)
     const bytes = new Uint8Array(16)
@@ -85,7 +87,7 @@ test('a link of a commit keeps the media of a trace that the same commit deletes
   assert.equal(attachment?.createdAt, 5000)
 })
 
-test('a commit that links what is not there is not made', async (context) => {
+test('a commit that links missing media is rejected', async (context) => {
   const { journal, upload, commit } = openStore(context)
   await upload(newAttachment({ content: 'own' }))
   for (const link of [linkTo('nowhere'), linkTo('own', { projectId: OTHER })]) {
@@ -94,7 +96,7 @@ test('a commit that links what is not there is not made', async (context) => {
   assert.equal(journal.last().version, 0)
 })
 
-test('what was attached to a deleted trace after its mark was forgotten goes when the trace is purged', async (context) => {
+test('attachments added to a deleted trace are deleted when it is purged', async (context) => {
   const { media, journal, upload, deleteTrace } = openStore(context)
   deleteTrace()
   const late = newAttachment({ traceId: SECOND_TRACE })
@@ -104,7 +106,7 @@ test('what was attached to a deleted trace after its mark was forgotten goes whe
   assert.deepEqual(await media.condemnedBlobs(null, 10), [late.key])
 })
 
-test('writes of one turn share a transaction, and one that fails takes no other with it', async (context) => {
+test('writes of one turn share a transaction, and only the one that fails is rejected', async (context) => {
   const dataDir = temporaryFolder(context)
   const { media } = temporaryStore(context, { dataDir })
   const commits = context.mock.method(DatabaseSync.prototype, 'exec')
@@ -120,7 +122,7 @@ test('writes of one turn share a transaction, and one that fails takes no other 
   reader.close()
 })
 
-test('a disk that refuses is told as such', async (context) => {
+test('a full disk is reported as disk_full', async (context) => {
   const { media } = openStore(context)
   context.mock.method(StatementSync.prototype, 'run', () => {
     throw Object.assign(new Error('disk full'), { errcode: 13 })

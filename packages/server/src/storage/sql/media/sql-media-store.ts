@@ -13,7 +13,7 @@ import { fromAttachmentRow, fromMediaRow, fromUploadRow, toUploadRow } from './m
 import { type MediaSql, mediaSqlOn } from './media-sql.ts'
 import type { MediaTables } from './media-tables.ts'
 
-/** Values of one statement with a list: far below what either database takes. */
+/** Values of one list: far below the limit of either database. */
 const MOST_IN_LIST = 500
 
 /**
@@ -86,7 +86,7 @@ export class SqlMediaStore implements MediaStore {
   ): Promise<ReadonlyMap<StepId | null, readonly Attachment[]>> {
     const trace = idToBytes(traceId)
     const found = new Map<StepId | null, Attachment[]>()
-    // Most traces have none, and many steps.
+    // Most traces have many steps and no attachments.
     if ((await this.#database.read(this.#sql.anyAttachmentOf({ traceId: trace }))).length === 0) return found
     const steps = stepIds.map((stepId) => (stepId === null ? NO_STEP : idToBytes(stepId)))
     for (const row of await this.#readMany(steps, (some) => this.#sql.attachmentsOf(trace, some))) {
@@ -112,8 +112,8 @@ export class SqlMediaStore implements MediaStore {
   }
 
   async listStaged(after: AttachmentId | null, limit: number): Promise<readonly DirectUploadRecord[]> {
-    const behind = after === null ? new Uint8Array() : idToBytes(after)
-    return (await this.#database.read(this.#sql.listStaged({ after: behind, limit }))).map(fromUploadRow)
+    const afterId = after === null ? new Uint8Array() : idToBytes(after)
+    return (await this.#database.read(this.#sql.listStaged({ after: afterId, limit }))).map(fromUploadRow)
   }
 
   async setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean> {
@@ -147,7 +147,7 @@ export class SqlMediaStore implements MediaStore {
     return rows.map(({ id }) => idFromBytes('med', id))
   }
 
-  /** Of one statement; returns how many rows it changed. */
+  /** Runs one statement; returns how many rows it changed. */
   #change(statement: BoundStatement): Promise<number> {
     return this.#database.write(() => run(statement))
   }

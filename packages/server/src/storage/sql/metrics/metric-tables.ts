@@ -7,7 +7,7 @@ export interface MetricRow {
   readonly project_id: string
   readonly name: string
   readonly kind: string
-  /** What a definition says beyond its name and kind, JSON. */
+  /** JSON: the definition without its name and kind. */
   readonly meaning: string
   /** Milliseconds. */
   readonly created_at: number

@@ -12,7 +12,7 @@ testMetricStore(async (context) => {
   return store.metrics
 })
 
-test('definitions outlive the process', async (context) => {
+test('definitions are durable', async (context) => {
   const dataDir = temporaryFolder(context)
   const first = temporaryStore(context, { dataDir })
   await first.projects.create({ id: OWN_PROJECT, name: 'p', createdAt: 0 }, [])

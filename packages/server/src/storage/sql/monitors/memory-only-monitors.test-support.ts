@@ -6,29 +6,28 @@ import type { LeaseTables } from '../leases/lease-tables.ts'
 import { SqlLeaseStore } from '../leases/sql-lease-store.ts'
 import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
 import { SqliteDatabase } from '../kit/sqlite-database.ts'
-import { runAtomically } from '../run-atomically.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from '../journal/sqlite-journal.ts'
 import { applyTransition } from './monitor-changes.ts'
-import { prepareMonitors } from './monitor-statements.ts'
+import { monitorStatementsOn } from './monitor-statements.ts'
 import type { MonitorTables } from './monitor-tables.ts'
 import { SqlMonitorStore } from './sql-monitor-store.ts'
 
 /**
- * For tests: the real stores of monitors, leases and journal on one database without a file, and so without the fsyncs.
+ * For tests: the real stores of monitors, leases and journal on one database without a file, and so without fsyncs.
  */
 export function memoryOnlyMonitors(projectIds: readonly ProjectId[], clock: Clock = systemClock) {
   const database = new DatabaseSync(':memory:')
   runMigrations(database, ALL_MIGRATIONS, systemClock)
   for (const id of projectIds) database.prepare("INSERT INTO projects VALUES (?, 'a project', 0)").run(id)
   const tables = new SqliteDatabase(database)
-  const statements = prepareMonitors(database)
+  const statements = monitorStatementsOn(tables.withTables<MonitorTables>())
   return {
     monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
-    journal: new SqliteJournal(database),
+    journal: new SqliteJournal(tables),
     /** A change of state without its event. */
-    apply: async (transition: MonitorTransition, recordedAt: number): Promise<boolean> =>
-      runAtomically(database, () => applyTransition(statements, transition, recordedAt)),
+    apply: (transition: MonitorTransition, recordedAt: number): Promise<boolean> =>
+      tables.write(() => applyTransition(statements, transition, recordedAt)),
   }
 }

@@ -2,7 +2,7 @@ import type { SqlDatabase } from '../kit/sql-database.ts'
 import { currentLeaseOn } from '../leases/current-lease.ts'
 import type { MonitorRow, MonitorTables } from './monitor-tables.ts'
 
-/** As whoever writes found the monitor; when it is not so any more, nothing is changed. */
+/** The monitor as the writer found it; if it has changed since, nothing is updated. */
 interface Found {
   readonly id: string
   readonly foundRevision: number
@@ -20,7 +20,7 @@ interface Evaluation extends FoundEvaluated {
   readonly at: number
 }
 
-/** Every statement about monitors but those of the journal's transaction, compiled once. */
+/** Every statement about monitors, except those of the journal's transaction. */
 export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
   return {
     ...readsOn(database),
@@ -137,7 +137,7 @@ function historyOn(database: SqlDatabase<MonitorTables>) {
   }
 }
 
-/** What a change of the monitor may set. */
+/** The columns that a client may change. */
 function definedBy(row: MonitorRow) {
   return {
     name: row.name,

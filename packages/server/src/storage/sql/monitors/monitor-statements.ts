@@ -1,22 +1,102 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import type { HistoryRow, MonitorTables } from './monitor-tables.ts'
 
-const SQL = {
-  applyEvaluated: `UPDATE monitors
-    SET state = ?, state_since = ?, breaches = ?, last_value = ?, last_samples = ?, last_evaluated_at = ?
-    WHERE id = ? AND project_id = ? AND revision = ? AND state <> ? AND last_evaluated_at IS ?`,
-  applyChanged: `UPDATE monitors SET state = ?, state_since = ?, breaches = 0
-    WHERE id = ? AND project_id = ? AND revision = ? AND state <> ?`,
-  insertHistory: `INSERT INTO monitor_history
-      (monitor_id, sequence, state, at, value, samples, threshold, cause, revision, recorded_at)
-    SELECT ?, coalesce(max(sequence), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ? FROM monitor_history WHERE monitor_id = ?`,
-  dropOldest: `DELETE FROM monitor_history WHERE monitor_id = ?
-    AND sequence <= (SELECT max(sequence) FROM monitor_history WHERE monitor_id = ?) - ?`,
-} as const
+export type MonitorStatements = ReturnType<typeof monitorStatementsOn>
 
-export type MonitorStatements = { readonly [name in keyof typeof SQL]: StatementSync }
+/** The monitor as the transition found it; if it has changed since, nothing is updated. */
+interface Found {
+  readonly monitorId: string
+  readonly projectId: string
+  readonly revision: number
+}
+
+interface Change extends Found {
+  readonly to: string
+  readonly at: number
+}
+
+interface EvaluatedChange extends Change {
+  readonly value: number | null
+  readonly samples: number
+  readonly previouslyEvaluatedAt: number | null
+}
 
 /** The statements of monitor-changes.ts, which run inside the journal's transaction. */
-export function prepareMonitors(database: DatabaseSync): MonitorStatements {
-  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)])
-  return Object.fromEntries(entries) as MonitorStatements
+export function monitorStatementsOn(database: SqlDatabase<MonitorTables>) {
+  return {
+    applyEvaluated: database.statement((queries, change: EvaluatedChange) =>
+      queries
+        .updateTable('monitors')
+        .set({
+          state: change.to,
+          state_since: change.at,
+          breaches: 0,
+          last_value: change.value,
+          last_samples: change.samples,
+          last_evaluated_at: change.at,
+        })
+        .where('id', '=', change.monitorId)
+        .where('project_id', '=', change.projectId)
+        .where('revision', '=', change.revision)
+        .where('state', '<>', change.to)
+        .where('last_evaluated_at', 'is not distinct from', change.previouslyEvaluatedAt),
+    ),
+    applyChanged: database.statement((queries, change: Change) =>
+      queries
+        .updateTable('monitors')
+        .set({ state: change.to, state_since: change.at, breaches: 0 })
+        .where('id', '=', change.monitorId)
+        .where('project_id', '=', change.projectId)
+        .where('revision', '=', change.revision)
+        .where('state', '<>', change.to),
+    ),
+    /** Takes the next number of the monitor's history. */
+    insertHistory: database.statement((queries, row: Omit<HistoryRow, 'sequence'>) =>
+      queries
+        .insertInto('monitor_history')
+        .columns([
+          'monitor_id',
+          'sequence',
+          'state',
+          'at',
+          'value',
+          'samples',
+          'threshold',
+          'cause',
+          'revision',
+          'recorded_at',
+        ])
+        .expression((from) =>
+          from
+            .selectFrom('monitor_history as earlier')
+            .select(({ eb, fn, val, lit }) => [
+              val(row.monitor_id).as('monitor_id'),
+              eb(fn.coalesce(fn.max<number>('earlier.sequence'), lit(0)), '+', lit(1)).as('sequence'),
+              val(row.state).as('state'),
+              val(row.at).as('at'),
+              val(row.value).as('value'),
+              val(row.samples).as('samples'),
+              val(row.threshold).as('threshold'),
+              val(row.cause).as('cause'),
+              val(row.revision).as('revision'),
+              val(row.recorded_at).as('recorded_at'),
+            ])
+            .where('earlier.monitor_id', '=', row.monitor_id),
+        ),
+    ),
+    deleteOldest: database.statement((queries, { monitorId, most }: { monitorId: string; most: number }) =>
+      queries
+        .deleteFrom('monitor_history')
+        .where('monitor_id', '=', monitorId)
+        .where('sequence', '<=', ({ eb, selectFrom }) =>
+          eb(
+            selectFrom('monitor_history as latest')
+              .select(({ fn }) => fn.max<number>('latest.sequence').as('sequence'))
+              .where('latest.monitor_id', '=', monitorId),
+            '-',
+            most,
+          ),
+        ),
+    ),
+  }
 }

@@ -9,7 +9,7 @@ export interface PriceRow {
   readonly model: string
   readonly input_rate: number
   readonly output_rate: number
-  /** Null: as `input_rate`. */
+  /** Null: same as `input_rate`. */
   readonly cache_read_rate: number | null
   readonly cache_write_rate: number | null
   /** Milliseconds. */

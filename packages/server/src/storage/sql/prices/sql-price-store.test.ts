@@ -14,7 +14,7 @@ test('statements compile for PostgreSQL', () => {
   compiledForPostgresql<PriceTables>((database) => new SqlPriceStore(database))
 })
 
-test('prices outlast the process, and what another one changes is seen by the next question', async (context) => {
+test('prices are durable, and a change of another process is seen by the next query', async (context) => {
   const dataDir = temporaryFolder(context)
   const service = temporaryStore(context, { dataDir })
   const other = temporaryStore(context, { dataDir })
@@ -26,7 +26,7 @@ test('prices outlast the process, and what another one changes is seen by the ne
   assert.deepEqual([...(await service.prices.own(OWN)).keys()], ['n'])
 })
 
-test("the service's own commits leave what is remembered in place", async (context) => {
+test("the service's own commits do not evict cached prices", async (context) => {
   const { prices, journal } = temporaryStore(context)
   await prices.put(OWN, aPrice('m'), 9)
   const first = await prices.own(OWN)
@@ -35,7 +35,7 @@ test("the service's own commits leave what is remembered in place", async (conte
   assert.equal(await prices.own(OWN), first, 'the very same object: it was not read again')
 })
 
-test('prices that the disk cannot tell are neither none nor a fault: not now', async (context) => {
+test('a failing disk is reported as storage_unavailable, not as missing prices', async (context) => {
   const failures: unknown[] = []
   const { prices } = temporaryStore(context, { onReadError: (error) => failures.push(error) })
   const cause = Object.assign(new Error('disk I/O error'), { errcode: 10 })
@@ -48,7 +48,7 @@ test('prices that the disk cannot tell are neither none nor a fault: not now', a
   assert.equal((await prices.own(OWN)).size, 0)
 })
 
-test('a price whose commit failed is read again, not remembered', async (context) => {
+test('a price whose commit failed is evicted and read again', async (context) => {
   const { prices } = temporaryStore(context)
   await prices.put(OWN, aPrice('m'), 9)
   const before = await prices.own(OWN)

@@ -6,12 +6,12 @@ import { RememberedReads } from '../kit/remembered-reads.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { PriceRow, PriceTables } from './price-tables.ts'
 
-/** Prices held in memory, of all projects together; past this the memory starts anew rather than growing. */
+/** Cached prices of all projects. Beyond this number all are evicted. */
 const REMEMBERED_PRICES = 10_000
-/** What a project counts beside its prices: those without any are remembered too. */
+/** The weight of a project without its prices: projects without prices are cached too. */
 const WEIGHT_OF_PROJECT = 10
 
-/** The prices of a project are remembered until it changes one, or another process changes anything. */
+/** The prices of a project are cached until one of them changes here or another process writes. */
 export class SqlPriceStore implements PriceStore {
   readonly #database: SqlDatabase<PriceTables>
   readonly #sql: ReturnType<typeof statementsOn>
