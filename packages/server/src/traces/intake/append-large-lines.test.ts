@@ -135,7 +135,9 @@ test('lines get the same verdicts as when parsed in the main thread, in order, f
       })
       const results = await world.append(id, chunks)
       assert.deepEqual(
-        results.map((verdict) => (verdict.status === 'error' ? verdict : { line: verdict.line, status: verdict.status })),
+        results.map((verdict) =>
+          verdict.status === 'error' ? verdict : { line: verdict.line, status: verdict.status },
+        ),
         expected,
       )
       const { steps } = await world.service.useCases.read(PROJECT, id)

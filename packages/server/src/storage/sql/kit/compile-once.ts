@@ -25,7 +25,7 @@ export function compileOnce<Schema, Parameters extends object, Row>(
     const bound = parameters.slice()
     for (let index = 0; index < names.length; index++) {
       const name = names[index]
-      if (name != null) bound[index] = values[name]
+      if (name !== null && name !== undefined) bound[index] = values[name]
     }
     return { sql, parameters: bound }
   }
