@@ -103,8 +103,7 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   *iterateNow<Row>({ sql, parameters }: BoundStatement<Row>): Iterable<Row> {
     try {
       const { statement, columns } = this.#prepare(sql)
-      checkValues(parameters)
-      for (const values of statement.iterate(...parameters)) yield toRow(columns, values as never) as Row
+      for (const values of statement.iterate(...toValues(parameters))) yield toRow(columns, values as never) as Row
     } catch (error) {
       throw readFailure(error, this.#onReadError)
     }
@@ -152,8 +151,7 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   #execute({ sql, parameters }: BoundStatement): StatementResult {
     const prepared = this.#prepare(sql)
     if (prepared.columns.length > 0) return { rows: allOf(prepared, parameters), changes: 0 }
-    checkValues(parameters)
-    return { rows: NO_ROWS, changes: Number(prepared.statement.run(...parameters).changes) }
+    return { rows: NO_ROWS, changes: Number(prepared.statement.run(...toValues(parameters)).changes) }
   }
 
   /** Statements are few: their values are bound. Those built by `bound` are as many as there are shapes. */
@@ -180,13 +178,11 @@ function allOf(prepared: Prepared, parameters: readonly unknown[]): RowObject[] 
 }
 
 function tuplesOf({ statement }: Prepared, parameters: readonly unknown[]): readonly (readonly unknown[])[] {
-  checkValues(parameters)
-  return statement.all(...parameters) as unknown as readonly (readonly unknown[])[]
+  return statement.all(...toValues(parameters)) as unknown as readonly (readonly unknown[])[]
 }
 
 function tupleOf({ statement }: Prepared, parameters: readonly unknown[]): readonly unknown[] | undefined {
-  checkValues(parameters)
-  return statement.get(...parameters) as unknown as readonly unknown[] | undefined
+  return statement.get(...toValues(parameters)) as unknown as readonly unknown[] | undefined
 }
 
 function firstOf(prepared: Prepared, parameters: readonly unknown[]): RowObject | undefined {
@@ -200,10 +196,13 @@ function toRow(columns: readonly string[], values: readonly unknown[]): RowObjec
   return row
 }
 
-function checkValues(parameters: readonly unknown[]): asserts parameters is readonly SQLInputValue[] {
-  for (const value of parameters) {
-    if (value === null || value instanceof Uint8Array) continue
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') continue
+/** The same array. An index loop, because it runs for every statement. */
+function toValues(parameters: readonly unknown[]): readonly SQLInputValue[] {
+  for (let index = 0; index < parameters.length; index++) {
+    const value = parameters[index]
+    if (typeof value === 'number' || typeof value === 'string' || value === null) continue
+    if (value instanceof Uint8Array || typeof value === 'bigint') continue
     throw new TypeError(`SQLite has no value for a parameter of type ${typeof value}`)
   }
+  return parameters as readonly SQLInputValue[]
 }
