@@ -82,7 +82,7 @@ const ASKED_TOGETHER = 2000
 
 type Log = Pick<
   CommitLog,
-  'append' | 'takeBack' | 'mend' | 'canRelease' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'
+  'append' | 'takeBack' | 'repair' | 'canRelease' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'
 >
 
 /**
@@ -162,8 +162,8 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     await this.#log.release(released, leaveActive)
   }
 
-  room(): Promise<void> {
-    return this.#settler.room()
+  waitForCapacity(): Promise<void> {
+    return this.#settler.waitForCapacity()
   }
 
   async stage(commit: StoredCommit, record?: CommitRecord): Promise<void> {
@@ -188,11 +188,11 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     this.#watchers.push(told)
   }
 
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
     if (this.#staged !== null) this.#log.takeBack(this.#staged.version)
     this.#staged = null
     this.#settler.undo()
-    await this.#log.mend()
+    await this.#log.repair()
   }
 
   /** Resolves when everything published is in the engine, also what is published while it waits. */

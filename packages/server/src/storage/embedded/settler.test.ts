@@ -249,9 +249,9 @@ test('there is room until too much waits, and again when it begins to settle', a
   world.engine = promise
   world.keep(8, SETTLE_BYTES)
   world.keep(9, SETTLE_BYTES)
-  await world.settler.room()
+  await world.settler.waitForCapacity()
   world.keep(10, SETTLE_BYTES)
-  const rooms = [world.settler.room(), world.settler.room()]
+  const rooms = [world.settler.waitForCapacity(), world.settler.waitForCapacity()]
   assert.ok(await isPending(Promise.race(rooms)))
   resolve()
   await Promise.all(rooms)
@@ -264,16 +264,16 @@ test('who waits for room is told when the engine takes nothing, and taken again 
   world.engine = promise
   world.keep(8, SETTLE_BYTES)
   for (const version of [9, 10]) world.keep(version, SETTLE_BYTES)
-  const room = world.settler.room()
+  const room = world.settler.waitForCapacity()
   assert.ok(await isPending(room))
   reject(new Error('no disk'))
   const refused = (error: unknown) =>
     error instanceof DomainError && error.code === 'storage_unavailable' && error.retryAfterSeconds === 2
   await assert.rejects(room, refused)
-  await assert.rejects(world.settler.room(), refused)
+  await assert.rejects(world.settler.waitForCapacity(), refused)
   world.engine = Promise.resolve()
   await world.advance(RETRY_AFTER_MS)
-  await world.settler.room()
+  await world.settler.waitForCapacity()
   assert.deepEqual(world.inserted, [[8], [8], [9, 10]])
 })
 
@@ -282,7 +282,7 @@ test('while the engine takes nothing there is room as long as little waits', asy
   world.failures = 1
   world.keep(8)
   await world.advance(SETTLE_AFTER_MS)
-  await world.settler.room()
+  await world.settler.waitForCapacity()
 })
 
 test('a log that cannot be let go of is told of and loses nothing: the next time releases both', async () => {

@@ -75,7 +75,7 @@ export class Settler {
   /**
    * Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing.
    */
-  async room(): Promise<void> {
+  async waitForCapacity(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {
       if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
       await this.#change()
