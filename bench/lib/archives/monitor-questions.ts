@@ -2,13 +2,13 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type {
   Aggregation,
   MeasureFilters,
-  MeasureQuestion,
+  MeasureQuery,
   TraceMeasure,
 } from '../../../packages/server/src/ports/monitors/monitor-measures.ts'
 import { DAY_MS, MONITORED_METRICS } from './series-archive.ts'
 
 export interface MonitorQuestion {
-  readonly question: MeasureQuestion
+  readonly question: MeasureQuery
   readonly windowMs: number
 }
 
@@ -30,7 +30,7 @@ export function monitorQuestions(count: number): readonly MonitorQuestion[] {
   }))
 }
 
-export function eventQuestion(n: number): MeasureQuestion {
+export function eventQuestion(n: number): MeasureQuery {
   const metricId = MONITORED_METRICS[n % MONITORED_METRICS.length]!
   const aggregations: readonly Aggregation[] =
     n % 2 === 1 ? ['avg', 'p95', 'max', 'p50', 'count'] : ['pass_rate', 'count']
@@ -38,7 +38,7 @@ export function eventQuestion(n: number): MeasureQuestion {
   return { source: { kind: 'metric', metricId }, filters: filters(n, { source: 'human' }), aggregation, option: null }
 }
 
-function traceQuestion(n: number): MeasureQuestion {
+function traceQuestion(n: number): MeasureQuery {
   const [measure, aggregation] = (
     [
       ['error_rate', 'avg'],

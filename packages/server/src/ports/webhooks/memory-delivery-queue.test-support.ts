@@ -74,6 +74,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
   async finish(finished: readonly FinishedAttempt[]): Promise<void> {
     this.#begin('finish')
     for (const { delivery, attempt, after } of finished) {
+      this.#state.leased.delete(delivery.id)
       const stored = this.#state.deliveries.get(delivery.id)
       if (stored === undefined) continue
       this.#count(delivery.webhookId, attempt, after.status === 'succeeded')
@@ -84,6 +85,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
 
   async settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): Promise<void> {
     this.#begin('settle')
+    this.#state.leased.delete(id)
     const stored = this.#state.deliveries.get(id)
     if (stored?.status === 'pending') this.#state.move(stored, after, now)
   }

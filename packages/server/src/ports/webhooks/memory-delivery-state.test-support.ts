@@ -67,9 +67,8 @@ export class MemoryDeliveryState {
     this.bodiless.delete(delivery.event.id)
   }
 
-  /** Ends the lease of a delivery and gives it another state. */
+  /** Gives a delivery another state. Its lease does not end with it. */
   move(delivery: StoredDelivery, after: AfterAttempt, now: number): void {
-    this.leased.delete(delivery.id)
     this.leave(delivery)
     delivery.status = after.status
     delivery.reason = after.status === 'failed' ? after.reason : null

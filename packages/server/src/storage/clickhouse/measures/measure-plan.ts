@@ -1,12 +1,12 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { type AggregateRows, metricRows, traceRows } from '../series/aggregate-rows.ts'
 import { instant } from '../engine/literal.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
 import { type Percentile, PERCENTILES, quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
 
 /** A question with its window `(from, until]`, milliseconds. */
-export type WindowQuestion = MeasureQuestion & { readonly from: number; readonly until: number }
+export type WindowQuestion = MeasureQuery & { readonly from: number; readonly until: number }
 
 /** Questions answered by one statement: more would have the engine think longer about it than two take. */
 const MOST_TOGETHER = 32
@@ -102,7 +102,7 @@ export function scanStatement(
   return { rows, columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
 }
 
-type ReadRow = (row: readonly unknown[]) => readonly MeasureAnswer[]
+type ReadRow = (row: readonly unknown[]) => readonly MeasureResult[]
 
 /** Expressions of one statement, each once: monitors that differ in their threshold alone share them. */
 class Columns {
@@ -125,7 +125,7 @@ function answerColumns(
   question: WindowQuestion,
   times: readonly string[],
   columns: Columns,
-): (row: readonly unknown[]) => MeasureAnswer {
+): (row: readonly unknown[]) => MeasureResult {
   const { number, conditions } = measuredNumber(question)
   const counted = [...times, ...conditions]
   const add = (aggregate: string) => columns.add(onlyIf(aggregate, counted))
