@@ -25,10 +25,10 @@ import {
   oldestLoggedVersion,
   readCommitLog,
 } from './log/commit-log.ts'
-import type { RecentMetricEvents } from './recent-metric-events.ts'
-import { NewestTraces } from './newest-traces.ts'
-import { RecentRows, toStepRecord } from './recent-rows.ts'
-import { SETTLE_BYTES, Settler } from './settler.ts'
+import type { RecentMetricEvents } from './recent/recent-metric-events.ts'
+import { NewestTraces } from './recent/newest-traces.ts'
+import { RecentRows, toStepRecord } from './recent/recent-rows.ts'
+import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 
 /** Keeps, durably and apart from the log, how much of it the engine holds: only that may leave the log. */
 export interface SettledRecord {
