@@ -2,7 +2,7 @@ import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { MeasureResult, MeasureFilters, MeasureQuery, MonitorMeasures } from './monitor-measures.ts'
 
-/** One metric event or one trace, as far as monitors look. */
+/** One metric event or one trace, with what monitors read. */
 export interface MeasuredRow {
   readonly at: number
   /** Of events; null: it is a trace. */
@@ -20,7 +20,7 @@ export interface MeasuredRow {
 /** A working fake: aggregates over arrays, row by row. */
 export class MemoryMeasures implements MonitorMeasures {
   readonly #rows = new Map<ProjectId, MeasuredRow[]>()
-  /** How often it was asked. */
+  /** Number of calls, queries and times. */
   asked = { together: 0, questions: 0, over: 0, times: 0 }
   /** Thrown by the next answers while it is set. */
   failure: Error | null = null

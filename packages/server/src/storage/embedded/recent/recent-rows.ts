@@ -79,7 +79,7 @@ export class RecentRows {
    * Versions that fit the query but for its words, which neither their name nor a step held here has: one that only the
    * engine holds may.
    */
-  findWordless(query: FeedCandidateQuery): FeedCandidate[] {
+  findUnmatched(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
     if (words === null) return []
     const tells = this.#telling(words)

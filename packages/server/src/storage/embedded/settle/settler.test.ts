@@ -243,7 +243,7 @@ test('an insert that failed is tried again, as far as it is missing, until it su
   assert.deepEqual(world.events, ['insert 10', 'drop 10', 'release 10'])
 })
 
-test('there is room until too much waits, and again when it begins to settle', async () => {
+test('there is capacity until too much waits, and again when it begins to settle', async () => {
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
@@ -258,7 +258,7 @@ test('there is room until too much waits, and again when it begins to settle', a
   assert.deepEqual(world.inserted, [[8], [9, 10]])
 })
 
-test('who waits for room is told when the engine takes nothing, and taken again when it does', async () => {
+test('a caller that waits for capacity is refused while the engine takes nothing, and accepted when it recovers', async () => {
   const world = new SettlerWorld()
   const { promise, reject } = Promise.withResolvers<void>()
   world.engine = promise
@@ -277,7 +277,7 @@ test('who waits for room is told when the engine takes nothing, and taken again 
   assert.deepEqual(world.inserted, [[8], [8], [9, 10]])
 })
 
-test('while the engine takes nothing there is room as long as little waits', async () => {
+test('while the engine takes nothing, there is capacity as long as little waits', async () => {
   const world = new SettlerWorld()
   world.failures = 1
   world.keep(8)
@@ -285,7 +285,7 @@ test('while the engine takes nothing there is room as long as little waits', asy
   await world.settler.waitForCapacity()
 })
 
-test('a log that cannot be let go of is told of and loses nothing: the next time releases both', async () => {
+test('a failed release of the log is reported and loses nothing: the next release covers both', async () => {
   const world = new SettlerWorld()
   world.releaseFailure = new Error('no directory')
   world.keep(8)
@@ -297,7 +297,7 @@ test('a log that cannot be let go of is told of and loses nothing: the next time
   assert.deepEqual(world.events, ['insert 9', 'drop 9', 'release 9'])
 })
 
-test('the log is asked to let go of what has settled, and of no more', async () => {
+test('the log releases what has settled, and no more', async () => {
   const world = new SettlerWorld()
   await world.settler.releaseLog()
   world.keep(8)
@@ -325,7 +325,7 @@ test('closing settles everything and leaves no timer behind', async () => {
   await new SettlerWorld().settler.close()
 })
 
-test('closing waits for the log to have let go', async () => {
+test('closing waits for the release of the log', async () => {
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   const settler = new Settler({
@@ -348,7 +348,7 @@ test('closing waits for the log to have let go', async () => {
   await closed
 })
 
-test('closing tells when the engine cannot take it, and lets nothing go', async () => {
+test('closing rejects if the engine cannot take a batch, and releases nothing', async () => {
   const world = new SettlerWorld()
   world.failures = Infinity
   world.keep(8)
@@ -392,7 +392,7 @@ test('who waits until all has settled waits for a commit that is being written',
   }
 })
 
-test('settled waits for what was published before it was asked, and for nothing that comes later', async () => {
+test('settled waits for what was published before the call, and for nothing later', async () => {
   const world = new SettlerWorld()
   await world.settler.settled()
   assert.deepEqual(world.events, [])
