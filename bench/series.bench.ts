@@ -13,7 +13,7 @@ import { systemClock } from '../packages/server/src/lib/time/clock.ts'
 import { toMetricSeries } from '../packages/server/src/wire/series-to-wire.ts'
 import type { MetricSeriesQuery } from '../packages/server/src/ports/metrics/metric-series.ts'
 import { readMetricSeries } from '../packages/server/src/metrics/read-metric-series.ts'
-import type { MeasureQuestion } from '../packages/server/src/ports/monitors/monitor-measures.ts'
+import type { MeasureQuery } from '../packages/server/src/ports/monitors/monitor-measures.ts'
 import { ClickHouseMetricSeries } from '../packages/server/src/storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../packages/server/src/storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { SeriesCache } from '../packages/server/src/storage/clickhouse/series/series-cache.ts'
@@ -141,7 +141,7 @@ async function measurePreview(): Promise<void> {
   }
 }
 
-function inWindow(question: MeasureQuestion, from: number, until: number) {
+function inWindow(question: MeasureQuery, from: number, until: number) {
   return { ...question, from, until }
 }
 

@@ -2,13 +2,13 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type {
   Aggregation,
   MeasureFilters,
-  MeasureQuestion,
+  MeasureQuery,
   TraceMeasure,
 } from '../../../packages/server/src/ports/monitors/monitor-measures.ts'
 import { DAY_MS, MONITORED_METRICS } from './series-archive.ts'
 
 export interface MonitorMeasure {
-  readonly question: MeasureQuestion
+  readonly question: MeasureQuery
   readonly windowMs: number
 }
 
@@ -30,7 +30,7 @@ export function monitorMeasures(count: number): readonly MonitorMeasure[] {
   }))
 }
 
-export function eventMeasure(n: number): MeasureQuestion {
+export function eventMeasure(n: number): MeasureQuery {
   const metricId = MONITORED_METRICS[n % MONITORED_METRICS.length]!
   const aggregations: readonly Aggregation[] =
     n % 2 === 1 ? ['avg', 'p95', 'max', 'p50', 'count'] : ['pass_rate', 'count']
@@ -38,7 +38,7 @@ export function eventMeasure(n: number): MeasureQuestion {
   return { source: { kind: 'metric', metricId }, filters: filters(n, { source: 'human' }), aggregation, option: null }
 }
 
-function traceMeasure(n: number): MeasureQuestion {
+function traceMeasure(n: number): MeasureQuery {
   const [measure, aggregation] = (
     [
       ['error_rate', 'avg'],

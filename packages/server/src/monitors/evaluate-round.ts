@@ -1,11 +1,11 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { type DueTimes, dueTimes, type PassedOver } from './due-times.ts'
 import { followAnswers } from './follow-answers.ts'
-import type { MeasureAnswer, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
 import type { LeaseEpoch } from '../ports/leases/lease-store.ts'
 import type { MonitorEvaluation, MonitorStore } from '../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
-import { toQuestion } from '../ports/monitors/question.ts'
+import { toMeasureQuery } from '../ports/monitors/measure-query.ts'
 import type { CommitTransition, PrintMonitor } from './transition.ts'
 
 export interface RoundDependencies {
@@ -82,7 +82,7 @@ async function evaluateGroup(
   group: readonly Due[],
 ): Promise<MonitorEvaluation[]> {
   const questions = group.map(({ monitor: { definition }, times: { firstAt } }) => ({
-    ...toQuestion(definition),
+    ...toMeasureQuery(definition),
     from: firstAt - definition.windowMs,
     until: firstAt,
   }))
@@ -102,7 +102,7 @@ async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, du
   const { definition } = due.monitor
   const times = { ...due.times, stepMs: dependencies.intervalMs, windowMs: definition.windowMs }
   try {
-    const answers = await dependencies.measures.measureOver(projectId, toQuestion(definition), times)
+    const answers = await dependencies.measures.measureOver(projectId, toMeasureQuery(definition), times)
     return await follow(dependencies, due, answers)
   } catch (error) {
     dependencies.onError(error, 'missed evaluations of a monitor failed; the next round tries again')
@@ -117,7 +117,7 @@ async function catchUp(dependencies: RoundDependencies, projectId: ProjectId, du
 async function follow(
   { print, commitTransition, intervalMs, onError }: RoundDependencies,
   { monitor, times }: Due,
-  answers: readonly MeasureAnswer[],
+  answers: readonly MeasureResult[],
 ): Promise<MonitorEvaluation[]> {
   if (answers.length !== times.count) throw new Error(`${times.count} queries got ${answers.length} answers`)
   const { transitions, last } = followAnswers(monitor, { ...times, stepMs: intervalMs }, answers, print)

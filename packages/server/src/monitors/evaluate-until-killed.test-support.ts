@@ -3,7 +3,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { systemClock } from '../lib/time/clock.ts'
 import { openControlStore } from '../storage/sql/open-control-store.ts'
 import { SCORE_NUMBER, scoreAt } from './crash-rows.test-support.ts'
-import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
+import type { MeasureResult } from '../ports/monitors/monitor-measures.ts'
 import { MonitorEvaluator } from './monitor-evaluator.ts'
 import { commitRecordOf, INTERVAL_MS } from './monitor-world.test-support.ts'
 
@@ -22,7 +22,7 @@ function stopDead(where: string): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 }
 
-const answer = (at: number): MeasureAnswer => ({ value: scoreAt(at), samples: SCORE_NUMBER })
+const answer = (at: number): MeasureResult => ({ value: scoreAt(at), samples: SCORE_NUMBER })
 const evaluator = new MonitorEvaluator({
   store: monitors,
   leases,

@@ -1,6 +1,6 @@
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import { applyAnswer, valueOf } from './monitor-machine.ts'
-import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
+import type { MeasureResult } from '../ports/monitors/monitor-measures.ts'
 import type { MonitorEvaluation } from '../ports/monitors/monitor-store.ts'
 import type { Monitor } from '../ports/monitors/monitor.ts'
 import { evaluationTransition, type PrintMonitor } from './transition.ts'
@@ -16,7 +16,7 @@ export interface Followed {
 export function followAnswers(
   monitor: Monitor,
   times: { readonly firstAt: number; readonly stepMs: number },
-  answers: readonly MeasureAnswer[],
+  answers: readonly MeasureResult[],
   print: PrintMonitor,
 ): Followed {
   const { definition } = monitor

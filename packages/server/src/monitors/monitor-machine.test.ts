@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { applyAnswer, applyEvent, type MonitorRules, type MonitorTally } from './monitor-machine.ts'
-import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
+import type { MeasureResult } from '../ports/monitors/monitor-measures.ts'
 
 const RULES: MonitorRules = {
   aggregation: 'avg',
@@ -13,11 +13,11 @@ const RULES: MonitorRules = {
   consecutive: 1,
   noData: 'hold',
 }
-const NOTHING: MeasureAnswer = { value: null, samples: 0 }
-const of = (value: number, samples = 5): MeasureAnswer => ({ value, samples })
+const NOTHING: MeasureResult = { value: null, samples: 0 }
+const of = (value: number, samples = 5): MeasureResult => ({ value, samples })
 
 /** The states after each answer, `N` and `F`. */
-function run(rules: Partial<MonitorRules>, answers: readonly MeasureAnswer[]): string {
+function run(rules: Partial<MonitorRules>, answers: readonly MeasureResult[]): string {
   let tally: MonitorTally = { state: 'normal', breaches: 0 }
   return answers
     .map((answer) => (tally = applyAnswer({ ...RULES, ...rules }, tally, answer)).state)
@@ -86,7 +86,7 @@ const rules: fc.Arbitrary<MonitorRules> = fc
   })
 
 /** The rules written differently, over the whole past each time. */
-function firedAfter(all: MonitorRules, past: readonly MeasureAnswer[]): boolean {
+function firedAfter(all: MonitorRules, past: readonly MeasureResult[]): boolean {
   const { comparison, threshold, resolveThreshold, consecutive, noData, minSamples, aggregation } = all
   const beyond = (value: number, limit: number) =>
     comparison === 'gt'

@@ -1,4 +1,4 @@
-import type { MeasureAnswer } from '../ports/monitors/monitor-measures.ts'
+import type { MeasureResult } from '../ports/monitors/monitor-measures.ts'
 import type { Comparison, MonitorDefinition, MonitorState } from '../ports/monitors/monitor.ts'
 
 /**
@@ -56,16 +56,16 @@ export function applyEvent({ state, breaches }: MonitorTally, event: MonitorEven
 }
 
 /** The tally after an evaluation with the result `answer`. */
-export function applyAnswer(rules: MonitorRules, tally: MonitorTally, answer: MeasureAnswer): MonitorTally {
+export function applyAnswer(rules: MonitorRules, tally: MonitorTally, answer: MeasureResult): MonitorTally {
   return applyEvent(tally, judge(rules, tally, answer))
 }
 
-function judge(rules: MonitorRules, { breaches }: MonitorTally, answer: MeasureAnswer): MonitorEvent {
+function judge(rules: MonitorRules, { breaches }: MonitorTally, answer: MeasureResult): MonitorEvent {
   const outcome = compareAnswer(rules, answer)
   return outcome === 'breach' && breaches + 1 >= rules.consecutive ? 'last_breach' : outcome
 }
 
-function compareAnswer(rules: MonitorRules, answer: MeasureAnswer): MonitorEvent {
+function compareAnswer(rules: MonitorRules, answer: MeasureResult): MonitorEvent {
   const { comparison, threshold, resolveThreshold, minSamples, noData } = rules
   const value = valueOf(rules, answer)
   if (value === null) return noData === 'fire' ? 'breach' : noData === 'ok' ? 'clear' : 'no_data'
@@ -76,7 +76,7 @@ function compareAnswer(rules: MonitorRules, answer: MeasureAnswer): MonitorEvent
 }
 
 /** The result of an evaluation: always finite; null when there was nothing to aggregate. */
-export function valueOf({ aggregation }: Pick<MonitorRules, 'aggregation'>, answer: MeasureAnswer): number | null {
+export function valueOf({ aggregation }: Pick<MonitorRules, 'aggregation'>, answer: MeasureResult): number | null {
   const value = aggregation === 'count' ? (answer.value ?? 0) : answer.samples === 0 ? null : answer.value
   if (value === null || Number.isNaN(value)) return null
   // A sum may overflow; it is still on one side of the threshold.

@@ -7,7 +7,7 @@ import { checkDefinition } from './check-definition.ts'
 import type { FindMetric } from './metric-lookup.ts'
 import { applyAnswer, type MonitorTally, valueOf } from './monitor-machine.ts'
 import type { MonitorMeasures } from '../ports/monitors/monitor-measures.ts'
-import { toQuestion } from '../ports/monitors/question.ts'
+import { toMeasureQuery } from '../ports/monitors/measure-query.ts'
 import type { Preview, PreviewEvaluation, PreviewRequest } from './use-cases.ts'
 
 export interface PreviewDependencies {
@@ -27,7 +27,7 @@ export async function previewMonitor(
 ): Promise<Preview> {
   const definition = await checkDefinition(findMetric, projectId, draft)
   const times = timesBetween(startTime, endTime, clock.now(), intervalMs)
-  const question = toQuestion(definition)
+  const question = toMeasureQuery(definition)
   const answers =
     times.count === 0
       ? []

@@ -4,7 +4,7 @@ import type { JobId } from '@spoor/contract/ids'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { aJob, jobId, newRun } from '../../ports/clusters/cluster-builders.test-support.ts'
 import type { DiscoveryJob, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
-import { memoryClusters } from '../../ports/clusters/memory-clusters.test-support.ts'
+import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test-support.ts'
 import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import { DiscoveryRunner } from './discovery-runner.ts'
 

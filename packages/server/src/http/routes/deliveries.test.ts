@@ -183,7 +183,9 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
     test('an unavailable store is 503 with Retry-After', async () => {
       const world = createHttpWorld()
       const { get, post } = await setUp(world, await open(world.app))
-      world.webhooks.deliveries.failure = new DomainError('disk_full', 'Full.', { retryAfterSeconds: 10 })
+      world.webhooks.deliveries.state.before = () => {
+        throw new DomainError('disk_full', 'Full.', { retryAfterSeconds: 10 })
+      }
       for (const answer of [await get('/deliveries'), await post('/ping')]) {
         assert.deepEqual([answer.status, answer.json().code, answer.headers['retry-after']], [503, 'disk_full', '10'])
       }

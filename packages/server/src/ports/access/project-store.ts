@@ -19,7 +19,7 @@ export interface ProjectStore {
    */
   create(project: Project, keys: readonly StoredKey[]): Promise<void>
   find(id: ProjectId): Promise<Project | undefined>
-  /** By id, which is by age: the oldest first, those behind `after`. */
+  /** By id, which is by age: the oldest first, those after `after`. */
   list(after: ProjectId | null, limit: number): Promise<readonly Project[]>
   /** Names are not unique. By id; the case counts. */
   findByName(name: string): Promise<readonly Project[]>

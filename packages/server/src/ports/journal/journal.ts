@@ -2,13 +2,13 @@ import type { EventTypeOf } from '@spoor/contract/events'
 import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { MonitorTransition } from './monitor-transition.ts'
 
-/** An event as the journal keeps it: what its type is of (`EVENT_TYPES` of the contract) says what it holds. */
+/** An event of the journal. Its fields follow from what its type is about (`EVENT_TYPES` of the contract). */
 export type JournalEvent =
   | { readonly type: EventTypeOf<'trace'>; readonly traceId: TraceId }
   | { readonly type: EventTypeOf<'flag'>; readonly traceId: TraceId; readonly reason: string | null }
   | { readonly type: EventTypeOf<'metric event'>; readonly traceId: TraceId; readonly eventId: MetricEventId }
   | { readonly type: EventTypeOf<'transition'>; readonly transition: MonitorTransition }
-  /** `data`: what webhooks tell of it, JSON text in the form of the wire. */
+  /** `data`: the payload for webhooks, JSON text in the wire format. */
   | { readonly type: EventTypeOf<'cluster' | 'cluster change'>; readonly clusterId: ClusterId; readonly data: string }
 
 /**
@@ -22,7 +22,7 @@ export interface JournalRow {
   readonly events: readonly JournalEvent[]
 }
 
-/** A step that can be recognised again: by its idempotency key or the id the client chose. */
+/** Identifies a step that is sent again: by its idempotency key or by the id that the client chose. */
 export interface StepKey {
   readonly traceId: TraceId
   /** `k` + idempotency key, or `i` + chosen step id. */
@@ -33,8 +33,8 @@ export interface StepKey {
 }
 
 /**
- * A metric event that can be recognised again by its idempotency key, which is scoped to the trace and apart from those
- * of steps.
+ * Identifies a metric event that is sent again, by its idempotency key. The key is scoped to the trace and separate from
+ * keys of steps.
  */
 export interface MetricEventKey {
   readonly traceId: TraceId
@@ -81,7 +81,7 @@ export interface AttachmentLink {
   readonly sha256: string
 }
 
-/** What a discovery of clusters tells. */
+/** Events of a discovery of clusters. */
 export interface ClusterRunEvents {
   readonly projectId: ProjectId
   readonly runId: JobId
@@ -99,25 +99,25 @@ export interface CommitRecord {
   readonly stepKeys: readonly StepKey[]
   readonly metricEventKeys: readonly MetricEventKey[]
   readonly superseded: readonly SupersededKeys[]
-  /** The media MUST be there. What a trace of the same commit that is deleted held goes after these are made. */
+  /** The media MUST exist. Attachments of traces that the same commit deletes are removed after these are added. */
   readonly attachments: readonly AttachmentLink[]
-  /** Their media is released with them: bytes that nothing refers to any more wait for removal. */
+  /** Their attachments are removed too: bytes without any attachment are then marked for deletion. */
   readonly deleted: readonly DeletedTrace[]
   /**
-   * In the order they happened. One whose monitor is not as it was evaluated any more (changed, deleted, in that state
-   * already, evaluated by somebody else since) is refused: it changes nothing, and its event is left out.
+   * In order. A transition is refused if its monitor has changed since it was evaluated (edited, deleted, in that state
+   * already, evaluated by another process): it changes nothing, and its event is left out.
    */
   readonly monitorTransitions: readonly MonitorTransition[]
   /**
-   * Their events are among those of `projects`, the same objects. A run that was told before (within the last 30 days)
-   * is refused: its events are left out.
+   * Their events are among those of `projects`, the same objects. A run whose events were emitted within the last 30
+   * days is refused: its events are left out.
    */
   readonly clusterRuns: readonly ClusterRunEvents[]
 }
 
 /**
- * The single order of events, and what belongs to it: keys of sorted walks and marks of deleted traces. The log
- * (ports/log) writes it; what is in the journal is committed. Every method rejects with DomainError
+ * The single order of events, with superseded sort keys and marks of deleted traces. The log (ports/log) writes it; what
+ * is in the journal is committed. Every method rejects with DomainError
  * `storage_unavailable` while the store cannot be used; those that write, also with `disk_full`.
  */
 export interface Journal {
@@ -127,8 +127,8 @@ export interface Journal {
    */
   read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]>
   /**
-   * As `read`, the rows of all projects, but as many as it takes to have `limitEvents` behind `after`: rows differ a
-   * thousandfold in size.
+   * Like `read`, for all projects. Returns as many rows as needed for `limitEvents` events after `after`, because rows
+   * differ a thousandfold in size.
    */
   readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]>
   /** Position of the last event of any project, 0 when none was ever written. */
@@ -139,11 +139,11 @@ export interface Journal {
    */
   prunedThrough(): Promise<number>
   /**
-   * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call so that
-   * none blocks for long. Resolves with how many: as many as the limit means that there may be more. A row behind one
-   * that is kept is kept, whatever its own time (clocks step back). Nothing behind `throughPosition` goes. A row from
-   * later than `now` was committed by a clock that ran ahead: it counts as old as the next row that is not, so that it
-   * neither goes too early nor holds up those behind it.
+   * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call, so that
+   * no call blocks for long. Resolves with their number; if it equals the limit, there may be more. A row after a
+   * retained row is retained, whatever its own time (clocks step back), and so is each row after `throughPosition`. A
+   * row from later than `now` was committed by a clock that ran ahead: it counts as old as the next row that is not, so
+   * that it is not removed too early and does not block later rows.
    */
   prune(before: number, limitRows?: number, throughPosition?: number, now?: number): Promise<number>
   /** Superseded keys that were the current ones at `version`. */
@@ -159,18 +159,17 @@ export interface Journal {
    */
   deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
   /**
-   * Deleted traces whose rows are still to be removed from the telemetry store, oldest trace first, those behind
-   * `after`.
+   * Deleted traces whose rows are not removed from the telemetry store yet, oldest trace first, those after `after`.
    */
   pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]>
   /** How many there are, counted up to `limit`. */
   pendingPurgeCount(limit: number): Promise<number>
   /**
-   * To be called once the telemetry store holds nothing of these traces any more: forgets the keys of their steps and
-   * metric events, whatever was attached to them late, reasons of flags and names of announced files (their idempotency
-   * keys stay as hashes), then ends that they are pending. That they were deleted is forgotten by `prune` with their
-   * last event. At most 20,000 keys go in one call: a trace with more stays pending and is purged again (which MUST be
-   * harmless) until it has none. Traces that are not pending are left alone.
+   * Call it once the telemetry store has nothing of these traces any more. Removes the keys of their steps and metric
+   * events, late attachments, reasons of flags and names of announced files (idempotency keys of traces stay as hashes);
+   * then the traces are no longer pending. `prune` removes their marks with their last events. One call removes at most
+   * 20,000 keys: a trace with more stays pending and is purged again (which MUST be harmless). Traces that are not
+   * pending do not change.
    */
   markPurged(traceIds: readonly TraceId[]): Promise<void>
 }

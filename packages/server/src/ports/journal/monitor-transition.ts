@@ -24,7 +24,7 @@ export interface MonitorTransition {
   readonly previouslyEvaluatedAt: number | null
   /** The evaluation's time, or that of the change, milliseconds since 1970 UTC. */
   readonly at: number
-  /** What the window came to; null when it held too little to say. */
+  /** The aggregate of the window; null if it had too few samples. */
   readonly value: number | null
   /** Rows in the window. */
   readonly samples: number

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
+import { judgement } from '../../traces/commit/metric-event-builders.test-support.ts'
 import {
   BEGIN_MS,
   created,
   idAt,
+  OTHER_PROJECT,
   PROJECT,
   preparedStep,
   preparedTrace,
@@ -14,51 +17,147 @@ import {
 import { type CommitPlan, type Known, type Log, NO_UNKNOWNS } from './log.ts'
 import { NOTHING_KNOWN } from './nothing-known.ts'
 
-/** What every log keeps. `open` gives an empty one. */
-export function testLog(open: () => Log): void {
-  test('a commit is readable and told of, in order, before it resolves', async () => {
-    const log = open()
-    const told: string[] = []
+export interface LogUnderTest {
+  readonly log: Log
+  /** Makes the next commit fail; the log is sure of its state again before that commit rejects. */
+  failNextCommit(code: 'disk_full' | 'storage_unavailable'): void
+  /** Makes the next commit fail; the log is not sure of its state until the returned function was called. */
+  breakAtNextCommit(): () => void
+  /** Adds media to a project. */
+  addMedia(projectId: ProjectId, sha256: string): Promise<void>
+}
+
+const IMAGE = hash('sha256', 'image')
+const OTHER_IMAGE = hash('sha256', 'other image')
+
+/** The contract of every log. `open` returns an empty one. */
+export function testLog(open: () => LogUnderTest): void {
+  test('a commit is readable and listeners are notified, in order, before it resolves', async () => {
+    const { log } = open()
+    const calls: string[] = []
     log.subscribe({
       committed: ({ plan, rows }) =>
-        told.push(
+        calls.push(
           `${plan.version} at ${rows.map(({ lastPosition }) => lastPosition).join()}, ${log.watermark().version}`,
         ),
     })
     for (const steps of [0, 1]) {
       assert.equal((await log.commit(planOn(log, (batch) => createIn(batch, { steps })))).status, 'committed')
-      told.push('answered')
+      calls.push('answered')
     }
-    assert.deepEqual(told, ['1 at 1, 1', 'answered', '2 at 2, 2', 'answered'])
+    assert.deepEqual(calls, ['1 at 1, 1', 'answered', '2 at 2, 2', 'answered'])
   })
 
-  test('a plan that another commit came before is a conflict, and nothing of it is written', async () => {
-    const log = open()
+  test('a plan is a conflict if another commit came between, and nothing of it is written', async () => {
+    const { log } = open()
     const late = planOn(log, (batch) => createIn(batch, { key: 'late' }))
-    const rows: number[] = []
     await log.commit(planOn(log, (batch) => createIn(batch, {})))
-    log.subscribe({ committed: ({ plan }) => rows.push(plan.version) })
-    const before = log.watermark()
-    assert.deepEqual(await log.commit(late), { status: 'conflict' })
-    assert.deepEqual(log.watermark(), before)
-    assert.deepEqual(rows, [])
+    await assertConflict(log, late)
     assert.equal((await lookUpKey(log, 'late')).traceKey(PROJECT, 'late'), undefined)
-    // On what is there now it goes through.
+    // Planned again on the present state, it is committed.
     assert.equal((await log.commit(planOn(log, (batch) => createIn(batch, { key: 'late' })))).status, 'committed')
   })
 
-  test('an idempotency key that is taken is a conflict, also for a planner that did not look', async () => {
-    const log = open()
+  test('a taken idempotency key of a trace is a conflict, also if the planner did not look it up', async () => {
+    const { log } = open()
     await log.commit(planOn(log, (batch) => createIn(batch, { key: 'once' })))
-    const blind = planOn(log, (batch) => createIn(batch, { key: 'once' }))
-    assert.deepEqual(await log.commit(blind), { status: 'conflict' })
+    await assertConflict(
+      log,
+      planOn(log, (batch) => createIn(batch, { key: 'once' })),
+    )
     const known = (await lookUpKey(log, 'once')).traceKey(PROJECT, 'once')
     assert.deepEqual([known?.traceId, known?.bodyHash], [log.watermark().lastTraceId, hash('sha256', 'once')])
   })
 
-  test('keys of steps are known from the commit on, those not asked about are an error', async () => {
-    const log = open()
-    const plan = planOn(log, (batch) => createIn(batch, { steps: 1 }))
+  test('idempotency keys of traces belong to their project', async () => {
+    const { log } = open()
+    await log.commit(planOn(log, (batch) => createIn(batch, { key: 'once' })))
+    const inOther = { ...NO_UNKNOWNS, traceKeys: [{ projectId: OTHER_PROJECT, key: 'once' }] }
+    assert.equal((await log.lookUp(inOther)).traceKey(OTHER_PROJECT, 'once'), undefined)
+    const plan = planOn(log, (batch) => createIn(batch, { key: 'once', projectId: OTHER_PROJECT }))
+    assert.equal((await log.commit(plan)).status, 'committed')
+    assert.equal((await log.lookUp(inOther)).traceKey(OTHER_PROJECT, 'once')?.traceId, plan.traces[0]?.id)
+  })
+
+  test('a taken key of a step is a conflict, and the step keeps its id', async () => {
+    const { log } = open()
+    const [trace, other] = [await commitTrace(log, { steps: 1 }), await commitTrace(log, {})]
+    const append = (to: CommitPlan['traces'][number]) =>
+      planOn(
+        log,
+        (batch) => batch.append(to.id, [keyedStep(0)]),
+        NOTHING_KNOWN,
+        () => to,
+      )
+    const names = { ...NO_UNKNOWNS, stepKeys: [trace, other].map(({ id }) => ({ traceId: id, key: 'kstep 0' })) }
+    const before = (await log.lookUp(names)).stepKey(trace.id, 'kstep 0')
+    await assertConflict(log, append(trace))
+    assert.deepEqual((await log.lookUp(names)).stepKey(trace.id, 'kstep 0'), before)
+    assert.equal((await log.lookUp(names)).stepKey(other.id, 'kstep 0'), undefined)
+    assert.equal((await log.commit(append(other))).status, 'committed')
+    assert.ok((await log.lookUp(names)).stepKey(other.id, 'kstep 0'))
+  })
+
+  test('a taken key of a metric event is a conflict; keys of steps are separate from those of metric events', async () => {
+    const { log } = open()
+    const trace = await commitTrace(log, { steps: 1 })
+    const record = () => {
+      const event = judgement({ traceId: trace.id, idempotencyKey: 'step 0' })
+      return planOn(
+        log,
+        (batch) => batch.recordMetricEvents([event]),
+        NOTHING_KNOWN,
+        () => trace,
+      )
+    }
+    const names = { ...NO_UNKNOWNS, metricEventKeys: [{ traceId: trace.id, key: 'step 0' }] }
+    assert.equal((await log.lookUp(names)).metricEventKey(trace.id, 'step 0'), undefined)
+    const plan = record()
+    assert.equal((await log.commit(plan)).status, 'committed')
+    await assertConflict(log, record())
+    assert.deepEqual((await log.lookUp(names)).metricEventKey(trace.id, 'step 0'), plan.metricEventKeys[0])
+  })
+
+  test('media is known in its own project only', async () => {
+    const { log, addMedia } = open()
+    await addMedia(PROJECT, IMAGE)
+    const media = [PROJECT, OTHER_PROJECT].flatMap((projectId) =>
+      [IMAGE, OTHER_IMAGE].map((sha256) => ({ projectId, sha256 })),
+    )
+    const known = await log.lookUp({ ...NO_UNKNOWNS, media: [...media, ...media] })
+    assert.deepEqual(
+      media.map(({ projectId, sha256 }) => known.hasMedia(projectId, sha256)),
+      [true, false, false, false],
+    )
+  })
+
+  test('attachments of a trace are counted with those of its steps, from their commit on', async () => {
+    const { log, addMedia } = open()
+    await addMedia(PROJECT, IMAGE)
+    const knows = { ...NOTHING_KNOWN, hasMedia: () => true }
+    const plan = planOn(log, (batch) => createIn(batch, { steps: 2, attachments: [IMAGE] }), knows)
+    const [trace, other] = [plan.traces[0]!.id, idAt('tr', BEGIN_MS, 0)]
+    const names = { ...NO_UNKNOWNS, attachments: [trace, other] }
+    assert.equal((await log.lookUp(names)).attachmentsOf(trace), 0)
+    assert.equal((await log.commit(plan)).status, 'committed')
+    const known = await log.lookUp(names)
+    assert.deepEqual([known.attachmentsOf(trace), known.attachmentsOf(other)], [2, 0])
+  })
+
+  test('a link to media that the project does not have is a conflict', async () => {
+    const { log, addMedia } = open()
+    await addMedia(OTHER_PROJECT, IMAGE)
+    const knows = { ...NOTHING_KNOWN, hasMedia: () => true }
+    await assertConflict(
+      log,
+      planOn(log, (batch) => createIn(batch, { steps: 1, attachments: [IMAGE] }), knows),
+    )
+    await commitTrace(log, {})
+  })
+
+  test('a name that was not looked up is an error', async () => {
+    const { log } = open()
+    const plan = planOn(log, (batch) => createIn(batch, { steps: 1, key: 'once' }))
     const { traceId } = plan.stepKeys[0]!
     const names = { ...NO_UNKNOWNS, stepKeys: [{ traceId, key: 'kstep 0' }] }
     assert.equal((await log.lookUp(names)).stepKey(traceId, 'kstep 0'), undefined)
@@ -67,14 +166,71 @@ export function testLog(open: () => Log): void {
     assert.equal(known.stepKey(traceId, 'kstep 0')?.stepId, plan.steps[0]?.id)
     assert.throws(() => known.stepKey(traceId, 'kother'))
     assert.throws(() => known.traceKey(PROJECT, 'once'))
+    assert.throws(() => known.metricEventKey(traceId, 'step 0'))
+    assert.throws(() => known.hasMedia(PROJECT, IMAGE))
+    assert.throws(() => known.attachmentsOf(traceId))
   })
 
-  test('the last trace id stays when a commit makes none', async () => {
-    const log = open()
-    const plan = planOn(log, (batch) => createIn(batch, {}))
-    await log.commit(plan)
+  for (const code of ['disk_full', 'storage_unavailable'] as const) {
+    test(`a commit that fails with ${code} leaves nothing, and the same plan can be committed later`, async () => {
+      const { log, failNextCommit } = open()
+      await log.commit(planOn(log, (batch) => createIn(batch, {})))
+      const calls: string[] = []
+      log.subscribe({
+        committed: ({ plan }) => calls.push(`committed ${plan.version}`),
+        refusing: (error) => calls.push(error.code),
+      })
+      const before = log.watermark()
+      const plan = planOn(log, (batch) => createIn(batch, { steps: 1, key: 'once' }))
+      failNextCommit(code)
+      await assert.rejects(log.commit(plan), (error) => {
+        calls.push('answered')
+        return error instanceof DomainError && error.code === code && error.retryAfterSeconds !== undefined
+      })
+      assert.deepEqual(calls, [code, 'answered'])
+      assert.deepEqual([log.watermark(), log.refusal()], [before, null])
+      const { traceId } = plan.stepKeys[0]!
+      const names = {
+        ...NO_UNKNOWNS,
+        traceKeys: [{ projectId: PROJECT, key: 'once' }],
+        stepKeys: [{ traceId, key: 'kstep 0' }],
+      }
+      const known = await log.lookUp(names)
+      assert.deepEqual([known.traceKey(PROJECT, 'once'), known.stepKey(traceId, 'kstep 0')], [undefined, undefined])
+      assert.equal((await log.commit(plan)).status, 'committed')
+      assert.deepEqual(calls, [code, 'answered', 'committed 2'])
+      assert.ok((await log.lookUp(names)).stepKey(traceId, 'kstep 0'))
+    })
+  }
+
+  test('a log that is not sure of its state refuses commits until it is; then a retry finds out about the first', async () => {
+    const { log, breakAtNextCommit } = open()
+    const refused: string[] = []
+    log.subscribe({ refusing: ({ code }) => refused.push(code) })
+    const isUnavailable = (error: unknown) => error instanceof DomainError && error.code === 'storage_unavailable'
+    const plan = planOn(log, (batch) => createIn(batch, { key: 'once' }))
+    const repair = breakAtNextCommit()
+    await assert.rejects(log.commit(plan), isUnavailable)
+    assert.deepEqual(refused, ['storage_unavailable'])
+    assert.equal(log.refusal()?.code, 'storage_unavailable')
+    const blocked = planOn(log, (batch) => createIn(batch, { key: 'blocked' }))
+    await assert.rejects(log.commit(blocked), isUnavailable)
+    repair()
+    while (log.refusal() !== null) await new Promise((resolve) => setImmediate(resolve))
+    assert.equal((await lookUpKey(log, 'blocked')).traceKey(PROJECT, 'blocked'), undefined)
+    const isStored = (await lookUpKey(log, 'once')).traceKey(PROJECT, 'once') !== undefined
+    assert.equal(log.watermark().version, isStored ? 1 : 0)
+    if (!isStored) await log.commit(planOn(log, (batch) => createIn(batch, { key: 'once' })))
+    await assertConflict(
+      log,
+      planOn(log, (batch) => createIn(batch, { key: 'once' })),
+    )
+  })
+
+  test('the last trace id does not change if a commit creates no trace', async () => {
+    const { log } = open()
+    const trace = await commitTrace(log, {})
     const { lastTraceId } = log.watermark()
-    const trace = plan.traces[0]!
     await log.commit(
       planOn(
         log,
@@ -86,13 +242,18 @@ export function testLog(open: () => Log): void {
     assert.deepEqual([log.watermark().version, log.watermark().lastTraceId], [2, lastTraceId])
   })
 
-  test('who has unsubscribed is told nothing', async () => {
-    const log = open()
-    const told: number[] = []
-    const leave = log.subscribe({ committed: ({ plan }) => told.push(plan.version) })
-    leave()
-    await log.commit(planOn(log, (batch) => createIn(batch, {})))
-    assert.deepEqual(told, [])
+  test('a listener is not called after its subscription has ended', async () => {
+    const { log, failNextCommit } = open()
+    const calls: unknown[] = []
+    const unsubscribe = log.subscribe({
+      committed: ({ plan }) => calls.push(plan.version),
+      refusing: ({ code }) => calls.push(code),
+    })
+    unsubscribe()
+    await commitTrace(log, {})
+    failNextCommit('storage_unavailable')
+    await assert.rejects(commitTrace(log, {}))
+    assert.deepEqual(calls, [])
   })
 }
 
@@ -111,7 +272,7 @@ function planOn(
     newStepId: () => idAt('st', BEGIN_MS, ++ids),
     newMetricEventId: () => idAt('mev', BEGIN_MS, ++ids),
     newAttachmentId: () => idAt('med', BEGIN_MS, ++ids),
-    mostAttachments: 0,
+    mostAttachments: 10,
     known,
     currentTrace,
   })
@@ -119,11 +280,43 @@ function planOn(
   return batch.toPlan(log.watermark().lastTraceId)
 }
 
-function createIn(batch: CommitBatch, { steps = 0, key = null }: { steps?: number; key?: string | null }): void {
-  const own = Array.from({ length: steps }, (_, at) =>
-    preparedStep({ idempotencyKey: `step ${at}`, contentHash: hash('sha256', `${at}`) }),
-  )
-  created(batch, PROJECT, preparedTrace({ steps: own }), key === null ? null : { key, bodyHash: hash('sha256', key) })
+interface NewTrace {
+  readonly projectId?: ProjectId
+  readonly steps?: number
+  /** Of each step. */
+  readonly attachments?: readonly string[]
+  readonly key?: string | null
+}
+
+function createIn(
+  batch: CommitBatch,
+  { projectId = PROJECT, steps = 0, attachments = [], key = null }: NewTrace,
+): void {
+  const own = Array.from({ length: steps }, (_, at) => ({ ...keyedStep(at), attachments }))
+  created(batch, projectId, preparedTrace({ steps: own }), key === null ? null : { key, bodyHash: hash('sha256', key) })
+}
+
+function keyedStep(number: number) {
+  return preparedStep({ idempotencyKey: `step ${number}`, contentHash: hash('sha256', `${number}`) })
+}
+
+async function commitTrace(log: Log, trace: NewTrace): Promise<CommitPlan['traces'][number]> {
+  const plan = planOn(log, (batch) => createIn(batch, trace))
+  assert.equal((await log.commit(plan)).status, 'committed')
+  return plan.traces[0]!
+}
+
+/** Nothing changes, no listener is called, and the log still takes commits. */
+async function assertConflict(log: Log, plan: CommitPlan): Promise<void> {
+  const before = log.watermark()
+  const calls: string[] = []
+  const unsubscribe = log.subscribe({
+    committed: () => calls.push('committed'),
+    refusing: () => calls.push('refusing'),
+  })
+  assert.deepEqual(await log.commit(plan), { status: 'conflict' })
+  unsubscribe()
+  assert.deepEqual([log.watermark(), log.refusal(), calls], [before, null, []])
 }
 
 function lookUpKey(log: Log, key: string): Promise<Known> {

@@ -9,28 +9,27 @@ export interface Watermark {
   readonly lastTraceId: TraceId | null
   /**
    * The greatest time, milliseconds, by which the id of a committed trace is ahead of the trace's creation
-   * (ports/journal/creation-time.ts); 0 while the clock never ran ahead or stepped back. An id's time is never less
-   * than the creation: who turns a range of times into one of ids, or back, allows for this much.
+   * (ports/journal/creation-time.ts); 0 while the clock never ran ahead or stepped back. An id's time is never before
+   * the creation. Code that converts a range of creation times to a range of ids, or back, must allow for this lead.
    */
   readonly idLeadMs: number
 }
 
 /**
- * All that one group commit writes: rows of telemetry, keys, links, and the events of the journal. The planner makes it
- * (traces/commit).
+ * Everything that one group commit writes: rows of telemetry, keys, links, and the events of the journal. The planner
+ * (traces/commit) computes it.
  */
 export type CommitPlan = StoredCommit & CommitRecord
 
 /**
- * What a planner wants to know of the log besides the newest versions of traces. Names that occur twice are looked up
- * once.
+ * What a planner looks up in the log, besides the latest versions of traces. Names that occur twice are looked up once.
  */
 export interface Unknowns {
   readonly traceKeys: readonly Pick<TraceKey, 'projectId' | 'key'>[]
   readonly stepKeys: readonly Pick<StepKey, 'traceId' | 'key'>[]
   readonly metricEventKeys: readonly Pick<MetricEventKey, 'traceId' | 'key'>[]
   readonly media: readonly MediaContentKey[]
-  /** Traces whose attachments are to be counted. */
+  /** Traces whose attachments are counted. */
   readonly attachments: readonly TraceId[]
 }
 
@@ -44,43 +43,46 @@ export interface MediaContentKey {
 }
 
 /**
- * The answers to `Unknowns`. Each method throws for what was not asked about: a planner that guesses would write the
- * same thing twice.
+ * The results for `Unknowns`. Each method throws for a name that was not looked up: a planner that guessed would store
+ * the same thing twice.
  */
 export interface Known {
   traceKey(projectId: ProjectId, key: string): TraceKey | undefined
   stepKey(traceId: TraceId, key: string): StepKey | undefined
   metricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
   hasMedia(projectId: ProjectId, sha256: string): boolean
-  /** Attachments of a trace and its steps. */
+  /** Number of attachments of a trace, those of its steps included. */
   attachmentsOf(traceId: TraceId): number
 }
 
 export type CommitOutcome =
   | { readonly status: 'committed'; readonly rows: readonly JournalRow[] }
-  /** Nothing was written: something that the plan rests on has changed. Look up again, plan again. */
+  /** Nothing was written: something that the plan depends on has changed. Look up again, plan again. */
   | { readonly status: 'conflict' }
 
 /** A commit as the readers of the log see it. */
 export interface Committed {
   readonly plan: CommitPlan
-  /** What the journal holds of it; events that it refused are left out. */
+  /** Its rows in the journal, without events that the journal refused. */
   readonly rows: readonly JournalRow[]
 }
 
 export interface LogListener {
   /** Called in commit order, when the commit is readable and before `commit` resolves. MUST NOT throw. */
   committed?(commit: Committed): void
-  /** Called when the log stops taking commits, with what it answers meanwhile. */
+  /** Called when the log cannot take commits, before the failed `commit` rejects. MUST NOT throw. */
   refusing?(error: DomainError): void
 }
 
 /**
- * The one log that everything durable goes through. A commit is a record in it; whatever else there is reads the log:
- * the rows that are not settled yet, the tail, the dispatcher of webhooks, caches.
+ * The one log through which everything durable goes. A commit is one record in it. Everything else reads the log: rows
+ * that are not settled yet, the tail, the dispatcher of webhooks, caches.
  *
- * Planning is optimistic: the planner looks up what it needs, plans, and commits. The log takes the plan whole, or says
- * that it rests on something that has changed, and then nothing was written.
+ * Planning is optimistic: the planner looks up what it needs, plans, and commits. The log takes the plan whole, or
+ * reports a conflict with what has changed since; then nothing was written.
+ *
+ * A node follows the log. `watermark`, `refusal` and `subscribe` read only the state of this node, which is in memory,
+ * so they are synchronous in every profile. Whatever may need another process is asynchronous.
  */
 export interface Log {
   /** Of the last commit that this node has made readable. */
@@ -88,23 +90,19 @@ export interface Log {
   /** As of the watermark or a later commit. Rejects with DomainError `storage_unavailable`. */
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
-   * Resolves when a commit may be made: waits while too much is on its way to where it stays. Rejects with DomainError
-   * `storage_unavailable` while nothing gets there.
-   */
-  room(): Promise<void>
-  /**
-   * Makes a plan durable and then readable, all of it at once. One at a time. `plan.version` MUST be one more than the
-   * watermark's at the time of planning.
+   * Makes a plan durable and then readable, all of it at once. One call at a time. `plan.version` MUST be one more than
+   * the watermark's at the time of planning. Waits while too many commits are on their way to the engine; this bounds
+   * memory.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.
-   * - `conflict`: another commit came between, or a key of the plan is taken.
-   * - Rejects with DomainError `disk_full` or `storage_unavailable`. Its message says whether nothing was kept, or
-   *   whether that is not known: then the same
-   *   request with the same idempotency keys tells. The log refuses until it is sure of its state again.
+   * - `conflict`: another commit came between, a key of the plan is taken, or media that it links is missing.
+   * - Rejects with DomainError `disk_full` or `storage_unavailable`. The message says whether nothing was stored or
+   *   whether that is unknown; then the same request with the same idempotency keys finds out. The log refuses commits
+   *   until it is sure of its state again.
    */
   commit(plan: CommitPlan): Promise<CommitOutcome>
-  /** Why nothing can be committed now, or null. To be asked before work is taken in. */
+  /** Why nothing can be committed now, or null. Check it before you accept work. */
   refusal(): DomainError | null
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(listener: LogListener): () => void
 }

@@ -1,11 +1,21 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { DomainError } from '../../lib/domain-error.ts'
 import type { CommitOutcome, CommitPlan, Known, Log, LogListener, Unknowns, Watermark } from './log.ts'
 
-/** A log that keeps its plans in memory, and nothing of media. */
+/** A log that stores its plans in memory. A test sets which media exists and which commits fail. */
 export class MemoryLog implements Log {
   readonly plans: CommitPlan[] = []
+  /** Thrown once by the next commit. */
+  nextFailure: DomainError | null = null
+  /** Thrown by all commits while it is set. */
+  failure: DomainError | null = null
+  readonly #media = new Set<string>()
   readonly #listeners = new Set<LogListener>()
   #position = 0
+
+  addMedia(projectId: ProjectId, sha256: string): void {
+    this.#media.add(projectId + sha256)
+  }
 
   watermark(): Watermark {
     const last = this.plans.at(-1)
@@ -14,35 +24,45 @@ export class MemoryLog implements Log {
 
   async lookUp(unknowns: Unknowns): Promise<Known> {
     const plans = [...this.plans]
-    const asked = (is: boolean) => {
-      if (!is) throw new Error('this was not asked about')
+    const media = new Set(this.#media)
+    const require = (isLookedUp: boolean) => {
+      if (!isLookedUp) throw new Error('this was not looked up')
     }
     return {
       traceKey: (projectId, key) => {
-        asked(unknowns.traceKeys.some((one) => one.projectId === projectId && one.key === key))
+        require(unknowns.traceKeys.some((one) => one.projectId === projectId && one.key === key))
         return plans.flatMap(({ traceKeys }) => traceKeys).find((one) => one.projectId === projectId && one.key === key)
       },
       stepKey: (traceId, key) => {
-        asked(unknowns.stepKeys.some((one) => one.traceId === traceId && one.key === key))
+        require(unknowns.stepKeys.some((one) => one.traceId === traceId && one.key === key))
         return plans.flatMap(({ stepKeys }) => stepKeys).find((one) => one.traceId === traceId && one.key === key)
       },
       metricEventKey: (traceId, key) => {
-        asked(unknowns.metricEventKeys.some((one) => one.traceId === traceId && one.key === key))
+        require(unknowns.metricEventKeys.some((one) => one.traceId === traceId && one.key === key))
         return plans
           .flatMap(({ metricEventKeys }) => metricEventKeys)
           .find((one) => one.traceId === traceId && one.key === key)
       },
-      hasMedia: () => false,
-      attachmentsOf: () => 0,
+      hasMedia: (projectId, sha256) => {
+        require(unknowns.media.some((one) => one.projectId === projectId && one.sha256 === sha256))
+        return media.has(projectId + sha256)
+      },
+      attachmentsOf: (traceId) => {
+        require(unknowns.attachments.includes(traceId))
+        return plans.flatMap(({ attachments }) => attachments).filter((one) => one.traceId === traceId).length
+      },
     }
   }
 
-  async room(): Promise<void> {}
-
   async commit(plan: CommitPlan): Promise<CommitOutcome> {
-    const taken = new Set(this.plans.flatMap(({ traceKeys }) => traceKeys.map(({ projectId, key }) => projectId + key)))
-    const isTaken = plan.traceKeys.some(({ projectId, key }) => taken.has(projectId + key))
-    if (plan.version !== this.watermark().version + 1 || isTaken) return { status: 'conflict' }
+    if (this.failure !== null) throw this.failure
+    if (plan.version !== this.watermark().version + 1 || this.#contradicts(plan)) return { status: 'conflict' }
+    const failure = this.nextFailure
+    this.nextFailure = null
+    if (failure !== null) {
+      for (const { refusing } of this.#listeners) refusing?.(failure)
+      throw failure
+    }
     this.plans.push(plan)
     const rows = plan.projects.map(({ projectId, events }) => {
       this.#position += events.length
@@ -53,11 +73,28 @@ export class MemoryLog implements Log {
   }
 
   refusal(): DomainError | null {
-    return null
+    return this.failure
   }
 
   subscribe(listener: LogListener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
+
+  /** Whether a key of the plan is taken, or media that it links is missing. */
+  #contradicts(plan: CommitPlan): boolean {
+    const taken = new Set(this.plans.flatMap(namesOf))
+    return (
+      namesOf(plan).some((name) => taken.has(name)) ||
+      plan.attachments.some(({ projectId, sha256 }) => !this.#media.has(projectId + sha256))
+    )
+  }
+}
+
+function namesOf({ traceKeys, stepKeys, metricEventKeys }: CommitPlan): string[] {
+  return [
+    ...traceKeys.map(({ projectId, key }) => `trace ${projectId} ${key}`),
+    ...stepKeys.map(({ traceId, key }) => `step ${traceId} ${key}`),
+    ...metricEventKeys.map(({ traceId, key }) => `event ${traceId} ${key}`),
+  ]
 }

@@ -32,11 +32,11 @@ export type AttachOutcome =
     }
   /**
    * Nothing was changed. `lease_ended`: the key is neither pending nor named by the announced upload any more, because
-   * another process took its owner for dead: its bytes may be gone.
+   * another process considered its owner dead: its bytes may be deleted.
    */
   | { readonly status: 'trace_deleted' | 'too_many' | 'upload_used' | 'lease_ended' }
 
-/** Who writes under a pending key, and for how long that is believed unless it is renewed. */
+/** The owner of pending keys, and how long its lease lasts unless renewed. */
 export interface UploadLease {
   /** Of a process or a node: the same for all its uploads. */
   readonly owner: string
@@ -45,44 +45,44 @@ export interface UploadLease {
 }
 
 /**
- * What media there is: objects, attachments, announced uploads, and the keys of bytes that do not count.
+ * Media objects, attachments, announced uploads, and the keys of bytes that are not in use.
  *
- * A key is in one of three places from before its first byte is written until after its last one is removed: pending
+ * From before its first byte is written until after its last one is removed, a key is in one of three states: pending
  * (`beginBlob`, `condemnBlob`), in use by media, or named by an announced upload. So bytes without a row are found
- * after any crash, and a row is only made once its bytes are durable.
+ * after any crash, and a row is only written once its bytes are durable.
  *
- * A pending key has an owner and a lease, which its owner renews while it writes. Once the lease has ended anybody may
- * condemn the key, and `attach` refuses it from then on: a process that was stopped and goes on does no harm.
+ * A pending key has an owner and a lease, which its owner renews while it writes. Once the lease has ended, any process
+ * may mark the key for deletion, and `attach` refuses it from then on: a process that was stopped and resumes does no
+ * harm.
  *
- * - Every write is one transaction, durable when it resolves. Writes at once are made one after the other.
- * - Media, attachments and uploads of another project are as those that do not exist.
- * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not
- *   happened,
- *   but may have been committed all the same: ask before acting on it.
+ * - Every write is one transaction, durable when it resolves. Concurrent writes run one after the other.
+ * - Media, attachments and uploads of another project are treated as missing.
+ * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not happened,
+ *   but may have been committed anyway: read before you act on it.
  */
 export interface MediaStore {
-  /** To be called before anything is written under the key, which MUST be new. */
+  /** Call it before anything is written under the key, which MUST be new. */
   beginBlob(key: BlobKey, lease: UploadLease): Promise<void>
   /**
-   * Moves the end of the leases of all pending keys of the owner to `durationMs` from now. Keys that were condemned
-   * stay so.
+   * Extends the leases of all pending keys of the owner to `durationMs` from now. Keys that are marked for deletion stay
+   * marked.
    */
   renewBlobs(lease: UploadLease): Promise<void>
   /**
-   * What was written under the key, if anything, is to be removed. Does nothing to a key that came into use. Returns
-   * whether it is to be removed.
+   * Marks the key for deletion, with what was written under it, if anything. Does nothing to a key in use. Returns
+   * whether the key is marked.
    */
   condemnBlob(key: BlobKey): Promise<boolean>
   /**
-   * Pending keys whose lease has ended wait for removal from now on, and those of `formerOwner`, a process that is
-   * certainly dead (null: none is).
+   * Marks for deletion all pending keys whose lease has ended, and those of `formerOwner`, a process that is certainly
+   * dead (null: none is).
    */
   condemnAbandoned(formerOwner: string | null): Promise<void>
-  /** Forgets those that `condemnAbandoned` would condemn: what was written under them stays, for nobody. */
+  /** Removes the keys that `condemnAbandoned` would mark: what was written under them stays, unused. */
   forgetAbandoned(formerOwner: string | null): Promise<void>
-  /** Keys that wait for removal, in order, those behind `after`, at most `limit`. */
+  /** Keys marked for deletion, in order, those after `after`, at most `limit`. */
   condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
-  /** To be called once the bytes are gone. Does nothing when the key is not known. */
+  /** Call it once the bytes are deleted. Does nothing if the key is not known. */
   forgetBlob(key: BlobKey): Promise<void>
 
   /**
@@ -93,7 +93,7 @@ export interface MediaStore {
    */
   attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome>
 
-  /** Those of these hashes that the project has bytes of. Any number; one look-up for a commit. */
+  /** The hashes whose bytes the project has. Any number; one lookup for a commit. */
   existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>>
   /** With filename and claimed type of its newest attachment. */
   find(projectId: ProjectId, sha256: string): Promise<StoredMedia | null>
@@ -113,7 +113,7 @@ export interface MediaStore {
   findAnnounced(id: AttachmentId): Promise<DirectUploadRecord | null>
   /** Uploads to the store itself, of these bytes, that are not taken in, by id. At most 100. */
   findStaged(projectId: ProjectId, sha256: string): Promise<readonly DirectUploadRecord[]>
-  /** Uploads to the store itself that are not taken in, by id, those behind `after`. */
+  /** Uploads to the store itself that are not taken in, by id, those after `after`. */
   listStaged(after: AttachmentId | null, limit: number): Promise<readonly DirectUploadRecord[]>
   /**
    * Names the key that the object is promoted to. Durable before that begins. False, and nothing is changed, when the

@@ -31,7 +31,7 @@ export interface MetricDefinition extends MetricMeaning {
   readonly updatedAt: number
 }
 
-/** Whether events would be judged and shown alike by both. */
+/** Whether both validate and show events alike. */
 export function meansTheSame(a: MetricDefinition, b: MetricDefinition): boolean {
   return a.name === b.name && a.kind === b.kind && meaningText(a) === meaningText(b)
 }

@@ -23,7 +23,7 @@ export interface MetricEventQuery {
   /** Bounds on `at`, milliseconds; start inclusive, end exclusive. */
   readonly startTime: number | null
   readonly endTime: number | null
-  /** Only events behind this one. */
+  /** Only events after this one. */
   readonly after: MetricEventPosition | null
   readonly limit: number
 }

@@ -3,7 +3,7 @@ import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 import type { TimeBuckets, TimeSpan } from '../../lib/time/time-buckets.ts'
 
-/** Which events count; all of what is not null must hold. What is of the trace is as it was when the event came. */
+/** Which events count; all filters that are not null must hold. Fields of the trace are those at the event's commit. */
 interface MetricEventFilters extends TraceFilters<'events'> {
   readonly source: MetricSource | null
   /** The event's own metadata, else its trace's; `value` null means "has the key". */
@@ -17,9 +17,10 @@ export type MetricGroupBy =
 
 export interface MetricSeriesQuery {
   readonly projectId: ProjectId
+  /** A metric of the project. */
   readonly metricId: MetricId
   readonly kind: 'boolean' | 'numeric' | 'enum'
-  /** Of an enum: all that events have had; those with another one do not count. Else empty. */
+  /** Of an enum: all options that count; an event with another one does not count. Else empty. */
   readonly options: readonly string[]
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
@@ -28,7 +29,8 @@ export interface MetricSeriesQuery {
 }
 
 /**
- * What the events of a bucket come to. `p50` and `p95` are exact up to 8,192 events, and of a sample of as many beyond.
+ * Aggregates of a bucket's events. `p50` and `p95` are exact up to 8,192 events; beyond that, they are computed from a
+ * sample of that size.
  */
 export type MetricAggregates =
   | { readonly kind: 'boolean'; readonly passed: number }
@@ -45,9 +47,9 @@ export type MetricAggregates =
 export interface SeriesPoint<Aggregates> {
   /** When its bucket begins, milliseconds since 1970 UTC. */
   readonly at: number
-  /** Null for what has none, and without groups. Of a metadata value as `meta_value` of the filters takes it. */
+  /** Null for rows without one, and without `groupBy`. A metadata value has the form of the filter `meta_value`. */
   readonly group: string | null
-  /** All groups together that were left out; their `group` is null. */
+  /** All groups that were left out, as one; `group` is null. */
   readonly other?: true
   /** Rows with a number. */
   readonly count: number
@@ -56,15 +58,15 @@ export interface SeriesPoint<Aggregates> {
 
 export interface Series<Aggregates> {
   readonly points: readonly SeriesPoint<Aggregates>[]
-  /** How many groups are not among the 100 with the most events: these are one, `other`. */
+  /** How many groups are not among the 100 with the most events. They are returned as one, `other`. */
   readonly groupsLeftOut: number
 }
 
-/** Throws DomainError `validation_failed` when more than 10,000 points would come of it. */
+/** Rejects with DomainError `validation_failed` for more than 10,000 points. */
 export interface MetricSeriesStore {
   /**
-   * By bucket, then by group, the one without a group first; empty buckets are left out. Events of deleted traces do
-   * not count.
+   * Points by bucket, then by group, the one without a group first; empty buckets are left out. Includes everything
+   * committed before the call, except events of deleted traces.
    */
   metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>>
 }

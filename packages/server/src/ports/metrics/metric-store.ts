@@ -26,6 +26,6 @@ export interface MetricStore {
   ): Promise<MetricDefinition | undefined>
   findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined>
   findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined>
-  /** By id, which is by age: the oldest first, those behind `after`. */
+  /** By id, which is by age: the oldest first, those after `after`. */
   list(projectId: ProjectId, after: MetricId | null, limit: number): Promise<readonly MetricDefinition[]>
 }

@@ -1,8 +1,8 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { MeasureAnswer, MeasureFilters, MeasureQuestion, MonitorMeasures } from './monitor-measures.ts'
+import type { MeasureResult, MeasureFilters, MeasureQuery, MonitorMeasures } from './monitor-measures.ts'
 
-/** One metric event or one trace, as far as monitors look. */
+/** One metric event or one trace, with what monitors read. */
 export interface MeasuredRow {
   readonly at: number
   /** Of events; null: it is a trace. */
@@ -20,7 +20,7 @@ export interface MeasuredRow {
 /** A working fake: aggregates over arrays, row by row. */
 export class MemoryMeasures implements MonitorMeasures {
   readonly #rows = new Map<ProjectId, MeasuredRow[]>()
-  /** How often it was asked. */
+  /** Number of calls, queries and times. */
   asked = { together: 0, questions: 0, over: 0, times: 0 }
   /** Thrown by the next answers while it is set. */
   failure: Error | null = null
@@ -33,8 +33,8 @@ export class MemoryMeasures implements MonitorMeasures {
 
   async measure(
     projectId: ProjectId,
-    questions: readonly (MeasureQuestion & { readonly from: number; readonly until: number })[],
-  ): Promise<readonly MeasureAnswer[]> {
+    questions: readonly (MeasureQuery & { readonly from: number; readonly until: number })[],
+  ): Promise<readonly MeasureResult[]> {
     this.asked.together += 1
     this.asked.questions += questions.length
     await this.delay()
@@ -44,9 +44,9 @@ export class MemoryMeasures implements MonitorMeasures {
 
   async measureOver(
     projectId: ProjectId,
-    question: MeasureQuestion,
+    question: MeasureQuery,
     { firstAt, stepMs, count, windowMs }: Parameters<MonitorMeasures['measureOver']>[2],
-  ): Promise<readonly MeasureAnswer[]> {
+  ): Promise<readonly MeasureResult[]> {
     this.asked.over += 1
     this.asked.times += count
     await this.delay()
@@ -55,7 +55,7 @@ export class MemoryMeasures implements MonitorMeasures {
     return times.map((time) => this.#answer(projectId, question, time - windowMs, time))
   }
 
-  #answer(projectId: ProjectId, question: MeasureQuestion, from: number, until: number): MeasureAnswer {
+  #answer(projectId: ProjectId, question: MeasureQuery, from: number, until: number): MeasureResult {
     const rows = (this.#rows.get(projectId) ?? []).filter(
       (row) => row.at > from && row.at <= until && isOf(question, row) && passes(question.filters, row),
     )
@@ -73,7 +73,7 @@ export function storeIsGone(): DomainError {
   return new DomainError('storage_unavailable', 'The store is gone.')
 }
 
-function isOf({ source }: MeasureQuestion, row: MeasuredRow): boolean {
+function isOf({ source }: MeasureQuery, row: MeasuredRow): boolean {
   return source.kind === 'metric' ? row.metricId === source.metricId : row.metricId === undefined
 }
 
@@ -90,7 +90,7 @@ function passes({ metadata, ...filters }: MeasureFilters, row: MeasuredRow): boo
   )
 }
 
-function numberOf({ source }: MeasureQuestion, row: MeasuredRow): number | null {
+function numberOf({ source }: MeasureQuery, row: MeasuredRow): number | null {
   if (source.kind === 'metric') return row.value ?? 0
   switch (source.measure) {
     case 'count':
@@ -104,7 +104,7 @@ function numberOf({ source }: MeasureQuestion, row: MeasuredRow): number | null 
   }
 }
 
-function aggregate({ aggregation }: MeasureQuestion, numbers: readonly number[]): number {
+function aggregate({ aggregation }: MeasureQuery, numbers: readonly number[]): number {
   const sum = numbers.reduce((total, number) => total + number, 0)
   switch (aggregation) {
     case 'sum':
@@ -124,5 +124,7 @@ function aggregate({ aggregation }: MeasureQuestion, numbers: readonly number[])
 
 function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
+  const rank = share * (sorted.length - 1)
+  const [below, above] = [sorted[Math.floor(rank)] ?? 0, sorted[Math.ceil(rank)] ?? 0]
+  return below + (above - below) * (rank % 1)
 }

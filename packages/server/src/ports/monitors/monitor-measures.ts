@@ -6,52 +6,54 @@ import type { MetricSource } from '../journal/metric-event.ts'
 export type { Aggregation, TraceMeasure }
 
 export type MeasureSource =
+  /** A metric of the project. */
   { readonly kind: 'metric'; readonly metricId: MetricId } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
 /**
- * Which rows count; all of what is not null must hold. The names mean what they mean in the feed; those of an event are
- * its trace's.
+ * Which rows count; all filters that are not null must hold. Names mean what they mean in the feed. A filter on a trace
+ * applies to a metric event's trace.
  */
 export interface MeasureFilters extends TraceFilters<'monitors'> {
   /** `value` null: has the key. Of a metric event its own metadata, else its trace's. */
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
-  /** Metric events alone. */
+  /** For metric events only. */
   readonly source: MetricSource | null
 }
 
-/** What a window comes to. Rows are placed by `at` (metric events) or `created_at` (traces), milliseconds. */
-export interface MeasureQuestion {
+/** An aggregate of a window. A row's time is `at` (metric events) or `created_at` (traces), milliseconds. */
+export interface MeasureQuery {
   readonly source: MeasureSource
   readonly filters: MeasureFilters
-  /** Of numbers (booleans are 1 and 0). `pass_rate` and `share` are between 0 and 1. */
+  /**
+   * Of numbers (booleans are 1 and 0). `pass_rate` and `share` are between 0 and 1. Percentiles are interpolated, and
+   * may be approximate for very many numbers.
+   */
   readonly aggregation: Aggregation
-  /** `share` of an enum metric: events with this option among all of the window. */
+  /** `share` of an enum metric: events with this option divided by all of the window. */
   readonly option: string | null
 }
 
-export interface MeasureAnswer {
+export interface MeasureResult {
   /** Null when no row of the window has a number to aggregate; a count is 0 then. */
   readonly value: number | null
-  /**
-   * Rows of the window that pass the filters and have a number (traces of unknown duration are none for `duration_ms`).
-   */
+  /** Rows of the window that pass the filters and have a number (for `duration_ms`, a trace of known duration). */
   readonly samples: number
 }
 
-/** Aggregates over what is committed when the question is asked, deleted traces excepted. */
+/** Aggregates over everything committed before the call, by the latest version of each trace, without deleted traces. */
 export interface MonitorMeasures {
-  /** One answer for each question, in order; the window is `(from, until]`. Many are answered by few queries. */
+  /** One result for each query, in order; the window is `(from, until]`. Few statements serve many queries. */
   measure(
     projectId: ProjectId,
-    questions: readonly (MeasureQuestion & { readonly from: number; readonly until: number })[],
-  ): Promise<readonly MeasureAnswer[]>
+    queries: readonly (MeasureQuery & { readonly from: number; readonly until: number })[],
+  ): Promise<readonly MeasureResult[]>
   /**
-   * The same question at `count` times, the first at `firstAt`, each `stepMs` after the one before; each window is
+   * The same query at `count` times, the first at `firstAt`, each `stepMs` after the one before; each window is
    * `(time - windowMs, time]`.
    */
   measureOver(
     projectId: ProjectId,
-    question: MeasureQuestion,
+    query: MeasureQuery,
     times: { readonly firstAt: number; readonly stepMs: number; readonly count: number; readonly windowMs: number },
-  ): Promise<readonly MeasureAnswer[]>
+  ): Promise<readonly MeasureResult[]>
 }

@@ -42,7 +42,7 @@ export interface MonitorStore {
    */
   create(monitor: Monitor, mostOfProject: number): Promise<boolean>
   find(projectId: ProjectId, id: MonitorId): Promise<Monitor | undefined>
-  /** In the order of ids, those behind `after`. */
+  /** In the order of ids, those after `after`. */
   list(projectId: ProjectId, after: MonitorId | null, limit: number): Promise<readonly Monitor[]>
   /** All that are evaluated, of all projects, by project and id. */
   listEnabled(): Promise<readonly Monitor[]>
@@ -54,7 +54,7 @@ export interface MonitorStore {
   /** With its history. False, and nothing happens, when revision or state are not these any more. */
   remove(monitor: Monitor): Promise<boolean>
   /**
-   * All in one transaction, under the lease of whoever evaluates; one whose monitor is not as it was read is left out.
+   * All in one transaction, under the evaluator's lease; an entry whose monitor has changed since it was read is left out.
    * False, and nothing is written, when the epoch is stale: another evaluates.
    */
   recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean>

@@ -31,7 +31,7 @@ export interface MonitorDefinition {
   readonly noData: NoDataPolicy
 }
 
-/** Where a monitor stands. Times are milliseconds since 1970 UTC. */
+/** The state of a monitor. Times are milliseconds since 1970 UTC. */
 export interface MonitorStanding {
   readonly state: MonitorState
   readonly stateSince: number

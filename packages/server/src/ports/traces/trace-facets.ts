@@ -1,33 +1,30 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { FilterNameOf } from '@spoor/contract/trace-filters'
 
-/**
- * What of a trace is asked for: a field that the feed filters by, the keys of its metadata, or its value under one of
- * them.
- */
+/** A field that the feed filters by, the keys of the metadata, or the values of one of these keys. */
 export type TraceFacetField =
   { readonly by: FilterNameOf<'facets'> | 'metadata_key' } | { readonly by: 'metadata'; readonly key: string }
 
 export interface TraceFacetsQuery {
   readonly projectId: ProjectId
   readonly field: TraceFacetField
-  /** To be found somewhere in the text of a value, in whatever case; null for all. */
+  /** Values must contain this text, in any case; null for all. */
   readonly containing: string | null
-  /** Values at most. */
+  /** Most values to return. */
   readonly limit: number
 }
 
 export interface TraceFacets {
-  /** As a filter of the feed takes them, by how many traces have them, most first. */
+  /** In the form that a filter of the feed takes, by the number of traces, most first, then by value. */
   readonly values: readonly { readonly value: string; readonly count: number }[]
-  /** Every trace was looked at, and no value is left out. */
+  /** Every trace was read, and no value is left out. */
   readonly complete: boolean
 }
 
 /**
- * Values to suggest for a filter: those of the newest traces, by the newest version of each, without deleted ones. In
- * bounded time and memory, however many traces there are; what was committed a moment ago may be missing. So are values
- * too long for a search term (terms.ts), which could not be told by the answer.
+ * Values to suggest for a filter: those of the newest traces, by the latest version of each, without deleted ones. Time
+ * and memory are bounded, however many traces exist. What was committed a moment ago may be missing. Values too long
+ * for a search term (terms.ts) are left out, because only their hashes are stored.
  */
 export interface TraceFacetStore {
   traceFacets(query: TraceFacetsQuery): Promise<TraceFacets>

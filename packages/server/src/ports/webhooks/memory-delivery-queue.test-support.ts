@@ -1,86 +1,22 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
-import type { NewEvent } from './delivery-intake.ts'
+import { isUntried, RETRY_WAITS_MS } from '../../webhooks/deliver/retry-schedule.ts'
 import type { DeliveryQueue, LaneHealth, TimesCursor } from './delivery-queue.ts'
-import type {
-  AfterAttempt,
-  Attempt,
-  DeliverySchedule,
-  DeliveryStatus,
-  DueDelivery,
-  FailureReason,
-  FinishedAttempt,
-} from './delivery.ts'
-import { correctedTimes, isUntried } from '../../webhooks/deliver/retry-schedule.ts'
-
-type Settled = Exclude<AfterAttempt, { status: 'pending' }>
-
-/** A delivery with all its attempts. */
-export interface KeptDelivery {
-  readonly id: DeliveryId
-  readonly webhookId: WebhookId
-  readonly event: NewEvent
-  /** Order of insertion, for equal times. */
-  readonly place: number
-  status: DeliveryStatus
-  reason: FailureReason | null
-  schedule: DeliverySchedule
-  nextAttemptAt: number | null
-  finishedAt: number | null
-  attempts: Attempt[]
-}
+import type { AfterAttempt, Attempt, DueDelivery, FinishedAttempt } from './delivery.ts'
+import type { MemoryDeliveryState, StoredDelivery } from './memory-delivery-state.test-support.ts'
 
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 
-/** Deliveries in memory: waiting ones in the order of due times, and leased ones. */
+/** A fake of the queue; passes delivery-queue.conformance.ts. */
 export class MemoryDeliveryQueue implements DeliveryQueue {
-  /** Called before each method with its name; may throw to make it fail. */
-  before: (method: string) => void = () => undefined
-  readonly #all = new Map<DeliveryId, KeptDelivery>()
-  readonly #waiting = new Map<WebhookId, KeptDelivery[]>()
-  readonly #leased = new Map<DeliveryId, number>()
-  readonly #health = new Map<WebhookId, LaneHealth>()
+  readonly #state: MemoryDeliveryState
 
-  add(events: readonly NewEvent[]): void {
-    this.before('add')
-    for (const event of events) {
-      for (const { id, webhookId } of event.deliveries) {
-        if (this.#all.has(id)) continue
-        const schedule = { startedAt: event.dueAt, step: 0, stepDueAt: null }
-        const state = { status: 'pending' as const, reason: null, finishedAt: null, attempts: [], schedule }
-        const place = this.#all.size
-        const delivery = { id, webhookId, event, place, nextAttemptAt: event.dueAt, ...state }
-        this.#all.set(id, delivery)
-        this.#wait(delivery)
-      }
-    }
-  }
-
-  get(id: DeliveryId): KeptDelivery | undefined {
-    return this.#all.get(id)
-  }
-
-  all(): KeptDelivery[] {
-    return [...this.#all.values()]
-  }
-
-  get leasedCount(): number {
-    return this.#leased.size
-  }
-
-  /** Redelivers as the log does. */
-  redeliver(id: DeliveryId, now: number): void {
-    const delivery = this.#all.get(id)
-    if (delivery === undefined || this.#leased.has(id)) return
-    this.#leave(delivery)
-    Object.assign(delivery, { status: 'pending', reason: null, finishedAt: null, nextAttemptAt: now })
-    delivery.schedule = { startedAt: now, step: 0, stepDueAt: null }
-    this.#wait(delivery)
+  constructor(state: MemoryDeliveryState) {
+    this.#state = state
   }
 
   async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {
-    this.before('dueWebhooks')
-    this.#freeLeases(now)
-    const due = [...this.#waiting].filter(
+    this.#begin('dueWebhooks', now)
+    const due = [...this.#state.waiting].filter(
       ([, [first]]) => first !== undefined && (first.nextAttemptAt ?? Infinity) <= now,
     )
     const ids = due.map(([id]) => id).sort()
@@ -89,8 +25,8 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
   }
 
   async nextDueAt(): Promise<number | null> {
-    this.before('nextDueAt')
-    const firsts = [...this.#waiting.values()].map(([first]) => first?.nextAttemptAt ?? Infinity)
+    this.#begin('nextDueAt')
+    const firsts = [...this.#state.waiting.values()].map(([first]) => first?.nextAttemptAt ?? Infinity)
     const next = Math.min(...firsts)
     return Number.isFinite(next) ? next : null
   }
@@ -101,9 +37,8 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     leaseUntil: number,
     bounds: { readonly limit: number; readonly maxBytes: number },
   ): Promise<readonly DueDelivery[]> {
-    this.before('lease')
-    this.#freeLeases(now)
-    const waiting = this.#waiting.get(webhookId) ?? []
+    this.#begin('lease', now)
+    const waiting = this.#state.waiting.get(webhookId) ?? []
     let bytes = 0
     let count = 0
     for (const { event, nextAttemptAt } of waiting) {
@@ -112,7 +47,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
       count++
     }
     const taken = waiting.splice(0, count)
-    for (const { id } of taken) this.#leased.set(id, leaseUntil)
+    for (const { id } of taken) this.#state.leased.set(id, leaseUntil)
     return taken.map(toDue)
   }
 
@@ -122,132 +57,125 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     now: number,
     leaseUntil: number,
   ): Promise<DueDelivery | undefined> {
-    this.before('leaseOne')
-    this.#freeLeases(now)
-    const delivery = this.#all.get(id)
-    if (delivery?.webhookId !== webhookId || delivery.status !== 'pending' || this.#leased.has(id)) return undefined
-    this.#leave(delivery)
-    this.#leased.set(id, leaseUntil)
+    this.#begin('leaseOne', now)
+    const { deliveries, leased } = this.#state
+    const delivery = deliveries.get(id)
+    if (delivery?.webhookId !== webhookId || delivery.status !== 'pending' || leased.has(id)) return undefined
+    this.#state.leave(delivery)
+    leased.set(id, leaseUntil)
     return toDue(delivery)
   }
 
   async release(ids: readonly DeliveryId[]): Promise<void> {
-    this.before('release')
-    for (const id of ids) this.#free(id)
+    this.#begin('release')
+    for (const id of ids) this.#state.release(id)
   }
 
   async finish(finished: readonly FinishedAttempt[]): Promise<void> {
-    this.before('finish')
+    this.#begin('finish')
     for (const { delivery, attempt, after } of finished) {
+      this.#state.leased.delete(delivery.id)
+      const stored = this.#state.deliveries.get(delivery.id)
+      if (stored === undefined) continue
       this.#count(delivery.webhookId, attempt, after.status === 'succeeded')
-      const kept = this.#all.get(delivery.id)
-      if (kept === undefined) continue
-      kept.attempts.push(attempt)
-      if (kept.status === 'pending' || after.status === 'succeeded')
-        this.#move(kept, after, attempt.startedAt + attempt.durationMs)
+      stored.attempts.push({ ...attempt, number: stored.attempts.length + 1 })
+      if (stored.status === 'pending' || after.status === 'succeeded') this.#state.move(stored, after, endOf(attempt))
     }
   }
 
-  async settle(id: DeliveryId, after: Settled, now: number): Promise<void> {
-    this.before('settle')
-    const kept = this.#all.get(id)
-    if (kept?.status === 'pending') this.#move(kept, after, now)
+  async settle(id: DeliveryId, after: Exclude<AfterAttempt, { status: 'pending' }>, now: number): Promise<void> {
+    this.#begin('settle')
+    this.#state.leased.delete(id)
+    const stored = this.#state.deliveries.get(id)
+    if (stored?.status === 'pending') this.#state.move(stored, after, now)
   }
 
   async health(webhookId: WebhookId): Promise<LaneHealth> {
-    this.before('health')
-    return this.#health.get(webhookId) ?? HEALTHY
+    this.#begin('health')
+    return this.#state.health.get(webhookId) ?? HEALTHY
   }
 
   async forgetFailures(webhookId: WebhookId): Promise<void> {
-    this.before('forgetFailures')
-    this.#health.delete(webhookId)
+    this.#begin('forgetFailures')
+    this.#state.health.delete(webhookId)
   }
 
   async expire(startedBefore: number, now: number, limit: number): Promise<number> {
-    this.before('expire')
-    const old = [...this.#waiting.values()]
+    this.#begin('expire')
+    const old = [...this.#state.waiting.values()]
       .flat()
       .filter(({ schedule }) => !isUntried(schedule) && schedule.startedAt < startedBefore)
-    for (const delivery of old.slice(0, limit)) this.#move(delivery, { status: 'failed', reason: 'expired' }, now)
-    return Math.min(old.length, limit)
+      .slice(0, limit)
+    for (const delivery of old) this.#state.move(delivery, { status: 'failed', reason: 'expired' }, now)
+    return old.length
   }
 
-  /** Frees all leases. */
-  async correctTimes(now: number): Promise<TimesCursor | null> {
-    this.before('correctTimes')
-    for (const delivery of [...this.#waiting.values()].flat()) {
-      const { nextAttemptAt, schedule } = delivery
-      const times = correctedTimes({ nextAttemptAt: nextAttemptAt ?? 0, schedule }, now)
-      if (times === null) continue
-      this.#leave(delivery)
-      Object.assign(delivery, times)
-      this.#wait(delivery)
+  async correctTimes(now: number, after: TimesCursor | null, limit: number): Promise<TimesCursor | null> {
+    this.#begin('correctTimes')
+    const isAfter = ({ schedule, place }: StoredDelivery) =>
+      after === null || (schedule.startedAt - after.startedAt || place - after.place) > 0
+    const page = [...this.#state.waiting.values()]
+      .flat()
+      .filter(isAfter)
+      .sort((a, b) => a.schedule.startedAt - b.schedule.startedAt || a.place - b.place)
+      .slice(0, limit)
+    const last = page.at(-1)
+    const cursor = last && { startedAt: last.schedule.startedAt, place: last.place }
+    for (const delivery of page) {
+      this.#state.leave(delivery)
+      correct(delivery, now)
+      this.#state.wait(delivery)
     }
-    return null
+    return page.length < limit ? null : (cursor ?? null)
   }
 
   async cancel(webhookId: WebhookId, now: number, limit: number): Promise<number> {
-    this.before('cancel')
-    const pending = this.all().filter((one) => one.webhookId === webhookId && one.status === 'pending')
-    for (const delivery of pending.slice(0, limit)) this.#move(delivery, { status: 'cancelled' }, now)
-    return Math.min(pending.length, limit)
+    this.#begin('cancel')
+    const pending = this.#state.all().filter((one) => one.webhookId === webhookId && one.status === 'pending')
+    const some = pending.slice(0, limit)
+    for (const delivery of some) this.#state.move(delivery, { status: 'cancelled' }, now)
+    return some.length
   }
 
   async pendingCount(): Promise<number> {
-    return this.all().filter(({ status }) => status === 'pending').length
+    return this.#state.all().filter(({ status }) => status === 'pending').length
   }
 
-  #move(delivery: KeptDelivery, after: AfterAttempt, now: number): void {
-    this.#leased.delete(delivery.id)
-    this.#leave(delivery)
-    delivery.status = after.status
-    delivery.reason = after.status === 'failed' ? after.reason : null
-    delivery.nextAttemptAt = after.status === 'pending' ? after.nextAttemptAt : null
-    delivery.finishedAt = after.status === 'pending' ? null : now
-    if (after.status !== 'pending') return
-    delivery.schedule = after.schedule
-    this.#wait(delivery)
+  #begin(method: keyof DeliveryQueue, now = 0): void {
+    this.#state.before(method)
+    this.#state.releaseExpired(now)
   }
 
-  #count(webhookId: WebhookId, { startedAt, durationMs }: Attempt, isSuccess: boolean): void {
-    const { failingSince, failuresInARow } = this.#health.get(webhookId) ?? HEALTHY
-    if (isSuccess) this.#health.delete(webhookId)
+  #count(webhookId: WebhookId, attempt: Attempt, isSuccess: boolean): void {
+    const { failingSince, failuresInARow } = this.#state.health.get(webhookId) ?? HEALTHY
+    if (isSuccess) this.#state.health.delete(webhookId)
     else {
-      const since = failingSince ?? startedAt + durationMs
-      this.#health.set(webhookId, { failingSince: since, failuresInARow: failuresInARow + 1 })
+      const since = failingSince ?? endOf(attempt)
+      this.#state.health.set(webhookId, { failingSince: since, failuresInARow: failuresInARow + 1 })
     }
-  }
-
-  #free(id: DeliveryId): void {
-    const delivery = this.#all.get(id)
-    if (this.#leased.delete(id) && delivery?.status === 'pending') this.#wait(delivery)
-  }
-
-  #freeLeases(now: number): void {
-    for (const [id, until] of this.#leased) if (until <= now) this.#free(id)
-  }
-
-  /** Inserts it in the order of due times. */
-  #wait(delivery: KeptDelivery): void {
-    const waiting = this.#waiting.get(delivery.webhookId) ?? []
-    this.#waiting.set(delivery.webhookId, waiting)
-    const isBehind = (other: KeptDelivery | undefined) =>
-      other !== undefined &&
-      ((other.nextAttemptAt ?? 0) - (delivery.nextAttemptAt ?? 0) || other.place - delivery.place) > 0
-    let at = waiting.length
-    while (at > 0 && isBehind(waiting[at - 1])) at--
-    waiting.splice(at, 0, delivery)
-  }
-
-  #leave(delivery: KeptDelivery): void {
-    const waiting = this.#waiting.get(delivery.webhookId) ?? []
-    const at = waiting.indexOf(delivery)
-    if (at >= 0) waiting.splice(at, 1)
   }
 }
 
-function toDue({ id, webhookId, event, attempts, schedule }: KeptDelivery): DueDelivery {
+function endOf({ startedAt, durationMs }: Attempt): number {
+  return Math.round(startedAt + durationMs)
+}
+
+/** No time is later than the wait of the delivery allows by the true clock. */
+function correct(delivery: StoredDelivery, now: number): void {
+  const { schedule, nextAttemptAt } = delivery
+  const { startedAt, step, stepDueAt } = schedule
+  let waitMs = 0
+  if (!isUntried(schedule)) waitMs = RETRY_WAITS_MS[stepDueAt === null ? step - 1 : step] ?? 0
+  const latest = now + waitMs
+  delivery.nextAttemptAt = Math.min(nextAttemptAt ?? 0, latest)
+  delivery.schedule = {
+    startedAt: Math.min(startedAt, now),
+    step,
+    stepDueAt: stepDueAt === null ? null : Math.min(stepDueAt, latest),
+  }
+}
+
+export function toDue({ id, webhookId, event, attempts, schedule }: StoredDelivery): DueDelivery {
   const { id: eventId, type: eventType, body } = event
   return { id, webhookId, eventId, eventType, body, attempts: attempts.length, schedule }
 }

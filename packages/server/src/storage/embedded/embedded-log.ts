@@ -16,24 +16,28 @@ import { KnownKeys, type KeyLookUps } from './known-keys.ts'
 
 /** The rows of the log: a file, the memory in front of the engine, and the way into the engine. */
 export interface RowLog {
-  room(): Promise<void>
   /**
-   * Durable (fsync) when it resolves, and not readable. When it rejects nothing counts, and nothing is staged any more
-   * until `mend` has resolved. `record`: the commit as the journal will write it, kept beside the rows, so that a
-   * journal that lost its last commits can be given them again.
+   * Resolves when one more commit may be staged: waits while too many rows wait for the engine. Rejects with
+   * DomainError `storage_unavailable` while so many wait and the engine takes nothing.
+   */
+  waitForCapacity(): Promise<void>
+  /**
+   * Durable (fsync) when it resolves, and not readable. If it rejects, nothing was staged, and every further call
+   * rejects until `repair` has resolved. `record`: the commit as the journal will write it. It is stored with the rows,
+   * so that a journal that lost its last commits can get them back.
    */
   stage(commit: StoredCommit, record: CommitRecord): Promise<void>
   /** Makes the commit staged last readable; its version is in the journal. */
   publish(version: number): void
-  /** Drops what was staged and not published, and makes `stage` possible again. */
-  mend(): Promise<void>
+  /** Removes what was staged and not published, and makes `stage` possible again. */
+  repair(): Promise<void>
 }
 
 export interface EmbeddedLogDependencies {
   readonly rows: RowLog
   readonly journal: Pick<EmbeddedJournal, 'append' | 'confirmLast' | 'last' | 'idLeadMs'>
   readonly lookUps: KeyLookUps
-  /** Asked when a commit's journal row is about to be written, with nothing between. */
+  /** Called directly before a commit's journal row is written. */
   readonly keepSuperseded: () => boolean
   /** Why nothing may be written now (a full disk), or null. */
   readonly diskRefusal: () => DomainError | null
@@ -48,8 +52,8 @@ const REPAIR_PAUSE_MS = 1000
 
 /**
  * The log of one process. A commit's rows are staged (fsync of the log file), then its journal row is written (fsync of
- * SQLite), then it is readable, then the watermark moves and listeners are called. What stands in the file beyond the
- * journal never was, until a start has given it to the journal.
+ * SQLite), then it is readable, then the watermark moves and listeners are called. A record of the file that the journal
+ * does not have is not committed, until a start gives it to the journal.
  */
 export class EmbeddedLog implements Log {
   readonly #dependencies: EmbeddedLogDependencies
@@ -74,10 +78,6 @@ export class EmbeddedLog implements Log {
     return new KnownKeys(unknowns, this.#dependencies.lookUps)
   }
 
-  room(): Promise<void> {
-    return this.#dependencies.rows.room()
-  }
-
   refusal(): DomainError | null {
     return this.#isRepairing ? storageUnavailable() : null
   }
@@ -88,90 +88,127 @@ export class EmbeddedLog implements Log {
   }
 
   /**
-   * What goes wrong behind the journal's row (memory that cannot take a durable commit, a journal that made one it said
-   * had failed) is a state that must not be gone on from: it is thrown as it is, ends the process, and the next start
-   * goes on from the file.
+   * An error after the journal's row (memory cannot take a durable commit, or the journal has a commit that it reported
+   * as failed) is fatal: it is thrown as it is and ends the process, and the next start continues from the file.
    */
   async commit(plan: CommitPlan): Promise<CommitOutcome> {
     const refusal = this.refusal()
     if (refusal !== null) throw refusal
-    if (plan.version !== this.#watermark.version + 1 || this.#hasTakenKey(plan)) return { status: 'conflict' }
+    await this.#waitForCapacity()
+    if (plan.version !== this.#watermark.version + 1 || this.#hasTakenTraceKey(plan)) return { status: 'conflict' }
     const { rows: logged, journal, keepSuperseded } = this.#dependencies
     const { version, traces, steps, metricEvents } = plan
     const record = toRecord(plan)
     let rows: readonly JournalRow[]
     try {
       await logged.stage({ version, traces, steps, metricEvents }, record)
-      // Asked only now: a walk may have begun while the plan was on its way to the file.
+      // Not earlier: a walk may have begun while the rows were written to the file.
       rows = journal.append(keepSuperseded() ? record : { ...record, superseded: [] })
     } catch (error) {
+      if (await this.#isConflict(plan, error)) return { status: 'conflict' }
       throw await this.#fail(error)
     }
     logged.publish(version)
     this.#watermark = { version, lastTraceId: plan.lastTraceId, idLeadMs: journal.idLeadMs() }
-    this.#tell({ plan, rows })
+    this.#notifyCommitted({ plan, rows })
     return { status: 'committed', rows }
   }
 
-  /** A repair under way goes on until it has succeeded or this is called; resolves when it has ended. */
+  /** Ends a repair in progress; resolves when it has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#repairing
   }
 
-  /** Keys of steps and metric events are looked up for every plan; those of traces may have been written since. */
-  #hasTakenKey({ traceKeys }: CommitPlan): boolean {
+  /** This wait bounds the memory of rows that the engine has not taken yet. */
+  async #waitForCapacity(): Promise<void> {
+    try {
+      await this.#dependencies.rows.waitForCapacity()
+    } catch (error) {
+      if (error instanceof DomainError) this.#notifyRefusing(error)
+      throw error
+    }
+  }
+
+  #hasTakenTraceKey({ traceKeys }: CommitPlan): boolean {
     return traceKeys.some(({ projectId, key }) => this.#dependencies.lookUps.traceKey(projectId, key) !== undefined)
   }
 
-  #tell(commit: Committed): void {
+  /**
+   * Whether the journal rejected the plan for what it holds, and the rows are removed again. Checked only after a
+   * failure: a planner that looked up its keys never causes one, and looking up every step twice would cost too much.
+   */
+  async #isConflict({ stepKeys, metricEventKeys, attachments }: CommitPlan, error: unknown): Promise<boolean> {
+    if (error instanceof DomainError) return false
+    const { lookUps } = this.#dependencies
+    try {
+      const hasChanged =
+        stepKeys.some(({ traceId, key }) => lookUps.stepKey(traceId, key) !== undefined) ||
+        metricEventKeys.some(({ traceId, key }) => lookUps.metricEventKey(traceId, key) !== undefined) ||
+        attachments.some(({ projectId, sha256 }) => !lookUps.hasMedia(projectId, sha256))
+      if (!hasChanged) return false
+    } catch {
+      // The disk fails, which is no conflict.
+      return false
+    }
+    return this.#repair()
+  }
+
+  #notifyCommitted(commit: Committed): void {
     for (const { committed } of this.#listeners) committed?.(commit)
   }
 
-  /** Returns what the commit is refused with. */
+  #notifyRefusing(error: DomainError): void {
+    for (const { refusing } of this.#listeners) refusing?.(error)
+  }
+
+  /** Returns the error of the commit. */
   async #fail(error: unknown): Promise<DomainError> {
-    const { onError, onFailed, diskRefusal } = this.#dependencies
-    const nothingKept = diskRefusal() ?? storageUnavailable(error)
+    const { onError, onFailed, onRepaired, diskRefusal } = this.#dependencies
+    const nothingStored = diskRefusal() ?? storageUnavailable(error)
     this.#isRepairing = true
     onError(error, 'commit failed')
     onFailed()
-    for (const { refusing } of this.#listeners) refusing?.(nothingKept)
-    // The commit is answered behind the first try: until it is cut from the file, the next start would complete it.
+    this.#notifyRefusing(nothingStored)
+    // The commit is answered after the first try: until it is cut from the file, the next start would complete it.
     if (await this.#repair()) {
       this.#isRepairing = false
-      return nothingKept
+      onRepaired()
+      return nothingStored
     }
     this.#repairing = this.#repairUntilDone()
     return outcomeUnknown(error)
   }
 
   async #repairUntilDone(): Promise<void> {
-    do await this.#dependencies.pause(REPAIR_PAUSE_MS)
-    while (!this.#isClosed && !(await this.#repair()))
+    const { pause, onRepaired } = this.#dependencies
+    let isRepaired = false
+    while (!isRepaired) {
+      await pause(REPAIR_PAUSE_MS)
+      if (this.#isClosed) break
+      isRepaired = await this.#repair()
+    }
     this.#isRepairing = false
+    if (isRepaired) onRepaired()
   }
 
-  /**
-   * Makes the file agree with the journal again; false when that is not possible yet. Throws when the journal has the
-   * commit.
-   */
+  /** Makes the file match the journal again; false if that is not possible yet. Throws if the journal has the commit. */
   async #repair(): Promise<boolean> {
-    const { journal, rows, onError, onRepaired } = this.#dependencies
+    const { journal, rows, onError } = this.#dependencies
     let committed = this.#watermark.version
     try {
-      // Before the rows go: until it is sure that the journal does not have their commit, a start may need them.
+      // Before the rows are removed: a start needs them, unless the journal certainly does not have their commit.
       journal.confirmLast()
       committed = journal.last().version
       if (committed === this.#watermark.version) {
-        await rows.mend()
-        onRepaired()
+        await rows.repair()
         return true
       }
     } catch (repairError) {
       onError(repairError, 'the store could not be repaired yet')
       return false
     }
-    throw new Error('the journal holds a commit that it said it had not written')
+    throw new Error('the journal has a commit that it reported as not written')
   }
 }
 
@@ -180,17 +217,17 @@ function toRecord({ traces: _, steps: __, metricEvents: ___, ...record }: Commit
 }
 
 function storageUnavailable(cause?: unknown): DomainError {
-  return new DomainError('storage_unavailable', 'The store could not write; nothing of this request was kept.', {
+  return new DomainError('storage_unavailable', 'The store could not write; nothing of this request was stored.', {
     retryAfterSeconds: 2,
     cause,
   })
 }
 
-/** The commit may stand in the file, from where the next start would complete it. */
+/** The commit may be in the file; then the next start completes it. */
 function outcomeUnknown(cause: unknown): DomainError {
   return new DomainError(
     'storage_unavailable',
-    'The store could not write, and could not take back what it had begun: this request may be kept or not. Retry it with the same idempotency keys.',
+    'The store could not write and could not undo the write. This request may be stored or not. Retry it with the same idempotency keys.',
     { retryAfterSeconds: 2, cause },
   )
 }

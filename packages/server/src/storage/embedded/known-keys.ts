@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey, StepKey, TraceKey } from '../../ports/journal/journal.ts'
 import type { Known, Unknowns } from '../../ports/log/log.ts'
 
-/** Look-ups that SQLite answers in microseconds each. */
+/** Lookups that SQLite answers in microseconds each. */
 export interface KeyLookUps {
   traceKey(projectId: ProjectId, key: string): TraceKey | undefined
   stepKey(traceId: TraceId, key: string): StepKey | undefined
@@ -11,32 +11,32 @@ export interface KeyLookUps {
   attachmentsOf(traceId: TraceId): number
 }
 
-/** What was asked about, read at once. */
+/** Results of a lookup, read at once. */
 export class KnownKeys implements Known {
-  readonly #traceKeys: Answers<TraceKey | undefined>
-  readonly #stepKeys: Answers<StepKey | undefined>
-  readonly #metricEventKeys: Answers<MetricEventKey | undefined>
-  readonly #media: Answers<boolean>
-  readonly #attachments: Answers<number>
+  readonly #traceKeys: Results<TraceKey | undefined>
+  readonly #stepKeys: Results<StepKey | undefined>
+  readonly #metricEventKeys: Results<MetricEventKey | undefined>
+  readonly #media: Results<boolean>
+  readonly #attachments: Results<number>
 
   constructor(unknowns: Unknowns, lookUps: KeyLookUps) {
-    this.#traceKeys = new Answers('trace key')
+    this.#traceKeys = new Results('trace key')
     for (const { projectId, key } of unknowns.traceKeys) {
       this.#traceKeys.add(`${projectId}${key}`, () => lookUps.traceKey(projectId, key))
     }
-    this.#stepKeys = new Answers('step key')
+    this.#stepKeys = new Results('step key')
     for (const { traceId, key } of unknowns.stepKeys) {
       this.#stepKeys.add(`${traceId}${key}`, () => lookUps.stepKey(traceId, key))
     }
-    this.#metricEventKeys = new Answers('metric event key')
+    this.#metricEventKeys = new Results('metric event key')
     for (const { traceId, key } of unknowns.metricEventKeys) {
       this.#metricEventKeys.add(`${traceId}${key}`, () => lookUps.metricEventKey(traceId, key))
     }
-    this.#media = new Answers('media')
+    this.#media = new Results('media')
     for (const { projectId, sha256 } of unknowns.media) {
       this.#media.add(`${projectId}${sha256}`, () => lookUps.hasMedia(projectId, sha256))
     }
-    this.#attachments = new Answers('attachments')
+    this.#attachments = new Results('attachments')
     for (const traceId of unknowns.attachments) this.#attachments.add(traceId, () => lookUps.attachmentsOf(traceId))
   }
 
@@ -61,7 +61,7 @@ export class KnownKeys implements Known {
   }
 }
 
-class Answers<T> {
+class Results<T> {
   readonly #what: string
   readonly #byName = new Map<string, T>()
 
@@ -69,8 +69,8 @@ class Answers<T> {
     this.#what = what
   }
 
-  add(name: string, ask: () => T): void {
-    if (!this.#byName.has(name)) this.#byName.set(name, ask())
+  add(name: string, read: () => T): void {
+    if (!this.#byName.has(name)) this.#byName.set(name, read())
   }
 
   of(name: string): T {

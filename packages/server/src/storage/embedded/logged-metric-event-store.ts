@@ -6,7 +6,7 @@ import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '..
 import type { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
 import type { FoundMetricEvent } from '../clickhouse/feed/metric-event-places.ts'
-import type { RecentMetricEvents } from './recent-metric-events.ts'
+import type { RecentMetricEvents } from './recent/recent-metric-events.ts'
 
 export interface LoggedMetricEventStoreOptions {
   /** Of the trace store (LoggedTraceStore.recentMetricEvents). */

@@ -25,10 +25,10 @@ import {
   oldestLoggedVersion,
   readCommitLog,
 } from './log/commit-log.ts'
-import type { RecentMetricEvents } from './recent-metric-events.ts'
-import { NewestTraces } from './newest-traces.ts'
-import { RecentRows, toStepRecord } from './recent-rows.ts'
-import { SETTLE_BYTES, Settler } from './settler.ts'
+import type { RecentMetricEvents } from './recent/recent-metric-events.ts'
+import { NewestTraces } from './recent/newest-traces.ts'
+import { RecentRows, toStepRecord } from './recent/recent-rows.ts'
+import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 
 /** Keeps, durably and apart from the log, how much of it the engine holds: only that may leave the log. */
 export interface SettledRecord {
@@ -62,33 +62,33 @@ export interface LoggedTraceStoreOptions {
   /** Whether the words of steps are stored for search. */
   readonly fullText: boolean
   readonly timers: Timers
-  /** Told how many commits the log held at the start, once they are in the engine. */
+  /** Called with the number of commits that the log held at the start, once they are in the engine. */
   readonly onSettledAtStart: (commits: number) => void
   /**
-   * Told of each try to move commits into the engine that failed. They stay in the log and in memory, and are tried
+   * Called for each failed try to move commits into the engine. They stay in the log and in memory, and are tried
    * again.
    */
   readonly onError: (error: unknown) => void
-  /** Told when they went in after such a failure. */
+  /** Called when they are in the engine after such a failure. */
   readonly onRecovered: () => void
-  /** Told when the log could not let go of what has settled; it tries again. */
+  /** Called when the log could not delete what has settled; it tries again. */
   readonly onReleaseError: (error: unknown) => void
 }
 
 const NOTHING = Buffer.alloc(0)
 
-/** Traces named in one question to the engine, which takes no more than 256 KB of it. */
-const ASKED_TOGETHER = 2000
+/** Traces named in one statement: the engine takes at most 256 KB. */
+const TRACES_PER_STATEMENT = 2000
 
 type Log = Pick<
   CommitLog,
-  'append' | 'takeBack' | 'mend' | 'canRelease' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'
+  'append' | 'takeBack' | 'repair' | 'canRelease' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'
 >
 
 /**
- * The embedded trace store. A commit is durable once it stands in the log, one file that is appended to and flushed: a
- * hundred times cheaper than a part of the engine, which is a folder of files. What is committed is answered from
- * memory until it has settled in the engine, some hundred traces at a time.
+ * The embedded trace store. A commit is durable once it is in the log, a file that is appended to and flushed. That is a
+ * hundred times cheaper than a part of the engine, which is a folder of files. Reads get committed rows from memory
+ * until these have settled in the engine, some hundred traces at a time.
  */
 export class LoggedTraceStore implements TraceReads, RowLog {
   readonly #settled: ClickHouseTraceStore
@@ -98,9 +98,9 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   readonly #newest: NewestTraces
   readonly #settler: Settler
   #staged: StoredCommit | null = null
-  /** The batch being purged, once log and memory have let go of it. */
+  /** The batch being purged, once it is in neither log nor memory. */
   #released: readonly StoredTrace[] | null = null
-  readonly #watchers: ((commit: StoredCommit) => void)[] = []
+  readonly #listeners: ((commit: StoredCommit) => void)[] = []
 
   /**
    * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the engine cannot
@@ -149,7 +149,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     return this.#settler.settledVersion
   }
 
-  /** Lets the log go of what the record says has settled. To be called when the record has grown. */
+  /** Deletes from the log what has settled by the record. Call it when the record has grown. */
   releaseRecorded(): Promise<void> {
     return this.#release(this.#settler.settledVersion, false)
   }
@@ -162,8 +162,8 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     await this.#log.release(released, leaveActive)
   }
 
-  room(): Promise<void> {
-    return this.#settler.room()
+  waitForCapacity(): Promise<void> {
+    return this.#settler.waitForCapacity()
   }
 
   async stage(commit: StoredCommit, record?: CommitRecord): Promise<void> {
@@ -180,19 +180,19 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     this.#recent.add(staged)
     this.#newest.add(staged)
     this.#settler.keep()
-    for (const told of this.#watchers) told(staged)
+    for (const listener of this.#listeners) listener(staged)
   }
 
-  /** From now on told of each commit when it becomes readable, before it is answered. */
-  watch(told: (commit: StoredCommit) => void): void {
-    this.#watchers.push(told)
+  /** Calls the listener for each commit when it becomes readable, before it is answered. */
+  watch(listener: (commit: StoredCommit) => void): void {
+    this.#listeners.push(listener)
   }
 
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
     if (this.#staged !== null) this.#log.takeBack(this.#staged.version)
     this.#staged = null
     this.#settler.undo()
-    await this.#log.mend()
+    await this.#log.repair()
   }
 
   /** Resolves when everything published is in the engine, also what is published while it waits. */
@@ -224,8 +224,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     }
   }
 
-  // Reads look into memory first: what leaves it meanwhile is in the engine already, and what is found twice is told
-  // apart.
+  // Reads use memory first: rows that leave it meanwhile are in the engine already, and duplicates are removed.
 
   async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
     const found: TraceRecord[] = []
@@ -276,7 +275,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
       const large = newest.findIndex(({ body }) => body.length > FIRST_STEPS.bodyBytes)
       return { trace, firstSteps: large === -1 ? newest : newest.slice(0, large) }
     }
-    // What memory and engine have of it is put together by those who read page by page.
+    // Callers that read page by page merge what memory and engine have of it.
     if (this.#newest.covers(traceId) || this.#recent.has(traceId)) {
       const [found] = await this.findTraces(projectId, [traceId], atVersion)
       return { trace: found, firstSteps: [] }
@@ -293,14 +292,14 @@ export class LoggedTraceStore implements TraceReads, RowLog {
 
   async #findCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
     const recent = this.#recent.findFeedCandidates(query)
-    const wordless = this.#recent.findWordless(query)
+    const unmatched = this.#recent.findUnmatched(query)
     const found = await this.#settled.findFeedCandidates(query)
     // Memory has a later version.
     const settled = found.map((candidate) =>
       this.#recent.has(candidate.id) ? { id: candidate.id, version: candidate.version, key: candidate.key } : candidate,
     )
-    const told = await this.#toldBySettledSteps(query, wordless)
-    return mergeCandidates([...recent, ...told], settled, query)
+    const matched = await this.#matchedBySettledSteps(query, unmatched)
+    return mergeCandidates([...recent, ...matched], settled, query)
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {
@@ -334,8 +333,7 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   }
 
   /**
-   * Traces are removed only once neither memory nor the log holds anything of them: a crash would bring them back from
-   * there.
+   * Traces are removed only once neither memory nor the log has anything of them: a crash would restore them from there.
    */
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     if (this.#released !== traces) {
@@ -348,11 +346,11 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   }
 
   /**
-   * Whether the engine alone holds something of them. A deletion is the last version of its trace, so this stays true.
+   * Whether only the engine has something of them. A deletion is the last version of its trace, so this stays true.
    */
   async #isOnlySettled(traces: readonly StoredTrace[]): Promise<boolean> {
-    for (let from = 0; from < traces.length; from += ASKED_TOGETHER) {
-      const part = traces.slice(from, from + ASKED_TOGETHER)
+    for (let from = 0; from < traces.length; from += TRACES_PER_STATEMENT) {
+      const part = traces.slice(from, from + TRACES_PER_STATEMENT)
       if (part.some(({ traceId }) => this.#recent.has(traceId))) return false
       const versions = await this.#settled.newestVersions(part)
       for (const version of versions.values()) if (version >= this.#log.oldestVersion) return false
@@ -364,16 +362,16 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     return this.#log.sizeBytes + (await this.#settled.sizeBytes())
   }
 
-  /** Those of versions held in memory whose words stand in a step that the engine holds. */
-  async #toldBySettledSteps(
+  /** Versions in memory whose words are in a step that is in the engine. */
+  async #matchedBySettledSteps(
     query: FeedCandidateQuery,
-    wordless: readonly FeedCandidate[],
+    unmatched: readonly FeedCandidate[],
   ): Promise<readonly FeedCandidate[]> {
-    const among = [...new Set(wordless.map(({ id }) => id))].sort()
+    const among = [...new Set(unmatched.map(({ id }) => id))].sort()
     const ids = new Set<TraceId>()
-    for (let from = 0; from < among.length; from += ASKED_TOGETHER) {
-      const part = among.slice(from, from + ASKED_TOGETHER)
-      const told = await this.#settled.findFeedCandidates({
+    for (let from = 0; from < among.length; from += TRACES_PER_STATEMENT) {
+      const part = among.slice(from, from + TRACES_PER_STATEMENT)
+      const matched = await this.#settled.findFeedCandidates({
         ...query,
         termGroups: [],
         among: part,
@@ -385,9 +383,9 @@ export class LoggedTraceStore implements TraceReads, RowLog {
         after: null,
         limit: part.length,
       })
-      for (const { id } of told) ids.add(id)
+      for (const { id } of matched) ids.add(id)
     }
-    return wordless.filter(({ id }) => ids.has(id))
+    return unmatched.filter(({ id }) => ids.has(id))
   }
 }
 
@@ -406,7 +404,7 @@ async function* groups(commits: AsyncIterable<LoggedCommit>): AsyncGenerator<rea
   if (group.length > 0) yield group
 }
 
-/** Steps of the engine, then those of memory behind them: positions grow, and what has settled meanwhile is in both. */
+/** Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. */
 function inOrder<Settled extends { readonly position: number }, Recent extends { readonly position: number }>(
   settled: readonly Settled[],
   recent: readonly Recent[],
@@ -414,6 +412,6 @@ function inOrder<Settled extends { readonly position: number }, Recent extends {
   convert: (recent: Recent) => Settled,
 ): Settled[] {
   const last = settled.at(-1)?.position ?? -1
-  const behind = recent.filter(({ position }) => position > last).map(convert)
-  return [...settled, ...behind].slice(0, limit)
+  const later = recent.filter(({ position }) => position > last).map(convert)
+  return [...settled, ...later].slice(0, limit)
 }

@@ -2,16 +2,18 @@ import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-sup
 import type { StoredCommit } from '../../ports/traces/trace-store.ts'
 import type { RowLog } from './embedded-log.ts'
 
-/** Rows that a log writes into memory; a test decides how long a stage takes, and which fail. */
+/** Rows that a log writes into memory. A test decides how long a stage takes, and what fails. */
 export class MemoryRows extends MemoryTraceStore implements RowLog {
   #staged: StoredCommit | null = null
   /** Awaited at the start of each stage. */
   beforeStage: () => Promise<void> = async () => undefined
   /** How many of the next stages reject. */
   failures = 0
+  /** While it is true, repairs reject. */
+  isBroken = false
   stages = 0
 
-  async room(): Promise<void> {}
+  async waitForCapacity(): Promise<void> {}
 
   async stage(commit: StoredCommit): Promise<void> {
     this.stages += 1
@@ -30,7 +32,8 @@ export class MemoryRows extends MemoryTraceStore implements RowLog {
     this.add(staged)
   }
 
-  async mend(): Promise<void> {
+  async repair(): Promise<void> {
+    if (this.isBroken) throw new Error('not repaired')
     this.#staged = null
   }
 }

@@ -29,7 +29,9 @@ class CommitterWorld {
   /** Faults around a commit. */
   readonly faults = { clock: false, metrics: false, cache: false }
   journalFailure: Error | null = null
-  roomFailure: Error | null = null
+  /** A commit waits for this before it writes. */
+  capacity: Promise<void> = Promise.resolve()
+  capacityFailure: Error | null = null
   /** The journal rejects, but has written the row. */
   lyingFailure = false
   readonly embedded: EmbeddedLog
@@ -50,15 +52,16 @@ class CommitterWorld {
     cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
     this.embedded = logOn({
       rows: {
-        room: async () => {
-          if (this.roomFailure !== null) throw this.roomFailure
+        waitForCapacity: async () => {
+          await this.capacity
+          if (this.capacityFailure !== null) throw this.capacityFailure
         },
         stage: ({ traces }) => this.#step(this.writes, { traces }),
         publish: (version) => {
           assert.equal(version, this.journal.last().version, 'only what is in the journal is readable')
           this.log.push(`readable ${version}`)
         },
-        mend: () => this.#step(this.repairs, {}),
+        repair: () => this.#step(this.repairs, {}),
       },
       journal: {
         append,
@@ -255,7 +258,7 @@ test('a failed write rejects all waiting requests; intake resumes after the stor
   ;(await world.next(world.repairs, 0)).fail(new Error('still none'))
   const unknown = await first
   assert.ok(unknown instanceof DomainError)
-  assert.match(unknown.message, /may be kept or not/, 'it is in the log, and a start would complete it')
+  assert.match(unknown.message, /may be stored or not/, 'it is in the log, and a start would complete it')
   ;(await world.next(world.repairs, 1)).end()
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(world.log, [
@@ -277,7 +280,7 @@ test('a request is rejected as not stored only after its commit has been cut fro
   const answer = world.submit('a')
   ;(await world.next(world.writes, 0)).fail(new Error('no disk'))
   ;(await world.next(world.repairs, 0)).end()
-  assert.match(((await answer) as DomainError).message, /nothing of this request was kept/)
+  assert.match(((await answer) as DomainError).message, /nothing of this request was stored/)
   assert.deepEqual(world.log, ['commit failed', 'commit failed', 'repaired', 'a refused: storage_unavailable'])
 })
 
@@ -303,22 +306,40 @@ test('when the journal has written a row that it reported as failed, the rejecti
   void world.submit('a')
   const write = await world.next(world.writes, 0)
   // The test handles the rejection here; the running service does not handle it.
-  const closed = assert.rejects(world.committer.close(), /said it had not written/)
+  const closed = assert.rejects(world.committer.close(), /reported as not written/)
   write.end()
   await closed
   assert.deepEqual([world.repairs.length, world.published], [0, []])
 })
 
-test('while the store has no space, all waiting requests are rejected, and nothing is written or repaired', async () => {
-  const world = new CommitterWorld()
-  world.roomFailure = new DomainError('storage_unavailable', 'no room')
-  const refused = await Promise.all([world.submit('a'), world.submit('b')])
-  assert.deepEqual(refused, [world.roomFailure, world.roomFailure])
+test('while the engine takes nothing, every waiting operation is refused, and nothing is written or repaired', async () => {
+  const world = new CommitterWorld({ maxCommitBytes: 20 })
+  world.capacityFailure = new DomainError('storage_unavailable', 'no capacity')
+  // More than one commit takes.
+  const refused = await Promise.all(['a', 'b', 'x', 'y', 'z'].map((name) => world.submit(name)))
+  assert.deepEqual(refused, Array(5).fill(world.capacityFailure))
   assert.deepEqual([world.writes.length, world.repairs.length], [0, 0])
-  world.roomFailure = null
+  assert.deepEqual(world.queues.at(-1), 0)
+  assert.equal(world.committer.refusal(), null, 'requests are taken in again')
+  world.capacityFailure = null
   const after = world.submit('c')
   ;(await world.next(world.writes, 0)).end()
   assert.equal(await after, world.watermark.lastTraceId)
+})
+
+test('while a commit waits for capacity, new operations wait in the bounded queue', async () => {
+  const world = new CommitterWorld({ maxQueueBytes: 100, maxCommitBytes: 100 })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  world.capacity = promise
+  const first = world.submit('a', 60)
+  for (let turn = 0; turn < 5; turn++) await new Promise((next) => setImmediate(next))
+  const second = world.submit('b', 60)
+  assert.equal(((await world.submit('c', 60)) as DomainError).code, 'queue_full')
+  assert.equal(world.writes.length, 0)
+  resolve()
+  ;(await world.next(world.writes, 0)).end()
+  ;(await world.next(world.writes, 1)).end()
+  assert.equal((await Promise.all([first, second])).at(-1), world.watermark.lastTraceId)
 })
 
 test('a full disk refuses with its own reason, also for requests whose commit met it', async () => {

@@ -137,7 +137,6 @@ export class GroupCommitter {
     // Requests of the same event loop turn share the commit.
     await nextTurn()
     while (this.#waiting.length > 0) {
-      if (!(await this.#logHasSpace())) continue
       const taken = this.#take()
       const durationMs = await this.#commit(taken)
       await this.#gather(taken.length, durationMs)
@@ -166,17 +165,6 @@ export class GroupCommitter {
       }
     })
     this.#gathering = null
-  }
-
-  /** False while the log has no space; then all waiting requests have been rejected. */
-  async #logHasSpace(): Promise<boolean> {
-    try {
-      await this.#dependencies.log.room()
-      return true
-    } catch (error) {
-      this.#refuseWaiting(error)
-      return false
-    }
   }
 
   #take(): Waiting[] {
@@ -241,7 +229,7 @@ export class GroupCommitter {
       if (outcome.status === 'committed') return planned
       await cache.refreshHeld()
     }
-    const busy = 'Others kept writing to the same traces; nothing of this request was kept.'
+    const busy = 'Others kept writing to the same traces; nothing of this request was stored.'
     this.#refuse(taken, new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 }))
     return null
   }
@@ -281,7 +269,7 @@ export class GroupCommitter {
     const refusal =
       error instanceof DomainError
         ? error
-        : new DomainError('internal_error', 'The commit failed; nothing of this request was kept.', { cause: error })
+        : new DomainError('internal_error', 'The commit failed; nothing of this request was stored.', { cause: error })
     for (const { reject } of taken) reject(refusal)
     this.#wakeCommitWaiters()
   }

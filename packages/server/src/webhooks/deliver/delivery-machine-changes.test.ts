@@ -14,7 +14,7 @@ test('a disabled subscription gets nothing until it is enabled again', async () 
   await world.pass(HOUR)
   // Attempts under way have ended; the other deliveries are not leased.
   assert.deepEqual(world.counts(), { succeeded: 16, pending: 24 })
-  assert.deepEqual([world.machine.heldCount, world.queue.leasedCount], [0, 0])
+  assert.deepEqual([world.machine.heldCount, world.state.leased.size], [0, 0])
   world.directory.edit(webhook.id, { enabled: true })
   world.machine.reconsider(webhook.id)
   await world.pass(SECOND)
@@ -111,19 +111,19 @@ test('while the store is unavailable nothing is sent, no result is lost, and the
   world.add(webhook, 100)
   await world.pass(30)
   const sent = world.arrivals.length
-  world.queue.before = () => {
+  world.state.before = () => {
     throw new Error('the disk is full')
   }
   await world.pass(10 * MINUTE)
   assert.equal(world.arrivals.length, 32)
   assert.ok(sent <= 32)
   assert.deepEqual(world.errors, ['deliveries wait: their store cannot be used'])
-  world.queue.before = () => undefined
+  world.state.before = () => undefined
   await world.pass(10 * SECOND)
   assert.deepEqual(world.counts(), { succeeded: 100 })
   // None was sent twice, although the leases have expired.
   assert.equal(world.arrivals.length, 100)
-  world.queue.before = () => {
+  world.state.before = () => {
     throw new Error('the disk is full again')
   }
   world.machine.wake()
@@ -140,13 +140,13 @@ test('occasional store failures lose nothing', async () => {
   await world.start()
   for (const webhook of webhooks) world.add(webhook, 50)
   let calls = 1
-  world.queue.before = () => {
+  world.state.before = () => {
     calls = (calls * 48_271) % 2_147_483_647
     if (calls % 3 === 0) throw new Error('busy')
   }
   await world.pass(HOUR)
   assert.deepEqual(world.counts(), { succeeded: 150 })
-  for (const { attempts } of world.queue.all()) {
+  for (const { attempts } of world.state.all()) {
     assert.deepEqual(
       attempts.map(({ number }) => number),
       attempts.map((_, index) => index + 1),
@@ -216,9 +216,9 @@ test('a stop waits for attempts under way and releases other leases', async () =
   await world.pass(2 * SECOND)
   await stopped
   assert.deepEqual(world.counts(), { succeeded: 8, pending: 32 })
-  assert.deepEqual([world.queue.leasedCount, world.machine.heldCount, world.machine.inFlight], [0, 0, 0])
+  assert.deepEqual([world.state.leased.size, world.machine.heldCount, world.machine.inFlight], [0, 0, 0])
   // An interrupted attempt does not count.
-  for (const { status, attempts } of world.queue.all()) assert.equal(attempts.length, status === 'succeeded' ? 1 : 0)
+  for (const { status, attempts } of world.state.all()) assert.equal(attempts.length, status === 'succeeded' ? 1 : 0)
   assert.equal((await world.queue.health(webhook.id)).failuresInARow, 0)
   assert.equal(world.timers.pending, 0)
   world.machine.wake([webhook.id])

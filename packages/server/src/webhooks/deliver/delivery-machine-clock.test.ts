@@ -51,7 +51,7 @@ test('a correction that the store rejected is repeated', async () => {
   await world.pass(SECOND)
   wall.aheadMs = 0
   let refusals = 3
-  world.queue.before = (method) => {
+  world.state.before = (method) => {
     if (method === 'correctTimes' && refusals-- > 0) throw new Error('busy')
   }
   await world.pass(2 * MINUTE)

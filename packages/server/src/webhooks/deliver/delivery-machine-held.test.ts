@@ -20,7 +20,7 @@ test('an urgent delivery is sent to a failing receiver at once, before older one
   const { world, webhook, ids } = await deadWorld()
   const wanted = ids.at(-1) as DeliveryId
   const before = world.arrivals.length
-  world.queue.redeliver(wanted, world.timers.now())
+  await world.deliveries.log.redeliver(webhook.id, wanted, world.timers.now())
   world.machine.sendNow(webhook.id, wanted)
   await world.pass(0)
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('after a successful urgent delivery the others follow at once', async () =>
   world.receivers.set(webhook.url, () => ({ status: 200 }))
   world.machine.sendNow(webhook.id, ids[7] as DeliveryId)
   await world.pass(2 * SECOND)
-  const due = world.queue.all().filter(({ nextAttemptAt }) => (nextAttemptAt ?? Infinity) <= world.timers.now())
+  const due = world.state.all().filter(({ nextAttemptAt }) => (nextAttemptAt ?? Infinity) <= world.timers.now())
   assert.deepEqual([world.get(ids[7]).status, due.length], ['succeeded', 0])
 })
 
@@ -58,7 +58,7 @@ test('urgent deliveries are sent one by one, after an attempt under way, and eac
   assert.deepEqual(new Set(next.slice(0, 3)), new Set(ids.slice(-3)))
   assert.ok(counts.every((count, index) => world.get(ids.at(index - 3)).attempts.length > count))
   await world.machine.stop(0)
-  assert.deepEqual([world.machine.heldCount, world.queue.leasedCount], [0, 0])
+  assert.deepEqual([world.machine.heldCount, world.state.leased.size], [0, 0])
 })
 
 test('the end of the back-off of a receiver is reported and respected', async () => {

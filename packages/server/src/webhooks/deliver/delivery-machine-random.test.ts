@@ -46,7 +46,7 @@ test('after any sequence of faults due deliveries are sent soon, and none is for
       const webhooks = Array.from({ length: HOOKS }, () => world.subscribe(() => ({ status: 200 })))
       await world.start()
       for (const one of steps) await take(world, webhooks, one)
-      world.queue.before = () => undefined
+      world.state.before = () => undefined
       world.directory.before = () => undefined
       for (const { id, url } of webhooks) {
         world.receivers.set(url, () => ({ status: 200, afterMs: 10 }))
@@ -55,10 +55,10 @@ test('after any sequence of faults due deliveries are sent soon, and none is for
       const wellAt = world.timers.now()
       // The longest back-off, attempts under way and their results.
       await world.pass(2 * MINUTE)
-      for (const { nextAttemptAt } of world.queue.all()) assert.ok(nextAttemptAt === null || nextAttemptAt > wellAt)
+      for (const { nextAttemptAt } of world.state.all()) assert.ok(nextAttemptAt === null || nextAttemptAt > wellAt)
       await world.pass(11 * HOUR)
-      for (const { status, reason } of world.queue.all()) assert.ok(status !== 'pending' && reason !== 'expired')
-      assert.deepEqual([world.machine.heldCount, world.machine.laneCounts.active, world.queue.leasedCount], [0, 0, 0])
+      for (const { status, reason } of world.state.all()) assert.ok(status !== 'pending' && reason !== 'expired')
+      assert.deepEqual([world.machine.heldCount, world.machine.laneCounts.active, world.state.leased.size], [0, 0, 0])
     }),
     { numRuns: 60 },
   )
@@ -68,7 +68,7 @@ async function take(world: MachineWorld, webhooks: ReturnType<MachineWorld['subs
   const webhook = 'hook' in one ? webhooks[one.hook] : undefined
   if ('ms' in one) await world.pass(one.ms)
   else if ('method' in one) {
-    world.queue.before = (method) => {
+    world.state.before = (method) => {
       if (method === one.method) throw new Error('busy')
     }
   } else if ('isLocked' in one) {
@@ -76,7 +76,7 @@ async function take(world: MachineWorld, webhooks: ReturnType<MachineWorld['subs
       if (one.isLocked) throw new Error('locked')
     }
   } else if (webhook === undefined) {
-    if (one.kind === 'mend') world.queue.before = () => undefined
+    if (one.kind === 'mend') world.state.before = () => undefined
     else await restart(world)
   } else if ('reaction' in one) world.receivers.set(webhook.url, () => one.reaction)
   else if ('enabled' in one) {
@@ -88,8 +88,8 @@ async function take(world: MachineWorld, webhooks: ReturnType<MachineWorld['subs
 /** A restart: leases of the previous process are free. */
 async function restart(world: MachineWorld): Promise<void> {
   await Promise.all([world.machine.stop(0), world.pass(0)])
-  world.queue.before = () => undefined
-  await world.queue.release(world.queue.all().map(({ id }) => id))
+  world.state.before = () => undefined
+  await world.queue.release(world.state.all().map(({ id }) => id))
   world.machine = world.newMachine()
   await world.start()
 }

@@ -50,14 +50,14 @@ test('leases that could not be released are released when the store is available
   const world = new MachineWorld()
   const webhook = world.subscribe(() => ({ status: 200 }), { enabled: false })
   await world.start()
-  world.queue.before = (method) => {
+  world.state.before = (method) => {
     if (method !== 'release') return
-    world.queue.before = () => undefined
+    world.state.before = () => undefined
     throw new Error('busy')
   }
   const [id] = world.add(webhook)
   await world.pass(SECOND)
-  assert.deepEqual([world.queue.leasedCount, world.machine.heldCount], [0, 0])
+  assert.deepEqual([world.state.leased.size, world.machine.heldCount], [0, 0])
   world.directory.edit(webhook.id, { enabled: true })
   await world.pass(MINUTE)
   assert.equal(world.get(id).status, 'succeeded')

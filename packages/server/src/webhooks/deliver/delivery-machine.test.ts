@@ -184,7 +184,7 @@ test('nothing is given up untried, and nothing is tried a day after its first fa
   await world.start()
   world.add(webhook, 1700)
   await world.pass(2 * DAY)
-  const given = world.queue.all().filter(({ status }) => status === 'failed')
+  const given = world.state.all().filter(({ status }) => status === 'failed')
   assert.ok(given.length > 1000, String(given.length))
   for (const { attempts } of given) {
     const [first, last] = [attempts[0]?.startedAt ?? assert.fail('it was never tried'), attempts.at(-1)?.startedAt ?? 0]
@@ -276,7 +276,7 @@ test('a redelivery begins a new schedule and continues the count of attempts', a
   assert.equal(world.get(id).status, 'failed')
   world.receivers.set(webhook.url, (number) => ({ status: number < 12 ? 404 : 200 }))
   assert.ok(id !== undefined)
-  world.queue.redeliver(id, world.timers.now())
+  await world.deliveries.log.redeliver(webhook.id, id, world.timers.now())
   world.machine.wake([webhook.id])
   await world.pass(MINUTE)
   assert.equal(world.get(id).status, 'succeeded')
@@ -287,7 +287,7 @@ test('a redelivery begins a new schedule and continues the count of attempts', a
 test('successes are written in batches', async () => {
   const world = new MachineWorld()
   let writes = 0
-  world.queue.before = (method) => {
+  world.state.before = (method) => {
     if (method === 'finish') writes++
   }
   const webhooks = Array.from({ length: 10 }, () => world.subscribe(() => ({ status: 200, afterMs: 20 })))

@@ -4,7 +4,8 @@ import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import type { DeliveryRequest, DeliverySender, SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
-import { type KeptDelivery, MemoryDeliveryQueue } from '../../ports/webhooks/memory-delivery-queue.test-support.ts'
+import type { MemoryDeliveryState, StoredDelivery } from '../../ports/webhooks/memory-delivery-state.test-support.ts'
+import { MemoryDeliveryStore } from '../../ports/webhooks/memory-delivery-store.test-support.ts'
 import { MemoryWebhooks } from '../../ports/webhooks/memory-webhooks.test-support.ts'
 import type { SignedWebhook } from '../../ports/webhooks/webhook-directory.ts'
 import type { Webhook } from '../../ports/webhooks/webhook.ts'
@@ -35,7 +36,7 @@ const PROJECT: ProjectId = ids.newId('proj')
 /** A machine with store, subscriptions and receivers in memory, under manual time. */
 export class MachineWorld {
   readonly timers = new ManualTimers()
-  readonly queue = new MemoryDeliveryQueue()
+  readonly deliveries = new MemoryDeliveryStore()
   readonly directory = new MemoryWebhooks()
   readonly errors: string[] = []
   /** By url: the answer to the request with this number, from 0. */
@@ -102,7 +103,7 @@ export class MachineWorld {
   ): DeliveryId[] {
     const createdAt = this.timers.now()
     const made = Array.from({ length: count }, () => ids.newId('dlv'))
-    this.queue.add(
+    this.state.add(
       made.map((id) => ({
         id: ids.newId('evt'),
         projectId: PROJECT,
@@ -116,6 +117,14 @@ export class MachineWorld {
     )
     this.machine.wake([webhookId])
     return made
+  }
+
+  get queue(): MemoryDeliveryStore['queue'] {
+    return this.deliveries.queue
+  }
+
+  get state(): MemoryDeliveryState {
+    return this.deliveries.state
   }
 
   async start(): Promise<void> {
@@ -136,8 +145,8 @@ export class MachineWorld {
     this.timers.advance(until - this.timers.now())
   }
 
-  get(id: DeliveryId | undefined): KeptDelivery {
-    const delivery = id === undefined ? undefined : this.queue.get(id)
+  get(id: DeliveryId | undefined): StoredDelivery {
+    const delivery = id === undefined ? undefined : this.state.deliveries.get(id)
     if (delivery === undefined) throw new Error('the delivery does not exist')
     return delivery
   }
@@ -156,7 +165,7 @@ export class MachineWorld {
   /** Number of deliveries in each state. */
   counts(): Record<string, number> {
     const counts: Record<string, number> = {}
-    for (const { status } of this.queue.all()) counts[status] = (counts[status] ?? 0) + 1
+    for (const { status } of this.state.all()) counts[status] = (counts[status] ?? 0) + 1
     return counts
   }
 

@@ -25,11 +25,11 @@ test('a webhook gets the events committed after it was created, or after it was 
     [disabled.disabledReason, disabled.disabledAt, disabled.sincePosition],
     ['by_request', world.now, 41],
   )
-  assert.deepEqual(world.deliveries.forgotten, [])
+  assert.deepEqual(world.forgotten, [])
   world.head = 60
   const enabled = await useCases.change(OWN, id, { enabled: true, description: 'x' })
   assert.deepEqual([enabled.disabledReason, enabled.disabledAt, enabled.sincePosition], [null, null, 60])
-  assert.deepEqual(world.deliveries.forgotten, [id])
+  assert.deepEqual(world.forgotten, [id])
   world.head = 70
   assert.equal((await useCases.change(OWN, id, { enabled: true })).sincePosition, 60)
 })
@@ -54,9 +54,9 @@ test('every change has its own update time, and a change without effect leaves i
 test('another URL forgets the failures of the previous one', async () => {
   const { world, useCases, id } = await worldWithOne()
   await useCases.change(OWN, id, { events: ['trace.flagged'] })
-  assert.deepEqual(world.deliveries.forgotten, [])
+  assert.deepEqual(world.forgotten, [])
   await useCases.change(OWN, id, { url: 'https://b.test/' })
-  assert.deepEqual(world.deliveries.forgotten, [id])
+  assert.deepEqual(world.forgotten, [id])
 })
 
 test('the previous secret signs for 24 hours, and its end is shown until then', async () => {
@@ -76,10 +76,12 @@ test('deletion cancels pending deliveries in batches, and succeeds even if that 
   const last = Array.from({ length: 1200 }, () => world.dispatch(OWN, id)).at(-1)
   await useCases.remove(OWN, id)
   assert.ok(last)
-  assert.equal((await world.deliveries.find(id, last))?.status, 'cancelled')
+  assert.equal((await world.deliveries.log.find(id, last))?.status, 'cancelled')
   assert.equal(world.pauses, 2)
   const again = await worldWithOne()
-  again.world.deliveries.failure = new DomainError('storage_unavailable', 'Locked.')
+  again.world.deliveries.state.before = () => {
+    throw new DomainError('storage_unavailable', 'Locked.')
+  }
   await again.useCases.remove(OWN, again.id)
   assert.equal(again.world.errors.length, 1)
   await assert.rejects(again.useCases.find(OWN, again.id), { code: 'not_found' })

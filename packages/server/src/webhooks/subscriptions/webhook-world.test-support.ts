@@ -5,7 +5,8 @@ import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { MemoryWebhooks } from '../../ports/webhooks/memory-webhooks.test-support.ts'
 import type { NewEvent } from '../../ports/webhooks/delivery-intake.ts'
 import type { Attempt } from '../../ports/webhooks/delivery.ts'
-import { MemoryDeliveries } from '../../ports/webhooks/memory-deliveries.test-support.ts'
+import { toDue } from '../../ports/webhooks/memory-delivery-queue.test-support.ts'
+import { MemoryDeliveryStore } from '../../ports/webhooks/memory-delivery-store.test-support.ts'
 import type { WebhookUseCases } from './use-cases.ts'
 import type { WebhookDraft } from './webhook-draft.ts'
 import { createWebhookService } from './webhook-service.ts'
@@ -24,7 +25,7 @@ export const DRAFT: WebhookDraft = {
 /** Webhooks and deliveries in memory, under manual time. */
 export class WebhookWorld {
   readonly store = new MemoryWebhooks()
-  readonly deliveries = new MemoryDeliveries()
+  readonly deliveries = new MemoryDeliveryStore()
   readonly useCases: WebhookUseCases
   readonly errors: string[] = []
   now = NOON
@@ -33,6 +34,8 @@ export class WebhookWorld {
   /** How often the sender was notified of possibly due deliveries. */
   wakes = 0
   pauses = 0
+  /** The webhook of each `forgetFailures` call. */
+  readonly forgotten: WebhookId[] = []
   /** Deliveries reported to the sender as urgent. */
   readonly urgent: DeliveryId[] = []
   heldUntil: number | null = null
@@ -41,9 +44,15 @@ export class WebhookWorld {
   constructor(limits: Limits = DEFAULT_LIMITS) {
     this.useCases = createWebhookService({
       store: this.store,
-      queue: this.deliveries,
-      log: this.deliveries,
-      intake: this.deliveries,
+      queue: {
+        cancel: (id, now, limit) => this.deliveries.queue.cancel(id, now, limit),
+        forgetFailures: (id) => {
+          this.forgotten.push(id)
+          return this.deliveries.queue.forgetFailures(id)
+        },
+      },
+      log: this.deliveries.log,
+      intake: this.deliveries.intake,
       clock: { now: () => this.now },
       newId: () => this.#ids.newId('wh'),
       newEventId: () => this.#ids.newId('evt'),
@@ -67,7 +76,7 @@ export class WebhookWorld {
     const deliveryId: DeliveryId = this.#ids.newId('dlv')
     const body = Buffer.from(JSON.stringify({ id, type }))
     const deliveries = [{ id: deliveryId, webhookId }]
-    this.deliveries.insert([{ id, projectId, traceId: null, type, createdAt: now, dueAt: now, body, deliveries }])
+    this.deliveries.state.add([{ id, projectId, traceId: null, type, createdAt: now, dueAt: now, body, deliveries }])
     return deliveryId
   }
 
@@ -84,6 +93,12 @@ export class WebhookWorld {
       response,
       error: status === null ? { code: 'connection_refused', detail: 'Nobody listens there.' } : null,
     }
-    this.deliveries.end(id, attempt)
+    const delivery = this.deliveries.state.deliveries.get(id)
+    if (delivery === undefined) throw new Error(`no delivery ${id}`)
+    const succeeded = status !== null && status >= 200 && status < 300
+    const after = succeeded
+      ? ({ status: 'succeeded' } as const)
+      : ({ status: 'failed', reason: 'attempts_exhausted' } as const)
+    void this.deliveries.queue.finish([{ delivery: toDue(delivery), attempt, after }])
   }
 }

@@ -4,9 +4,9 @@ import type { MetricId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import type {
   Aggregation,
-  MeasureAnswer,
+  MeasureResult,
   MeasureFilters,
-  MeasureQuestion,
+  MeasureQuery,
 } from '../../../ports/monitors/monitor-measures.ts'
 import { durationOf } from '../../../traces/commit/rollup.ts'
 import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
@@ -72,7 +72,7 @@ const filters = fc.record({
   userId: fc.constant(null),
 })
 
-const questions: fc.Arbitrary<MeasureQuestion> = fc.oneof(
+const questions: fc.Arbitrary<MeasureQuery> = fc.oneof(
   fc.record({
     source: fc.constantFrom(...METRICS).map((metricId) => ({ kind: 'metric' as const, metricId })),
     filters,
@@ -89,7 +89,7 @@ const questions: fc.Arbitrary<MeasureQuestion> = fc.oneof(
   }),
 )
 
-function plainNumber({ source }: MeasureQuestion, { event, trace }: Row): number | null {
+function plainNumber({ source }: MeasureQuery, { event, trace }: Row): number | null {
   if (source.kind === 'metric') return event?.metricId === source.metricId ? event.value : null
   if (trace === null || trace.deleted) return null
   switch (source.measure) {
@@ -104,7 +104,7 @@ function plainNumber({ source }: MeasureQuestion, { event, trace }: Row): number
   }
 }
 
-function passes({ filters: by }: MeasureQuestion, { event, trace }: Row): boolean {
+function passes({ filters: by }: MeasureQuery, { event, trace }: Row): boolean {
   const { runType, models } = (event ?? trace) as PointRow | TraceRecord
   if (by.runType !== null && runType !== by.runType) return false
   if (by.model !== null && !models.includes(by.model)) return false
@@ -119,7 +119,7 @@ function passes({ filters: by }: MeasureQuestion, { event, trace }: Row): boolea
   )
 }
 
-function plainAnswer(question: MeasureQuestion, rows: readonly Row[], from: number, until: number): MeasureAnswer {
+function plainAnswer(question: MeasureQuery, rows: readonly Row[], from: number, until: number): MeasureResult {
   const inWindow = rows.filter((row) => row.at > from && row.at <= until && passes(question, row))
   const counted = inWindow.filter((row) => plainNumber(question, row) !== null)
   const numbers = counted.map((row) => plainNumber(question, row) as number)
@@ -242,7 +242,7 @@ test('events of deleted traces do not count', async () => {
     { ...fields, id: idAt('mev', BEGIN, 2), traceId: idAt('tr', BEGIN, 2) },
   ])
   world.pending.push({ projectId: PROJECT, traceId: idAt('tr', BEGIN, 1) })
-  const question: MeasureQuestion = {
+  const question: MeasureQuery = {
     source: { kind: 'metric', metricId: METRICS[0]! },
     filters: NO_FILTERS,
     aggregation: 'count',
@@ -275,7 +275,7 @@ test('percentiles over windows of very many different numbers are close to the e
     value: ((n * 7919) % 260_003) + 0.5,
   }))
   await world.addPoints(points)
-  const question: MeasureQuestion = {
+  const question: MeasureQuery = {
     source: { kind: 'metric', metricId: METRICS[0]! },
     filters: NO_FILTERS,
     aggregation: 'p95',

@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { MeasureAnswer, MeasureQuestion, MonitorMeasures } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MeasureQuery, MonitorMeasures } from '../../../ports/monitors/monitor-measures.ts'
 import { fromRows, metricRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
@@ -18,10 +18,10 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     this.#dependencies = dependencies
   }
 
-  async measure(projectId: ProjectId, questions: readonly WindowQuestion[]): Promise<readonly MeasureAnswer[]> {
+  async measure(projectId: ProjectId, questions: readonly WindowQuestion[]): Promise<readonly MeasureResult[]> {
     const { engine } = this.#dependencies
     const deleted = await this.#begin(projectId, questions)
-    const answers = Array.from(questions, (): MeasureAnswer => ({ value: null, samples: 0 }))
+    const answers = Array.from(questions, (): MeasureResult => ({ value: null, samples: 0 }))
     for (const scan of planScans(questions)) {
       const { rows, columns, read } = scanStatement(projectId, scan, deleted, this.#dependencies.idLeadMs())
       const [row] = await engine.select(`SELECT ${columns.join(', ')} FROM ${fromRows(rows)}${settingsOf(rows)}`)
@@ -33,9 +33,9 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
 
   async measureOver(
     projectId: ProjectId,
-    question: MeasureQuestion,
+    question: MeasureQuery,
     times: SlidingTimes,
-  ): Promise<readonly MeasureAnswer[]> {
+  ): Promise<readonly MeasureResult[]> {
     if (times.count === 0) return []
     const { firstAt, stepMs, count, windowMs } = times
     const span = { startTime: firstAt - windowMs + 1, endTime: firstAt + (count - 1) * stepMs + 1 }
@@ -52,7 +52,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
    * Waits until the queried rows are in the engine. Returns the condition that leaves out events of deleted traces; for
    * traces, the latest version says whether they are deleted.
    */
-  async #begin(projectId: ProjectId, questions: readonly MeasureQuestion[]): Promise<string | null> {
+  async #begin(projectId: ProjectId, questions: readonly MeasureQuery[]): Promise<string | null> {
     const { engine, settled, pendingPurges } = this.#dependencies
     await settled()
     const aboutEvents = questions.some(({ source }) => source.kind === 'metric')

@@ -1,4 +1,4 @@
-import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { eventConditions, readsTerms, traceConditions } from '../series/aggregate-rows.ts'
 import { text } from '../engine/literal.ts'
 
@@ -12,7 +12,7 @@ export interface MeasuredNumber {
   readonly readsTerms: boolean
 }
 
-export function measuredNumber({ source, filters }: MeasureQuestion): MeasuredNumber {
+export function measuredNumber({ source, filters }: MeasureQuery): MeasuredNumber {
   if (source.kind === 'metric') {
     return { number: 'value', conditions: eventConditions(filters), readsTerms: filters.metadata.length > 0 }
   }
@@ -29,11 +29,11 @@ const TRACE_NUMBERS = {
 } as const
 
 /** The rows counted by `pass_rate` and `share`. */
-export function countedRows({ aggregation, option }: MeasureQuestion, number: string): string {
+export function countedRows({ aggregation, option }: MeasureQuery, number: string): string {
   return aggregation === 'share' ? `option = ${text(option ?? '')}` : `${number} = 1`
 }
 
 /** For a measure that consists of a count and one more figure. */
-export function toAnswer(samples: number, value: number): MeasureAnswer {
+export function toAnswer(samples: number, value: number): MeasureResult {
   return { value: samples === 0 ? null : value, samples }
 }

@@ -1,4 +1,4 @@
-import type { Aggregation, MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { Aggregation, MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { AggregateRows } from '../series/aggregate-rows.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
 import { type Percentile, PERCENTILES, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
@@ -14,9 +14,9 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 export function measureOver(
   engine: TelemetryEngine,
   rows: AggregateRows,
-  question: MeasureQuestion,
+  question: MeasureQuery,
   times: SlidingTimes,
-): Promise<readonly MeasureAnswer[]> {
+): Promise<readonly MeasureResult[]> {
   const { aggregation } = question
   return isPercentile(aggregation)
     ? percentilesOver(engine, rows, question, times, PERCENTILES[aggregation])
@@ -24,7 +24,7 @@ export function measureOver(
 }
 
 /** Aggregations that can be combined from segments. */
-interface JoinableQuestion extends MeasureQuestion {
+interface JoinableQuestion extends MeasureQuery {
   readonly aggregation: Exclude<Aggregation, Percentile>
 }
 
@@ -45,7 +45,7 @@ async function aggregatesOver(
   rows: AggregateRows,
   question: JoinableQuestion,
   times: SlidingTimes,
-): Promise<readonly MeasureAnswer[]> {
+): Promise<readonly MeasureResult[]> {
   const { number } = measuredNumber(question)
   const aggregates = [
     'count()',
@@ -71,7 +71,7 @@ async function aggregatesOver(
 }
 
 /** Computes every window from scratch: subtracting from a floating-point sum would leave rounding errors. */
-function joined(question: JoinableQuestion, segments: readonly Sums[], from: number, until: number): MeasureAnswer {
+function joined(question: JoinableQuestion, segments: readonly Sums[], from: number, until: number): MeasureResult {
   let [samples, met, sum, least, greatest] = [0, 0, 0, Infinity, -Infinity]
   for (let at = from; at < until; at++) {
     const segment = segments[at] as Sums

@@ -1,12 +1,12 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { type AggregateRows, metricRows, traceRows } from '../series/aggregate-rows.ts'
 import { instant } from '../engine/literal.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
 import { type Percentile, PERCENTILES, quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
 
 /** A measure with its window `(from, until]`, milliseconds. */
-export type WindowQuestion = MeasureQuestion & { readonly from: number; readonly until: number }
+export type WindowQuestion = MeasureQuery & { readonly from: number; readonly until: number }
 
 /** Maximum number of measures in one statement: beyond it, the engine needs longer for one statement than for two. */
 const MOST_TOGETHER = 32
@@ -103,7 +103,7 @@ export function scanStatement(
   return { rows, columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
 }
 
-type ReadRow = (row: readonly unknown[]) => readonly MeasureAnswer[]
+type ReadRow = (row: readonly unknown[]) => readonly MeasureResult[]
 
 /** Distinct expressions of one statement: monitors that differ only in their threshold share them. */
 class Columns {
@@ -126,7 +126,7 @@ function answerColumns(
   question: WindowQuestion,
   times: readonly string[],
   columns: Columns,
-): (row: readonly unknown[]) => MeasureAnswer {
+): (row: readonly unknown[]) => MeasureResult {
   const { number, conditions } = measuredNumber(question)
   const counted = [...times, ...conditions]
   const add = (aggregate: string) => columns.add(onlyIf(aggregate, counted))

@@ -2,7 +2,7 @@ import type { MetricId, TraceId } from '@spoor/contract/ids'
 import type { DeletedTrace } from '../../../ports/journal/journal.ts'
 import { metadataTerms } from '../../../traces/intake/terms.ts'
 import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
-import type { NewStep } from '../../../ports/traces/trace-store.ts'
+import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
 import { rowsOf } from '../rows/rows-of.test-support.ts'
@@ -50,6 +50,14 @@ export async function aggregateWorld() {
     /** Each call makes one part of the table. */
     async addTraces(traces: readonly TraceRecord[], steps: readonly NewStep[] = []) {
       await store.insert(rowsOf(traces, steps))
+    },
+    async addMetricEvents(metricEvents: readonly NewMetricEvent[]) {
+      await store.insert(rowsOf([], [], metricEvents))
+    },
+    /** The trace is deleted, and its rows are not purged yet. */
+    async addTombstone(trace: TraceRecord) {
+      pending.push({ projectId: trace.projectId, traceId: trace.id })
+      await store.insert(rowsOf([{ ...trace, version: trace.version + 1, deleted: true }], []))
     },
     async clear() {
       pending.length = 0

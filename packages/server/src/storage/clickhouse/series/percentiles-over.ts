@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
-import type { MeasureAnswer, MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { AggregateRows } from './aggregate-rows.ts'
 import { measuredNumber, toAnswer } from '../measures/measure-expressions.ts'
 import { RankedCounts } from './ranked-counts.ts'
@@ -28,10 +28,10 @@ interface Numbers extends Segment {
 export async function percentilesOver(
   engine: TelemetryEngine,
   rows: AggregateRows,
-  question: MeasureQuestion,
+  question: MeasureQuery,
   times: SlidingTimes,
   share: number,
-): Promise<readonly MeasureAnswer[]> {
+): Promise<readonly MeasureResult[]> {
   const { number } = measuredNumber(question)
   const segments = await numbersBySegment(engine, (bits) =>
     valuesBySegmentQuery(rows, question, times, rounded(number, bits), MOST_NUMBERS + 1),
@@ -46,7 +46,7 @@ export async function percentilesOver(
       if (taken % NUMBERS_IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  const answers: MeasureAnswer[] = []
+  const answers: MeasureResult[] = []
   let before = { from: 0, until: 0 }
   for (const now of slidingWindows(segments, times.count)) {
     for (let at = before.until; at < now.until; at++) await change(segments[at] as Numbers, 1)

@@ -1,4 +1,4 @@
-import type { MeasureQuestion } from '../../../ports/monitors/monitor-measures.ts'
+import type { MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import { integer } from '../engine/literal.ts'
 import { measuredNumber } from '../measures/measure-expressions.ts'
@@ -9,7 +9,7 @@ const BY_SEGMENT = 'GROUP BY first_window, last_window ORDER BY first_window, la
 /** Segments in order of time. Columns: the first window, the last window, then the aggregates. */
 export function segmentsQuery(
   rows: AggregateRows,
-  question: MeasureQuestion,
+  question: MeasureQuery,
   times: SlidingTimes,
   aggregates: readonly string[],
 ): string {
@@ -22,7 +22,7 @@ export function segmentsQuery(
  */
 export function valuesBySegmentQuery(
   rows: AggregateRows,
-  question: MeasureQuestion,
+  question: MeasureQuery,
   times: SlidingTimes,
   value: string,
   limit: number,
@@ -38,7 +38,7 @@ export function valuesBySegmentQuery(
 
 function selectRows(
   rows: AggregateRows,
-  question: MeasureQuestion,
+  question: MeasureQuery,
   times: SlidingTimes,
   columns: readonly string[],
 ): string {

@@ -46,9 +46,9 @@ test('whatever was appended and not released is read back, whatever failed in be
             if (appended && action.takenBack) log.takeBack(next)
             else if (appended) committed.push({ version: next, ...rows })
           }
-          if (action.kind === 'mend') {
+          if (action.kind === 'repair') {
             faults.failNext(...action.faults)
-            await log.mend().catch((error: NodeJS.ErrnoException) => assert.equal(error.code, 'EIO'))
+            await log.repair().catch((error: NodeJS.ErrnoException) => assert.equal(error.code, 'EIO'))
             faults.clear()
           }
           if (action.kind === 'release') {
@@ -67,7 +67,7 @@ test('whatever was appended and not released is read back, whatever failed in be
           }
         }
         await checkAgainst(directory, committed, settled)
-        await log.mend()
+        await log.repair()
         // A removal that could not be made durable still counts as there, and is made up for by the next release.
         await log.release(settled)
         assert.equal(log.sizeBytes, bytesIn(directory))
@@ -93,8 +93,8 @@ test('a write by half is cut away; the error is the one of the system', async (c
   })
   assert.ok(bytesIn(directory) > kept)
   faults.failNext('truncate')
-  await assert.rejects(log.mend(), { code: 'EIO', syscall: 'truncate' })
-  await log.mend()
+  await assert.rejects(log.repair(), { code: 'EIO', syscall: 'truncate' })
+  await log.repair()
   assert.equal(bytesIn(directory), kept)
   await appendNumbered(log, 2, 2)
   assert.deepEqual(readdirSync(directory), [segmentName(1)])
@@ -110,8 +110,8 @@ test('after a flush that failed a new segment is written, and the old one stays 
   faults.failNext('datasync')
   await assert.rejects(log.append(3, rowBytes(Buffer.alloc(100), Buffer.alloc(100))), { code: 'EIO' })
   faults.failNext('sync')
-  await assert.rejects(log.mend(), { code: 'EIO' })
-  await log.mend()
+  await assert.rejects(log.repair(), { code: 'EIO' })
+  await log.repair()
   assert.equal(bytesIn(directory), kept)
   assert.deepEqual(readdirSync(directory), [segmentName(1), segmentName(3)])
   await appendNumbered(log, 3, 3)
@@ -157,7 +157,7 @@ test('a real disk that is full: ENOSPC comes out, what was appended before is th
   for (let attempt = 0; attempt < 3; attempt++) {
     await assert.rejects(log.append(6, rowBytes(tooLarge, tooLarge)), { code: 'ENOSPC' })
   }
-  await log.mend()
+  await log.repair()
   await appendNumbered(log, 6, 8)
   assert.deepEqual(await readAll(join(directory, 'log'), 8), [1, 2, 3, 4, 5, 6, 7, 8].map(numberedRows))
   await log.close()
@@ -172,7 +172,7 @@ type Action =
       takenBack: boolean
       faults: FaultyCall[]
     }
-  | { kind: 'mend'; faults: FaultyCall[] }
+  | { kind: 'repair'; faults: FaultyCall[] }
   | { kind: 'release'; kept: number; leaveActive: boolean; faults: FaultyCall[] }
   | { kind: 'crash' }
 
@@ -201,7 +201,7 @@ function anyAction(): fc.Arbitrary<Action> {
       }),
     },
     fc.record({
-      kind: fc.constant('mend' as const),
+      kind: fc.constant('repair' as const),
       faults: fc.array(fc.constantFrom<FaultyCall[]>('truncate', 'sync'), { maxLength: 2 }),
     }),
     fc.record({ kind: fc.constant('release' as const), kept: fc.nat({ max: 2 }), leaveActive: fc.boolean(), faults }),

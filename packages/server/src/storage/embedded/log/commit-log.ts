@@ -71,11 +71,11 @@ export class CommitLog {
 
   /**
    * Durable when it resolves. When it rejects, with the error of the system, nothing of it counts: the next `append` or
-   * `mend` cuts the file back first. Versions are consecutive; one that was rejected or taken back comes again.
+   * `repair` cuts the file back first. Versions are consecutive; one that was rejected or taken back comes again.
    */
   append(version: number, rows: LoggedRows): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#mend()
+      await this.#repair()
       const next = this.#active.lastVersion + 1
       if (version !== next) throw new Error(`version ${version} was given to the commit log where ${next} follows`)
       // Not before: the record before this one could have been taken back until now.
@@ -97,8 +97,8 @@ export class CommitLog {
    * After a failed append, or one taken back: whether the log can be written again. Rejects with what is in the way,
    * and can be tried again.
    */
-  mend(): Promise<void> {
-    return this.#inTurn(() => this.#mend())
+  repair(): Promise<void> {
+    return this.#inTurn(() => this.#repair())
   }
 
   /** Whether `release` would remove a segment, or leave the active one. */
@@ -117,7 +117,7 @@ export class CommitLog {
     await this.#inTurn(async () => {
       if (leaveActive && this.#active.goodBytes > 0) this.#leaving = true
       if (!this.#isDue || this.#active.lastVersion > throughVersion) return
-      await this.#mend()
+      await this.#repair()
       if (this.#isDue) await this.#roll()
     })
     await this.#removeRolled(throughVersion)
@@ -138,7 +138,7 @@ export class CommitLog {
     }
   }
 
-  async #mend(): Promise<void> {
+  async #repair(): Promise<void> {
     if (this.#active.isWhole) return
     await this.#active.cutBack()
     if (this.#active.isSpent) await this.#roll()

@@ -7,7 +7,7 @@ export function noLog(): ConstructorParameters<typeof LoggedTraceStore>[1] {
   return {
     append: noWait,
     takeBack: () => undefined,
-    mend: noWait,
+    repair: noWait,
     release: noWait,
     close: noWait,
     canRelease: () => false,

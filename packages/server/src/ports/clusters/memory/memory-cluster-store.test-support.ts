@@ -1,5 +1,5 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Cluster, ClusterNews } from './cluster.ts'
+import type { Cluster, ClusterNews } from '../cluster.ts'
 import type {
   ClusterDetail,
   ClusterPlace,
@@ -8,7 +8,7 @@ import type {
   MapPoint,
   PlacedRun,
   RunSummary,
-} from './cluster-store.ts'
+} from '../cluster-store.ts'
 import { type MemoryClusterData, toDetail, toPlacedRun } from './memory-cluster-data.test-support.ts'
 
 /** For tests: clusters in maps. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DomainError } from '../../lib/domain-error.ts'
-import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
-import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
-import type { StoredCommit } from '../../ports/traces/trace-store.ts'
-import type { RowBytes } from '../clickhouse/rows/row-bytes.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
+import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
+import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
 /** As long as the first commit of a batch waits, and as long as an insert that failed. */
@@ -243,49 +243,49 @@ test('an insert that failed is tried again, as far as it is missing, until it su
   assert.deepEqual(world.events, ['insert 10', 'drop 10', 'release 10'])
 })
 
-test('there is room until too much waits, and again when it begins to settle', async () => {
+test('there is capacity until too much waits, and again when it begins to settle', async () => {
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.engine = promise
   world.keep(8, SETTLE_BYTES)
   world.keep(9, SETTLE_BYTES)
-  await world.settler.room()
+  await world.settler.waitForCapacity()
   world.keep(10, SETTLE_BYTES)
-  const rooms = [world.settler.room(), world.settler.room()]
+  const rooms = [world.settler.waitForCapacity(), world.settler.waitForCapacity()]
   assert.ok(await isPending(Promise.race(rooms)))
   resolve()
   await Promise.all(rooms)
   assert.deepEqual(world.inserted, [[8], [9, 10]])
 })
 
-test('who waits for room is told when the engine takes nothing, and taken again when it does', async () => {
+test('a caller that waits for capacity is refused while the engine takes nothing, and accepted when it recovers', async () => {
   const world = new SettlerWorld()
   const { promise, reject } = Promise.withResolvers<void>()
   world.engine = promise
   world.keep(8, SETTLE_BYTES)
   for (const version of [9, 10]) world.keep(version, SETTLE_BYTES)
-  const room = world.settler.room()
+  const room = world.settler.waitForCapacity()
   assert.ok(await isPending(room))
   reject(new Error('no disk'))
   const refused = (error: unknown) =>
     error instanceof DomainError && error.code === 'storage_unavailable' && error.retryAfterSeconds === 2
   await assert.rejects(room, refused)
-  await assert.rejects(world.settler.room(), refused)
+  await assert.rejects(world.settler.waitForCapacity(), refused)
   world.engine = Promise.resolve()
   await world.advance(RETRY_AFTER_MS)
-  await world.settler.room()
+  await world.settler.waitForCapacity()
   assert.deepEqual(world.inserted, [[8], [8], [9, 10]])
 })
 
-test('while the engine takes nothing there is room as long as little waits', async () => {
+test('while the engine takes nothing, there is capacity as long as little waits', async () => {
   const world = new SettlerWorld()
   world.failures = 1
   world.keep(8)
   await world.advance(SETTLE_AFTER_MS)
-  await world.settler.room()
+  await world.settler.waitForCapacity()
 })
 
-test('a log that cannot be let go of is told of and loses nothing: the next time releases both', async () => {
+test('a failed release of the log is reported and loses nothing: the next release covers both', async () => {
   const world = new SettlerWorld()
   world.releaseFailure = new Error('no directory')
   world.keep(8)
@@ -297,7 +297,7 @@ test('a log that cannot be let go of is told of and loses nothing: the next time
   assert.deepEqual(world.events, ['insert 9', 'drop 9', 'release 9'])
 })
 
-test('the log is asked to let go of what has settled, and of no more', async () => {
+test('the log releases what has settled, and no more', async () => {
   const world = new SettlerWorld()
   await world.settler.releaseLog()
   world.keep(8)
@@ -325,7 +325,7 @@ test('closing settles everything and leaves no timer behind', async () => {
   await new SettlerWorld().settler.close()
 })
 
-test('closing waits for the log to have let go', async () => {
+test('closing waits for the release of the log', async () => {
   const world = new SettlerWorld()
   const { promise, resolve } = Promise.withResolvers<void>()
   const settler = new Settler({
@@ -348,7 +348,7 @@ test('closing waits for the log to have let go', async () => {
   await closed
 })
 
-test('closing tells when the engine cannot take it, and lets nothing go', async () => {
+test('closing rejects if the engine cannot take a batch, and releases nothing', async () => {
   const world = new SettlerWorld()
   world.failures = Infinity
   world.keep(8)
@@ -392,7 +392,7 @@ test('who waits until all has settled waits for a commit that is being written',
   }
 })
 
-test('settled waits for what was published before it was asked, and for nothing that comes later', async () => {
+test('settled waits for what was published before the call, and for nothing later', async () => {
   const world = new SettlerWorld()
   await world.settler.settled()
   assert.deepEqual(world.events, [])

@@ -1,8 +1,8 @@
-import type { MeasureQuestion, MeasureSource } from './monitor-measures.ts'
+import type { MeasureQuery, MeasureSource } from './monitor-measures.ts'
 import type { MonitorDefinition, MonitorSource } from './monitor.ts'
 
-/** What the store is asked for a definition. */
-export function toQuestion({ source, filters, aggregation }: MonitorDefinition): MeasureQuestion {
+/** The query of a definition. */
+export function toMeasureQuery({ source, filters, aggregation }: MonitorDefinition): MeasureQuery {
   const option = source.kind === 'metric' ? source.option : null
   return { source: toMeasureSource(source), filters, aggregation, option }
 }

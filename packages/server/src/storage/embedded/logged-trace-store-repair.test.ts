@@ -24,22 +24,22 @@ const ENDINGS = {
   'disk is full': async (world, changes, faults) => {
     faults.failNext('writev')
     await assert.rejects(world.store.stage(world.toCommit(changes)), { code: 'ENOSPC' })
-    await world.store.mend()
+    await world.store.repair()
   },
   'flush fails': async (world, changes, faults) => {
     faults.failNext('datasync')
     await assert.rejects(world.store.stage(world.toCommit(changes)), { code: 'EIO' })
-    await world.store.mend()
+    await world.store.repair()
   },
   'journal fails': async (world, changes) => {
     await world.store.stage(world.toCommit(changes))
-    await world.store.mend()
+    await world.store.repair()
   },
-  'journal fails, and the first mend too': async (world, changes, faults) => {
+  'journal fails, and the first repair too': async (world, changes, faults) => {
     await world.store.stage(world.toCommit(changes))
     faults.failNext('truncate')
-    await assert.rejects(world.store.mend(), { code: 'EIO' })
-    await world.store.mend()
+    await assert.rejects(world.store.repair(), { code: 'EIO' })
+    await world.store.repair()
   },
   'journal commits and says it failed': async (world, changes) => {
     const commit = world.toCommit(changes)
@@ -47,7 +47,7 @@ const ENDINGS = {
     world.acknowledge(commit)
     // The group committer has looked into the journal again.
     world.store.publish(commit.version)
-    await world.store.mend()
+    await world.store.repair()
   },
   'process dies before the journal': async (world, changes) => {
     await world.store.stage(world.toCommit(changes))
@@ -85,7 +85,7 @@ for (const [name, end] of Object.entries(ENDINGS)) {
     assert.equal((await store.findTraces(PROJECT, [ids[2]], Number.MAX_SAFE_INTEGER)).length, counts ? 1 : 0)
     await world.commit({ id: ids[0], steps: ['{"n":2}'] }, { id: ids[1], steps: ['{}'] })
     await world.assertReads()
-    await store.mend()
+    await store.repair()
     await world.assertReads()
     await world.start()
     await world.assertReads()
@@ -133,7 +133,7 @@ test('nothing is published but what was staged last', async (context) => {
   assert.throws(() => world.store.publish(world.nextVersion), /not the one that was staged/)
   await world.store.stage(world.toCommit([{ id: ids[0] }]))
   assert.throws(() => world.store.publish(world.nextVersion + 1), /not the one that was staged/)
-  await world.store.mend()
+  await world.store.repair()
   assert.throws(() => world.store.publish(world.nextVersion), /not the one that was staged/)
 })
 

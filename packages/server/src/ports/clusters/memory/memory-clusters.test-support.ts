@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/time/clock.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import { MemoryClusterData } from './memory-cluster-data.test-support.ts'
 import { MemoryClusterStore } from './memory-cluster-store.test-support.ts'
 import { MemoryClusterSchedules, MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'

@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MemoryClusterData } from './memory-cluster-data.test-support.ts'
-import type { StoredVector, VectorMemory } from './vector-memory.ts'
+import type { StoredVector, VectorMemory } from '../vector-memory.ts'
 
 /** For tests: vectors in a map. */
 export class MemoryVectorMemory implements VectorMemory {

@@ -1,5 +1,5 @@
-import { testClusterStores } from './cluster-stores.conformance.ts'
-import { testClusterTraces } from './cluster-traces.conformance.ts'
+import { testClusterStores } from '../cluster-stores.conformance.ts'
+import { testClusterTraces } from '../cluster-traces.conformance.ts'
 import { MemoryClusterTraces } from './memory-cluster-traces.test-support.ts'
 import { memoryClusters } from './memory-clusters.test-support.ts'
 

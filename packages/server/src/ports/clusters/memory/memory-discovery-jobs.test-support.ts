@@ -1,10 +1,10 @@
 import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
 import type { JobId, ProjectId } from '@spoor/contract/ids'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { ClusterSchedule, ClusterScheduleStore, DueSchedule, ScheduleClaim } from './cluster-schedule.ts'
-import type { DiscoveryJob, JobEpoch } from './discovery-job.ts'
-import type { DiscoveryJobStore } from './discovery-job-store.ts'
-import { isOpen } from './job-machine.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { ClusterSchedule, ClusterScheduleStore, DueSchedule, ScheduleClaim } from '../cluster-schedule.ts'
+import type { DiscoveryJob, JobEpoch } from '../discovery-job.ts'
+import type { DiscoveryJobStore } from '../discovery-job-store.ts'
+import { isOpen } from '../job-machine.ts'
 
 interface Held {
   readonly holder: string

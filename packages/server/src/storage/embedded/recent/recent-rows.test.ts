@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toSearchText, toSearchWords } from '../../traces/intake/search-text.ts'
+import { toSearchText, toSearchWords } from '../../../traces/intake/search-text.ts'
 import {
   BEGIN_MS,
   idAt,
@@ -10,12 +10,12 @@ import {
   preparedStep,
   PROJECT,
   traceRecord,
-} from '../../traces/trace-builders.test-support.ts'
-import type { FeedCandidateQuery, StoredCommit } from '../../ports/traces/trace-store.ts'
-import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+} from '../../../traces/trace-builders.test-support.ts'
+import type { FeedCandidateQuery, StoredCommit } from '../../../ports/traces/trace-store.ts'
+import { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'
 import { RecentRows } from './recent-rows.ts'
-import { rowsOf } from '../clickhouse/rows/rows-of.test-support.ts'
-import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
+import { rowsOf } from '../../clickhouse/rows/rows-of.test-support.ts'
+import { temporaryEngine } from '../../clickhouse/engine/temporary-engine.test-support.ts'
 
 const QUERY: FeedCandidateQuery = {
   projectId: PROJECT,
@@ -66,7 +66,7 @@ function contents(rows: RecentRows) {
     byCreation: rows.findFeedCandidates(QUERY),
     byKey: rows.findFeedCandidates({ ...QUERY, sort: 'step_count' }),
     told: rows.findFeedCandidates({ ...QUERY, words: ['step'] }),
-    wordless: rows.findWordless({ ...QUERY, words: ['step'] }),
+    unmatched: rows.findUnmatched({ ...QUERY, words: ['step'] }),
   }
 }
 
@@ -111,10 +111,10 @@ test('versions are told apart by what their words stand in: name, a step held he
   const query = { ...QUERY, words: ['refund', 'flight'] }
   const found = (candidates: readonly { id: string }[]) => candidates.map(({ id }) => ids.indexOf(id as never))
   assert.deepEqual(found(rows.findFeedCandidates(query)), [0, 2])
-  assert.deepEqual(found(rows.findWordless(query)), [4, 5], 'all steps of the others are here')
-  assert.deepEqual(found(rows.findWordless({ ...query, after: { key: 0, id: ids[4]! } })), [5])
-  assert.deepEqual(found(rows.findWordless({ ...query, termGroups: [['none']] })), [])
-  assert.deepEqual(rows.findWordless({ ...query, words: null }), [])
+  assert.deepEqual(found(rows.findUnmatched(query)), [4, 5], 'all steps of the others are here')
+  assert.deepEqual(found(rows.findUnmatched({ ...query, after: { key: 0, id: ids[4]! } })), [5])
+  assert.deepEqual(found(rows.findUnmatched({ ...query, termGroups: [['none']] })), [])
+  assert.deepEqual(rows.findUnmatched({ ...query, words: null }), [])
 })
 
 test('words are found in memory exactly where the engine finds them', async () => {

@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterDetail, PlacedRun } from './cluster-store.ts'
-import type { NewRun, TraceFeatures } from './discovery-memory.ts'
-import type { StoredVector } from './vector-memory.ts'
+import type { ClusterDetail, PlacedRun } from '../cluster-store.ts'
+import type { NewRun, TraceFeatures } from '../discovery-memory.ts'
+import type { StoredVector } from '../vector-memory.ts'
 
 interface KeptFeatures extends TraceFeatures {
   readonly projectId: ProjectId

@@ -1,12 +1,12 @@
-import { DomainError } from '../../lib/domain-error.ts'
-import { inSlices } from '../../lib/work/in-slices.ts'
-import { onBehalfOfService } from '../../lib/work/requester.ts'
-import type { Timers } from '../../lib/time/timers.ts'
-import type { StoredCommit } from '../../ports/traces/trace-store.ts'
-import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
-import type { CommitLog } from './log/commit-log.ts'
-import type { RecentRows } from './recent-rows.ts'
-import type { RowBytes } from '../clickhouse/rows/row-bytes.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { inSlices } from '../../../lib/work/in-slices.ts'
+import { onBehalfOfService } from '../../../lib/work/requester.ts'
+import type { Timers } from '../../../lib/time/timers.ts'
+import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
+import type { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'
+import type { CommitLog } from '../log/commit-log.ts'
+import type { RecentRows } from '../recent/recent-rows.ts'
+import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
 import { SettleBatch } from './settle-batch.ts'
 
 export interface SettlerOptions {
@@ -19,36 +19,36 @@ export interface SettlerOptions {
   readonly timers: Timers
   readonly onError: (error: unknown) => void
   readonly onRecovered: () => void
-  /** Told when the log could not let go of what has settled. */
+  /** Called when the log could not delete what has settled. */
   readonly onReleaseError: (error: unknown) => void
 }
 
 /**
- * Commits settle when they have grown to this, bytes of rows: large enough that the engine's cost for each insert
- * hardly counts, small enough for memory.
+ * Commits settle when their rows have this many bytes: large enough that the engine's cost for each insert hardly
+ * counts, small enough for memory.
  */
 export const SETTLE_BYTES = 4 * 1024 * 1024
 /** … or when the first of them has waited this long. */
 const SETTLE_AFTER_MS = 400
-/** Intake waits when so much waits behind what is settling. */
+/** Commits wait while this much waits after the batch that is settling. */
 const MOST_WAITING_BYTES = 2 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
 /**
- * A batch settles within a second in health. A read that waited longer is refused: its client would give up and send it
- * again.
+ * A batch normally settles within a second. A read that has waited longer is refused: its client would give up and send
+ * it again.
  */
 const MOST_WAIT_MS = 15_000
 
 /**
- * Moves published commits into the engine, many at a time, and lets memory and log go of them then. What fails is tried
- * again until it succeeds.
+ * Moves published commits into the engine, many at a time. Then memory and log are freed of them. A failed batch is
+ * retried until it succeeds.
  */
 export class Settler {
   readonly #options: SettlerOptions
   #filling: SettleBatch
   #spare: SettleBatch
   #settling: Promise<void> | null = null
-  /** A commit is written and neither kept nor undone. */
+  /** A commit is written, and `keep` or `undo` was not called yet. */
   #writing = false
   #settledVersion: number
   /** The newest commit that was published. */
@@ -56,7 +56,7 @@ export class Settler {
   #cancelTimer: (() => void) | null = null
   #failing = false
   #closing = false
-  /** Told of the next change: there may be room, or nothing is being written any more. */
+  /** Called at the next change: there may be capacity, or nothing is being written any more. */
   #waiting: (() => void)[] = []
 
   constructor(options: SettlerOptions) {
@@ -75,7 +75,7 @@ export class Settler {
   /**
    * Resolves when one more commit may be written. Rejects with `storage_unavailable` while the engine takes nothing.
    */
-  async room(): Promise<void> {
+  async waitForCapacity(): Promise<void> {
     while (this.#filling.bytes >= MOST_WAITING_BYTES) {
       if (this.#failing) throw unavailable('Too much waits for the store, which takes nothing at the moment.')
       await this.#change()
@@ -102,15 +102,15 @@ export class Settler {
     this.#endWriting()
   }
 
-  /** Lets the log go of everything that has settled. */
+  /** Deletes everything that has settled from the log. */
   releaseLog(): Promise<void> {
     return this.#options.log.release(this.#settledVersion, true)
   }
 
   /**
-   * Resolves when what was published before the call is in the engine: at once when nothing waits, and whatever is
-   * published meanwhile. Rejects with `storage_unavailable` while the engine takes nothing, and after MOST_WAIT_MS:
-   * nothing settles while a commit that failed cannot be taken back, which on a full disk lasts as long as that.
+   * Resolves when what was published before the call is in the engine: at once if nothing waits, regardless of later
+   * commits. Rejects with `storage_unavailable` while the engine takes nothing, and after MOST_WAIT_MS: nothing settles
+   * while a failed commit cannot be undone, which lasts as long as the disk is full.
    */
   async settled(): Promise<void> {
     const through = this.#keptVersion
@@ -141,8 +141,8 @@ export class Settler {
   }
 
   /**
-   * The same, but rejects when the engine cannot take it. Nothing is written any more; a commit that is neither kept
-   * nor undone is left to the log, and the next start to judge.
+   * Like `settleAll`, but rejects if the engine cannot take a batch. No commit is written any more; the next start
+   * decides about a commit in the log that was neither kept nor undone.
    */
   async close(): Promise<void> {
     this.#closing = true
@@ -156,7 +156,7 @@ export class Settler {
     this.#wake()
   }
 
-  /** To be called whenever what kept others from settling has ended: their time may have come meanwhile. */
+  /** Called when settling is possible again: a batch may be full, or its time over. */
   #plan(): void {
     if (this.#closing || this.#filling.commits.length === 0) return
     if (this.#filling.bytes >= SETTLE_BYTES) this.#settle()
@@ -168,9 +168,9 @@ export class Settler {
     if (this.#settling !== null || this.#writing || this.#filling.commits.length === 0) return
     const batch = this.#filling
     this.#filling = this.#spare
-    // A read that waits for it may have set it going.
+    // A read that waits for it may have started it.
     this.#settling = onBehalfOfService(() => this.#move(batch))
-    // `close` is told of its failure; nothing else can end it but success.
+    // `close` gets its failure; otherwise it ends with success only.
     this.#settling.catch(() => undefined)
   }
 
@@ -195,7 +195,7 @@ export class Settler {
     const [from, through] = [batch.commits[0]?.version ?? 0, batch.commits.at(-1)?.version ?? 0]
     for (let failures = 0; ; failures++) {
       try {
-        // After a failure any part of it may be there.
+        // After a failure any part of it may be in the engine.
         if (failures === 0) await this.#options.settled.insert(batch.rows())
         else await this.#options.settled.insertMissing(batch.rows(), from, through)
         if (failures > 0) this.#recovered()

@@ -9,7 +9,7 @@ import {
   type RememberedRun,
   type StoredBasis,
   type TraceFeatures,
-} from './discovery-memory.ts'
+} from '../discovery-memory.ts'
 import type { KeptRun, MemoryClusterData } from './memory-cluster-data.test-support.ts'
 import type { MemoryDiscoveryJobs } from './memory-discovery-jobs.test-support.ts'
 import { MemoryVectorMemory } from './memory-vector-memory.test-support.ts'

@@ -1,8 +1,8 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { timeOfId } from '../../lib/ids/ids.ts'
-import { idFromBytes } from '../../lib/ids/typeid.ts'
-import type { CommittedTrace } from './cluster-traces.conformance.ts'
-import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from './cluster-traces.ts'
+import { timeOfId } from '../../../lib/ids/ids.ts'
+import { idFromBytes } from '../../../lib/ids/typeid.ts'
+import type { CommittedTrace } from '../cluster-traces.conformance.ts'
+import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../cluster-traces.ts'
 
 /** Invented traces, by the requests of their users. */
 export class MemoryClusterTraces implements ClusterTraces {

@@ -1,0 +1,61 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { durationOf, totalTokens } from '../../traces/commit/rollup.ts'
+import type { TraceRecord } from '../traces/trace-record.ts'
+import type { NewMetricEvent } from '../traces/trace-store.ts'
+import { type MeasuredRow, MemoryMeasures } from './memory-measures.test-support.ts'
+import { testMonitorMeasures } from './monitor-measures.conformance.ts'
+
+testMonitorMeasures(async () => {
+  const traces = new Map<TraceId, TraceRecord>()
+  const events: NewMetricEvent[] = []
+  const removed = new Set<TraceId>()
+  const build = () => {
+    const measures = new MemoryMeasures()
+    for (const trace of traces.values()) if (!removed.has(trace.id)) measures.add(trace.projectId, rowOfTrace(trace))
+    for (const event of events) {
+      if (!removed.has(event.record.traceId)) measures.add(event.record.projectId, rowOfEvent(event))
+    }
+    return measures
+  }
+  return {
+    measures: {
+      measure: (...query) => build().measure(...query),
+      measureOver: (...query) => build().measureOver(...query),
+    },
+    async write(newTraces, newEvents) {
+      for (const trace of newTraces) traces.set(trace.id, trace)
+      events.push(...newEvents)
+    },
+    remove: async ({ id }) => void removed.add(id),
+  }
+})
+
+function rowOfTrace(trace: TraceRecord): MeasuredRow {
+  const { createdAt, status, runType, name, sessionId, userId, models } = trace
+  return {
+    at: createdAt,
+    failed: status === 'error',
+    durationMs: durationOf(trace),
+    totalTokens: totalTokens(trace.tokenUsage),
+    filterable: filterable({ status, runType, name, sessionId, userId, model: models[0] }),
+    metadata: JSON.parse(trace.metadata.toString()) as Record<string, string>,
+  }
+}
+
+function rowOfEvent({ record, runType, models }: NewMetricEvent): MeasuredRow {
+  const { value } = record
+  return {
+    at: record.at,
+    metricId: record.metricId,
+    value: value.kind === 'numeric' ? value.number : value.kind === 'boolean' && value.passed ? 1 : 0,
+    ...(value.kind === 'enum' && { option: value.option }),
+    filterable: filterable({ runType, source: record.source, model: models[0] }),
+    metadata: JSON.parse(record.metadata.toString()) as Record<string, string>,
+  }
+}
+
+function filterable(fields: Readonly<Record<string, string | null | undefined>>) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string')) as NonNullable<
+    MeasuredRow['filterable']
+  >
+}
