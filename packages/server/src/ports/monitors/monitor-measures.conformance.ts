@@ -52,7 +52,7 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.deepEqual(
       await measures.measure(
         PROJECT,
-        queries.map((query) => ({ ...query, ...HOUR_WINDOW })),
+        queries.map((query) => Object.assign(query, HOUR_WINDOW)),
       ),
       expected,
     )
