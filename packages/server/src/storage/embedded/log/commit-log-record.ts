@@ -10,13 +10,9 @@ export const HEADER_BYTES = 32
 
 /** `SPC3`. Another layout gets another digit. */
 const MAGIC = 0x33435053
-/** Earlier layouts, with the bytes of their headers: `SPC1` has no metric events, `SPC2` nothing for the journal. */
-const HEADER_BYTES_BY_MAGIC: ReadonlyMap<number | undefined, number> = new Map([
-  [0x31435053, 24],
-  [0x32435053, 28],
-  [MAGIC, HEADER_BYTES],
-])
-const SHORTEST_HEADER_BYTES = 24
+/** `SPC2`, the layout of the first version, with a shorter header: it has nothing for the journal. */
+const FIRST_MAGIC = 0x32435053
+const FIRST_HEADER_BYTES = 28
 const AT_MAGIC = 0
 const AT_CHECKSUM = 4
 const AT_VERSION = 8
@@ -30,7 +26,7 @@ const TWO_TO_32 = 2 ** 32
 export interface LoggedRows extends RowBytes {
   /**
    * The commit as the journal writes it (storage/embedded/log/commit-record-json.ts), so that a journal that lost it
-   * can be given it again. Empty in records of older versions.
+   * can be given it again. Empty in records of the first version.
    */
   readonly journal: Buffer
 }
@@ -65,7 +61,7 @@ export async function readRecord(handle: FileHandle, position: number, fileBytes
   if (crc32(payload, headerChecksum(header)) !== header.readUInt32LE(AT_CHECKSUM)) return null
   const stepsAt = header.readUInt32LE(AT_TRACES_BYTES)
   const metricEventsAt = stepsAt + header.readUInt32LE(AT_STEPS_BYTES)
-  const journalAt = metricEventsAt + lengthIn(header, AT_METRIC_EVENTS_BYTES)
+  const journalAt = metricEventsAt + header.readUInt32LE(AT_METRIC_EVENTS_BYTES)
   return {
     version,
     traces: payload.subarray(0, stepsAt),
@@ -100,16 +96,16 @@ function placeOf(header: Buffer, position: number): Pick<LogRecord, 'version' | 
   }
 }
 
-/** 0 where the header of an older layout ends before. */
+/** 0 where the header of the first layout ends before. */
 function lengthIn(header: Buffer, at: number): number {
   return at < header.length ? header.readUInt32LE(at) : 0
 }
 
 /** As long as its magic says. */
 async function readHeader(handle: FileHandle, position: number, fileBytes: number): Promise<Buffer | null> {
-  const beginning = await readBytes(handle, position, SHORTEST_HEADER_BYTES, fileBytes)
-  const length = HEADER_BYTES_BY_MAGIC.get(beginning?.readUInt32LE(AT_MAGIC))
-  return length === undefined ? null : readBytes(handle, position, length, fileBytes)
+  const beginning = await readBytes(handle, position, FIRST_HEADER_BYTES, fileBytes)
+  if (beginning?.readUInt32LE(AT_MAGIC) === FIRST_MAGIC) return beginning
+  return beginning?.readUInt32LE(AT_MAGIC) === MAGIC ? readBytes(handle, position, HEADER_BYTES, fileBytes) : null
 }
 
 function headerChecksum(header: Buffer): number {
