@@ -59,7 +59,7 @@ export const LIMITS = {
     setting: 'most lines of a step append answered as one JSON document',
     description: 'Lines of a step append that are answered as one JSON document.',
     beyond: '`too_many_lines`; no limit with `Accept: application/x-ndjson`',
-    label: 'Steps appended in one JSON answer',
+    label: 'Steps in one JSON append',
   },
   /** Keys, projects, patches: every body of kind `json`. */
   controlBodyBytes: {
@@ -69,7 +69,7 @@ export const LIMITS = {
     setting: 'largest body of any other JSON request, bytes (1 MiB)',
     description: 'Any other JSON request body, bytes.',
     beyond: '`413 payload_too_large`',
-    label: 'Any other JSON body',
+    label: 'Other JSON bodies',
   },
   /** The outermost object or array counts as 1. */
   jsonDepth: {
@@ -79,7 +79,7 @@ export const LIMITS = {
     setting: 'deepest nesting of JSON objects and arrays',
     description: 'Nesting of objects and arrays.',
     beyond: '`422`, `too_deep`',
-    label: 'Nesting of JSON',
+    label: 'JSON depth',
   },
   metadataKeys: {
     default: 256,
@@ -192,7 +192,7 @@ export const LIMITS = {
     setting: 'rows on a list page when limit is not given',
     description: 'Rows of a list page when `limit` is not given.',
     beyond: 'rows of a page when `limit` is not given',
-    label: 'Rows of a page, by default',
+    label: 'Default page size',
   },
   listLimitMax: {
     default: 1000,
@@ -201,7 +201,7 @@ export const LIMITS = {
     setting: 'most rows on a list page',
     description: 'Rows of a list page at most.',
     beyond: 'lowered to this',
-    label: 'Rows of a page, at most',
+    label: 'Maximum page size',
   },
 } as const satisfies Readonly<Record<string, Limit>>
 

@@ -20,7 +20,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'video/x-m4v': 'video/mp4',
 }
 
-/** Types that cannot be told from the bytes, because they use the same container. */
+/** Types that the bytes do not distinguish, because they use the same container. */
 const CONTAINERS: Readonly<Record<string, string>> = {
   'image/apng': 'image/png',
   'audio/webm': 'video/webm',

@@ -32,7 +32,7 @@ test('known beginnings determine their type', async () => {
   for (const [hex, type] of MAGIC) assert.equal(await sniff(Buffer.from(hex, 'hex')), type, hex)
 })
 
-test('text is told from markup by its beginning', async () => {
+test('text is distinguished from markup by its beginning', async () => {
   const cases: readonly [string, string][] = [
     ['2026-01-31 agent: started\n', 'text/plain'],
     ['\u001b[31mred\u001b[0m', 'text/plain'],

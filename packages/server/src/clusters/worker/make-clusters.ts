@@ -51,5 +51,5 @@ const DESCRIBED_BY = 5
 function describe({ label, keywords }: ClusterName, size: number): string {
   const traces = size === 1 ? '1 trace' : `${size} traces`
   if (keywords.length === 0) return `${traces}: ${label}.`
-  return `${traces} told from the others by ${keywords.slice(0, DESCRIBED_BY).join(', ')}.`
+  return `${traces}. Distinctive terms: ${keywords.slice(0, DESCRIBED_BY).join(', ')}.`
 }
