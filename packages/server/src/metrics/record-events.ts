@@ -85,7 +85,7 @@ async function* judgeGroups(
       break
     }
     const written = writeGroup(dependencies, projectId, await checkGroup(dependencies, projectId, group))
-    // The consumer may stop before this is awaited; whoever awaits it gets the error.
+    // The consumer may stop before this is awaited; a caller that awaits it gets the error.
     written.catch(() => undefined)
     outstanding.push(written)
     if (outstanding.length < GROUPS_AHEAD) continue

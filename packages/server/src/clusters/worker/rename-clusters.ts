@@ -94,7 +94,7 @@ async function questionOf(
   }
 }
 
-/** What was asked; if nothing was asked, what was done. */
+/** What the user requested; if there is no request, what was done. */
 function readable(text: string): string {
   const { asked, done } = fromExcerpt(text)
   const request = asked.join('\n').trim()

@@ -19,7 +19,7 @@ export function newSessionToken(randomBytes: RandomBytes): string {
   return Buffer.from(randomBytes(TOKEN_BYTES)).toString('base64url')
 }
 
-/** Whether `text` has the form of a token: tells junk without a look-up. */
+/** Whether `text` has the form of a token: other text needs no look-up. */
 export function isWellFormedToken(text: string): boolean {
   return TOKEN.test(text)
 }

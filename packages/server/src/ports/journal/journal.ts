@@ -33,8 +33,8 @@ export interface StepKey {
 }
 
 /**
- * Identifies a metric event that is sent again, by its idempotency key. The key is scoped to the trace and separate from
- * keys of steps.
+ * Identifies a metric event that is sent again, by its idempotency key. The key is scoped to the trace and separate
+ * from keys of steps.
  */
 export interface MetricEventKey {
   readonly traceId: TraceId
@@ -116,9 +116,9 @@ export interface CommitRecord {
 }
 
 /**
- * The single order of events, with superseded sort keys and marks of deleted traces. The log (ports/log) writes it; what
- * is in the journal is committed. Every method rejects with DomainError
- * `storage_unavailable` while the store cannot be used; those that write, also with `disk_full`.
+ * The single order of events, with superseded sort keys and marks of deleted traces. The log (ports/log) writes it;
+ * what is in the journal is committed. Every method rejects with DomainError `storage_unavailable` while the store
+ * cannot be used; those that write, also with `disk_full`.
  */
 export interface Journal {
   /**
@@ -139,8 +139,8 @@ export interface Journal {
    */
   prunedThrough(): Promise<number>
   /**
-   * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call, so that
-   * no call blocks for long. Resolves with their number; if it equals the limit, there may be more. A row after a
+   * Removes rows committed before `before` (ms), oldest first, at most `limitRows` (default 10,000) in one call, so
+   * that no call blocks for long. Resolves with their number; if it equals the limit, there may be more. A row after a
    * retained row is retained, whatever its own time (clocks step back), and so is each row after `throughPosition`. A
    * row from later than `now` was committed by a clock that ran ahead: it counts as old as the next row that is not, so
    * that it is not removed too early and does not block later rows.
@@ -166,10 +166,10 @@ export interface Journal {
   pendingPurgeCount(limit: number): Promise<number>
   /**
    * Call it once the telemetry store has nothing of these traces any more. Removes the keys of their steps and metric
-   * events, late attachments, reasons of flags and names of announced files (idempotency keys of traces stay as hashes);
-   * then the traces are no longer pending. `prune` removes their marks with their last events. One call removes at most
-   * 20,000 keys: a trace with more stays pending and is purged again (which MUST be harmless). Traces that are not
-   * pending do not change.
+   * events, late attachments, reasons of flags and names of announced files (idempotency keys of traces stay as
+   * hashes); then the traces are no longer pending. `prune` removes their marks with their last events. One call
+   * removes at most 20,000 keys: a trace with more stays pending and is purged again (which MUST be harmless). Traces
+   * that are not pending do not change.
    */
   markPurged(traceIds: readonly TraceId[]): Promise<void>
 }

@@ -1,9 +1,9 @@
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 
-/** Who judged. */
+/** Who scored. */
 export type MetricSource = 'human' | 'code' | 'llm'
 
-/** What was judged: of a boolean, a numeric and an enum metric. */
+/** The score, of a boolean, a numeric and an enum metric. */
 export type MetricValue =
   | { readonly kind: 'boolean'; readonly passed: boolean }
   | { readonly kind: 'numeric'; readonly number: number }

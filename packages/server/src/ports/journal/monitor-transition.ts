@@ -31,8 +31,8 @@ export interface MonitorTransition {
   /** What the value was compared with. */
   readonly threshold: number
   /**
-   * The monitor as it was evaluated, as JSON text in the form of the wire: what a webhook tells of it, whatever becomes
-   * of it later.
+   * The monitor as it was evaluated, as JSON text in the form of the wire. Webhooks send this, even if it changes
+   * later.
    */
   readonly monitor: string
 }

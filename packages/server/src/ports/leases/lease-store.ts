@@ -14,10 +14,10 @@ export interface Lease extends LeaseEpoch {
 
 /**
  * Named leases: of all processes on one store, at most one does what a lease is named for. A process that was stopped
- * and goes on, or whose clock is wrong, may still believe that it holds a lease that another has taken since. So
- * whatever is written under a lease MUST carry its `LeaseEpoch`, and the store that it is written to MUST refuse it, in
- * the transaction of the write, when the epoch is not the lease's any more. An end that has passed makes nothing stale:
- * until another takes the lease, its holder may write and renew.
+ * and resumes, or whose clock is wrong, may still believe that it holds a lease that another has taken since. So every
+ * write under a lease MUST carry its `LeaseEpoch`, and the store MUST refuse it, in the transaction of the write, when
+ * the epoch is no longer the lease's. An expired lease is not stale by itself: until another process takes it, its
+ * holder may write and renew.
  *
  * Methods reject with DomainError `disk_full` or `storage_unavailable`: nothing is changed then.
  */

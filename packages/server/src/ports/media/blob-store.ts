@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Names one object of a blob store: `<project id>/<random>`, made by whoever stores it; never a word of a client's. */
+/** Names one object of a blob store: `<project id>/<random>`, made by the service; never text of a client. */
 export type BlobKey = string & { readonly brand: 'BlobKey' }
 
 /** Bytes from `start` to `end`, both inclusive, as in HTTP. */
@@ -35,10 +35,10 @@ export interface DirectUploadTarget {
  */
 export interface BlobStore {
   /**
-   * Stores the bytes as they arrive and resolves once they are durable under `key`, which MUST be new; nobody sees them
-   * before. Chunks belong to the store once they are given: the source MUST NOT look at them or write to them again.
-   * When `source` throws, that error is thrown on; when the store fails, a source that was begun is closed. Whenever
-   * this rejects, nothing is kept, unless the store could not be told: `remove` takes that away later. Memory does not
+   * Stores the bytes as they arrive and resolves once they are durable under `key`, which MUST be new; they are not
+   * readable before. A chunk belongs to the store once it is yielded: the source MUST NOT read or write it again. When
+   * `source` throws, this rejects with its error; when the store fails, a source that has begun is closed. When this
+   * rejects, nothing is stored, unless the store could not be reached: then `remove` deletes it later. Memory does not
    * grow with the length of the source.
    */
   write(key: BlobKey, source: AsyncIterable<Buffer>): Promise<void>
@@ -51,23 +51,21 @@ export interface BlobStore {
   /** Length in bytes, or null when there is no such object. */
   size(key: BlobKey): Promise<number | null>
   /**
-   * Harmless when the object is not there, in part or at all: what an interrupted write left under this key goes too.
+   * Does nothing when there is no such object. Also removes what an interrupted write left under this key.
    */
   remove(key: BlobKey): Promise<void>
   /**
-   * Gives the object another key, durably; the old one is gone when it resolves. Whoever could write to the old one
-   * cannot change the new one. May be done again after it was cut off. Rejects when there is no such object. What a
-   * client put under the old key can change until now: whoever wants to know it, reads the new one.
+   * Gives the object another key, durably; the old one is gone when this resolves. A client that may write to the old
+   * one cannot change the new one. May be repeated after an interruption. Rejects when there is no such object. The
+   * client can change the object under the old key until then: read the new one to know its bytes.
    */
   promote(from: BlobKey, to: BlobKey): Promise<void>
   /**
-   * Where the client may put the object itself, or null when the store cannot be reached by clients: the service takes
-   * it then.
+   * Where the client may put the object itself, or null when clients cannot reach the store: then the service takes it.
    */
   directTarget(upload: DirectUpload): Promise<DirectUploadTarget | null>
   /**
-   * Removes what writes that were cut off by a crash left behind and no key leads to. To be called at start, before any
-   * write.
+   * Removes what writes interrupted by a crash left without a key. Call it at the start, before any write.
    */
   removeLeftovers(): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface MediaFacts {
   /** Found in the bytes: see sniff-type.ts. */
   readonly contentType: string
   readonly sizeBytes: number
-  /** Pixels; null unless the bytes are an image that tells. */
+  /** Pixels; null unless the bytes are an image that states its size. */
   readonly width: number | null
   readonly height: number | null
 }

@@ -57,15 +57,15 @@ export interface UploadLease {
  *
  * - Every write is one transaction, durable when it resolves. Concurrent writes run one after the other.
  * - Media, attachments and uploads of another project are treated as missing.
- * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not happened,
- *   but may have been committed anyway: read before you act on it.
+ * - Methods reject with DomainError `storage_unavailable` or `disk_full`. A write that rejects has usually not
+ *   happened, but may have been committed anyway: read before you act on it.
  */
 export interface MediaStore {
   /** Call it before anything is written under the key, which MUST be new. */
   beginBlob(key: BlobKey, lease: UploadLease): Promise<void>
   /**
-   * Extends the leases of all pending keys of the owner to `durationMs` from now. Keys that are marked for deletion stay
-   * marked.
+   * Extends the leases of all pending keys of the owner to `durationMs` from now. Keys that are marked for deletion
+   * stay marked.
    */
   renewBlobs(lease: UploadLease): Promise<void>
   /**

@@ -27,10 +27,10 @@ export function placeNotFound(pointer: string, detail: string): DomainError {
   return new DomainError('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] })
 }
 
-/** A trace that was there this long ago may be taken to be there: the mark of its deletion is kept for longer. */
+/** A trace that existed this long ago may be taken to exist: the mark of its deletion is stored for longer. */
 const TRUSTED_MS = 10_000
 
-/** Looks once for a place that is asked for before its file came and again after, unless much time has passed. */
+/** Looks a place up once for the checks before and after its file has arrived, unless much time has passed. */
 export class PlaceCheck {
   readonly #traces: TraceLookup
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class PlaceCheck {
     this.#clock = clock
   }
 
-  /** Always asked for the same trace. Throws `not_found`. */
+  /** Call it for one trace only. Throws `not_found`. */
   async require(place: MediaPlace): Promise<void> {
     const found = this.#found
     if (found !== null && found.stepId === place.stepId && this.#clock.now() - found.at < TRUSTED_MS) return

@@ -40,7 +40,9 @@ export interface MeasureResult {
   readonly samples: number
 }
 
-/** Aggregates over everything committed before the call, by the latest version of each trace, without deleted traces. */
+/**
+ * Aggregates over everything committed before the call, by the latest version of each trace, without deleted traces.
+ */
 export interface MonitorMeasures {
   /** One result for each query, in order; the window is `(from, until]`. Few statements serve many queries. */
   measure(

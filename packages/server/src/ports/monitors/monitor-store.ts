@@ -54,8 +54,8 @@ export interface MonitorStore {
   /** With its history. False, and nothing happens, when revision or state are not these any more. */
   remove(monitor: Monitor): Promise<boolean>
   /**
-   * All in one transaction, under the evaluator's lease; an entry whose monitor has changed since it was read is left out.
-   * False, and nothing is written, when the epoch is stale: another evaluates.
+   * All in one transaction, under the evaluator's lease; an entry whose monitor has changed since it was read is left
+   * out. False, and nothing is written, when the epoch is stale: another evaluates.
    */
   recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean>
   /**

@@ -21,8 +21,8 @@ import {
 const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
 /**
- * A store in memory that passes trace-store.conformance.ts: lists of rows, and every question looks through all of
- * them. A test decides when old versions go.
+ * A store in memory that passes trace-store.conformance.ts: lists of rows, of which every query scans all. A test
+ * decides when old versions are removed.
  */
 export class MemoryTraceStore implements TraceReads {
   #traces: readonly TraceRecord[] = []

@@ -22,7 +22,7 @@ export interface ConformanceStore {
   merge(): Promise<void>
 }
 
-/** Purges are done in the engine's own time: how often they are asked for again, and how long between. */
+/** The engine purges in its own time: how often it is called again, and the pause between. */
 const PURGE_ROUNDS = 2400
 const PURGE_PAUSE_MS = 25
 

@@ -33,7 +33,7 @@ export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_cou
 /** The sort key of a trace whose duration is unknown: less than every known one. */
 export const UNKNOWN_DURATION = -1
 
-/** Narrow row of a candidate for a list page. The caller reads the newest versions and judges by those. */
+/** Narrow row of a candidate for a list page. The caller reads the newest versions and filters by those. */
 export interface FeedCandidate {
   readonly id: TraceId
   readonly version: number
@@ -77,23 +77,23 @@ export interface StoredCommit {
 }
 
 /**
- * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions; the
- * greatest is the truth. Versions are never changed in place. Steps are written once. The log (ports/log) writes all of
+ * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions, of which
+ * the greatest counts. Versions are never changed in place. Steps are written once. The log (ports/log) writes all of
  * it.
  */
 export interface TraceReads {
   /**
-   * Newest versions up to `atVersion`, tombstones included, in no order. Ids that are not there are left out.
-   * `atVersion` is to be the last commit's or a later one: of the versions before, those that a newer one has replaced
-   * may be gone, and the nearest that is there is given.
+   * Newest versions up to `atVersion`, tombstones included, in no order. Unknown ids are left out. `atVersion` MUST be
+   * the last commit's or a later one: earlier versions that a newer one has replaced may be gone, and then the nearest
+   * one that exists is returned.
    */
   findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]>
 
   /**
-   * Candidates in the order asked, at most `limit`; stale versions of a trace may be among them (a caller that gets
-   * fewer than `limit` has seen all there are). For `created_at` an id comes once, and with `words` the terms need not
-   * match. For the other sorts, versions of one trace with the same key come greatest first: who goes on after the
-   * first of them has missed nothing.
+   * Candidates in the requested order, at most `limit`; stale versions of a trace may be among them. A caller that gets
+   * fewer than `limit` has all of them. For `created_at` an id occurs once, and with `words` the terms need not match.
+   * For the other sorts, versions of one trace with the same key come greatest first: a caller that continues after the
+   * first of them misses nothing.
    */
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
 
@@ -113,10 +113,10 @@ export interface TraceReads {
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
   /**
-   * One step of removing the rows of a batch of deleted traces from the files, metric events included: to be called
-   * again with the same array until it returns the traces that are gone altogether (one batch at a time; a step with
-   * another array ends the batch before). The engine may keep replaced files for about a minute more. Readers see none
-   * of it meanwhile: the newest version is a tombstone, which goes last.
+   * One step of removing the rows of a batch of deleted traces from the files, metric events included. Call it again
+   * with the same array until it returns the traces that are gone completely. One batch at a time: a call with another
+   * array ends the previous batch. The engine may keep replaced files for about a minute more. Readers see nothing of
+   * it: the newest version is a tombstone, which is removed last.
    */
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]>
   /** Bytes on disk. */

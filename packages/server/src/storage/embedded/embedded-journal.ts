@@ -9,8 +9,8 @@ interface LastCommit {
 }
 
 /**
- * What the embedded log writes and looks up in SQLite. Synchronous: SQLite answers in microseconds, and no other work of
- * this process may run between the steps of a commit.
+ * What the embedded log writes and looks up in SQLite. Synchronous: SQLite answers in microseconds, and no other work
+ * of this process may run between the steps of a commit.
  */
 export interface EmbeddedJournal {
   /**

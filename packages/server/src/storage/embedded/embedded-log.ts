@@ -52,8 +52,8 @@ const REPAIR_PAUSE_MS = 1000
 
 /**
  * The log of one process. A commit's rows are staged (fsync of the log file), then its journal row is written (fsync of
- * SQLite), then it is readable, then the watermark moves and listeners are called. A record of the file that the journal
- * does not have is not committed, until a start gives it to the journal.
+ * SQLite), then it is readable, then the watermark moves and listeners are called. A record of the file that the
+ * journal does not have is not committed, until a start gives it to the journal.
  */
 export class EmbeddedLog implements Log {
   readonly #dependencies: EmbeddedLogDependencies
@@ -192,7 +192,9 @@ export class EmbeddedLog implements Log {
     if (isRepaired) onRepaired()
   }
 
-  /** Makes the file match the journal again; false if that is not possible yet. Throws if the journal has the commit. */
+  /**
+   * Makes the file match the journal again; false if that is not possible yet. Throws if the journal has the commit.
+   */
   async #repair(): Promise<boolean> {
     const { journal, rows, onError } = this.#dependencies
     let committed = this.#watermark.version

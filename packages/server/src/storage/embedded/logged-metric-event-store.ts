@@ -20,9 +20,9 @@ export interface LoggedMetricEventStoreOptions {
 const MOST_PLACES = 4000
 
 /**
- * Metric events of memory and engine. Like every read it looks into memory first: what leaves it meanwhile is in the
- * engine already, and what is found twice is told apart. Whether a trace is deleted is asked last, so that none is
- * shown that was deleted while the engine answered.
+ * Metric events of memory and engine. Like every read it reads memory first: events that leave memory meanwhile are in
+ * the engine already, and duplicates are removed. Deleted traces are looked up last, so that a trace deleted during the
+ * query of the engine is not shown.
  */
 export class LoggedMetricEventStore implements MetricEventStore {
   readonly #options: LoggedMetricEventStoreOptions
@@ -74,7 +74,7 @@ export class LoggedMetricEventStore implements MetricEventStore {
     return this.#withoutDeleted([...found.values()])
   }
 
-  /** At most `most` of the events that `query` asks for, and behind which one to go on: null when there are no more. */
+  /** At most `most` events of `query`, and the one after which the next page begins: null when there are no more. */
   async #page(
     query: MetricEventQuery,
     most: number,

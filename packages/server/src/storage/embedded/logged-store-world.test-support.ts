@@ -37,7 +37,7 @@ const dead: LoggedTraceStore[] = []
 
 /**
  * A store over a real engine and a real log that can die, and the journal's number as the rest of the service knows it.
- * Nothing settles but when told.
+ * Rows settle only when a test says so.
  */
 export class LoggedStoreWorld {
   readonly engine: TelemetryEngine

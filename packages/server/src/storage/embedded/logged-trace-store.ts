@@ -86,8 +86,8 @@ type Log = Pick<
 >
 
 /**
- * The embedded trace store. A commit is durable once it is in the log, a file that is appended to and flushed. That is a
- * hundred times cheaper than a part of the engine, which is a folder of files. Reads get committed rows from memory
+ * The embedded trace store. A commit is durable once it is in the log, a file that is appended to and flushed. That is
+ * a hundred times cheaper than a part of the engine, which is a folder of files. Reads get committed rows from memory
  * until these have settled in the engine, some hundred traces at a time.
  */
 export class LoggedTraceStore implements TraceReads, RowLog {
@@ -333,7 +333,8 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   }
 
   /**
-   * Traces are removed only once neither memory nor the log has anything of them: a crash would restore them from there.
+   * Traces are removed only once neither memory nor the log has anything of them: a crash would restore them from
+   * there.
    */
   async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     if (this.#released !== traces) {

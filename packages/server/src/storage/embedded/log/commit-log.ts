@@ -32,7 +32,7 @@ export class CommitLog {
   #active: LogSegment
   /** The next append goes into another segment. */
   #leaving = false
-  /** Settles when the work on the active segment that was asked for is through; never fails. */
+  /** Resolves when the requested work on the active segment is done; never rejects. */
   #idle: Promise<unknown> = Promise.resolve()
 
   private constructor(directory: string, active: LogSegment, segmentBytes: number) {
@@ -181,8 +181,8 @@ export interface MissingCommits {
 }
 
 /**
- * The commits of a range that the log of an ended process holds, whole and undamaged, in order of version. `onMissing`
- * is told of those that it does not hold, in the same order; a record whose checksum is wrong is never given.
+ * The commits of a range in the log of an ended process, whole and undamaged, in order of version. `onMissing` is
+ * called for those that are missing, in the same order. A record with a wrong checksum is never returned.
  */
 export async function* readCommitLog(
   directory: string,

@@ -66,7 +66,7 @@ function matches(record: MetricEventRecord, query: MetricEventQuery): boolean {
   )
 }
 
-/** The filters that go by what an event has of its trace, as `eventConditions` asks for them. */
+/** The filters by fields that an event copies from its trace, with the meaning of `eventConditions`. */
 function eventFilter({ runType, model, metadata }: MetricEventQuery): (event: NewMetricEvent) => boolean {
   const groups = metadata.map(({ key, value }) => metadataFilterTerms(key, value))
   return (event) =>

@@ -16,15 +16,15 @@ import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from '../../clickhouse/feed/candidate-order.ts'
 
 /**
- * Commits that are readable and not in the engine yet: what came in during the last second or so. Answers at once, from
- * memory, what a TraceReads is asked; a few hundred traces are looked through faster than the engine could be asked.
+ * Commits that are readable and not in the engine yet: those of about the last second. Answers the queries of
+ * TraceReads from memory: scanning a few hundred traces is faster than a query to the engine.
  */
 export class RecentRows {
   /** Of each trace the versions held, oldest first. */
   readonly #versions = new Map<TraceId, TraceRecord[]>()
   readonly #steps = new Map<TraceId, NewStep[]>()
   readonly metricEvents = new RecentMetricEvents()
-  /** Search terms of versions that were asked for. */
+  /** A cache of the search terms of versions. */
   readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
 
   add({ traces, steps, metricEvents }: StoredCommit): void {
