@@ -6,7 +6,8 @@ import { serve } from '../../kernel/route.ts'
 
 export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { instruments, readiness, version } = dependencies
-  const openApi = JSON.stringify(buildOpenApi({ version, serverUrl: '/' }))
+  /** Built at the first request: that would be a tenth of the start. */
+  let openApi: string | null = null
 
   serve(app, OPERATIONS.getHealth, ({ reply }) => reply.send({ status: 'ok', version }))
 
@@ -19,5 +20,8 @@ export function registerServiceRoutes(app: FastifyInstance, dependencies: HttpDe
     reply.type(instruments.contentType).send(await instruments.print()),
   )
 
-  serve(app, OPERATIONS.getOpenApi, ({ reply }) => reply.type('application/json; charset=utf-8').send(openApi))
+  serve(app, OPERATIONS.getOpenApi, ({ reply }) => {
+    openApi ??= JSON.stringify(buildOpenApi({ version, serverUrl: '/' }))
+    return reply.type('application/json; charset=utf-8').send(openApi)
+  })
 }

@@ -30,9 +30,9 @@ export interface SqlDatabase<Schema> {
   /** The same database with the types of other tables; each store declares its own. */
   withTables<Tables>(): SqlDatabase<Tables>
   /**
-   * Builds a statement with Kysely and compiles it once. `build` is called once; each member of `parameters` stands for
-   * a value that is bound later, so `build` MUST NOT read it. For a list of unknown length, use `listStatement` or
-   * build the statement at each use with `bound`.
+   * Builds a statement with Kysely and compiles it once. `build` is called at the first use; each member of
+   * `parameters` stands for a value that is bound later, so `build` MUST NOT read it. For a list of unknown length, use
+   * `listStatement` or build the statement at each use with `bound`.
    */
   statement<Parameters extends object, Row>(
     build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,
