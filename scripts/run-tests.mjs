@@ -11,6 +11,12 @@ import { selectTests } from './testing/select-tests.mjs'
 /** Files that start and kill services take minutes, but a hanging file must not block CI. */
 const TEST_TIMEOUT_MS = 5 * 60_000
 
+/**
+ * Files below these need no process of their own: they open no store and no server. In one process they take a quarter
+ * of the processor time.
+ */
+const TOGETHER = ['packages/clustering/', 'packages/contract/', 'packages/dashboard/', 'packages/server/src/lib/']
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = findNode()
 if (node === null) fail('The tests need Node 24. Run them with npm test, which installs it.')
@@ -20,26 +26,41 @@ if (selection.unknown.length > 0) fail(`No test file at ${selection.unknown.join
 if (selection.files.length === 0) fail('There are no test files.')
 
 const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
-const countFile = join(scratch, 'count')
-const run = spawnSync(
-  node,
-  [
-    '--test',
-    `--test-concurrency=${availableParallelism() + 1}`,
-    `--test-timeout=${TEST_TIMEOUT_MS}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${join(root, 'scripts/testing/count-reporter.mjs')}`,
-    `--test-reporter-destination=${countFile}`,
-    ...selection.flags,
-    ...selection.files,
-  ],
-  { cwd: root, stdio: 'inherit', env: testEnvironment() },
-)
-const testCount = run.status === 0 ? Number(readFileSync(countFile, 'utf8')) : null
+const together = selection.files.filter((file) => TOGETHER.some((folder) => file.startsWith(folder)))
+const alone = selection.files.filter((file) => !together.includes(file))
+const runs = [
+  ...(together.length > 0 ? [run('together', ['--test-isolation=none'], together)] : []),
+  ...(alone.length > 0 ? [run('alone', [`--test-concurrency=${availableParallelism() + 1}`], alone)] : []),
+]
 rmSync(scratch, { recursive: true, force: true })
-if (testCount === 0) fail('No test ran: no test matches the selection.')
-process.exitCode = run.status ?? 1
+const failed = runs.find(({ status }) => status !== 0)
+if (failed === undefined && runs.every(({ count }) => count === 0)) fail('No test ran: no test matches the selection.')
+process.exitCode = failed === undefined ? 0 : (failed.status ?? 1)
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} flags
+ * @param {readonly string[]} files
+ */
+function run(name, flags, files) {
+  const countFile = join(scratch, name)
+  const { status } = spawnSync(
+    /** @type {string} */ (node),
+    [
+      '--test',
+      ...flags,
+      `--test-timeout=${TEST_TIMEOUT_MS}`,
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${join(root, 'scripts/testing/count-reporter.mjs')}`,
+      `--test-reporter-destination=${countFile}`,
+      ...selection.flags,
+      ...files,
+    ],
+    { cwd: root, stdio: 'inherit', env: testEnvironment() },
+  )
+  return { status, count: status === 0 ? Number(readFileSync(countFile, 'utf8')) : null }
+}
 
 function testEnvironment() {
   // A nested run would report to its parent instead of the user.

@@ -46,15 +46,19 @@ test('runs all test files and passes on the output of Node', () => {
     'packages/server/src/a.test.ts': PASSING.replace('() => {}', '(): void => {}'),
     'scripts/b.test.mjs': PASSING,
     'e2e/deep/c.test.ts': PASSING,
+    'packages/contract/src/e.test.ts': PASSING,
+    'packages/server/src/lib/f.test.ts': PASSING,
     'packages/server/node_modules/x/d.test.ts': FAILING,
   })
   const { status, stdout, stderr } = npmTest(root)
   assert.equal(status, 0, stdout + stderr)
-  assert.match(stdout, /ℹ tests 6\n.*ℹ pass 6\n(ℹ .*\n)+$/s)
+  assert.match(stdout, /ℹ tests 4\n.*ℹ pass 4\n(ℹ .*\n)+.*ℹ tests 6\n.*ℹ pass 6\n(ℹ .*\n)+$/s)
 })
 
 test('a failing test fails the run', () => {
-  const root = checkout('failing', { 'packages/a/src/a.test.ts': PASSING, 'packages/a/src/b.test.ts': FAILING })
+  const files = { 'packages/a/src/a.test.ts': PASSING, 'packages/a/src/b.test.ts': FAILING }
+  const root = checkout('failing', { ...files, 'packages/contract/src/c.test.ts': FAILING })
+  assert.equal(npmTest(root, 'packages/contract', 'packages/a/src/a.test.ts').status, 1)
   assert.equal(npmTest(root).status, 1)
   assert.equal(npmTest(root, 'packages/a/src/a.test.ts').status, 0)
 })
