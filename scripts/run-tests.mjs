@@ -1,6 +1,7 @@
 // npm test: runs Node's test runner on every test file, or on the named ones:
 // npm test -- packages/contract some/file.test.ts --test-name-pattern=cursor
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,10 +13,26 @@ import { selectTests } from './testing/select-tests.mjs'
 const TEST_TIMEOUT_MS = 5 * 60_000
 
 /**
- * Files below these need no process of their own: they open no store and no server. In one process they take a quarter
- * of the processor time.
+ * Files below these need no process of their own: they open neither a database nor an engine. Together in one process
+ * for each core they take less than half of the processor time.
  */
-const TOGETHER = ['packages/clustering/', 'packages/contract/', 'packages/dashboard/', 'packages/server/src/lib/']
+const TOGETHER = [
+  'packages/clustering/',
+  'packages/contract/',
+  'packages/dashboard/',
+  'packages/server/src/cli/',
+  'packages/server/src/http/',
+  'packages/server/src/lib/',
+  'packages/server/src/media/',
+  'packages/server/src/metrics/',
+  'packages/server/src/model-endpoints/',
+  'packages/server/src/monitors/',
+  'packages/server/src/operation/',
+  'packages/server/src/pricing/',
+  'packages/server/src/projects/',
+  'packages/server/src/traces/',
+  'packages/server/src/wire/',
+]
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = findNode()
@@ -28,10 +45,11 @@ if (selection.files.length === 0) fail('There are no test files.')
 const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
 const together = selection.files.filter((file) => TOGETHER.some((folder) => file.startsWith(folder)))
 const alone = selection.files.filter((file) => !together.includes(file))
-const runs = [
-  ...(together.length > 0 ? [run('together', ['--test-isolation=none'], together)] : []),
-  ...(alone.length > 0 ? [run('alone', [`--test-concurrency=${availableParallelism() + 1}`], alone)] : []),
-]
+const groups = Array.from({ length: availableParallelism() }, (_, group) =>
+  together.filter((_file, index) => index % availableParallelism() === group),
+).filter((files) => files.length > 0)
+const runs = await Promise.all(groups.map((files, group) => run(`group-${group}`, ['--test-isolation=none'], files)))
+if (alone.length > 0) runs.push(await run('alone', [`--test-concurrency=${availableParallelism() + 1}`], alone))
 rmSync(scratch, { recursive: true, force: true })
 const failed = runs.find(({ status }) => status !== 0)
 if (failed === undefined && runs.every(({ count }) => count === 0)) fail('No test ran: no test matches the selection.')
@@ -41,10 +59,11 @@ process.exitCode = failed === undefined ? 0 : (failed.status ?? 1)
  * @param {string} name
  * @param {readonly string[]} flags
  * @param {readonly string[]} files
+ * @returns {Promise<{ status: number | null, count: number | null }>}
  */
-function run(name, flags, files) {
+async function run(name, flags, files) {
   const countFile = join(scratch, name)
-  const { status } = spawnSync(
+  const child = spawn(
     /** @type {string} */ (node),
     [
       '--test',
@@ -59,6 +78,7 @@ function run(name, flags, files) {
     ],
     { cwd: root, stdio: 'inherit', env: testEnvironment() },
   )
+  const [status] = await once(child, 'exit')
   return { status, count: status === 0 ? Number(readFileSync(countFile, 'utf8')) : null }
 }
 
