@@ -54,5 +54,5 @@ test('a committed trace takes 17 bytes', () => {
 })
 
 test('an unknown event type is an error', () => {
-  assert.throws(() => decodeEvents(new Uint8Array(17).fill(9)), /unknown kind 9/)
+  assert.throws(() => decodeEvents(new Uint8Array(17).fill(9)), /unknown type 9/)
 })
