@@ -13,8 +13,8 @@ import { selectTests } from './testing/select-tests.mjs'
 const TEST_TIMEOUT_MS = 5 * 60_000
 
 /**
- * Files below these need no process of their own: they open neither a database nor an engine. Together in one process
- * for each core they take less than half of the processor time.
+ * Files below these need no process of their own: they open no engine and leave no global state behind. Together in one
+ * process for each core they take less than half of the processor time.
  */
 const TOGETHER = [
   'packages/clustering/',
