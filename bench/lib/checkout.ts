@@ -8,19 +8,25 @@ const SCOPE = '@spoor'
 
 /**
  * Writes the files of a commit into a new folder and gives them packages: links to this checkout's if the commit needs
- * the same third-party packages, otherwise its own by `npm ci`. `commit` is anything that `git rev-parse` accepts.
+ * the same third-party packages, otherwise its own by `npm install`. `commit` is anything that `git rev-parse` accepts.
  */
 export function checkOut(commit: string, folder: string): void {
   mkdirSync(folder)
   const archive = execFileSync('git', ['archive', '--format=tar', commit], { cwd: ROOT, maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   if (thirdParty(ROOT) === thirdParty(folder)) linkPackages(folder)
-  else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+  else installPackages(folder)
   const dashboard = 'packages/dashboard/dist'
   if (existsSync(join(ROOT, dashboard))) cpSync(join(ROOT, dashboard), join(folder, dashboard), { recursive: true })
   // Commits before this script run from their sources.
   const build = join(folder, 'scripts/build.mjs')
   if (existsSync(build)) execFileSync(process.execPath, [build, '--quiet'], { stdio: ['ignore', 'inherit', 'inherit'] })
+}
+
+/** As the service installs itself: `npm ci` refuses lock files that do not name the packages of every platform. */
+function installPackages(folder: string): void {
+  const parameters = ['install', '--no-save', '--no-audit', '--no-fund']
+  execFileSync('npm', parameters, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
 /** Links everything in node_modules except the project's own packages, which the folder has itself. */

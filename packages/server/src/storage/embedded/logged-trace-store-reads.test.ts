@@ -4,7 +4,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
-import { runTypeTerm } from '../../traces/intake/terms.ts'
+import { flaggedTerm, runTypeTerm } from '../../traces/intake/terms.ts'
 import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { FeedCandidate, FeedCandidateQuery, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
@@ -12,6 +12,7 @@ import { sortKey } from '../clickhouse/feed/candidate-order.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import { noLog } from './log/no-log.test-support.ts'
+import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
 
@@ -289,6 +290,68 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
   const versions = found.map(({ id, version: of }) => `${id} ${of}`)
   assert.equal(new Set(versions).size, versions.length, 'a candidate came twice')
 }
+
+test('a row that was read before a later version settled is not taken for the latest version', async () => {
+  let afterRead: (() => Promise<void>) | null = null
+  const slowEngine: TelemetryEngine = {
+    ...engine,
+    select: async (sql) => {
+      const rows = await engine.select(sql)
+      const next = afterRead
+      afterRead = null
+      await next?.()
+      return rows
+    },
+  }
+  const store = new LoggedTraceStore(new ClickHouseTraceStore(slowEngine), noLog(), {
+    ...RECORDED_AT_ONCE,
+    committedVersion: version,
+    fullText: true,
+    timers: new ManualTimers(),
+    onSettledAtStart: () => undefined,
+    onError: failTest,
+    onRecovered: () => assert.fail('nothing failed'),
+    onReleaseError: failTest,
+  })
+  const createdAt = Date.UTC(2028, 0, 1)
+  const id = idAt('tr', createdAt, 1)
+  const publish = async (flagged: boolean) => {
+    version += 1
+    await store.stage({
+      version,
+      traces: [traceRecord(id, { createdAt, version, flagged })],
+      steps: [],
+      metricEvents: [],
+    })
+    store.publish(version)
+  }
+  await publish(true)
+  await store.settle()
+  const query: FeedCandidateQuery = {
+    projectId: PROJECT,
+    termGroups: [],
+    words: null,
+    lowestId: id,
+    highestId: id,
+    created: null,
+    among: null,
+    sort: 'created_at',
+    order: 'desc',
+    atVersion: null,
+    after: null,
+    limit: 10,
+  }
+  for (const termGroups of [[], [[flaggedTerm()]]]) {
+    await publish(true)
+    await store.settle()
+    const [current] = await store.findFeedCandidates({ ...query, termGroups })
+    assert.equal(current?.trace?.version, version)
+    await publish(false)
+    afterRead = () => store.settle()
+    const [outdated] = await store.findFeedCandidates({ ...query, termGroups })
+    assert.deepEqual(outdated, { id, version: 0, key: 0 })
+  }
+})
 
 test('words are looked up however many traces memory holds', async () => {
   const world = new StoppedWorld()

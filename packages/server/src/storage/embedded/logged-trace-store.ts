@@ -293,10 +293,15 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   async #findCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
     const recent = this.#recent.findFeedCandidates(query)
     const unmatched = this.#recent.findUnmatched(query)
+    const { drops } = this.#recent
     const found = await this.#settled.findFeedCandidates(query)
-    // Memory has a later version.
+    // A row of the engine is the latest version only if memory has had none of the trace since before the query. A
+    // version that left memory meanwhile may have reached the engine after the query.
+    const isCertain = this.#recent.drops === drops
     const settled = found.map((candidate) =>
-      this.#recent.has(candidate.id) ? { id: candidate.id, version: candidate.version, key: candidate.key } : candidate,
+      isCertain && !this.#recent.has(candidate.id)
+        ? candidate
+        : { id: candidate.id, version: candidate.version, key: candidate.key },
     )
     const matched = await this.#matchedBySettledSteps(query, unmatched)
     return mergeCandidates([...recent, ...matched], settled, query)

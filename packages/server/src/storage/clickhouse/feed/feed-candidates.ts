@@ -1,6 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import type { FeedCandidate, FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
+import { compareCandidates } from './candidate-order.ts'
 import { createdIn } from '../series/aggregate-rows.ts'
 import { integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -20,8 +21,11 @@ const DAY_MS = 24 * HOUR_MS
  * about ten times as many rows.
  */
 const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
-/** Width of the next window when the first had no hits. */
-const SECOND_WINDOW_MS = { filter: 30 * DAY_MS, text: 2 * DAY_MS }
+/**
+ * Width of the next window when the first had no hits. A term that the newest half day does not have is rare: its hits
+ * in the whole archive cost less than one more query.
+ */
+const SECOND_WINDOW_MS = { filter: Infinity, text: 2 * DAY_MS }
 /**
  * Safety margin for uneven hits: the next window is wider than the average requires, by this many times the relative
  * standard deviation of the hits so far.
@@ -45,8 +49,9 @@ const FEW_TRACES = 4096
  * width of each next one follows from the hits so far.
  */
 async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
-  const isUnfiltered = query.termGroups.length === 0 && query.words === null && query.among === null
-  if (isUnfiltered && query.limit <= MOST_WHOLE_ROWS) return wholeRows(engine, query)
+  if (query.words === null && query.among === null && query.limit <= MOST_WHOLE_ROWS) {
+    return query.termGroups.length === 0 ? wholeRows(engine, query) : wholeMatches(engine, query)
+  }
   const found = new Set<TraceId>()
   const rowLimit = query.limit * 2
   const filteredText = query.words !== null && query.termGroups.length > 0
@@ -95,6 +100,27 @@ async function wholeRows(engine: TelemetryEngine, query: FeedCandidateQuery): Pr
       }
       if (isEnd) break
     }
+  }
+  return found
+}
+
+/**
+ * The rows of the matching traces, in the query that finds them: a second query would cost half as much again. A
+ * version may match that is not the latest of its trace, so all stored versions of the matching traces are read.
+ */
+async function wholeMatches(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const found: FeedCandidate[] = []
+  for (const window of windows(query, () => found.length)) {
+    const missing = query.limit - found.length
+    const settings = window.rare ? ' SETTINGS optimize_read_in_order = 0' : ''
+    const matches = `${filtered(query, window, null, 'DISTINCT id')} ORDER BY id ${query.order} LIMIT ${integer(missing)}${settings}`
+    const rows = await engine.select(
+      `SELECT ${TRACE_COLUMNS} FROM traces PREWHERE project_id = ${text(query.projectId)} AND id IN (${matches})`,
+    )
+    const inWindow: FeedCandidate[] = []
+    for (const [id, row] of newestByTrace(rows)) inWindow.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
+    found.push(...inWindow.sort((a, b) => compareCandidates(a, b, query)))
+    if (found.length === query.limit) return found
   }
   return found
 }
@@ -183,9 +209,9 @@ async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, 
   return row?.[0] as number
 }
 
-function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null): string {
+function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null, columns = 'id'): string {
   const conditions = [...idBounds(query, window, after, 'id'), ...termConditions(query.termGroups)]
-  return `SELECT id FROM traces WHERE ${conditions.join(' AND ')}`
+  return `SELECT ${columns} FROM traces WHERE ${conditions.join(' AND ')}`
 }
 
 function creationPage(

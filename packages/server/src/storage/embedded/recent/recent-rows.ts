@@ -26,6 +26,12 @@ export class RecentRows {
   readonly metricEvents = new RecentMetricEvents()
   /** A cache of the search terms of versions. */
   readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
+  #drops = 0
+
+  /** Grows with each `drop`. While it stays the same, everything that was here still is. */
+  get drops(): number {
+    return this.#drops
+  }
 
   add({ traces, steps, metricEvents }: StoredCommit): void {
     for (const trace of traces) push(this.#versions, trace.id, trace)
@@ -35,6 +41,7 @@ export class RecentRows {
 
   /** Forgets commits that the engine holds. */
   drop(commits: readonly StoredCommit[]): void {
+    this.#drops += 1
     const gone = new Set<TraceRecord | NewStep>(commits.flatMap(({ traces, steps }) => [...traces, ...steps]))
     for (const { traces, steps, metricEvents } of commits) {
       for (const { id } of traces) remove(this.#versions, id, gone)
