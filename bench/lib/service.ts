@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { systemRandomBytes } from '../../packages/server/src/lib/ids/random.ts'
-import { findProgram } from '../../packages/server/bin/made-of.mjs'
+import { findProgram } from '../../packages/server/bin/source-hash.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { rssMb } from './machine-load.ts'
 

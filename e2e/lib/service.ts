@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { findProgram } from '../../packages/server/bin/made-of.mjs'
+import { findProgram } from '../../packages/server/bin/source-hash.mjs'
 import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import { type Client, createClient } from './client.ts'
 

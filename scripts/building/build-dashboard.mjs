@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { filesBelow, hashFiles } from '../../packages/server/bin/made-of.mjs'
+import { filesBelow, hashFiles } from '../../packages/server/bin/source-hash.mjs'
 import { buildFolder, ROOT } from './build-folder.mjs'
 
 /** Compressing smaller files gains nothing. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { findNode } from '../../packages/server/bin/find-node.mjs'
-import { madeOf, STAMP_FILE } from '../../packages/server/bin/made-of.mjs'
+import { builtFrom, STAMP_FILE } from '../../packages/server/bin/source-hash.mjs'
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 
@@ -20,7 +20,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
  * @param {(scratch: string) => void} [build.finish] runs after the command
  */
 export function buildFolder({ title, folder, stamp, quiet, command, cwd, finish }) {
-  if (madeOf(folder) === stamp) {
+  if (builtFrom(folder) === stamp) {
     if (!quiet) console.error(`${title} is built and up to date.`)
     return
   }

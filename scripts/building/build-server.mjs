@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BUILT_SERVER, hashServerSources } from '../../packages/server/bin/made-of.mjs'
+import { BUILT_SERVER, hashServerSources } from '../../packages/server/bin/source-hash.mjs'
 import { buildFolder, ROOT } from './build-folder.mjs'
 
 /** @param {{ quiet: boolean }} options */

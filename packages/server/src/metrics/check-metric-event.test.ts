@@ -80,26 +80,26 @@ describe('an event that fits becomes a metric event', () => {
   for (const [fields, definition, value] of cases) {
     test(fields, () => {
       const result = check(fields, definition)
-      assert.ok('judgement' in result)
-      assert.deepEqual(result.judgement.value, value)
-      assert.equal(result.judgement.at, NOW)
-      assert.equal(result.judgement.metricId, definition.id)
+      assert.ok('score' in result)
+      assert.deepEqual(result.score.value, value)
+      assert.equal(result.score.at, NOW)
+      assert.equal(result.score.metricId, definition.id)
     })
   }
 
   test('zero has no sign', () => {
     for (const zero of ['-0', '-0.0', '0', '-1e-400']) {
       const result = check(`"value":${zero}`, numeric)
-      assert.ok('judgement' in result && result.judgement.value.kind === 'numeric')
-      assert.ok(Object.is(result.judgement.value.number, 0), zero)
+      assert.ok('score' in result && result.score.value.kind === 'numeric')
+      assert.ok(Object.is(result.score.value.number, 0), zero)
     }
   })
 
   test('the time of an event is accepted from the year 2000 to five minutes ahead', () => {
     for (const at of ['2000-01-01T00:00:00.000Z', '2026-01-31T12:05:00.000Z', '2026-01-31T14:05:00+02:00']) {
       const result = check(`"passed":true,"at":"${at}"`, boolean)
-      assert.ok('judgement' in result, at)
-      assert.equal(result.judgement.at, Date.parse(at))
+      assert.ok('score' in result, at)
+      assert.equal(result.score.at, Date.parse(at))
     }
   })
 
@@ -107,11 +107,11 @@ describe('an event that fits becomes a metric event', () => {
     const metadata = '{ "evaluator" : 1.50, "big": 12345678901234567890 }'
     const fields = `"passed":true,"step_id":"${STEP}","source":"llm","comment":"so so","idempotency_key":"k","metadata": ${metadata}`
     const result = check(fields, boolean)
-    assert.ok('judgement' in result)
-    const { judgement } = result
-    assert.equal(judgement.metadata.toString(), metadata)
-    assert.deepEqual([judgement.stepId, judgement.source, judgement.comment], [STEP, 'llm', 'so so'])
-    assert.match(judgement.contentHash, /^[0-9a-f]{64}$/)
+    assert.ok('score' in result)
+    const { score } = result
+    assert.equal(score.metadata.toString(), metadata)
+    assert.deepEqual([score.stepId, score.source, score.comment], [STEP, 'llm', 'so so'])
+    assert.match(score.contentHash, /^[0-9a-f]{64}$/)
   })
 })
 
@@ -122,8 +122,8 @@ test('property: a number is accepted exactly when it is finite and within the bo
       const [min, max] = a !== null && b !== null && a > b ? [b, a] : [a, b]
       const result = check(`"value":${JSON.stringify(value)}`, aMetric({ kind: 'numeric', min, max }))
       const fits = (min === null || value >= min) && (max === null || value <= max)
-      assert.equal('judgement' in result, fits)
-      if ('judgement' in result) assert.deepEqual(result.judgement.value, { kind: 'numeric', number: value + 0 })
+      assert.equal('score' in result, fits)
+      if ('score' in result) assert.deepEqual(result.score.value, { kind: 'numeric', number: value + 0 })
     }),
   )
 })
@@ -134,7 +134,7 @@ test('property: an option is accepted exactly when the metric has it', () => {
     fc.property(fc.uniqueArray(text, { minLength: 1, maxLength: 10 }), text, (values, value) => {
       const definition = aMetric({ kind: 'enum', options: values.map((one) => ({ value: one, label: null })) })
       const result = check(`"value":${JSON.stringify(value)}`, definition)
-      assert.equal('judgement' in result, values.includes(value))
+      assert.equal('score' in result, values.includes(value))
     }),
   )
 })

@@ -3,7 +3,7 @@ import { isId } from '@spoor/contract/ids'
 import type { MetricValue } from '../ports/journal/metric-event.ts'
 import { shorten } from '../lib/validation/field-errors.ts'
 import { type MetricDefinition, withoutSign } from '../ports/metrics/metric-definition.ts'
-import type { HashedJudgement } from './metric-recorder.ts'
+import type { HashedScore } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 
 /** 2000-01-01T00:00:00Z. */
@@ -11,7 +11,7 @@ const EARLIEST_AT = 946_684_800_000
 /** Milliseconds that clocks of clients may be ahead of ours. */
 const AHEAD_MS = 5 * 60 * 1000
 
-export type CheckedEvent = { readonly judgement: HashedJudgement } | { readonly error: FieldError }
+export type CheckedEvent = { readonly score: HashedScore } | { readonly error: FieldError }
 
 /**
  * Validates an event against its definition. `definition` is undefined when the project has none of that name; `now` is
@@ -42,7 +42,7 @@ export function checkMetricEvent(
   if (stepId !== null && !isId('st', stepId)) return refuse('/step_id', 'unknown_step', 'The trace has no such step.')
   const { source, comment, metadata, idempotencyKey, contentHash } = event
   const metricId = definition.id
-  return { judgement: { metricId, traceId, stepId, value, source, comment, metadata, idempotencyKey, contentHash, at } }
+  return { score: { metricId, traceId, stepId, value, source, comment, metadata, idempotencyKey, contentHash, at } }
 }
 
 type Refused = { readonly error: FieldError }

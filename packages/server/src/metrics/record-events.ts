@@ -56,12 +56,12 @@ async function recordOne(
   const { name } = parsed
   const checked = checkMetricEvent(parsed, await definitions.findByName(projectId, name), clock.now())
   if ('error' in checked) return valueOf(refuseFor(checked.error))
-  const { judgement } = checked
-  const [verdict] = await recorder.recordMetricEvents(projectId, [judgement])
+  const { score } = checked
+  const [verdict] = await recorder.recordMetricEvents(projectId, [score])
   if (verdict === undefined) throw new Error('the recorder returned no result')
   if (verdict.status === 'error') return valueOf(refuseVerdict(verdict))
   if (verdict.status === 'created') return { kind: 'event', name, event: verdict.event, replayed: false }
-  const first = await events.find(projectId, judgement.traceId, verdict.eventId)
+  const first = await events.find(projectId, score.traceId, verdict.eventId)
   // Deleted between the two, with its trace.
   if (first === undefined) {
     return valueOf(refuseVerdict({ status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' }))

@@ -6,7 +6,7 @@ import type { PendingLine, RefusedLine } from '../lib/lines/line-group.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
-import { type HashedJudgement, type MetricRecorder, MOST_JUDGEMENTS } from './metric-recorder.ts'
+import { type HashedScore, type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 import type { Refusal } from '../lib/validation/refusal.ts'
 import { refuseEvent, refuseFor } from './refuse-event.ts'
@@ -30,7 +30,7 @@ const ROOM_TRIES = 20
 const ROOM_WAIT_MS = 250
 
 /** An event that waits for its commit, or that already has its result. */
-export type CheckedLine = { readonly line: number; readonly judgement: HashedJudgement } | RefusedLine
+export type CheckedLine = { readonly line: number; readonly score: HashedScore } | RefusedLine
 
 /**
  * Validates the events of a group against their definitions, each of which is looked up once. If a definition cannot be
@@ -54,7 +54,7 @@ export async function checkGroup(
     if (definition instanceof DomainError) return refuseEvent(line.line, definition)
     const result = checkMetricEvent(line.parsed, definition, now)
     if ('error' in result) return refuseEvent(line.line, refuseFor(result.error).refusal)
-    return { line: line.line, judgement: result.judgement }
+    return { line: line.line, score: result.score }
   })
 }
 
@@ -69,16 +69,16 @@ export async function writeGroup(
   projectId: ProjectId,
   checked: readonly CheckedLine[],
 ): Promise<readonly EventLineVerdict[]> {
-  const judgements = checked.flatMap((line) => ('judgement' in line ? [line.judgement] : []))
+  const scores = checked.flatMap((line) => ('score' in line ? [line.score] : []))
   const verdicts: (MetricEventVerdict | DomainError)[] = []
   // One chunk of a request may hold more lines than a call accepts.
-  for (let from = 0; from < judgements.length; from += MOST_JUDGEMENTS) {
-    const slice = judgements.slice(from, from + MOST_JUDGEMENTS)
+  for (let from = 0; from < scores.length; from += MOST_SCORES) {
+    const slice = scores.slice(from, from + MOST_SCORES)
     verdicts.push(...(await recordWhenRoom(dependencies, projectId, slice)))
   }
   let next = 0
   return checked.map((line) => {
-    if (!('judgement' in line)) return line
+    if (!('score' in line)) return line
     const verdict = verdicts[next++] as MetricEventVerdict | DomainError
     if (verdict instanceof DomainError) return refuseEvent(line.line, verdict)
     if (verdict.status === 'error') return refuseEvent(line.line, refuseVerdict(verdict).refusal)
@@ -103,14 +103,14 @@ export function refuseVerdict({ code, detail }: Extract<MetricEventVerdict, { st
 async function recordWhenRoom(
   { recorder, pause }: WriteEventsDependencies,
   projectId: ProjectId,
-  judgements: readonly HashedJudgement[],
+  scores: readonly HashedScore[],
 ): Promise<readonly (MetricEventVerdict | DomainError)[]> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await recorder.recordMetricEvents(projectId, judgements)
+      return await recorder.recordMetricEvents(projectId, scores)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (error.code !== 'queue_full' || tries === ROOM_TRIES) return judgements.map(() => error)
+      if (error.code !== 'queue_full' || tries === ROOM_TRIES) return scores.map(() => error)
       await pause(ROOM_WAIT_MS)
     }
   }

@@ -1,6 +1,6 @@
 import type { TextEmbedder, Tries } from '@spoor/clustering/embedding/text-embedder'
 import { inParallel } from '../lib/work/in-parallel.ts'
-import { askPatiently, type EndpointDependencies, type AskLimits } from './ask-patiently.ts'
+import { postWithRetries, type EndpointDependencies, type RetryLimits } from './post-with-retries.ts'
 import { invalidAnswer } from './endpoint-failures.ts'
 import { addressOf, type ModelEndpoint, sourceOf } from './model-endpoint.ts'
 import { parseVectors } from './parse-vectors.ts'
@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 4
 const TIMEOUT_MS = 60_000
 /** 32 vectors of 8,192 numbers, each on its own line. */
 const MOST_ANSWER_BYTES = 16 * 1024 * 1024
-const PATIENCE: Readonly<Record<Tries, AskLimits>> = {
+const PATIENCE: Readonly<Record<Tries, RetryLimits>> = {
   many: { tries: 6, totalMs: 120_000 },
   one: { tries: 1, totalMs: TIMEOUT_MS },
 }
@@ -49,7 +49,7 @@ export class OpenAiEmbedder implements TextEmbedder {
       timeoutMs: TIMEOUT_MS,
       mostBytes: MOST_ANSWER_BYTES,
     }
-    const body = await askPatiently(this.#dependencies, 'embedding', post, PATIENCE[tries])
+    const body = await postWithRetries(this.#dependencies, 'embedding', post, PATIENCE[tries])
     return parseVectors(body, texts.length)
   }
 }

@@ -1,5 +1,5 @@
 import type { ClusterNamer, GivenName, NamingQuestion } from '@spoor/clustering/naming/cluster-namer'
-import { askPatiently, type EndpointDependencies, type AskLimits } from './ask-patiently.ts'
+import { postWithRetries, type EndpointDependencies, type RetryLimits } from './post-with-retries.ts'
 import { EndpointFailure } from '../clusters/discovery/endpoint-failure.ts'
 import { addressOf, type ModelEndpoint } from './model-endpoint.ts'
 import { namingMessages } from './naming-prompt.ts'
@@ -8,7 +8,7 @@ import { parseName } from './parse-name.ts'
 const TIMEOUT_MS = 30_000
 const MOST_ANSWER_BYTES = 256 * 1024
 /** A name is optional, so a run does not wait long for one. */
-const PATIENCE: AskLimits = { tries: 3, totalMs: 45_000 }
+const PATIENCE: RetryLimits = { tries: 3, totalMs: 45_000 }
 /** Enough for models that reason before they answer; a name has some 60. */
 const MOST_TOKENS = 1024
 /** Self-hosted servers only know the older name; newer models of OpenAI refuse it and require the other one. */
@@ -51,6 +51,6 @@ export class OpenAiNamer implements ClusterNamer {
       timeoutMs: TIMEOUT_MS,
       mostBytes: MOST_ANSWER_BYTES,
     }
-    return parseName(await askPatiently(this.#dependencies, 'naming', post, PATIENCE))
+    return parseName(await postWithRetries(this.#dependencies, 'naming', post, PATIENCE))
   }
 }

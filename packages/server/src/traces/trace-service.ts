@@ -20,7 +20,7 @@ import type { LinkableMedia } from './intake/linkable-media.ts'
 import { listTraces } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
-import type { NewJudgement } from './commit/metric-event-batch.ts'
+import type { NewScore } from './commit/metric-event-batch.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
@@ -71,7 +71,7 @@ export interface TraceService {
   /** For parts that attach something to traces and steps. */
   readonly locate: Locate
   /** For metrics; see record-metric-events.ts. At most 1,000 in one call. */
-  recordMetricEvents(projectId: ProjectId, judgements: readonly NewJudgement[]): Promise<readonly MetricEventVerdict[]>
+  recordMetricEvents(projectId: ProjectId, scores: readonly NewScore[]): Promise<readonly MetricEventVerdict[]>
   /**
    * Resolves when the transition is durable or the journal has rejected it. Rejects as any write does; then nothing was
    * stored.
@@ -149,8 +149,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },
     locate: createLocate({ cache, log, store, watermark }),
-    recordMetricEvents: (projectId, judgements) =>
-      recordMetricEvents({ committer, cache, log, store, watermark }, projectId, judgements),
+    recordMetricEvents: (projectId, scores) =>
+      recordMetricEvents({ committer, cache, log, store, watermark }, projectId, scores),
     commitTransition: (transition) =>
       committer.submit({
         bytes: TRANSITION_BYTES + Buffer.byteLength(transition.monitor),

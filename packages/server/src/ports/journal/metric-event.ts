@@ -1,16 +1,16 @@
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 
-/** Who scored. */
+/** Where a score comes from. */
 export type MetricSource = 'human' | 'code' | 'llm'
 
-/** The score, of a boolean, a numeric and an enum metric. */
+/** The value of a score, for a boolean, a numeric and an enum metric. */
 export type MetricValue =
   | { readonly kind: 'boolean'; readonly passed: boolean }
   | { readonly kind: 'numeric'; readonly number: number }
   | { readonly kind: 'enum'; readonly option: string }
 
-/** One judgement as it was sent, checked against its definition. */
-export interface MetricJudgement {
+/** One score as it was sent, valid by the definition of its metric. */
+export interface MetricScore {
   readonly metricId: MetricId
   readonly traceId: TraceId
   readonly stepId: StepId | null
@@ -21,12 +21,12 @@ export interface MetricJudgement {
   readonly metadata: Buffer
   /** Scoped to the trace, like those of steps, and apart from them. */
   readonly idempotencyKey: string | null
-  /** When the judgement was made, milliseconds since 1970 UTC: where it stands in series and windows. */
+  /** When the trace was scored, milliseconds since 1970 UTC: the time of the event in series and windows. */
   readonly at: number
 }
 
 /** One committed metric event. Never changed, and removed only with its trace. */
-export interface MetricEventRecord extends MetricJudgement {
+export interface MetricEventRecord extends MetricScore {
   readonly projectId: ProjectId
   readonly id: MetricEventId
   /** The commit that brought it. */
@@ -35,7 +35,7 @@ export interface MetricEventRecord extends MetricJudgement {
   readonly createdAt: number
 }
 
-/** What became of one judgement. */
+/** The outcome of recording one score. */
 export type MetricEventVerdict =
   | { readonly status: 'created'; readonly event: MetricEventRecord }
   /** Recorded before, under the same idempotency key and with the same content. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
-import { judgement } from '../../traces/commit/metric-event-builders.test-support.ts'
+import { score } from '../../traces/commit/metric-event-builders.test-support.ts'
 import {
   BEGIN_MS,
   created,
@@ -102,7 +102,7 @@ export function testLog(open: () => LogUnderTest): void {
     const { log } = open()
     const trace = await commitTrace(log, { steps: 1 })
     const record = () => {
-      const event = judgement({ traceId: trace.id, idempotencyKey: 'step 0' })
+      const event = score({ traceId: trace.id, idempotencyKey: 'step 0' })
       return planOn(
         log,
         (batch) => batch.recordMetricEvents([event]),

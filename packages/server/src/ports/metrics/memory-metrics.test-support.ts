@@ -3,8 +3,8 @@ import type { MetricEventRecord, MetricEventVerdict } from '../journal/metric-ev
 import type { MetricDefinition } from './metric-definition.ts'
 import { type EventOrigin, hasMetadata } from '../../metrics/event-origin.test-support.ts'
 import type { MetricEventQuery, MetricEventStore } from './metric-event-store.ts'
-import type { HashedJudgement, MetricRecorder } from '../../metrics/metric-recorder.ts'
-import { MOST_JUDGEMENTS } from '../../metrics/metric-recorder.ts'
+import type { HashedScore, MetricRecorder } from '../../metrics/metric-recorder.ts'
+import { MOST_SCORES } from '../../metrics/metric-recorder.ts'
 import type { AddOutcome, MetricStore } from './metric-store.ts'
 
 /** Definitions kept in memory. */
@@ -85,18 +85,18 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
 
   async recordMetricEvents(
     projectId: ProjectId,
-    judgements: readonly HashedJudgement[],
+    scores: readonly HashedScore[],
   ): Promise<readonly MetricEventVerdict[]> {
-    if (judgements.length > MOST_JUDGEMENTS) throw new Error('more than a call takes')
-    this.calls.push(judgements.length)
+    if (scores.length > MOST_SCORES) throw new Error('more than a call takes')
+    this.calls.push(scores.length)
     const failure = this.failures.shift()
     if (failure !== undefined) throw failure
     await this.gate
-    return judgements.map((judgement) => this.#record(projectId, judgement))
+    return scores.map((score) => this.#record(projectId, score))
   }
 
-  #record(projectId: ProjectId, { contentHash, ...judgement }: HashedJudgement): MetricEventVerdict {
-    const { traceId, stepId, idempotencyKey } = judgement
+  #record(projectId: ProjectId, { contentHash, ...score }: HashedScore): MetricEventVerdict {
+    const { traceId, stepId, idempotencyKey } = score
     const located = this.#dependencies.locate({ projectId, traceId, stepId })
     if (located === 'no_trace') return { status: 'error', code: 'unknown_trace', detail: 'There is no such trace.' }
     if (located === 'no_step') return { status: 'error', code: 'unknown_step', detail: 'The trace has no such step.' }
@@ -108,7 +108,7 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
       return { status: 'error', code: 'idempotency_conflict', detail: 'The key was used with other content.' }
     }
     const { newEventId, now } = this.#dependencies
-    const event = { ...judgement, projectId, id: newEventId(), version: this.events.length + 1, createdAt: now() }
+    const event = { ...score, projectId, id: newEventId(), version: this.events.length + 1, createdAt: now() }
     this.events.push(event)
     this.#hashes.set(event.id, contentHash)
     return { status: 'created', event }

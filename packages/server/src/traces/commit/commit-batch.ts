@@ -14,7 +14,7 @@ import { invalid } from '../../lib/validation/validation-failed.ts'
 import { atOnce } from '../../lib/work/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
-import { MetricEventBatch, type MetricEventContext, type NewJudgement } from './metric-event-batch.ts'
+import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
@@ -192,8 +192,8 @@ export class CommitBatch {
   }
 
   /** All traces MUST be held in memory. A metric event does not change its trace. */
-  recordMetricEvents(judgements: readonly NewJudgement[]): readonly MetricEventVerdict[] {
-    const verdicts = this.#metricEvents.add(judgements, (id) => this.#begin(id))
+  recordMetricEvents(scores: readonly NewScore[]): readonly MetricEventVerdict[] {
+    const verdicts = this.#metricEvents.add(scores, (id) => this.#begin(id))
     for (const verdict of verdicts) {
       if (verdict.status !== 'created') continue
       const { projectId, traceId, id } = verdict.event

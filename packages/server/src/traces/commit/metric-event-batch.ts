@@ -1,13 +1,13 @@
 import type { MetricEventId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventKey } from '../../ports/journal/journal.ts'
-import type { MetricEventVerdict, MetricJudgement } from '../../ports/journal/metric-event.ts'
+import type { MetricEventVerdict, MetricScore } from '../../ports/journal/metric-event.ts'
 import type { Known } from '../../ports/log/log.ts'
 import { termsWithInherited } from '../intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 
 /** A metric event to record. */
-export interface NewJudgement extends MetricJudgement {
+export interface NewScore extends MetricScore {
   /**
    * SHA-256 (lower-case hex) of what the client sent. It distinguishes a retry from another event with the same
    * idempotency key.
@@ -43,16 +43,16 @@ export class MetricEventBatch {
    * Returns verdicts in order. `traceOf` returns the latest version of each trace, which may be deleted. Adds all
    * events or throws and adds none.
    */
-  add(judgements: readonly NewJudgement[], traceOf: (id: TraceId) => TraceRecord): readonly MetricEventVerdict[] {
+  add(scores: readonly NewScore[], traceOf: (id: TraceId) => TraceRecord): readonly MetricEventVerdict[] {
     const keys = new Map<string, MetricEventKey>()
     const events: NewMetricEvent[] = []
-    const verdicts = judgements.map((judgement): MetricEventVerdict => {
-      const trace = traceOf(judgement.traceId)
-      if (trace.deleted) return unknownTrace(judgement.traceId)
-      const known = this.#recognise(judgement, keys)
+    const verdicts = scores.map((score): MetricEventVerdict => {
+      const trace = traceOf(score.traceId)
+      if (trace.deleted) return unknownTrace(score.traceId)
+      const known = this.#recognise(score, keys)
       if (known !== null) return known
-      const event = this.#place(trace, judgement)
-      const { idempotencyKey: key, contentHash, traceId } = judgement
+      const event = this.#place(trace, score)
+      const { idempotencyKey: key, contentHash, traceId } = score
       if (key !== null) keys.set(`${traceId}${key}`, { traceId, key, eventId: event.record.id, contentHash })
       events.push(event)
       return { status: 'created', event: event.record }
@@ -63,11 +63,11 @@ export class MetricEventBatch {
     return verdicts
   }
 
-  #place(trace: TraceRecord, { contentHash: _, ...judgement }: NewJudgement): NewMetricEvent {
+  #place(trace: TraceRecord, { contentHash: _, ...score }: NewScore): NewMetricEvent {
     const { version, now } = this.#context
     return {
       record: {
-        ...judgement,
+        ...score,
         projectId: trace.projectId,
         id: this.#context.newMetricEventId(),
         version,
@@ -75,7 +75,7 @@ export class MetricEventBatch {
       },
       runType: trace.runType,
       models: trace.models,
-      terms: this.#termsOf(judgement.metadata, trace.metadata),
+      terms: this.#termsOf(score.metadata, trace.metadata),
     }
   }
 
@@ -87,7 +87,7 @@ export class MetricEventBatch {
 
   /** The event recorded earlier with the same idempotency key; null for a new one. */
   #recognise(
-    { traceId, idempotencyKey, contentHash }: NewJudgement,
+    { traceId, idempotencyKey, contentHash }: NewScore,
     fresh: ReadonlyMap<string, MetricEventKey>,
   ): MetricEventVerdict | null {
     if (idempotencyKey === null) return null

@@ -1,13 +1,13 @@
 import type { MetricEventId, MetricId } from '@spoor/contract/ids'
-import type { MetricEventRecord, MetricJudgement } from '../../ports/journal/metric-event.ts'
-import type { NewJudgement } from './metric-event-batch.ts'
+import type { MetricEventRecord, MetricScore } from '../../ports/journal/metric-event.ts'
+import type { NewScore } from './metric-event-batch.ts'
 import { BEGIN_MS, idAt, PROJECT } from '../trace-builders.test-support.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 
 export const METRIC: MetricId = idAt('met', 1)
 export const OTHER_METRIC: MetricId = idAt('met', 2)
 
-const JUDGEMENT: MetricJudgement = {
+const SCORE: MetricScore = {
   metricId: METRIC,
   traceId: idAt('tr', BEGIN_MS),
   stepId: null,
@@ -20,12 +20,12 @@ const JUDGEMENT: MetricJudgement = {
 }
 
 /** For tests: a metric event to record. */
-export function judgement(fields: Partial<NewJudgement> = {}): NewJudgement {
-  return { ...JUDGEMENT, contentHash: 'a'.repeat(64), ...fields }
+export function score(fields: Partial<NewScore> = {}): NewScore {
+  return { ...SCORE, contentHash: 'a'.repeat(64), ...fields }
 }
 
 export function metricEventRecord(id: MetricEventId, fields: Partial<MetricEventRecord> = {}): MetricEventRecord {
-  return { ...JUDGEMENT, projectId: PROJECT, id, version: 1, createdAt: BEGIN_MS, ...fields }
+  return { ...SCORE, projectId: PROJECT, id, version: 1, createdAt: BEGIN_MS, ...fields }
 }
 
 export function newMetricEvent(record: MetricEventRecord, fields: Partial<NewMetricEvent> = {}): NewMetricEvent {

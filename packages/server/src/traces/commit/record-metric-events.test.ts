@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { MemoryRows } from '../../storage/embedded/memory-rows.test-support.ts'
-import type { NewJudgement } from './metric-event-batch.ts'
-import { judgement } from './metric-event-builders.test-support.ts'
+import type { NewScore } from './metric-event-batch.ts'
+import { score } from './metric-event-builders.test-support.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import type { StepPlace } from '../../ports/traces/trace-store.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
@@ -32,7 +32,7 @@ async function opened(bodies: readonly object[]) {
   const world = new TraceWorld({ store })
   const receipts = []
   for (const body of bodies) receipts.push(await world.commit(body))
-  const record = (...judgements: readonly NewJudgement[]) => world.service.recordMetricEvents(PROJECT, judgements)
+  const record = (...scores: readonly NewScore[]) => world.service.recordMetricEvents(PROJECT, scores)
   return { world, store, receipts, record }
 }
 
@@ -43,7 +43,7 @@ test('events are durable, journaled and readable in arrival order; no trace is w
   const { world, store, receipts, record } = await opened([{ name: 'a' }, { name: 'b' }])
   const before = world.published.length
   const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
-  const verdicts = await record(judgement({ traceId: b }), judgement({ traceId: a }), judgement({ traceId: b }))
+  const verdicts = await record(score({ traceId: b }), score({ traceId: a }), score({ traceId: b }))
   const events = verdicts.map((verdict) => (verdict.status === 'created' ? verdict.event : assert.fail()))
   assert.deepEqual(
     events.map(({ traceId }) => traceId),
@@ -73,18 +73,18 @@ test('an invalid event does not affect the others', async () => {
   await world.service.useCases.delete(PROJECT, gone)
   const foreign = await world.commit({ name: 'theirs' }, { projectId: OTHER_PROJECT })
   const verdicts = await record(
-    judgement({ traceId: UNKNOWN }),
-    judgement({ traceId: id, stepId: stepIds[0]! }),
-    judgement({ traceId: id, stepId: idAt('st', 7) }),
-    judgement({ traceId: gone }),
-    judgement({ traceId: foreign.id }),
-    judgement({ traceId: id }),
+    score({ traceId: UNKNOWN }),
+    score({ traceId: id, stepId: stepIds[0]! }),
+    score({ traceId: id, stepId: idAt('st', 7) }),
+    score({ traceId: gone }),
+    score({ traceId: foreign.id }),
+    score({ traceId: id }),
   )
   const expected = ['unknown_trace', 'created', 'unknown_step', 'unknown_trace', 'unknown_trace', 'created']
   assert.deepEqual(summary(verdicts), expected)
   assert.deepEqual(await record(), [])
   const before = world.journal.last().version
-  assert.deepEqual(summary(await record(judgement({ traceId: UNKNOWN }))), ['unknown_trace'])
+  assert.deepEqual(summary(await record(score({ traceId: UNKNOWN }))), ['unknown_trace'])
   assert.equal(world.journal.last().version, before, 'a call without valid events makes no commit')
 })
 
@@ -95,7 +95,7 @@ test('a key is recognised within its trace, in the same call and later, and sepa
   ])
   const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
   const keyed = (traceId: TraceId, idempotencyKey: string, content = 'a') =>
-    judgement({ traceId, idempotencyKey, contentHash: content.repeat(64) })
+    score({ traceId, idempotencyKey, contentHash: content.repeat(64) })
   const first = await record(keyed(a, 'one'), keyed(a, 'one'), keyed(a, 'one', 'b'), keyed(b, 'one'), keyed(a, 'two'))
   assert.deepEqual(summary(first), ['created', 'duplicate', 'idempotency_conflict', 'created', 'created'])
   const [created, duplicate] = first
@@ -122,9 +122,9 @@ test('many traces and steps that are not cached need few queries', async () => {
   store.asked.length = 0
   const verdicts = await record(
     ...receipts.flatMap(({ id, stepIds }) => [
-      judgement({ traceId: id, stepId: stepIds[0]! }),
-      judgement({ traceId: id, stepId: stepIds[0]! }),
-      judgement({ traceId: id, stepId: idAt('st', 3) }),
+      score({ traceId: id, stepId: stepIds[0]! }),
+      score({ traceId: id, stepId: stepIds[0]! }),
+      score({ traceId: id, stepId: idAt('st', 3) }),
     ]),
   )
   assert.deepEqual(new Set(summary(verdicts.filter((_, index) => index % 3 < 2))), new Set(['created']))
@@ -149,7 +149,7 @@ test('an event stores the metadata that series need; its own metadata overrides 
   const staged: unknown[] = []
   const stage = store.stage.bind(store)
   store.stage = async (commit) => (staged.push(...commit.metricEvents), stage(commit))
-  await record(judgement({ traceId: receipts[0]!.id, metadata: Buffer.from('{ "env": "test", "own": true }') }))
+  await record(score({ traceId: receipts[0]!.id, metadata: Buffer.from('{ "env": "test", "own": true }') }))
   const [{ runType, models, terms }] = staged as [{ runType: string; models: string[]; terms: string[] }]
   assert.deepEqual([runType, models], ['eval', ['m1', 'm2']])
   assert.deepEqual(terms.toSorted(), [
@@ -166,7 +166,7 @@ test('an event stores the metadata that series need; its own metadata overrides 
 
 test('a failed commit rejects the call, stores nothing and leaves the keys unused', async () => {
   const { world, store, receipts, record } = await opened([{ name: 'a' }])
-  const event = judgement({ traceId: receipts[0]!.id, idempotencyKey: 'k' })
+  const event = score({ traceId: receipts[0]!.id, idempotencyKey: 'k' })
   store.failures = 1
   await assert.rejects(
     record(event, event),
@@ -184,9 +184,9 @@ test('a trace whose look-up fails rejects the call and releases the other traces
   store.beforeRead = () => {
     throw new DomainError('storage_unavailable', 'no disk')
   }
-  await assert.rejects(record(judgement({ traceId: UNKNOWN })), DomainError)
+  await assert.rejects(record(score({ traceId: UNKNOWN })), DomainError)
   store.beforeRead = () => undefined
-  assert.deepEqual(summary(await record(judgement({ traceId: UNKNOWN }))), ['unknown_trace'])
+  assert.deepEqual(summary(await record(score({ traceId: UNKNOWN }))), ['unknown_trace'])
 })
 
 test('when a trace is deleted between look-up and commit, its event is refused; an event before the deletion is deleted with it', async () => {
@@ -198,11 +198,11 @@ test('when a trace is deleted between look-up and commit, its event is refused; 
   const running = world.commit({ name: 'c' })
   await turn()
   await turn()
-  const early = record(judgement({ traceId: b }))
+  const early = record(score({ traceId: b }))
   await turn()
   const deletions = [a, b].map((id) => world.service.useCases.delete(PROJECT, id))
   await turn()
-  const late = record(judgement({ traceId: a, idempotencyKey: 'x' }))
+  const late = record(score({ traceId: a, idempotencyKey: 'x' }))
   await turn()
   const { version } = world.journal.last()
   endWrite()
@@ -219,7 +219,7 @@ test('when a trace is deleted between look-up and commit, its event is refused; 
 
 test('a call beyond the limit is a programming error', async () => {
   const { record } = await opened([])
-  await assert.rejects(record(...Array.from({ length: 1001 }, () => judgement())), RangeError)
+  await assert.rejects(record(...Array.from({ length: 1001 }, () => score())), RangeError)
 })
 
 test('trace metadata is parsed once for all its events and shared by events without their own', async () => {
@@ -232,12 +232,7 @@ test('trace metadata is parsed once for all its events and shared by events with
   }
   const [a, b] = receipts.map(({ id }) => id) as [TraceId, TraceId]
   const metadata = Buffer.from('{"env":"dev"}')
-  await record(
-    judgement({ traceId: a }),
-    judgement({ traceId: b }),
-    judgement({ traceId: a, metadata }),
-    judgement({ traceId: a }),
-  )
+  await record(score({ traceId: a }), score({ traceId: b }), score({ traceId: a, metadata }), score({ traceId: a }))
   assert.deepEqual(terms[0], ['k\0env\0"prod"', 'k\0team\0"x"', 'h\0env', 'h\0team'])
   assert.equal(terms[3], terms[0])
   assert.deepEqual(terms[1], [])

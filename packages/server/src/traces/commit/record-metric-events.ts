@@ -2,7 +2,7 @@ import type { MetricEventVerdict } from '../../ports/journal/metric-event.ts'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
-import { type NewJudgement, unknownTrace } from './metric-event-batch.ts'
+import { type NewScore, unknownTrace } from './metric-event-batch.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
@@ -27,17 +27,17 @@ const EVENT_OVERHEAD_BYTES = 700
 export async function recordMetricEvents(
   dependencies: RecordMetricEventsDependencies,
   projectId: ProjectId,
-  judgements: readonly NewJudgement[],
+  scores: readonly NewScore[],
 ): Promise<readonly MetricEventVerdict[]> {
-  if (judgements.length > MOST_METRIC_EVENTS) {
-    throw new RangeError(`${judgements.length} metric events in one call: the limit is ${MOST_METRIC_EVENTS}`)
+  if (scores.length > MOST_METRIC_EVENTS) {
+    throw new RangeError(`${scores.length} metric events in one call: the limit is ${MOST_METRIC_EVENTS}`)
   }
   const { committer } = dependencies
-  const held = await holdTraces(dependencies, projectId, judgements)
+  const held = await holdTraces(dependencies, projectId, scores)
   try {
-    const onTraces = judgements.filter(({ traceId }) => held.metadataBytes.has(traceId))
+    const onTraces = scores.filter(({ traceId }) => held.metadataBytes.has(traceId))
     const missing = await missingSteps(dependencies, projectId, onTraces)
-    const accepted = onTraces.filter((judgement) => !missing.has(nameOf(judgement)))
+    const accepted = onTraces.filter((score) => !missing.has(nameOf(score)))
     const bytes = bytesOf(accepted, held.metadataBytes)
     const recorded =
       accepted.length === 0
@@ -48,9 +48,9 @@ export async function recordMetricEvents(
             apply: (batch) => batch.recordMetricEvents(accepted),
           })
     let next = 0
-    return judgements.map((judgement): MetricEventVerdict => {
-      if (!held.metadataBytes.has(judgement.traceId)) return unknownTrace(judgement.traceId)
-      if (missing.has(nameOf(judgement))) return unknownStep(judgement)
+    return scores.map((score): MetricEventVerdict => {
+      if (!held.metadataBytes.has(score.traceId)) return unknownTrace(score.traceId)
+      if (missing.has(nameOf(score))) return unknownStep(score)
       return recorded[next++] as MetricEventVerdict
     })
   } finally {
@@ -68,13 +68,13 @@ interface HeldTraces {
 async function holdTraces(
   { cache }: RecordMetricEventsDependencies,
   projectId: ProjectId,
-  judgements: readonly NewJudgement[],
+  scores: readonly NewScore[],
 ): Promise<HeldTraces> {
   const metadataBytes = new Map<TraceId, number>()
   const release = () => {
     for (const id of metadataBytes.keys()) cache.release(id)
   }
-  const holding = [...new Set(judgements.map(({ traceId }) => traceId))].map(async (id) => {
+  const holding = [...new Set(scores.map(({ traceId }) => traceId))].map(async (id) => {
     const trace = await cache.hold(projectId, id)
     if (trace !== null) metadataBytes.set(id, trace.metadata.length)
   })
@@ -90,10 +90,10 @@ async function holdTraces(
 async function missingSteps(
   { log, store, watermark }: RecordMetricEventsDependencies,
   projectId: ProjectId,
-  judgements: readonly NewJudgement[],
+  scores: readonly NewScore[],
 ): Promise<ReadonlySet<string>> {
   const named = new Map<string, { readonly traceId: TraceId; readonly stepId: StepId }>()
-  for (const { traceId, stepId } of judgements)
+  for (const { traceId, stepId } of scores)
     if (stepId !== null) named.set(nameOf({ traceId, stepId }), { traceId, stepId })
   if (named.size === 0) return new Set()
   // The journal knows steps whose id the client chose.
@@ -112,18 +112,18 @@ function nameOf({ traceId, stepId }: { readonly traceId: TraceId; readonly stepI
   return `${traceId}${stepId ?? ''}`
 }
 
-function keysOf(judgements: readonly NewJudgement[]): { readonly traceId: TraceId; readonly key: string }[] {
-  return judgements.flatMap(({ traceId, idempotencyKey: key }) => (key === null ? [] : [{ traceId, key }]))
+function keysOf(scores: readonly NewScore[]): { readonly traceId: TraceId; readonly key: string }[] {
+  return scores.flatMap(({ traceId, idempotencyKey: key }) => (key === null ? [] : [{ traceId, key }]))
 }
 
-function bytesOf(judgements: readonly NewJudgement[], metadataBytes: ReadonlyMap<TraceId, number>): number {
-  return judgements.reduce((sum, { traceId, metadata, comment, idempotencyKey }) => {
+function bytesOf(scores: readonly NewScore[], metadataBytes: ReadonlyMap<TraceId, number>): number {
+  return scores.reduce((sum, { traceId, metadata, comment, idempotencyKey }) => {
     const texts = (comment?.length ?? 0) + (idempotencyKey?.length ?? 0)
     // The terms of the trace's metadata are stored with the event again.
     return sum + EVENT_OVERHEAD_BYTES + metadata.length + texts + (metadataBytes.get(traceId) ?? 0)
   }, 0)
 }
 
-function unknownStep({ traceId, stepId }: NewJudgement): MetricEventVerdict {
+function unknownStep({ traceId, stepId }: NewScore): MetricEventVerdict {
   return { status: 'error', code: 'unknown_step', detail: `Trace ${traceId} has no step ${stepId}.` }
 }

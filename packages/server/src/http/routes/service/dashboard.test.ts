@@ -14,7 +14,7 @@ writeFileSync(join(directory, 'assets/main-x1.js'), 'plain')
 writeFileSync(join(directory, 'assets/main-x1.js.br'), 'brotli')
 writeFileSync(join(directory, 'assets/main-x1.js.gz'), 'gzip')
 writeFileSync(join(directory, 'assets/main-x1.css'), 'small')
-writeFileSync(join(directory, '.made-of'), 'stamp')
+writeFileSync(join(directory, '.source-hash'), 'stamp')
 
 async function openWorld(folder = directory) {
   let nonces = 0
@@ -95,9 +95,9 @@ test('files outside of the assets are not found', async () => {
     '/assets/gone.js',
     '/assets/../index.html',
     '/assets/%2e%2e/index.html',
-    '/assets/..%2f.made-of',
+    '/assets/..%2f.source-hash',
     '/assets/%00',
-    '/.made-of',
+    '/.source-hash',
   ]) {
     const { status, headers, text } = await ask(path)
     assert.ok(status === 404 || status === 400 || status === 403, `${path}: ${status}`)

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** In a built folder: the hash of its sources. */
-export const STAMP_FILE = '.made-of'
+export const STAMP_FILE = '.source-hash'
 
 const SERVER = join(dirname(fileURLToPath(import.meta.url)), '..')
 const ROOT = join(SERVER, '../..')
@@ -20,7 +20,7 @@ export const BUILT_SERVER = join(SERVER, 'dist')
  * @returns {string} absolute path of a module to run with Node 24
  */
 export function findProgram() {
-  const built = madeOf(BUILT_SERVER)
+  const built = builtFrom(BUILT_SERVER)
   return built !== null && built === hashServerSources() ? join(BUILT_SERVER, 'main.mjs') : join(SERVER, 'src/main.ts')
 }
 
@@ -28,7 +28,7 @@ export function findProgram() {
  * @param {string} folder
  * @returns {string | null} hash of the sources that the folder was built from; null if it was not built
  */
-export function madeOf(folder) {
+export function builtFrom(folder) {
   const path = join(folder, STAMP_FILE)
   return existsSync(path) ? readFileSync(path, 'utf8') : null
 }

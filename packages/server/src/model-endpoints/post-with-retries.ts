@@ -13,7 +13,7 @@ export interface EndpointDependencies {
   readonly random: () => number
 }
 
-export interface AskLimits {
+export interface RetryLimits {
   readonly tries: number
   /** From the first request to the end of the last. */
   readonly totalMs: number
@@ -26,11 +26,11 @@ const BACKOFF: Backoff = { firstMs: 1000, maxMs: 20_000 }
  * that doubles, or after the `Retry-After` time when that is longer, as long as tries and time remain. Rejects with
  * EndpointFailure.
  */
-export async function askPatiently(
+export async function postWithRetries(
   dependencies: EndpointDependencies,
   part: EndpointPart,
   post: JsonPost,
-  { tries, totalMs }: AskLimits,
+  { tries, totalMs }: RetryLimits,
 ): Promise<string> {
   const { timers, clock, random } = dependencies
   const endsAt = timers.now() + totalMs
