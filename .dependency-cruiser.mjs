@@ -161,7 +161,7 @@ export default {
       comment: 'Add a method to the port and write the query in its adapter in storage/.',
       severity: 'error',
       from: { path: '^packages/', pathNot: `${SERVER}/storage/` },
-      to: { path: `${packages('chdb|@chdb|@clickhouse|kysely|@aws-sdk|@smithy')}|^(node:)?sqlite$` },
+      to: { path: `${packages('chdb|@chdb|@clickhouse|kysely|pg|@aws-sdk|@smithy')}|^(node:)?sqlite$` },
     },
     {
       name: 'http-client-only-in-delivery-client',

@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNode } from '../packages/server/bin/find-node.mjs'
+import { SERVER_VARIABLE, startPostgresql } from './testing/postgresql-server.mjs'
 import { selectTests } from './testing/select-tests.mjs'
 
 /** Files that start and kill services take minutes, but a hanging file must not block CI. */
@@ -34,6 +35,9 @@ const TOGETHER = [
   'packages/server/src/wire/',
 ]
 
+/** Files below these share one PostgreSQL, which takes seconds to start. */
+const WITH_POSTGRESQL = ['packages/server/src/storage/sql/']
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = findNode()
 if (node === null) fail('The tests need Node 24. Run them with npm test, which installs it.')
@@ -43,6 +47,9 @@ if (selection.unknown.length > 0) fail(`No test file at ${selection.unknown.join
 if (selection.files.length === 0) fail('There are no test files.')
 
 const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
+const needsPostgresql = selection.files.some((file) => WITH_POSTGRESQL.some((folder) => file.startsWith(folder)))
+// The tests themselves report that it is missing.
+const postgresql = needsPostgresql ? await startPostgresql() : 'no test needs it'
 const together = selection.files.filter((file) => TOGETHER.some((folder) => file.startsWith(folder)))
 const alone = selection.files.filter((file) => !together.includes(file))
 const groups = Array.from({ length: availableParallelism() }, (_, group) =>
@@ -50,6 +57,7 @@ const groups = Array.from({ length: availableParallelism() }, (_, group) =>
 ).filter((files) => files.length > 0)
 const runs = await Promise.all(groups.map((files, group) => run(`group-${group}`, ['--test-isolation=none'], files)))
 if (alone.length > 0) runs.push(await run('alone', [`--test-concurrency=${availableParallelism() + 1}`], alone))
+if (typeof postgresql !== 'string') await postgresql.stop()
 rmSync(scratch, { recursive: true, force: true })
 const failed = runs.find(({ status }) => status !== 0)
 if (failed === undefined && runs.every(({ count }) => count === 0)) fail('No test ran: no test matches the selection.')
@@ -86,7 +94,8 @@ function testEnvironment() {
   // A nested run would report to its parent instead of the user.
   const { NODE_TEST_CONTEXT: _parentRun, ...env } = process.env
   // Hundreds of processes load the same files: with a shared compile cache a service starts in half the time.
-  return { ...env, UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: join(scratch, 'compiled') }
+  const server = typeof postgresql === 'string' ? {} : { [SERVER_VARIABLE]: postgresql.url }
+  return { ...env, ...server, UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: join(scratch, 'compiled') }
 }
 
 /**

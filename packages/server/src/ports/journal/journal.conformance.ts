@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { CommitRecord, Journal, JournalRow } from './journal.ts'
 import { numberedCommit, numberedId, sha256 } from './numbered-commit.test-support.ts'
 
@@ -14,9 +14,9 @@ const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
 const MANY_KEYS = 25_000
 
 /** What every journal promises to its readers. `open` gives an empty one. */
-export function testJournal(open: () => Promise<ConformanceJournal>): void {
-  test('an empty journal says so', async () => {
-    const { journal } = await open()
+export function testJournal(open: (context: TestContext) => Promise<ConformanceJournal>): void {
+  test('an empty journal says so', async (context) => {
+    const { journal } = await open(context)
     assert.equal(await journal.headPosition(), 0)
     assert.equal(await journal.prunedThrough(), 0)
     assert.deepEqual(await journal.read(FIRST, 0, 10), [])
@@ -26,8 +26,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.equal(await journal.pendingPurgeCount(9), 0)
   })
 
-  test('a commit without events takes no position and leaves no row', async () => {
-    const { journal, write } = await open()
+  test('a commit without events takes no position and leaves no row', async (context) => {
+    const { journal, write } = await open(context)
     await write(numberedCommit(1))
     const rows = await write({ ...emptyCommit(2), projects: [{ projectId: FIRST, events: [] }] })
     assert.deepEqual(rows, [{ projectId: FIRST, lastPosition: 3, committedAt: 2000, events: [] }])
@@ -35,8 +35,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.equal(await journal.headPosition(), 3)
   })
 
-  test('positions are consecutive over all projects, from 1', async () => {
-    const { journal, write } = await open()
+  test('positions are consecutive over all projects, from 1', async (context) => {
+    const { journal, write } = await open(context)
     const rows = await writeNumbered(write, 3)
     assert.deepEqual(
       rows.map((row) => row.lastPosition),
@@ -50,8 +50,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.deepEqual(await journal.readAll(0, 10), rows)
   })
 
-  test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', async () => {
-    const { journal, write } = await open()
+  test('a reader resumes behind its position, also in the middle of a row, and takes as many rows as it asks for', async (context) => {
+    const { journal, write } = await open(context)
     await writeNumbered(write, 3)
     const positions = async (after: number, limit: number) =>
       (await journal.read(FIRST, after, limit)).map((row) => row.lastPosition)
@@ -68,8 +68,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.deepEqual(await allPositions(9, 9), [])
   })
 
-  test('rows from the future go when the next row that is not has expired, and not before', async () => {
-    const { journal, write } = await open()
+  test('rows from the future go when the next row that is not has expired, and not before', async (context) => {
+    const { journal, write } = await open(context)
     const now = 10_000
     for (const [index, committedAt] of [1000, now + 1, now + 9000, 2000, now + 5, 5000].entries()) {
       const commit = numberedCommit(index + 1)
@@ -85,8 +85,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.equal(await journal.headPosition(), await journal.prunedThrough())
   })
 
-  test('pruning takes the oldest first, at most so many, and remembers how far', async () => {
-    const { journal, write } = await open()
+  test('pruning takes the oldest first, at most so many, and remembers how far', async (context) => {
+    const { journal, write } = await open(context)
     await writeNumbered(write, 3)
     assert.equal(await journal.prune(1000), 0)
     assert.equal(await journal.prunedThrough(), 0)
@@ -105,8 +105,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.equal(await journal.headPosition(), 9)
   })
 
-  test('positions go on after everything was pruned', async () => {
-    const { journal, write } = await open()
+  test('positions go on after everything was pruned', async (context) => {
+    const { journal, write } = await open(context)
     await write(numberedCommit(1))
     assert.equal(await journal.prune(Number.MAX_SAFE_INTEGER), 2)
     assert.equal(await journal.prunedThrough(), 3)
@@ -116,16 +116,16 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     )
   })
 
-  test('a clock that stepped back makes no hole: what lies behind a kept row is kept', async () => {
-    const { journal, write } = await open()
+  test('a clock that stepped back makes no hole: what lies behind a kept row is kept', async (context) => {
+    const { journal, write } = await open(context)
     await write({ ...numberedCommit(1), committedAt: 9000 })
     await write({ ...numberedCommit(2), committedAt: 10 })
     assert.equal(await journal.prune(5000), 0)
     assert.equal(await journal.prune(9001), 4)
   })
 
-  test('superseded keys are found for the versions they were current in', async () => {
-    const { journal, write } = await open()
+  test('superseded keys are found for the versions they were current in', async (context) => {
+    const { journal, write } = await open(context)
     const of = (trace: number, fromVersion: number, untilVersion: number) => ({
       projectId: FIRST,
       traceId: numberedId('tr', trace),
@@ -149,8 +149,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.equal(await journal.pruneSuperseded(Number.MAX_SAFE_INTEGER), 0)
   })
 
-  test('deleted traces are found among others, and wait to be purged, oldest trace first', async () => {
-    const { journal, write } = await open()
+  test('deleted traces are found among others, and wait to be purged, oldest trace first', async (context) => {
+    const { journal, write } = await open(context)
     await writeNumbered(write, 3)
     const deleted = [1, 2, 3].map((version) => ({ projectId: SECOND, traceId: numberedId('tr', version, 1) }))
     const ids = deleted.map(({ traceId }) => traceId)
@@ -166,8 +166,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.deepEqual(await journal.deletedAmong(ids), new Set(ids), 'also behind the purge')
   })
 
-  test('that a trace was deleted is forgotten with its last event, whichever of purge and retention comes last', async () => {
-    const { journal, write } = await open()
+  test('that a trace was deleted is forgotten with its last event, whichever of purge and retention comes last', async (context) => {
+    const { journal, write } = await open(context)
     const [purgedFirst, prunedFirst] = [numberedId('tr', 1, 1), numberedId('tr', 2, 1)]
     await writeNumbered(write, 2)
     await write({ ...numberedCommit(3), deleted: [] })
@@ -183,8 +183,8 @@ export function testJournal(open: () => Promise<ConformanceJournal>): void {
     assert.deepEqual(await marked(), [])
   })
 
-  test('a trace with very many step keys is purged by several calls', async () => {
-    const { journal, write } = await open()
+  test('a trace with very many step keys is purged by several calls', async (context) => {
+    const { journal, write } = await open(context)
     const traceId = numberedId('tr', 1)
     const stepKeys = Array.from({ length: MANY_KEYS }, (_, index) => {
       return { traceId, key: `k${index}`, stepId: numberedId('st', index), contentHash: sha256('x') }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { LeaseStore } from '../leases/lease-store.ts'
@@ -95,9 +95,9 @@ export interface MonitorStores {
 }
 
 /** What every store of monitors keeps. `open` gives an empty one that knows the projects OWN and OTHER. */
-export function testMonitorStore(open: () => Promise<MonitorStores>): void {
-  test('a monitor comes back as it was given, in its own project alone', async () => {
-    const { monitors } = await open()
+export function testMonitorStore(open: (context: TestContext) => Promise<MonitorStores>): void {
+  test('a monitor comes back as it was given, in its own project alone', async (context) => {
+    const { monitors } = await open(context)
     const standing = { state: 'fired', breaches: 2, lastValue: -1e300, lastSamples: 4, lastEvaluatedAt: 50 } as const
     const written = [aMonitor(1), aMonitor(2, { enabled: false, revision: 7, updatedAt: 99 }, standing)]
     for (const monitor of written) assert.equal(await monitors.create(monitor, 9), true)
@@ -107,16 +107,16 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     await assert.rejects(monitors.create(aMonitor(4, { projectId: 'proj_none' as ProjectId }), 9))
   })
 
-  test('a project has at most as many as it may', async () => {
-    const { monitors } = await open()
+  test('a project has at most as many as it may', async (context) => {
+    const { monitors } = await open(context)
     const made = await Promise.all([1, 2, 3].map((number) => monitors.create(aMonitor(number), 2)))
     assert.equal(made.filter((one) => one).length, 2)
     assert.equal((await monitors.list(OWN, null, 9)).length, 2)
     assert.equal(await monitors.create(aMonitor(4, { projectId: OTHER }), 2), true)
   })
 
-  test('lists go by id, page by page; those that are evaluated by project first', async () => {
-    const { monitors } = await open()
+  test('lists go by id, page by page; those that are evaluated by project first', async (context) => {
+    const { monitors } = await open(context)
     const own = [3, 1, 5].map((number) => aMonitor(number))
     for (const monitor of [...own, aMonitor(2, { projectId: OTHER }), aMonitor(4, { enabled: false })]) {
       await monitors.create(monitor, 9)
@@ -127,8 +127,8 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     assert.deepEqual(numbers(await monitors.listEnabled()), [1, 3, 5, 2])
   })
 
-  test('a change replaces what it found, and nothing else', async () => {
-    const { monitors } = await open()
+  test('a change replaces what it found, and nothing else', async (context) => {
+    const { monitors } = await open(context)
     const before = aMonitor(1, {}, { lastEvaluatedAt: 50 })
     const after = aMonitor(1, { name: 'b', enabled: false, revision: 2, updatedAt: 60 }, { breaches: 1 })
     await monitors.create(before, 9)
@@ -147,8 +147,8 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     assert.equal(await monitors.replace(before, after), false)
   })
 
-  test('a monitor is removed with its history, unless it is not as it was found', async () => {
-    const { monitors, apply } = await open()
+  test('a monitor is removed with its history, unless it is not as it was found', async (context) => {
+    const { monitors, apply } = await open(context)
     for (const number of [1, 2]) await monitors.create(aMonitor(number), 9)
     for (const number of [1, 2]) assert.equal(await apply(aTransition(number), 200), true)
     assert.equal(await monitors.remove(aMonitor(1)), false)
@@ -161,8 +161,8 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     assert.equal((await monitors.history(OWN, monitorId(2), null, 9)).length, 1)
   })
 
-  test('evaluations are recorded of those that are as they were read', async () => {
-    const { monitors, leases } = await open()
+  test('evaluations are recorded of those that are as they were read', async (context) => {
+    const { monitors, leases } = await open(context)
     const lease = await leases.take('monitors', 'a', LASTS_MS)
     assert.ok(lease)
     for (const number of [1, 2, 3, 4]) await monitors.create(aMonitor(number), 9)
@@ -183,8 +183,8 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     assert.deepEqual(await monitors.find(OWN, monitorId(1)), aMonitor(1, {}, then))
   })
 
-  test('evaluations under a lease that another has taken, or that was released, are refused', async () => {
-    const { monitors, leases } = await open()
+  test('evaluations under a lease that another has taken, or that was released, are refused', async (context) => {
+    const { monitors, leases } = await open(context)
     await monitors.create(aMonitor(1), 9)
     const record = (lease: { name: string; epoch: number }) => monitors.recordEvaluations([anEvaluation(1)], lease)
     assert.equal(await record({ name: 'monitors', epoch: 1 }), false)
@@ -201,8 +201,8 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     assert.equal(await record(lease), false)
   })
 
-  test('changes of state are in the history, newest first, page by page, of the own project alone', async () => {
-    const { monitors, apply } = await open()
+  test('changes of state are in the history, newest first, page by page, of the own project alone', async (context) => {
+    const { monitors, apply } = await open(context)
     await monitors.create(aMonitor(1), 9)
     const fired = aTransition(1)
     const back = aTransition(1, { to: 'normal', at: 200, previouslyEvaluatedAt: 100, value: null, samples: 0 })
@@ -236,8 +236,8 @@ export function testMonitorStore(open: () => Promise<MonitorStores>): void {
     assert.deepEqual(await monitors.find(OWN, monitorId(1)), aMonitor(1, {}, standing))
   })
 
-  test('old changes of state are dropped, the oldest first, so many at a time', async () => {
-    const { monitors, apply } = await open()
+  test('old changes of state are dropped, the oldest first, so many at a time', async (context) => {
+    const { monitors, apply } = await open(context)
     for (const number of [1, 2]) await monitors.create(aMonitor(number), 9)
     await apply(aTransition(1), 30)
     await apply(aTransition(2), 10)

@@ -1,6 +1,13 @@
 import { OperatorError } from '../../lib/operator-error.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 
+export function newerSchema(database: string, found: number, known: number): OperatorError {
+  return new OperatorError(
+    `${database} was written by a newer version of Spoor (schema ${found}; this one knows ${known}). ` +
+      'Start that version or a newer one, or restore a backup from before the upgrade.',
+  )
+}
+
 /**
  * An OperatorError that says why a store could not be opened and what to do about it. An unexpected error is returned
  * unchanged.

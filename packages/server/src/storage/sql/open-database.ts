@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/time/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { configureConnection, CONNECTION_OPTIONS, type Durability } from './configure-connection.ts'
-import { explainOpenFailure } from './explain-open-failure.ts'
+import { explainOpenFailure, newerSchema } from './explain-open-failure.ts'
 import type { Migration } from './migrations/control/migration.ts'
 import { createPrivateFile, makePrivate } from './private-file.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
@@ -92,12 +92,7 @@ function refuseForeign(database: DatabaseSync, description: DatabaseDescription)
   }
   const known = migrations.at(-1)?.version ?? 0
   const found = schemaVersion(database)
-  if (found > known) {
-    throw new OperatorError(
-      `${path} was written by a newer version of Spoor (schema ${found}; this one knows ${known}). ` +
-        'Start that version or a newer one, or restore a backup from before the upgrade.',
-    )
-  }
+  if (found > known) throw newerSchema(path, found, known)
 }
 
 /** Writes only once: opening an existing database must not disturb other processes. */

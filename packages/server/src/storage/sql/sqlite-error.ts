@@ -1,4 +1,5 @@
 import { DomainError } from '../../lib/domain-error.ts'
+import { diskFull, storeUnavailable } from './store-failure.ts'
 
 /** Primary result codes of https://www.sqlite.org/rescode.html. */
 export const SQLITE = {
@@ -24,18 +25,12 @@ export function sqliteCode(error: unknown): number | null {
 export function toDomainError(error: unknown): unknown {
   switch (sqliteCode(error)) {
     case SQLITE.full:
-      return new DomainError('disk_full', 'The disk of the service is full.', {
-        retryAfterSeconds: 10,
-        cause: error,
-      })
+      return diskFull(error)
     case SQLITE.busy:
     case SQLITE.readOnly:
     case SQLITE.ioError:
     case SQLITE.cannotOpen:
-      return new DomainError('storage_unavailable', 'The store cannot be used right now.', {
-        retryAfterSeconds: 2,
-        cause: error,
-      })
+      return storeUnavailable(error)
     default:
       return error
   }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { indexedTable, larger } from '../kit/dialect-sql.ts'
+import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { keyStatementsOn } from './key-statements.ts'
 import type { JournalTables } from './journal-tables.ts'
@@ -102,6 +103,15 @@ function rowStatementsOn(database: SqlDatabase<JournalTables>) {
         .where('last_position', '>', after)
         .orderBy('last_position'),
     ),
+    /** For a database that sends all rows at once. */
+    readAllPage: database.statement((queries, { after, limit }: { after: number; limit: number }) =>
+      queries
+        .selectFrom('journal')
+        .select(['last_position', 'project_id', 'committed_at', 'events'])
+        .where('last_position', '>', after)
+        .orderBy('last_position')
+        .limit(limit),
+    ),
     readEvents: database.statement((queries, { position }: { position: number }) =>
       queries.selectFrom('journal').select('events').where('last_position', '=', position),
     ),
@@ -186,6 +196,9 @@ function deletionStatementsOn(database: SqlDatabase<JournalTables>) {
     ),
     isDeleted: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId),
+    ),
+    deletedAmong: listStatement(database, (queries, traceIds: readonly Uint8Array[], _none: object) =>
+      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds),
     ),
     isToPurge: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>
       queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', '=', traceId).where('purged', '=', NO),

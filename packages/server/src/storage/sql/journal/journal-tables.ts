@@ -23,7 +23,7 @@ interface StateRow {
   readonly id_lead_ms: number
 }
 
-interface EventsRow {
+export interface EventsRow {
   readonly last_position: number
   readonly project_id: Uint8Array
   readonly committed_at: number
@@ -59,7 +59,7 @@ export interface SupersededRow {
   readonly step_count: number
 }
 
-interface DeletedRow {
+export interface DeletedRow {
   readonly trace_id: Uint8Array
   readonly project_id: Uint8Array
   readonly through_position: number

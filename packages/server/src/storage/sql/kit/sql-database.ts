@@ -17,7 +17,7 @@ export interface StatementResult {
 /**
  * The statements of one transaction, in order. It is a generator, not an async function: SQLite runs it without
  * yielding to the event loop, so no other code of this process runs between two statements; PostgreSQL awaits each
- * statement. Yield through `all`, `first` and `run`.
+ * statement, and one that fails ends the transaction there. Yield through `all`, `first` and `run`.
  */
 export type Work<T> = Generator<BoundStatement, T, StatementResult>
 

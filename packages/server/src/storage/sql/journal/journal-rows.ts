@@ -1,0 +1,66 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { DeletedTrace, JournalRow, SupersededKeys } from '../../../ports/journal/journal.ts'
+import { idFromBytes } from '../../../lib/ids/typeid.ts'
+import { compactKey } from './compact-key.ts'
+import { decodeEvents } from './event-encoding.ts'
+import type { DeletedRow, EventsRow, SupersededRow } from './journal-tables.ts'
+
+export interface JournalState {
+  readonly version: number
+  readonly lastTraceId: TraceId | null
+  readonly headPosition: number
+  readonly prunedThrough: number
+  readonly idLeadMs: number
+}
+
+interface StateColumns {
+  readonly version: number
+  readonly last_trace_id: Uint8Array | null
+  readonly head_position: number
+  readonly pruned_through: number
+  readonly id_lead_ms: number
+}
+
+export function toState(row: StateColumns | undefined): JournalState {
+  if (row === undefined) throw new Error('the journal has lost its state row')
+  return {
+    version: row.version,
+    lastTraceId: row.last_trace_id === null ? null : idFromBytes('tr', row.last_trace_id),
+    headPosition: row.head_position,
+    prunedThrough: row.pruned_through,
+    idLeadMs: row.id_lead_ms,
+  }
+}
+
+/** Stored among the keys of steps, which begin with `k` or `i`, so that both are found and deleted by their trace. */
+export function metricEventKey(key: string): Uint8Array {
+  return compactKey(`m${key}`)
+}
+
+export function toJournalRow(row: Omit<EventsRow, 'project_id'>, projectId: ProjectId): JournalRow {
+  return {
+    projectId,
+    lastPosition: row.last_position,
+    committedAt: row.committed_at,
+    events: decodeEvents(row.events),
+  }
+}
+
+export function toSuperseded(
+  row: Omit<SupersededRow, 'project_id' | 'superseded_at'>,
+  projectId: ProjectId,
+): SupersededKeys {
+  return {
+    projectId,
+    traceId: idFromBytes('tr', row.trace_id),
+    fromVersion: row.from_version,
+    untilVersion: row.until_version,
+    durationMs: row.duration_ms,
+    totalTokens: row.total_tokens,
+    stepCount: row.step_count,
+  }
+}
+
+export function toDeletedTrace(row: Pick<DeletedRow, 'project_id' | 'trace_id'>): DeletedTrace {
+  return { projectId: idFromBytes('proj', row.project_id), traceId: idFromBytes('tr', row.trace_id) }
+}

@@ -1,0 +1,170 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { idLeadOf } from '../../../ports/journal/creation-time.ts'
+import type { CommitRecord, JournalEvent, JournalRow } from '../../../ports/journal/journal.ts'
+import { idToBytes } from '../../../lib/ids/typeid.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { linkMedia, releaseMedia } from '../media/attachment-changes.ts'
+import { attachmentStatementsOn } from '../media/attachment-statements.ts'
+import type { MediaTables } from '../media/media-tables.ts'
+import { applyTransition } from '../monitors/monitor-changes.ts'
+import { monitorStatementsOn } from '../monitors/monitor-statements.ts'
+import type { MonitorTables } from '../monitors/monitor-tables.ts'
+import { compactKey, hashedKey, sha256Bytes } from './compact-key.ts'
+import { encodeEvents } from './event-encoding.ts'
+import { forgetTrace } from './forget-trace.ts'
+import { metricEventKey, toState } from './journal-rows.ts'
+import { type JournalStatements, journalStatementsOn } from './journal-statements.ts'
+import type { JournalTables } from './journal-tables.ts'
+
+const FORGET_STEP_KEYS = 20_000
+/** The events of a run are emitted when it is made, or at the next start. After this time nothing repeats them. */
+const RUNS_RETAINED_MS = 30 * 24 * 3600 * 1000
+
+/** The statements that transactions of the journal need. */
+export type JournalSql = ReturnType<typeof journalSqlOn>
+
+export function journalSqlOn(database: SqlDatabase<unknown>) {
+  return {
+    ...journalStatementsOn(database.withTables<JournalTables>()),
+    media: attachmentStatementsOn(database.withTables<MediaTables>()),
+    monitors: monitorStatementsOn(database.withTables<MonitorTables>()),
+  }
+}
+
+/**
+ * The transaction of a commit. Returns the rows written, one for each element of `projects`. Throws if the version is
+ * not above the last one.
+ */
+export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<readonly JournalRow[]> {
+  const state = toState(yield* first(sql.readState({})))
+  if (commit.version <= state.version) throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
+  const { rows, headPosition } = yield* insertRows(sql, commit, state.headPosition)
+  yield* insertKeys(sql, commit)
+  yield* insertSuperseded(sql, commit)
+  for (const link of commit.attachments) yield* linkMedia(sql.media, link, commit.committedAt)
+  for (const deleted of commit.deleted) {
+    const traceId = idToBytes(deleted.traceId)
+    yield* run(sql.insertDeleted({ traceId, projectId: idToBytes(deleted.projectId), position: headPosition }))
+    yield* releaseMedia(sql.media, traceId)
+  }
+  const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
+  yield* run(sql.updateState({ version: commit.version, lastTraceId, headPosition }))
+  const idLeadMs = idLeadOf(commit.lastTraceId, commit.committedAt)
+  if (idLeadMs > state.idLeadMs) yield* run(sql.raiseIdLead({ idLeadMs }))
+  return rows
+}
+
+function* insertRows(
+  sql: JournalSql,
+  commit: CommitRecord,
+  head: number,
+): Work<{ rows: JournalRow[]; headPosition: number }> {
+  const refused = yield* refusedEvents(sql, commit)
+  const { committedAt } = commit
+  const rows: JournalRow[] = []
+  let headPosition = head
+  for (const { projectId, events: planned } of commit.projects) {
+    const events = refused.size === 0 ? planned : planned.filter((one) => !isRefused(one, refused))
+    headPosition += events.length
+    if (events.length > 0) {
+      const row = { position: headPosition, projectId: idToBytes(projectId), committedAt }
+      yield* run(sql.insertRow({ ...row, events: encodeEvents(events) }))
+      yield* recordReasons(sql, events, headPosition)
+    }
+    rows.push({ projectId, lastPosition: headPosition, committedAt, events })
+  }
+  return { rows, headPosition }
+}
+
+/** Applies the transitions and marks the runs. Returns the transitions and events of runs that are left out. */
+function* refusedEvents(
+  sql: JournalSql,
+  { monitorTransitions, clusterRuns, committedAt }: CommitRecord,
+): Work<ReadonlySet<object>> {
+  const refused = new Set<object>()
+  for (const transition of monitorTransitions) {
+    if (!(yield* applyTransition(sql.monitors, transition, committedAt))) refused.add(transition)
+  }
+  if (clusterRuns.length === 0) return refused
+  yield* run(sql.deleteRunsBefore({ before: committedAt - RUNS_RETAINED_MS }))
+  for (const { runId, events } of clusterRuns) {
+    const isNew = (yield* run(sql.markRunEmitted({ runId, at: committedAt }))) > 0
+    if (!isNew) for (const event of events) refused.add(event)
+  }
+  return refused
+}
+
+/** The transaction of `Journal.markPurged`. */
+export function* purgeTraces(sql: JournalSql, traceIds: readonly TraceId[]): Work<void> {
+  let remaining = FORGET_STEP_KEYS
+  for (const id of traceIds) {
+    const traceId = idToBytes(id)
+    if ((yield* first(sql.isToPurge({ traceId }))) === undefined) continue
+    remaining -= yield* run(sql.deleteStepKeys({ traceId, limit: remaining }))
+    if (remaining === 0) break
+    yield* releaseMedia(sql.media, traceId)
+    yield* forgetTrace(sql, traceId)
+    yield* run(sql.setPurged({ traceId }))
+  }
+  const { prunedThrough } = toState(yield* first(sql.readState({})))
+  yield* run(sql.deletePurgedThrough({ position: prunedThrough }))
+}
+
+/** Records where reasons of flags are, so that they are found when their trace is purged. */
+function* recordReasons(sql: JournalStatements, events: readonly JournalEvent[], position: number): Work<void> {
+  for (const event of events) {
+    if (event.type !== 'trace.flagged' || event.reason === null) continue
+    yield* run(sql.addFlagReason({ traceId: idToBytes(event.traceId), position }))
+  }
+}
+
+/** A commit may bring thousands of keys: statements are yielded without `run`, and ids are converted once per trace. */
+function* insertKeys(sql: JournalStatements, { traceKeys, stepKeys, metricEventKeys }: CommitRecord): Work<void> {
+  for (const { projectId, key, bodyHash, traceId } of traceKeys) {
+    yield sql.insertTraceKey({
+      project_id: idToBytes(projectId),
+      key: hashedKey(key),
+      body_hash: sha256Bytes(bodyHash),
+      trace_id: idToBytes(traceId),
+    })
+  }
+  let [lastTraceId, lastTrace]: [TraceId | null, Uint8Array] = [null, new Uint8Array()]
+  for (const { traceId, key, stepId, contentHash } of stepKeys) {
+    if (traceId !== lastTraceId) [lastTraceId, lastTrace] = [traceId, idToBytes(traceId)]
+    yield sql.insertStepKey({
+      trace_id: lastTrace,
+      key: compactKey(key),
+      step_id: idToBytes(stepId),
+      content_hash: sha256Bytes(contentHash),
+    })
+  }
+  for (const { traceId, key, eventId, contentHash } of metricEventKeys) {
+    yield sql.insertStepKey({
+      trace_id: idToBytes(traceId),
+      key: metricEventKey(key),
+      step_id: idToBytes(eventId),
+      content_hash: sha256Bytes(contentHash),
+    })
+  }
+}
+
+function* insertSuperseded(sql: JournalStatements, { superseded, committedAt }: CommitRecord): Work<void> {
+  for (const keys of superseded) {
+    yield* run(
+      sql.insertSuperseded({
+        project_id: idToBytes(keys.projectId),
+        until_version: keys.untilVersion,
+        trace_id: idToBytes(keys.traceId),
+        from_version: keys.fromVersion,
+        superseded_at: committedAt,
+        duration_ms: keys.durationMs,
+        total_tokens: keys.totalTokens,
+        step_count: keys.stepCount,
+      }),
+    )
+  }
+}
+
+function isRefused(event: JournalEvent, refused: ReadonlySet<object>): boolean {
+  return refused.has('transition' in event ? event.transition : event)
+}

@@ -1,0 +1,93 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { CommitRecord, DeletedTrace, Journal, JournalRow, SupersededKeys } from '../../../ports/journal/journal.ts'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import { readParts } from '../kit/list-statement.ts'
+import type { SqlDatabase } from '../kit/sql-database.ts'
+import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
+import { type JournalState, toDeletedTrace, toJournalRow, toState, toSuperseded } from './journal-rows.ts'
+import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
+
+/** Rows differ a thousandfold in size, so `readAll` reads some at a time. */
+const PAGE_ROWS = 200
+
+/** The journal for a database that several processes write: nothing of it is remembered between two calls. */
+export class SqlJournal implements Journal {
+  readonly #database: SqlDatabase<unknown>
+  readonly #sql: JournalSql
+
+  constructor(database: SqlDatabase<unknown>) {
+    this.#database = database
+    this.#sql = journalSqlOn(database)
+  }
+
+  /** Durable when it resolves, all or nothing. Resolves and rejects as `EmbeddedJournal.append` returns and throws. */
+  append(commit: CommitRecord): Promise<readonly JournalRow[]> {
+    return this.#database.write(() => appendCommit(this.#sql, commit))
+  }
+
+  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
+    const page = { projectId: idToBytes(projectId), after, limit: limitRows }
+    return (await this.#database.read(this.#sql.readRows(page))).map((row) => toJournalRow(row, projectId))
+  }
+
+  async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
+    const rows: JournalRow[] = []
+    let [count, position] = [0, after]
+    while (count < limitEvents) {
+      const page = await this.#database.read(this.#sql.readAllPage({ after: position, limit: PAGE_ROWS }))
+      for (const row of page) {
+        const found = toJournalRow(row, idFromBytes('proj', row.project_id))
+        rows.push(found)
+        position = found.lastPosition
+        count += Math.min(found.events.length, position - after)
+        if (count >= limitEvents) break
+      }
+      if (page.length < PAGE_ROWS) break
+    }
+    return rows
+  }
+
+  async headPosition(): Promise<number> {
+    return (await this.#readState()).headPosition
+  }
+
+  async prunedThrough(): Promise<number> {
+    return (await this.#readState()).prunedThrough
+  }
+
+  prune(before: number, limitRows = PRUNE_ROWS, throughPosition = Infinity, now = Infinity): Promise<number> {
+    return this.#database.write(() => pruneRows(this.#sql, before, limitRows, throughPosition, now))
+  }
+
+  async supersededAt(projectId: ProjectId, version: number): Promise<readonly SupersededKeys[]> {
+    const rows = await this.#database.read(this.#sql.supersededAt({ projectId: idToBytes(projectId), version }))
+    return rows.map((row) => toSuperseded(row, projectId))
+  }
+
+  pruneSuperseded(before: number, limitRows = PRUNE_ROWS): Promise<number> {
+    return this.#database.write(() => pruneSupersededKeys(this.#sql, before, limitRows))
+  }
+
+  async deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    const rows = await readParts(this.#database, this.#sql.deletedAmong(traceIds.map(idToBytes), {}))
+    const deleted = new Set(rows.map((row) => idFromBytes('tr', row.trace_id)))
+    return new Set(traceIds.filter((id) => deleted.has(id)))
+  }
+
+  async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
+    const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
+    return (await this.#database.read(this.#sql.pendingPurges(page))).map(toDeletedTrace)
+  }
+
+  async pendingPurgeCount(limit: number): Promise<number> {
+    return Number((await this.#database.read(this.#sql.pendingPurgeCount({ limit })))[0]?.count)
+  }
+
+  markPurged(traceIds: readonly TraceId[]): Promise<void> {
+    return this.#database.write(() => purgeTraces(this.#sql, traceIds))
+  }
+
+  async #readState(): Promise<JournalState> {
+    return toState((await this.#database.read(this.#sql.readState({})))[0])
+  }
+}

@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto'
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Pool, QueryConfig } from 'pg'
+import { backoffDelayMs } from '../../../lib/time/backoff.ts'
+import { compileOnce } from './compile-once.ts'
+import { PostgresqlConnection } from './postgresql-connection.ts'
+import { isConflict, isStalePlan, toDomainError } from './postgresql-error.ts'
+import { toPostgresql } from './postgresql-values.ts'
+import {
+  run,
+  type BoundStatement,
+  type SqlDatabase,
+  type Statement,
+  type StatementResult,
+  type Work,
+} from './sql-database.ts'
+
+/**
+ * A transaction that conflicts with others is repeated. Writers of `control_version` conflict whenever they overlap,
+ * and each round lets one of them through.
+ */
+const MOST_TRIES = 30
+const BACKOFF = { firstMs: 2, maxMs: 50 }
+
+export interface PostgresqlDatabaseOptions {
+  readonly pool: Pool
+  /** In [0, 1): for pauses between tries. */
+  readonly random: () => number
+  readonly pause: (ms: number) => Promise<void>
+  /** Called with the cause of each read that failed because of the server; its caller gets a DomainError. */
+  readonly onReadError?: (error: unknown) => void
+}
+
+/**
+ * Stores on a pool of connections, which the caller owns and ends.
+ *
+ * `version()` is a row that each transaction increments with its last statement, so that the lock on the row is held
+ * only through the commit. Leases and other tables that nobody caches are written through `uncounted()`.
+ */
+export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
+  readonly dialect = 'postgresql'
+  readonly #options: PostgresqlDatabaseOptions
+  readonly #isCounted: boolean
+  readonly #queries = new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      // Kysely only builds and compiles here.
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (queries) => new PostgresIntrospector(queries),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+  /** Names of prepared statements by their text. A name is the same in all databases of a pool. */
+  readonly #names = new Map<string, string>()
+  /** Part of the names: it grows when the prepared statements have to be prepared again. */
+  #generation = 0
+  readonly #readVersion: Statement<object, { version: number }>
+  readonly #incrementVersion: Statement<object, unknown>
+  /** The query for callers of `version` that has not begun yet. */
+  #nextVersion: Promise<unknown> | null = null
+  #lastVersion: Promise<unknown> = Promise.resolve()
+
+  constructor(options: PostgresqlDatabaseOptions, isCounted = true) {
+    this.#options = options
+    this.#isCounted = isCounted
+    const tables = this.withTables<VersionTables>()
+    this.#readVersion = tables.statement((queries) => queries.selectFrom('control_version').select('version'))
+    this.#incrementVersion = tables.statement((queries) =>
+      queries.updateTable('control_version').set({ version: sql`version + 1` }),
+    )
+  }
+
+  withTables<Tables>(): PostgresqlDatabase<Tables> {
+    return this as unknown as PostgresqlDatabase<Tables>
+  }
+
+  /** The same database without `version`: its writes are not counted. */
+  uncounted(): PostgresqlDatabase<Schema> {
+    return new PostgresqlDatabase(this.#options, false)
+  }
+
+  statement<Parameters extends object, Row>(
+    build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,
+  ): Statement<Parameters, Row> {
+    const bind = compileOnce(this.#queries, build)
+    return (values) => {
+      const bound = bind(values)
+      if (!this.#names.has(bound.sql)) this.#names.set(bound.sql, nameOf(bound.sql, this.#generation))
+      return bound
+    }
+  }
+
+  bound<Row>(build: (queries: Kysely<Schema>) => Compilable<Row>): BoundStatement<Row> {
+    const { sql: text, parameters } = build(this.#queries).compile()
+    return { sql: text, parameters }
+  }
+
+  /** One query at a time. Callers share the next, never one that has begun: it may miss a commit before their call. */
+  version(): Promise<unknown> {
+    if (!this.#isCounted) throw new Error('the writes of this database are not counted')
+    if (this.#nextVersion === null) {
+      this.#nextVersion = this.#lastVersion.then(async () => {
+        this.#nextVersion = null
+        return (await this.read(this.#readVersion({})))[0]?.version
+      })
+      this.#lastVersion = this.#nextVersion.catch(() => undefined)
+    }
+    return this.#nextVersion
+  }
+
+  async read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    try {
+      return (await this.#options.pool.query(this.#toQuery(statement))).rows as Row[]
+    } catch (error) {
+      if (isStalePlan(error) && this.#names.has(statement.sql)) {
+        this.#prepareAgain()
+        return this.read(statement)
+      }
+      const failure = toDomainError(error)
+      if (failure !== error) this.#options.onReadError?.(error)
+      throw failure
+    }
+  }
+
+  async write<T>(work: () => Work<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transact(work)
+      } catch (error) {
+        if (isStalePlan(error)) this.#prepareAgain()
+        else if (!isConflict(error)) throw error
+        if (attempt === MOST_TRIES) throw error
+      }
+      await this.#options.pause(backoffDelayMs(BACKOFF, attempt, this.#options.random()))
+    }
+  }
+
+  async #transact<T>(work: () => Work<T>): Promise<T> {
+    const connection = await PostgresqlConnection.from(this.#options.pool)
+    try {
+      await connection.send({ text: 'BEGIN ISOLATION LEVEL SERIALIZABLE' })
+      const value = await this.#drive(connection, work())
+      if (this.#isCounted) await this.#drive(connection, run(this.#incrementVersion({})))
+      await connection.commit()
+      return value
+    } catch (error) {
+      await connection.rollBack()
+      throw error
+    } finally {
+      connection.release()
+    }
+  }
+
+  async #drive<T>(connection: PostgresqlConnection, work: Work<T>): Promise<T> {
+    let step = work.next()
+    while (step.done !== true) {
+      let result: StatementResult
+      try {
+        result = await connection.send(this.#toQuery(step.value))
+      } catch (error) {
+        // So that `work` may clean up. It cannot go on: PostgreSQL has aborted the transaction.
+        work.throw(error)
+        throw error
+      }
+      step = work.next(result)
+    }
+    return step.value
+  }
+
+  #toQuery({ sql: text, parameters }: BoundStatement): QueryConfig<unknown[]> {
+    const name = this.#names.get(text)
+    const values = parameters.map(toPostgresql)
+    return name === undefined ? { text, values } : { name, text, values }
+  }
+
+  #prepareAgain(): void {
+    this.#generation++
+    this.#names.clear()
+  }
+}
+
+interface VersionTables {
+  control_version: { version: number }
+}
+
+function nameOf(text: string, generation: number): string {
+  return `${hash('sha256', text).slice(0, 32)}-${generation}`
+}

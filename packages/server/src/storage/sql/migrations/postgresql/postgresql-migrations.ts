@@ -1,0 +1,5 @@
+import type { Migration } from '../control/migration.ts'
+import { baseline } from './0001-baseline.ts'
+
+/** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
+export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [baseline]

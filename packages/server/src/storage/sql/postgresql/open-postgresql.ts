@@ -1,0 +1,100 @@
+import { Client, DatabaseError, Pool } from 'pg'
+import { OperatorError } from '../../../lib/operator-error.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import { PostgresqlDatabase } from '../kit/postgresql-database.ts'
+import { POSTGRESQL_TYPES } from '../kit/postgresql-values.ts'
+import { POSTGRESQL_MIGRATIONS } from '../migrations/postgresql/postgresql-migrations.ts'
+import { parsePostgresqlUrl, type PostgresqlAddress } from './parse-postgresql-url.ts'
+import { runPostgresqlMigrations } from './run-postgresql-migrations.ts'
+
+const OLDEST_VERSION = 15
+
+/**
+ * Milliseconds. The server ends statements and transactions that take longer, so that a node that stops in the middle
+ * of one does not keep its locks. The driver gives up a little later, for when the server cannot answer.
+ */
+const TIMEOUTS = {
+  connectionTimeoutMillis: 5000,
+  lock_timeout: 5000,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+  query_timeout: 15_000,
+}
+
+export interface OpenPostgresqlOptions {
+  readonly url: string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly pause: (ms: number) => Promise<void>
+  /** Most connections of this process, 10 if not given. */
+  readonly mostConnections?: number
+  /** Called with the cause of a failed read; the caller gets a DomainError. */
+  readonly onReadError?: (error: unknown) => void
+}
+
+export interface OpenPostgresql {
+  readonly database: PostgresqlDatabase<unknown>
+  /** Ends all connections. MUST be the last call. */
+  close(): Promise<void>
+}
+
+/**
+ * Connects to PostgreSQL and migrates the database to the latest schema. Several processes may do so at once. Rejects
+ * with OperatorError if the URL is wrong, the server cannot be reached or is too old, or the database belongs to
+ * another program or a newer Spoor.
+ */
+export async function openPostgresql(options: OpenPostgresqlOptions): Promise<OpenPostgresql> {
+  const address = parsePostgresqlUrl(options.url)
+  await migrate(address, options.clock)
+  const pool = new Pool({
+    ...address,
+    ...TIMEOUTS,
+    types: POSTGRESQL_TYPES,
+    application_name: 'spoor',
+    keepAlive: true,
+    max: options.mostConnections ?? 10,
+  })
+  // A connection that is lost while nobody asks anything is replaced; the next request finds out by itself.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return { database: new PostgresqlDatabase<unknown>({ ...options, pool }), close: () => pool.end() }
+}
+
+/** On a connection of its own, because a migration may take longer than any other statement. */
+async function migrate(address: PostgresqlAddress, clock: Clock): Promise<void> {
+  const { host, port, database } = address
+  const name = `${database} on ${host}:${port}`
+  const client = new Client({ ...address, connectionTimeoutMillis: TIMEOUTS.connectionTimeoutMillis })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await checkServer(client)
+    await runPostgresqlMigrations(client, POSTGRESQL_MIGRATIONS, clock, name)
+  } catch (error) {
+    throw error instanceof OperatorError ? error : new OperatorError(explain(error, name), { cause: error })
+  } finally {
+    await client.end()
+  }
+}
+
+async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ version: string; encoding: string }>(
+    `SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding`,
+  )
+  const { version = '', encoding } = rows[0] ?? {}
+  if (Number.parseInt(version) < OLDEST_VERSION) {
+    throw new OperatorError(`PostgreSQL ${version} is too old. Spoor needs version ${OLDEST_VERSION} or later.`)
+  }
+  if (encoding !== 'UTF8') {
+    throw new OperatorError(`The database has the encoding ${encoding}. Spoor needs one with UTF8.`)
+  }
+}
+
+function explain(error: unknown, name: string): string {
+  // Several addresses of one host fail together, with no message of their own.
+  const first = error instanceof AggregateError ? error.errors[0] : error
+  const reason = first instanceof Error ? first.message : String(first)
+  return first instanceof DatabaseError
+    ? `PostgreSQL refused the database ${name}: ${reason}.`
+    : `PostgreSQL cannot be reached for the database ${name}: ${reason}.`
+}

@@ -1,0 +1,71 @@
+import { after, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { SERVER_VARIABLE, startPostgresql } from '../../../../../../scripts/testing/postgresql-server.mjs'
+import { systemClock } from '../../../lib/time/clock.ts'
+import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
+import { openPostgresql, type OpenPostgresqlOptions } from './open-postgresql.ts'
+
+/** Databases for the tests of one file, on the server of `npm test` or one of their own. */
+export interface TestPostgresql {
+  /** The URL of a new database without tables, dropped when the test ends. */
+  emptyUrl(context: TestContext): Promise<string>
+  /** The URL of a new database with the latest schema. */
+  migratedUrl(context: TestContext): Promise<string>
+  /** A database with the latest schema, or another pool on the one at `url`; closed when the test ends. */
+  open(context: TestContext, options?: Partial<OpenPostgresqlOptions>): Promise<PostgresqlDatabase<unknown>>
+  /** Runs one statement as an operator would. */
+  query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+}
+
+/** Called once in a test file, outside of its tests. Resolves with the reason if there is no PostgreSQL. */
+export async function testPostgresql(): Promise<TestPostgresql | string> {
+  const shared = process.env[SERVER_VARIABLE]
+  const server = shared === undefined ? await startPostgresql() : { url: shared, stop: async () => undefined }
+  if (typeof server === 'string') return server
+  let databases = 0
+  const template = `template_${process.pid}`
+  const urlOf = (name: string) => server.url.replace(/[^/]+$/, name)
+  const operator = new Client({ connectionString: server.url })
+  await operator.connect()
+  const create = async (context: TestContext, from: string) => {
+    const name = `test_${process.pid}_${databases++}`
+    await operator.query(`CREATE DATABASE ${name} TEMPLATE ${from}`)
+    context.after(() => operator.query(`DROP DATABASE ${name} WITH (FORCE)`))
+    return urlOf(name)
+  }
+  await operator.query(`CREATE DATABASE ${template}`)
+  await (await openPostgresql({ ...DEFAULTS, url: urlOf(template) })).close()
+  after(async () => {
+    await operator.query(`DROP DATABASE ${template}`)
+    await operator.end()
+    await server.stop()
+  })
+  const migratedUrl = (context: TestContext) => create(context, template)
+  return {
+    emptyUrl: (context) => create(context, 'template0'),
+    migratedUrl,
+    async open(context, options = {}) {
+      const url = options.url ?? (await migratedUrl(context))
+      const { database, close } = await openPostgresql({ ...DEFAULTS, ...options, url })
+      context.after(close)
+      return database
+    },
+    query,
+  }
+}
+
+const DEFAULTS = {
+  clock: systemClock,
+  random: Math.random,
+  pause: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
+}
+
+async function query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
