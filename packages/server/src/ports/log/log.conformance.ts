@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
@@ -31,9 +31,9 @@ const IMAGE = hash('sha256', 'image')
 const OTHER_IMAGE = hash('sha256', 'other image')
 
 /** The contract of every log. `open` returns an empty one. */
-export function testLog(open: () => LogUnderTest): void {
-  test('a commit is readable and listeners are notified, in order, before it resolves', async () => {
-    const { log } = open()
+export function testLog(open: (context: TestContext) => LogUnderTest | Promise<LogUnderTest>): void {
+  test('a commit is readable and listeners are notified, in order, before it resolves', async (context) => {
+    const { log } = await open(context)
     const calls: string[] = []
     log.subscribe({
       committed: ({ plan, rows }) =>
@@ -48,8 +48,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.deepEqual(calls, ['1 at 1, 1', 'answered', '2 at 2, 2', 'answered'])
   })
 
-  test('a plan is a conflict if another commit came between, and nothing of it is written', async () => {
-    const { log } = open()
+  test('a plan is a conflict if another commit came between, and nothing of it is written', async (context) => {
+    const { log } = await open(context)
     const late = planOn(log, (batch) => createIn(batch, { key: 'late' }))
     await log.commit(planOn(log, (batch) => createIn(batch, {})))
     await assertConflict(log, late)
@@ -58,8 +58,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.equal((await log.commit(planOn(log, (batch) => createIn(batch, { key: 'late' })))).status, 'committed')
   })
 
-  test('a taken idempotency key of a trace is a conflict, also if the planner did not look it up', async () => {
-    const { log } = open()
+  test('a taken idempotency key of a trace is a conflict, also if the planner did not look it up', async (context) => {
+    const { log } = await open(context)
     await log.commit(planOn(log, (batch) => createIn(batch, { key: 'once' })))
     await assertConflict(
       log,
@@ -69,8 +69,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.deepEqual([known?.traceId, known?.bodyHash], [log.watermark().lastTraceId, hash('sha256', 'once')])
   })
 
-  test('idempotency keys of traces belong to their project', async () => {
-    const { log } = open()
+  test('idempotency keys of traces belong to their project', async (context) => {
+    const { log } = await open(context)
     await log.commit(planOn(log, (batch) => createIn(batch, { key: 'once' })))
     const inOther = { ...NO_UNKNOWNS, traceKeys: [{ projectId: OTHER_PROJECT, key: 'once' }] }
     assert.equal((await log.lookUp(inOther)).traceKey(OTHER_PROJECT, 'once'), undefined)
@@ -79,8 +79,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.equal((await log.lookUp(inOther)).traceKey(OTHER_PROJECT, 'once')?.traceId, plan.traces[0]?.id)
   })
 
-  test('a taken key of a step is a conflict, and the step keeps its id', async () => {
-    const { log } = open()
+  test('a taken key of a step is a conflict, and the step keeps its id', async (context) => {
+    const { log } = await open(context)
     const [trace, other] = [await commitTrace(log, { steps: 1 }), await commitTrace(log, {})]
     const append = (to: CommitPlan['traces'][number]) =>
       planOn(
@@ -98,8 +98,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.ok((await log.lookUp(names)).stepKey(other.id, 'kstep 0'))
   })
 
-  test('a taken key of a metric event is a conflict; keys of steps are separate from those of metric events', async () => {
-    const { log } = open()
+  test('a taken key of a metric event is a conflict; keys of steps are separate from those of metric events', async (context) => {
+    const { log } = await open(context)
     const trace = await commitTrace(log, { steps: 1 })
     const record = () => {
       const event = score({ traceId: trace.id, idempotencyKey: 'step 0' })
@@ -118,8 +118,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.deepEqual((await log.lookUp(names)).metricEventKey(trace.id, 'step 0'), plan.metricEventKeys[0])
   })
 
-  test('media is known in its own project only', async () => {
-    const { log, addMedia } = open()
+  test('media is known in its own project only', async (context) => {
+    const { log, addMedia } = await open(context)
     await addMedia(PROJECT, IMAGE)
     const media = [PROJECT, OTHER_PROJECT].flatMap((projectId) =>
       [IMAGE, OTHER_IMAGE].map((sha256) => ({ projectId, sha256 })),
@@ -131,8 +131,8 @@ export function testLog(open: () => LogUnderTest): void {
     )
   })
 
-  test('attachments of a trace are counted with those of its steps, from their commit on', async () => {
-    const { log, addMedia } = open()
+  test('attachments of a trace are counted with those of its steps, from their commit on', async (context) => {
+    const { log, addMedia } = await open(context)
     await addMedia(PROJECT, IMAGE)
     const knows = { ...NOTHING_KNOWN, hasMedia: () => true }
     const plan = planOn(log, (batch) => createIn(batch, { steps: 2, attachments: [IMAGE] }), knows)
@@ -144,8 +144,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.deepEqual([known.attachmentsOf(trace), known.attachmentsOf(other)], [2, 0])
   })
 
-  test('a link to media that the project does not have is a conflict', async () => {
-    const { log, addMedia } = open()
+  test('a link to media that the project does not have is a conflict', async (context) => {
+    const { log, addMedia } = await open(context)
     await addMedia(OTHER_PROJECT, IMAGE)
     const knows = { ...NOTHING_KNOWN, hasMedia: () => true }
     await assertConflict(
@@ -155,8 +155,8 @@ export function testLog(open: () => LogUnderTest): void {
     await commitTrace(log, {})
   })
 
-  test('a name that was not looked up is an error', async () => {
-    const { log } = open()
+  test('a name that was not looked up is an error', async (context) => {
+    const { log } = await open(context)
     const plan = planOn(log, (batch) => createIn(batch, { steps: 1, key: 'once' }))
     const { traceId } = plan.stepKeys[0]!
     const names = { ...NO_UNKNOWNS, stepKeys: [{ traceId, key: 'kstep 0' }] }
@@ -172,8 +172,8 @@ export function testLog(open: () => LogUnderTest): void {
   })
 
   for (const code of ['disk_full', 'storage_unavailable'] as const) {
-    test(`a commit that fails with ${code} leaves nothing, and the same plan can be committed later`, async () => {
-      const { log, failNextCommit } = open()
+    test(`a commit that fails with ${code} leaves nothing, and the same plan can be committed later`, async (context) => {
+      const { log, failNextCommit } = await open(context)
       await log.commit(planOn(log, (batch) => createIn(batch, {})))
       const calls: string[] = []
       log.subscribe({
@@ -203,8 +203,8 @@ export function testLog(open: () => LogUnderTest): void {
     })
   }
 
-  test('a log that is not sure of its state refuses commits until it is; then a retry finds out about the first', async () => {
-    const { log, breakAtNextCommit } = open()
+  test('a log that is not sure of its state refuses commits until it is; then a retry finds out about the first', async (context) => {
+    const { log, breakAtNextCommit } = await open(context)
     const refused: string[] = []
     log.subscribe({ refusing: ({ code }) => refused.push(code) })
     const isUnavailable = (error: unknown) => error instanceof DomainError && error.code === 'storage_unavailable'
@@ -227,8 +227,8 @@ export function testLog(open: () => LogUnderTest): void {
     )
   })
 
-  test('the last trace id does not change if a commit creates no trace', async () => {
-    const { log } = open()
+  test('the last trace id does not change if a commit creates no trace', async (context) => {
+    const { log } = await open(context)
     const trace = await commitTrace(log, {})
     const { lastTraceId } = log.watermark()
     await log.commit(
@@ -242,8 +242,8 @@ export function testLog(open: () => LogUnderTest): void {
     assert.deepEqual([log.watermark().version, log.watermark().lastTraceId], [2, lastTraceId])
   })
 
-  test('a listener is not called after its subscription has ended', async () => {
-    const { log, failNextCommit } = open()
+  test('a listener is not called after its subscription has ended', async (context) => {
+    const { log, failNextCommit } = await open(context)
     const calls: unknown[] = []
     const unsubscribe = log.subscribe({
       committed: ({ plan }) => calls.push(plan.version),

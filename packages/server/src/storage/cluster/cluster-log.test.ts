@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
+import { testLog } from '../../ports/log/log.conformance.ts'
+import { LEASE, newAttachment } from '../../ports/media/media-builders.test-support.ts'
+import { CommitBatch } from '../../traces/commit/commit-batch.ts'
+import {
+  BEGIN_MS,
+  created,
+  idAt,
+  PROJECT,
+  preparedStep,
+  preparedTrace,
+} from '../../traces/trace-builders.test-support.ts'
+import { systemClock } from '../../lib/time/clock.ts'
+import type { SqlDatabase, Work } from '../sql/kit/sql-database.ts'
+import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
+import type { MediaTables } from '../sql/media/media-tables.ts'
+import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
+import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
+import { diskFull, storeUnavailable } from '../sql/store-failure.ts'
+import { ClusterLog } from './cluster-log.ts'
+
+const server = await testPostgresql()
+if (typeof server === 'string') test('the log of several nodes', { skip: server }, () => undefined)
+else {
+  testLog(async (context) => {
+    const real = (await server.open(context)).uncounted()
+    const database = new FailingDatabase(real)
+    const { log } = await openLog(database)
+    context.after(() => log.close())
+    return {
+      log,
+      failNextCommit: (code) => (database.nextFailure = code === 'disk_full' ? diskFull(null) : storeUnavailable(null)),
+      breakAtNextCommit() {
+        database.losesNextAnswer = true
+        return () => (database.isAway = false)
+      },
+      async addMedia(projectId, sha256) {
+        const media = new SqlMediaStore(real.withTables<MediaTables>(), systemClock)
+        const attachment = newAttachment({ projectId })
+        await media.beginBlob(attachment.key, LEASE)
+        await media.attach({ ...attachment, facts: { ...attachment.facts, sha256 } }, 10, null)
+      },
+    }
+  })
+
+  test('nodes that commit at once have one order, and positions without gaps', async (context) => {
+    const url = await server.migratedUrl(context)
+    const nodes = await Promise.all(
+      Array.from({ length: NODES }, async () => openLog((await server.open(context, { url })).uncounted())),
+    )
+    const seen = nodes.map(({ log }) => {
+      const rows: string[] = []
+      log.subscribe({
+        committed: ({ plan, rows: [row] }) => {
+          assert.equal(log.watermark().version, plan.version)
+          rows.push(`${plan.version} ${row?.lastPosition} ${plan.traces[0]?.id}`)
+        },
+      })
+      return rows
+    })
+    await Promise.all(
+      nodes.map(async ({ log }) => {
+        for (let commit = 0; commit < COMMITS; commit++) await commitTrace(log, `${randomBytes(8).toString('hex')}`)
+      }),
+    )
+    for (const { log } of nodes) await log.follow()
+    const positions = seen[0]?.map((row) => row.split(' ')[1])
+    assert.deepEqual(
+      positions,
+      Array.from({ length: NODES * COMMITS }, (_, index) => String(index + 1)),
+    )
+    for (const [index, { published }] of nodes.entries()) {
+      assert.deepEqual(seen[index], seen[0])
+      assert.deepEqual(published, nodes[0]?.published, 'a node read another plan than was committed')
+    }
+  })
+
+  test('one idempotency key at all nodes at once is one trace', async (context) => {
+    const url = await server.migratedUrl(context)
+    const nodes = await Promise.all(
+      Array.from({ length: NODES }, async () => openLog((await server.open(context, { url })).uncounted())),
+    )
+    const ids = await Promise.all(nodes.map(({ log }) => commitTrace(log, 'once')))
+    assert.equal(new Set(ids).size, 1)
+    for (const { log, published } of nodes) {
+      await log.follow()
+      assert.deepEqual([published.length, log.watermark().version], [1, 1])
+    }
+  })
+
+  test('what one node has acknowledged is readable at another when it has followed', async (context) => {
+    const url = await server.migratedUrl(context)
+    const [a, b] = await Promise.all([0, 1].map(async () => openLog((await server.open(context, { url })).uncounted())))
+    assert.ok(a !== undefined && b !== undefined)
+    for (let commit = 1; commit <= 120; commit++) await commitTrace(a.log, String(commit))
+    await Promise.all([b.log.follow(), b.log.follow()])
+    assert.equal(b.published.length, 120)
+    await commitTrace(b.log, 'last')
+    await a.log.follow()
+    assert.deepEqual(a.published, b.published)
+    const late = await openLog((await server.open(context, { url })).uncounted())
+    assert.deepEqual(late.log.watermark(), a.log.watermark())
+  })
+}
+
+const NODES = 3
+const COMMITS = 15
+
+/** Plans again after each conflict, as the committer does. Resolves with the trace of the key. */
+async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
+  for (;;) {
+    const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
+    const present = known.traceKey(PROJECT, key)
+    if (present !== undefined) return present.traceId
+    const batch = new CommitBatch({
+      version: log.watermark().version + 1,
+      now: BEGIN_MS,
+      newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
+      newStepId: () => idAt('st', BEGIN_MS, ++ids),
+      newMetricEventId: () => assert.fail('no metric events'),
+      newAttachmentId: () => assert.fail('no attachments'),
+      mostAttachments: 10,
+      known,
+      currentTrace: () => assert.fail('all traces are new'),
+    })
+    const steps = [preparedStep({ body: Buffer.from(`{"messages":"${key} \u0000 é"}`) }), preparedStep()]
+    created(batch, PROJECT, preparedTrace({ steps }), { key, bodyHash: hash('sha256', key) })
+    const plan = batch.toPlan(log.watermark().lastTraceId)
+    if ((await log.commit(plan)).status === 'committed') return plan.traces[0]!.id
+  }
+}
+
+let ids = 0
+
+async function openLog(database: SqlDatabase<unknown>) {
+  const published: CommitPlan[] = []
+  const log = await ClusterLog.open({
+    database,
+    newCommitId: () => randomBytes(16),
+    publish: (plan) => published.push(plan),
+    onError: () => undefined,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  })
+  return { log, published }
+}
+
+/** A database whose server can be away, and whose next transaction can fail or lose its answer. */
+class FailingDatabase implements SqlDatabase<unknown> {
+  readonly dialect = 'postgresql'
+  nextFailure: Error | null = null
+  losesNextAnswer = false
+  isAway = false
+  readonly #real: SqlDatabase<unknown>
+
+  constructor(real: SqlDatabase<unknown>) {
+    this.#real = real
+  }
+
+  withTables<Tables>(): SqlDatabase<Tables> {
+    return this as unknown as SqlDatabase<Tables>
+  }
+
+  statement: SqlDatabase<unknown>['statement'] = (build) => this.#real.statement(build)
+  bound: SqlDatabase<unknown>['bound'] = (build) => this.#real.bound(build)
+  version: SqlDatabase<unknown>['version'] = () => assert.fail('the log caches nothing')
+  read: SqlDatabase<unknown>['read'] = (statement) =>
+    this.isAway ? Promise.reject(storeUnavailable(null)) : this.#real.read(statement)
+
+  async write<T>(work: () => Work<T>): Promise<T> {
+    if (this.isAway) throw storeUnavailable(null)
+    const failure = this.nextFailure
+    this.nextFailure = null
+    if (failure !== null) throw failure
+    const value = await this.#real.write(work)
+    if (!this.losesNextAnswer) return value
+    this.losesNextAnswer = false
+    this.isAway = true
+    throw new UnknownOutcomeError(null)
+  }
+}

@@ -1,0 +1,79 @@
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompress } from 'node:zlib'
+import type { CommitRecord } from '../../ports/journal/journal.ts'
+import type { CommitPlan } from '../../ports/log/log.ts'
+import type { NewMetricEvent, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { decodeCommitRecord, encodeCommitRecord } from '../embedded/log/commit-record-json.ts'
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+/** Another layout gets another number. */
+const LAYOUT = 1
+/** Layout, then the length of the description. */
+const HEADER_BYTES = 5
+
+/** Bytes of clients stand behind the description, in its order; here is only their length. */
+type Described<Value, Key extends keyof Value> = Omit<Value, Key> & Readonly<Record<Key, number>>
+
+interface Description {
+  readonly traces: readonly Described<TraceRecord, 'metadata'>[]
+  readonly steps: readonly (Omit<NewStep, 'prepared'> & { readonly prepared: Described<NewStep['prepared'], 'body'> })[]
+  readonly metricEvents: readonly (Omit<NewMetricEvent, 'record'> & {
+    readonly record: Described<NewMetricEvent['record'], 'metadata'>
+  })[]
+  /** See commit-record-json.ts. */
+  readonly record: unknown
+}
+
+/** A plan as bytes, compressed: what other nodes read of a commit, and what is settled. */
+export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
+  const { traces, steps, metricEvents, ...record } = plan
+  const description: Description = {
+    traces: traces.map((trace) => ({ ...trace, metadata: trace.metadata.length })),
+    steps: steps.map((step) => ({ ...step, prepared: { ...step.prepared, body: step.prepared.body.length } })),
+    metricEvents: metricEvents.map((event) => ({
+      ...event,
+      record: { ...event.record, metadata: event.record.metadata.length },
+    })),
+    record: JSON.parse(encodeCommitRecord(record).toString()),
+  }
+  const described = Buffer.from(JSON.stringify(description))
+  const header = Buffer.alloc(HEADER_BYTES)
+  header.writeUInt8(LAYOUT, 0)
+  header.writeUInt32LE(described.length, 1)
+  return await compress(
+    Buffer.concat([
+      header,
+      described,
+      ...traces.map(({ metadata }) => metadata),
+      ...steps.map(({ prepared }) => prepared.body),
+      ...metricEvents.map(({ record: { metadata } }) => metadata),
+    ]),
+  )
+}
+
+/** Rejects when the bytes are not whole, or of a layout that this version does not know. */
+export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
+  const bytes = await decompress(payload)
+  const layout = bytes.readUInt8(0)
+  if (layout !== LAYOUT) throw new Error(`a commit has the layout ${layout}; this version knows ${LAYOUT}`)
+  let position = HEADER_BYTES + bytes.readUInt32LE(1)
+  const description = JSON.parse(bytes.toString('utf8', HEADER_BYTES, position)) as Description
+  const next = (length: number) => bytes.subarray(position, (position += length))
+  const rows: Omit<StoredCommit, 'version'> = {
+    traces: description.traces.map((trace) => ({ ...trace, metadata: next(trace.metadata) })),
+    steps: description.steps.map((step) => ({
+      ...step,
+      prepared: { ...step.prepared, body: next(step.prepared.body) },
+    })),
+    metricEvents: description.metricEvents.map((event) => ({
+      ...event,
+      record: { ...event.record, metadata: next(event.record.metadata) },
+    })),
+  }
+  if (position !== bytes.length) throw new Error('a commit is not whole')
+  const record: CommitRecord = decodeCommitRecord(Buffer.from(JSON.stringify(description.record)))
+  return { ...record, ...rows }
+}
