@@ -36,7 +36,7 @@ const TOGETHER = [
 ]
 
 /** Files below these share one PostgreSQL, which takes seconds to start. */
-const WITH_POSTGRESQL = ['packages/server/src/storage/sql/']
+const WITH_POSTGRESQL = ['packages/server/src/storage/cluster/', 'packages/server/src/storage/sql/']
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const node = findNode()
@@ -93,8 +93,8 @@ async function run(name, flags, files) {
 function testEnvironment() {
   // A nested run would report to its parent instead of the user.
   const { NODE_TEST_CONTEXT: _parentRun, ...env } = process.env
-  // Hundreds of processes load the same files: with a shared compile cache a service starts in half the time.
   const server = typeof postgresql === 'string' ? {} : { [SERVER_VARIABLE]: postgresql.url }
+  // Hundreds of processes load the same files: with a shared compile cache a service starts in half the time.
   return { ...env, ...server, UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: join(scratch, 'compiled') }
 }
 

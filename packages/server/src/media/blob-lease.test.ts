@@ -21,7 +21,7 @@ test('keys that cannot be removed do not block the removal of others', async () 
   world.blobs.remove = remove
   for (let round = 0; round < 2; round++) await world.service.keepHouse()
   assert.equal(world.blobs.objects.size, 0)
-  assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [])
+  assert.deepEqual(await world.stores.media.blobsToDelete(null, 10), [])
 })
 
 const LEASE_MS = 15_000
@@ -67,7 +67,7 @@ test('an upload whose key was considered abandoned does not count, and the error
     async attach(...given) {
       // As another process does while this one is suspended.
       world.now += LEASE_MS
-      await world.stores.media.condemnAbandoned(null)
+      await world.stores.media.markAbandonedForDeletion(null)
       return attach(...given)
     },
   })

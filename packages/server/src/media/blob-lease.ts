@@ -8,10 +8,10 @@ export interface BlobLeasesDependencies {
     MediaStore,
     | 'beginBlob'
     | 'renewBlobs'
-    | 'condemnBlob'
-    | 'condemnAbandoned'
+    | 'markForDeletion'
+    | 'markAbandonedForDeletion'
     | 'forgetAbandoned'
-    | 'condemnedBlobs'
+    | 'blobsToDelete'
     | 'forgetBlob'
   >
   /** Name of this process, the same after every start. No other live process on the same store has it. */
@@ -59,7 +59,7 @@ export class BlobLeases {
   async recover({ keep }: { readonly keep: boolean }): Promise<void> {
     const { media, owner } = this.#dependencies
     if (keep) await media.forgetAbandoned(owner)
-    else await media.condemnAbandoned(owner)
+    else await media.markAbandonedForDeletion(owner)
   }
 
   /**
@@ -70,9 +70,9 @@ export class BlobLeases {
   async giveUp(key: BlobKey): Promise<void> {
     this.#unsettled.add(key)
     try {
-      const condemned = await this.#dependencies.media.condemnBlob(key)
+      const isMarked = await this.#dependencies.media.markForDeletion(key)
       this.#unsettled.delete(key)
-      if (condemned) await this.#remove(key)
+      if (isMarked) await this.#remove(key)
     } catch (error) {
       this.#dependencies.onError(error, 'unused bytes could not be removed yet')
     }
@@ -93,14 +93,14 @@ export class BlobLeases {
    */
   async sweep(): Promise<void> {
     for (const key of this.#unsettled) {
-      await this.#dependencies.media.condemnBlob(key)
+      await this.#dependencies.media.markForDeletion(key)
       this.#unsettled.delete(key)
     }
     // In this order: after a suspension of this process its own leases may have ended, too.
     await this.renew()
-    await this.#dependencies.media.condemnAbandoned(null)
+    await this.#dependencies.media.markAbandonedForDeletion(null)
     const failures: unknown[] = []
-    const keys = await this.#dependencies.media.condemnedBlobs(this.#after, SWEEP_BATCH)
+    const keys = await this.#dependencies.media.blobsToDelete(this.#after, SWEEP_BATCH)
     this.#after = keys.length < SWEEP_BATCH ? null : (keys.at(-1) ?? null)
     for (const key of keys) {
       try {

@@ -90,7 +90,7 @@ test('the same for an upload that is refused', async () => {
       assert.equal(world.blobs.objects.size, 0)
     },
   )
-  assert.equal(steps, 6, 'begin, write, condemn, remove, forget')
+  assert.equal(steps, 6, 'begin, write, mark, remove, forget')
 })
 
 test('the same for the removal of what a deleted trace held', async () => {
@@ -139,11 +139,11 @@ test('a control store that fails during an attach keeps bytes that are in use, a
       down = true
       throw new Error('the answer was lost')
     }
-    const condemnBlob = async (key: BlobKey) => {
+    const markForDeletion = async (key: BlobKey) => {
       if (down) throw new Error('down')
-      return media.condemnBlob(key)
+      return media.markForDeletion(key)
     }
-    world.restart(world.blobs, world.wrapMedia({ attach, condemnBlob }))
+    world.restart(world.blobs, world.wrapMedia({ attach, markForDeletion }))
     await assert.rejects(world.upload(CONTENT), /the answer was lost/)
     assert.equal(world.blobs.objects.size, 1, 'nobody knows yet')
     await world.service.keepHouse()

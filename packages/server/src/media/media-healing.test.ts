@@ -108,7 +108,7 @@ describe('healing', () => {
     world.deleteTrace()
     await world.service.keepHouse()
     assert.equal(world.blobs.objects.size, 0)
-    assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [])
+    assert.deepEqual(await world.stores.media.blobsToDelete(null, 10), [])
   })
 
   test('an upload that is refused heals nothing', async () => {

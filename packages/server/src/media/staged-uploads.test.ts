@@ -125,7 +125,7 @@ test('an object that vanishes after it was seen is missing media, and may be upl
     await assert.rejects(world.service.useCases.open(world.projectId, uri), { code: 'not_found' })
     assert.deepEqual(world.refused, ['the object is gone'])
     await world.service.keepHouse()
-    assert.deepEqual(await world.stores.media.condemnedBlobs(null, 10), [], 'the key that it was to get is given up')
+    assert.deepEqual(await world.stores.media.blobsToDelete(null, 10), [], 'the key that it was to get is given up')
     world.blobs.promote = promote
     assert.equal(world.blobs.objects.has(stagingKey), false)
     putStaged(world.blobs, url, CONTENT)

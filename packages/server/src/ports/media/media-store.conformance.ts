@@ -57,7 +57,7 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     const outcome = await upload(second)
     assert.equal(outcome.status === 'attached' && outcome.unusedKey, second.key)
     await upload(foreign)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [second.key])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [second.key])
     assert.equal((await media.find(OWN, first.facts.sha256))?.key, first.key)
     assert.equal((await media.find(OWN, first.facts.sha256))?.filename, second.filename)
     assert.equal((await media.find(OTHER, first.facts.sha256))?.key, foreign.key)
@@ -78,10 +78,10 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     assert.equal(second.status === 'attached' && second.unusedKey, late.key, 'another has healed it meanwhile')
     assert.equal((await media.find(OWN, first.facts.sha256))?.key, healing.key)
     assert.equal((await media.find(OTHER, first.facts.sha256))?.key, foreign.key)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [first.key, late.key])
-    assert.equal(await media.condemnBlob(healing.key), false, 'it is in use')
+    assert.deepEqual(await media.blobsToDelete(null, 10), [first.key, late.key])
+    assert.equal(await media.markForDeletion(healing.key), false, 'it is in use')
     await deleteTrace()
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [first.key, healing.key, late.key])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [first.key, healing.key, late.key])
   })
 
   test('a lost key that was released meanwhile is not brought back', async (context) => {
@@ -95,7 +95,7 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     const outcome = await media.attach(next, MOST, first.key)
     assert.equal(outcome.status === 'attached' && outcome.unusedKey, null)
     assert.equal((await media.find(OWN, first.facts.sha256))?.key, next.key)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [])
   })
 
   test('counts are of traces with their steps, and each step has its own in order', async (context) => {
@@ -126,7 +126,7 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     await deleteTrace()
     assert.deepEqual(await media.attach(refused, MOST, null), { status: 'trace_deleted' })
     assert.equal(await media.find(OWN, refused.facts.sha256), null)
-    assert.equal(await media.condemnBlob(refused.key), true, 'the key is still pending')
+    assert.equal(await media.markForDeletion(refused.key), true, 'the key is still pending')
   })
 
   test('the last reference takes the bytes with it, and no other does', async (context) => {
@@ -138,11 +138,11 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     await upload(newAttachment({ content: 'shared', traceId: SECOND_TRACE, key: keyOf(77_777) }))
     await media.forgetBlob(keyOf(77_777))
     await deleteTrace(TRACE)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [alone.key])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [alone.key])
     assert.deepEqual(await media.attachmentsOf(TRACE, [null]), new Map())
     assert.equal((await media.find(OWN, shared.facts.sha256))?.key, shared.key)
     await deleteTrace(SECOND_TRACE)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [alone.key, shared.key].sort())
+    assert.deepEqual(await media.blobsToDelete(null, 10), [alone.key, shared.key].sort())
     assert.equal(await media.find(OWN, shared.facts.sha256), null)
   })
 
@@ -150,17 +150,17 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     const { media } = await world(context)
     for (const number of [1, 2]) await media.beginBlob(keyOf(number), LEASE)
     await assert.rejects(media.beginBlob(keyOf(1), LEASE))
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [])
-    assert.equal(await media.condemnBlob(keyOf(1)), true)
-    assert.equal(await media.condemnBlob(keyOf(3)), false)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1)])
-    await media.condemnBlob(keyOf(2))
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1), keyOf(2)])
-    assert.deepEqual(await media.condemnedBlobs(null, 1), [keyOf(1)])
-    assert.deepEqual(await media.condemnedBlobs(keyOf(1), 10), [keyOf(2)])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [])
+    assert.equal(await media.markForDeletion(keyOf(1)), true)
+    assert.equal(await media.markForDeletion(keyOf(3)), false)
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(1)])
+    await media.markForDeletion(keyOf(2))
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(1), keyOf(2)])
+    assert.deepEqual(await media.blobsToDelete(null, 1), [keyOf(1)])
+    assert.deepEqual(await media.blobsToDelete(keyOf(1), 10), [keyOf(2)])
     await media.forgetBlob(keyOf(1))
     await media.forgetBlob(keyOf(1))
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(2)])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(2)])
   })
 
   test('only keys whose lease has ended, or whose owner is dead, are abandoned', async (context) => {
@@ -171,31 +171,31 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     await media.beginBlob(keyOf(4), { owner: 'd', durationMs: 9000 })
     clock.time = 999
     await media.renewBlobs({ owner: 'b', durationMs: 1001 })
-    await media.condemnAbandoned(null)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [])
+    await media.markAbandonedForDeletion(null)
+    assert.deepEqual(await media.blobsToDelete(null, 10), [])
     clock.time = 1000
-    await media.condemnAbandoned('c')
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1), keyOf(3)])
+    await media.markAbandonedForDeletion('c')
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(1), keyOf(3)])
     await media.renewBlobs({ owner: 'a', durationMs: 8000 })
     clock.time = 2000
-    await media.condemnAbandoned(null)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1), keyOf(2), keyOf(3)])
+    await media.markAbandonedForDeletion(null)
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(1), keyOf(2), keyOf(3)])
   })
 
   test('who goes on after the lease has ended and was taken for dead attaches nothing', async (context) => {
     const { media, clock } = await world(context)
     const [late, swept, inTime] = [newAttachment(), newAttachment(), newAttachment()]
     for (const { key } of [late, swept, inTime]) await media.beginBlob(key, LEASE)
-    await media.condemnBlob(swept.key)
+    await media.markForDeletion(swept.key)
     await media.forgetBlob(swept.key)
     assert.equal((await media.attach(inTime, MOST, null)).status, 'attached')
     clock.time = LEASE.durationMs
-    await media.condemnAbandoned(null)
+    await media.markAbandonedForDeletion(null)
     for (const one of [late, swept]) {
       assert.deepEqual(await media.attach(one, MOST, null), { status: 'lease_ended' })
       assert.equal(await media.find(OWN, one.facts.sha256), null)
     }
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [late.key])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [late.key])
   })
 
   test('abandoned keys can be forgotten, so that nobody removes what was written under them', async (context) => {
@@ -203,11 +203,11 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     await media.beginBlob(keyOf(1), LEASE)
     await media.beginBlob(keyOf(2), LEASE)
     await media.beginBlob(keyOf(3), { owner: 'another', durationMs: 5000 })
-    await media.condemnBlob(keyOf(1))
+    await media.markForDeletion(keyOf(1))
     await media.forgetAbandoned(LEASE.owner)
     clock.time = 5000
-    await media.condemnAbandoned(null)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(1), keyOf(3)])
+    await media.markAbandonedForDeletion(null)
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(1), keyOf(3)])
   })
 
   test('the bytes that a project has are found with one call, those of another not', async (context) => {
@@ -231,18 +231,18 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     assert.equal(await media.setFinalKey(id, keyOf(803)), false)
     await media.releaseFinalKey(id)
     await media.releaseFinalKey(id)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(802)])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(802)])
     assert.equal(await media.setFinalKey(id, keyOf(803)), true)
   })
 
-  test('a key in use is not condemned', async (context) => {
+  test('a key in use is not marked for deletion', async (context) => {
     const { media, clock, upload } = await world(context)
     const attachment = newAttachment()
     await upload(attachment)
-    assert.equal(await media.condemnBlob(attachment.key), false)
+    assert.equal(await media.markForDeletion(attachment.key), false)
     clock.time = LEASE.durationMs
-    await media.condemnAbandoned(LEASE.owner)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [])
+    await media.markAbandonedForDeletion(LEASE.owner)
+    assert.deepEqual(await media.blobsToDelete(null, 10), [])
   })
 
   test('an announced upload is used once', async (context) => {
@@ -283,10 +283,10 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     const expired = await media.listExpired(1001, 10)
     assert.ok(expired.includes(taken.id) && !expired.includes(left.id))
     await media.withdraw(taken.id)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(501)], 'but not the key in use')
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(501)], 'but not the key in use')
     await media.setFinalKey(left.id, keyOf(602))
     await media.withdraw(left.id)
     await media.withdraw(left.id)
-    assert.deepEqual(await media.condemnedBlobs(null, 10), [keyOf(501), keyOf(502), keyOf(602)])
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(501), keyOf(502), keyOf(602)])
   })
 }

@@ -48,7 +48,7 @@ export interface UploadLease {
  * Media objects, attachments, announced uploads, and the keys of bytes that are not in use.
  *
  * From before its first byte is written until after its last one is removed, a key is in one of three states: pending
- * (`beginBlob`, `condemnBlob`), in use by media, or named by an announced upload. So bytes without a row are found
+ * (`beginBlob`, `markForDeletion`), in use by media, or named by an announced upload. So bytes without a row are found
  * after any crash, and a row is only written once its bytes are durable.
  *
  * A pending key has an owner and a lease, which its owner renews while it writes. Once the lease has ended, any process
@@ -72,16 +72,16 @@ export interface MediaStore {
    * Marks the key for deletion, with what was written under it, if anything. Does nothing to a key in use. Returns
    * whether the key is marked.
    */
-  condemnBlob(key: BlobKey): Promise<boolean>
+  markForDeletion(key: BlobKey): Promise<boolean>
   /**
    * Marks for deletion all pending keys whose lease has ended, and those of `formerOwner`, a process that is certainly
    * dead (null: none is).
    */
-  condemnAbandoned(formerOwner: string | null): Promise<void>
-  /** Removes the keys that `condemnAbandoned` would mark: what was written under them stays, unused. */
+  markAbandonedForDeletion(formerOwner: string | null): Promise<void>
+  /** Removes the keys that `markAbandonedForDeletion` would mark: what was written under them stays, unused. */
   forgetAbandoned(formerOwner: string | null): Promise<void>
   /** Keys marked for deletion, in order, those after `after`, at most `limit`. */
-  condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
+  blobsToDelete(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
   /** Call it once the bytes are deleted. Does nothing if the key is not known. */
   forgetBlob(key: BlobKey): Promise<void>
 

@@ -52,13 +52,13 @@ export class MemoryMedia implements MediaStore {
     }
   }
 
-  async condemnBlob(key: BlobKey): Promise<boolean> {
+  async markForDeletion(key: BlobKey): Promise<boolean> {
     if (!this.#pending.has(key)) return false
     this.#pending.set(key, null)
     return true
   }
 
-  async condemnAbandoned(formerOwner: string | null): Promise<void> {
+  async markAbandonedForDeletion(formerOwner: string | null): Promise<void> {
     for (const key of this.#abandoned(formerOwner)) this.#pending.set(key, null)
   }
 
@@ -66,9 +66,9 @@ export class MemoryMedia implements MediaStore {
     for (const key of this.#abandoned(formerOwner)) this.#pending.delete(key)
   }
 
-  async condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
-    const condemned = [...this.#pending].filter(([, lease]) => lease === null).map(([key]) => key)
-    return condemned
+  async blobsToDelete(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
+    const marked = [...this.#pending].filter(([, lease]) => lease === null).map(([key]) => key)
+    return marked
       .filter((key) => after === null || key > after)
       .sort()
       .slice(0, limit)

@@ -134,7 +134,7 @@ test('media lives while a trace links it, and is deleted with the last one', asy
   )
   await world.service.useCases.delete(PROJECT, id)
   assert.equal(world.stores.journal.hasMedia(PROJECT, HASH), false)
-  assert.equal((await world.stores.media.condemnedBlobs(null, 10)).length, 2)
+  assert.equal((await world.stores.media.blobsToDelete(null, 10)).length, 2)
 })
 
 test('media deleted between parsing and commit refuses only the steps that link it', async () => {

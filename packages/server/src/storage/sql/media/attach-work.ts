@@ -62,13 +62,13 @@ function* storeMedia(
   const name = { projectId: idToBytes(projectId), sha256: sha256Bytes(facts.sha256) }
   const known = (yield* first(sql.mediaKey(name)))?.blob_key as BlobKey | undefined
   if (known !== undefined && known !== lostKey) {
-    yield* run(sql.addCondemned({ key }))
+    yield* run(sql.addBlobToDelete({ key }))
     return key
   }
   yield* run(sql.forgetBlob({ key }))
   if (known !== undefined) {
     yield* run(sql.moveMedia({ ...name, key }))
-    yield* run(sql.addCondemned({ key: known }))
+    yield* run(sql.addBlobToDelete({ key: known }))
     return known
   }
   yield* run(

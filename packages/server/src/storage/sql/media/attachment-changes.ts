@@ -31,6 +31,6 @@ export function* releaseMedia(sql: AttachmentStatements, traceId: Uint8Array): W
   for (const { project_id: projectId, sha256 } of held) {
     if ((yield* first(sql.anyAttachmentOfMedia({ projectId, sha256 }))) !== undefined) continue
     const deleted = yield* first(sql.deleteMedia({ projectId, sha256 }))
-    if (deleted !== undefined) yield* run(sql.addCondemned({ key: deleted.blob_key }))
+    if (deleted !== undefined) yield* run(sql.addBlobToDelete({ key: deleted.blob_key }))
   }
 }

@@ -20,11 +20,11 @@ interface Link extends MediaName {
 /** The statements about media that the embedded journal runs itself, most of them in its own transaction. */
 export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
   const { mediaKey, countAttachments } = mediaStatementsOn(database)
-  const { addCondemned } = blobStatementsOn(database)
+  const { addBlobToDelete } = blobStatementsOn(database)
   return {
     mediaKey,
     countAttachments,
-    addCondemned,
+    addBlobToDelete,
     /** Copies the latest attachment of the same bytes. */
     linkMedia: database.statement((queries, link: Link) =>
       queries

@@ -3,7 +3,7 @@ import type { SqlDatabase } from '../kit/sql-database.ts'
 import type { MediaTables } from './media-tables.ts'
 
 /** A literal: SQLite uses a partial index only if its condition is known when the statement is compiled. */
-const CONDEMNED = sql.lit(1)
+const TO_DELETE = sql.lit(1)
 
 interface Lease {
   readonly owner: string
@@ -32,10 +32,10 @@ export function blobStatementsOn(database: SqlDatabase<MediaTables>) {
     pendingBlob: database.statement((queries, { key }: { key: string }) =>
       queries.selectFrom('pending_blobs').select('condemned').where('blob_key', '=', key),
     ),
-    condemnBlob: database.statement((queries, { key }: { key: string }) =>
+    markForDeletion: database.statement((queries, { key }: { key: string }) =>
       queries.updateTable('pending_blobs').set({ condemned: 1 }).where('blob_key', '=', key),
     ),
-    condemnAbandoned: database.statement((queries, { now, formerOwner }: AbandonedValues) =>
+    markAbandonedForDeletion: database.statement((queries, { now, formerOwner }: AbandonedValues) =>
       queries
         .updateTable('pending_blobs')
         .set({ condemned: 1 })
@@ -48,16 +48,16 @@ export function blobStatementsOn(database: SqlDatabase<MediaTables>) {
         .where('condemned', '=', 0)
         .where(({ eb, or }) => or([eb('lease_until', '<=', now), eb('owner', '=', formerOwner)])),
     ),
-    condemnedBlobs: database.statement((queries, { after, limit }: { after: string; limit: number }) =>
+    blobsToDelete: database.statement((queries, { after, limit }: { after: string; limit: number }) =>
       queries
         .selectFrom('pending_blobs')
         .select('blob_key')
-        .where('condemned', '=', CONDEMNED)
+        .where('condemned', '=', TO_DELETE)
         .where('blob_key', '>', after)
         .orderBy('blob_key')
         .limit(limit),
     ),
-    addCondemned: database.statement((queries, { key }: { key: string }) =>
+    addBlobToDelete: database.statement((queries, { key }: { key: string }) =>
       queries
         .insertInto('pending_blobs')
         .values({ blob_key: key, condemned: 1, owner: '', lease_until: 0 })

@@ -103,7 +103,7 @@ test('attachments added to a deleted trace are deleted when it is purged', async
   await upload(late)
   deleteTrace(SECOND_TRACE)
   await journal.markPurged([TRACE, SECOND_TRACE])
-  assert.deepEqual(await media.condemnedBlobs(null, 10), [late.key])
+  assert.deepEqual(await media.blobsToDelete(null, 10), [late.key])
 })
 
 test('writes of one turn share a transaction, and only the one that fails is rejected', async (context) => {

@@ -39,20 +39,20 @@ export class SqlMediaStore implements MediaStore {
     await this.#change(this.#sql.renewBlobs({ owner, until: this.#clock.now() + durationMs }))
   }
 
-  async condemnBlob(key: BlobKey): Promise<boolean> {
-    return (await this.#change(this.#sql.condemnBlob({ key }))) === 1
+  async markForDeletion(key: BlobKey): Promise<boolean> {
+    return (await this.#change(this.#sql.markForDeletion({ key }))) === 1
   }
 
-  async condemnAbandoned(formerOwner: string | null): Promise<void> {
-    await this.#change(this.#sql.condemnAbandoned({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
+  async markAbandonedForDeletion(formerOwner: string | null): Promise<void> {
+    await this.#change(this.#sql.markAbandonedForDeletion({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
   }
 
   async forgetAbandoned(formerOwner: string | null): Promise<void> {
     await this.#change(this.#sql.forgetAbandoned({ now: this.#clock.now(), formerOwner: formerOwner ?? '' }))
   }
 
-  async condemnedBlobs(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
-    const rows = await this.#database.read(this.#sql.condemnedBlobs({ after: after ?? '', limit }))
+  async blobsToDelete(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]> {
+    const rows = await this.#database.read(this.#sql.blobsToDelete({ after: after ?? '', limit }))
     return rows.map((row) => row.blob_key as BlobKey)
   }
 
@@ -126,7 +126,7 @@ export class SqlMediaStore implements MediaStore {
     return this.#database.write(function* (): Work<void> {
       const row = yield* first(sql.findUpload(upload))
       if (row === undefined || row.final_key === null) return
-      yield* run(sql.addCondemned({ key: row.final_key }))
+      yield* run(sql.addBlobToDelete({ key: row.final_key }))
       yield* run(sql.clearFinalKey(upload))
     })
   }
@@ -137,7 +137,7 @@ export class SqlMediaStore implements MediaStore {
     return this.#database.write(function* (): Work<void> {
       const row = yield* first(sql.findUpload(upload))
       if (row === undefined) return
-      for (const key of [row.staging_key, row.final_key]) if (key !== null) yield* run(sql.addCondemned({ key }))
+      for (const key of [row.staging_key, row.final_key]) if (key !== null) yield* run(sql.addBlobToDelete({ key }))
       yield* run(sql.deleteUpload(upload))
     })
   }
