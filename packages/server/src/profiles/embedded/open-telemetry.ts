@@ -17,6 +17,7 @@ import { heldByDataLock } from '../../storage/clickhouse/migrations/schema-lease
 import { checkParts, dropSpareParts } from '../../storage/clickhouse/parts/check-parts.ts'
 import { flushUnrecordedParts } from '../../storage/clickhouse/parts/flush-unrecorded.ts'
 import { PartsKeeper } from '../../storage/clickhouse/parts/parts-keeper.ts'
+import { detachTornInserts } from '../../storage/clickhouse/parts/torn-inserts.ts'
 import type { PartsRecord } from '../../storage/clickhouse/parts/parts-record.ts'
 import { EMBEDDED_DIALECT } from '../../storage/clickhouse/engine/telemetry-dialect.ts'
 import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
@@ -141,7 +142,10 @@ export async function openTraceStore(
       onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
     })
   const keeper = await parts.start('record of parts', newKeeper, (started) => started.stop())
-  const settled = new ClickHouseTraceStore(engine, () => journal.idLeadMs())
+  const settled = new ClickHouseTraceStore(engine, {
+    idLeadMs: () => journal.idLeadMs(),
+    clearFailedInserts: (since) => detachTornInserts(engine, since),
+  })
   await settled
     .preparePurge()
     .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged until there is space'))

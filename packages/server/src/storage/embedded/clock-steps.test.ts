@@ -64,7 +64,7 @@ class ClockedWorld {
 
   constructor() {
     const idLeadMs = () => this.#journal.idLeadMs()
-    this.#store = new LoggedTraceStore(new ClickHouseTraceStore(engine, idLeadMs), noLog(), {
+    this.#store = new LoggedTraceStore(new ClickHouseTraceStore(engine, { idLeadMs }), noLog(), {
       ...RECORDED_AT_ONCE,
       committedVersion: 0,
       fullText: true,

@@ -4,6 +4,7 @@ import { OperatorError } from '../../../lib/operator-error.ts'
 import { currentRequester } from '../../../lib/work/requester.ts'
 import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
+import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
 import { PartSalvager, type PartSalvagerOptions } from '../damage/part-salvager.ts'
 import { toReadFailure } from './read-failure.ts'
 import { ReadQueue } from './read-queue.ts'
@@ -42,30 +43,6 @@ const CACHE_ARGUMENTS = [
   '--background_merges_mutations_concurrency_ratio=1',
 ]
 
-/**
- * One thread, because clients need the other cores. One block of any size, so that an insert is one part in each
- * partition and is stored there completely or not at all. Text indexes of a new part are built by its first merge;
- * until then its few rows are searched without them.
- */
-const INSERT_SETTINGS = {
-  input_format_parallel_parsing: 0,
-  max_threads: 1,
-  max_insert_threads: 1,
-  max_insert_block_size: 10_000_000,
-  min_insert_block_size_rows: 10_000_000,
-  min_insert_block_size_bytes: 0,
-  // A partition is a month. Changes of very old traces may touch many, and a commit must not be refused.
-  max_partitions_per_insert_block: 0,
-  // Each metric event is printed once for two tables.
-  input_format_skip_unknown_fields: 1,
-  // Stores metric values without loss of precision.
-  precise_float_parsing: 1,
-  exclude_materialize_skip_indexes_on_insert: 'text_index,terms_index',
-}
-
-/** A longer read has failed. The library's own abort and time-out would only stop waiting for it. Seconds. */
-const LONGEST_READ_SECONDS = 30
-
 export interface ChdbEngine extends TelemetryEngine {
   /**
    * Salvages a part that was found damaged by something other than a read; false when that is not possible now. Never
@@ -96,9 +73,9 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     'use_top_k_dynamic_filtering = 0',
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
     'output_format_json_quote_64bit_integers = 0',
-    // Room for 100,000 ids of 31 bytes (`isAmong`) and the rest of the statement.
-    'max_query_size = 4194304',
+    `max_query_size = ${LONGEST_STATEMENT}`,
   ]
+  // The library's own abort and time-out would only stop waiting for a read.
   const readers = new ReadQueue(
     Array.from({ length: options.readers }, (_, index) => {
       const name = `reader ${index}`

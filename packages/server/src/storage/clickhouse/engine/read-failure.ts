@@ -15,6 +15,16 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
   241, // MEMORY_LIMIT_EXCEEDED
   243, // NOT_ENOUGH_SPACE
   439, // CANNOT_SCHEDULE_TASK
+  // Of a server only:
+  198, // DNS_ERROR
+  209, // SOCKET_TIMEOUT
+  210, // NETWORK_ERROR: another shard
+  236, // ABORTED: it shuts down
+  279, // ALL_CONNECTION_TRIES_FAILED: another shard
+  394, // QUERY_WAS_CANCELLED
+  499, // S3_ERROR: its disk
+  516, // AUTHENTICATION_FAILED: its users were changed
+  999, // KEEPER_EXCEPTION
 ])
 
 /**

@@ -11,6 +11,11 @@ export interface TelemetryDialect {
   readonly engine: (mergeTree: string) => string
   /** Settings of every table of rows, as in a SETTINGS clause. Must not be empty. */
   readonly tableSettings: string
+  /**
+   * The statement after which this server shows all that other servers have written to the table; null where there is
+   * no other server.
+   */
+  readonly catchUp: (table: string) => string | null
 }
 
 /**
@@ -35,4 +40,5 @@ export const EMBEDDED_DIALECT: TelemetryDialect = {
   onCluster: '',
   engine: (mergeTree) => mergeTree,
   tableSettings: `${DURABLE}, ${SMALL_MERGES}`,
+  catchUp: () => null,
 }

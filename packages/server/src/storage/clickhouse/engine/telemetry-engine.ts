@@ -18,8 +18,11 @@ export interface TelemetryEngine {
   /**
    * Inserts JSONEachRow bytes as one part for each partition, atomically within a partition. MUST be fsynced and
    * readable when it resolves. Inserts into different tables may run concurrently.
+   *
+   * `batch` names the rows, so that a server stores them once, however often they are inserted under this name. Its
+   * tables remember the latest 10,000 names. The embedded engine ignores it: there, the caller looks for missing rows.
    */
-  insert(table: string, rows: Buffer): Promise<void>
+  insert(table: string, rows: Buffer, batch?: string): Promise<void>
   /** Resolves when nothing is running any more. */
   close(): Promise<void>
 }

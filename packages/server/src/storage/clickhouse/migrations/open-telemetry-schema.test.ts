@@ -100,6 +100,7 @@ test('migrations are rendered for a cluster', () => {
     onCluster: ' ON CLUSTER c',
     engine: (mergeTree: string) => `Replicated${mergeTree}`,
     tableSettings: 'fsync_after_insert = 1',
+    catchUp: () => null,
   }
   for (const { sql } of migrations) {
     for (const statement of renderMigration(sql, dialect)) {

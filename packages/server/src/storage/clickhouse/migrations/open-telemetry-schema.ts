@@ -10,6 +10,8 @@ export interface SchemaOptions {
   readonly dialect: TelemetryDialect
   readonly lease: SchemaLease
   readonly migrations: readonly TelemetryMigration[]
+  /** Where the store is, for messages: `the data directory`, or `ClickHouse`. */
+  readonly place: string
 }
 
 /**
@@ -28,10 +30,11 @@ export async function openTelemetrySchema(
     dialect = EMBEDDED_DIALECT,
     lease = heldByDataLock,
     migrations = telemetryMigrations(),
+    place = 'the data directory',
   }: Partial<SchemaOptions> = {},
 ): Promise<void> {
   await lease(async (lost) => {
-    const found = await foundVersion(engine, dialect, migrations)
+    const found = await foundVersion(engine, { dialect, migrations, place })
     for (const migration of migrations) {
       if (migration.number <= found) continue
       for (const statement of renderMigration(migration.sql, dialect)) {
@@ -55,8 +58,7 @@ const VERSIONS_COLUMNS =
 /** Number of the latest migration in the store; 0 for an empty store. */
 async function foundVersion(
   engine: TelemetryEngine,
-  dialect: TelemetryDialect,
-  migrations: readonly TelemetryMigration[],
+  { dialect, migrations, place }: Omit<SchemaOptions, 'lease'>,
 ): Promise<number> {
   const run = async (sql: string) => {
     for (const statement of renderMigration(sql, dialect)) await engine.command(statement)
@@ -65,16 +67,18 @@ async function foundVersion(
     "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'schema_versions'",
   )
   if (columns.length === 0) await run(VERSIONS_TABLE)
+  const catchUp = dialect.catchUp('schema_versions')
+  if (catchUp !== null) await engine.command(catchUp)
   const [row] = await engine.select('SELECT max(version) FROM schema_versions')
   const found = row?.[0] as number
   const [oldest, newest] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
-  if (found > newest) throw new OperatorError(newerStore(found, newest))
-  if (found > 0 && found < oldest) throw new OperatorError(olderStore(found, newest))
+  if (found > newest) throw new OperatorError(newerStore(place, found, newest))
+  if (found > 0 && found < oldest) throw new OperatorError(olderStore(place, found, newest))
   if (columns.length === 1) await run(VERSIONS_COLUMNS)
   const checksums = await engine.select(`SELECT version, name, checksum FROM schema_versions WHERE checksum != ''`)
   for (const [version, name, checksum] of checksums) {
     const known = migrations.find(({ number }) => number === version)
-    if (known?.checksum !== checksum) throw new OperatorError(foreignStore(version as number, name as string))
+    if (known?.checksum !== checksum) throw new OperatorError(foreignStore(place, version as number, name as string))
   }
   return found
 }
@@ -83,23 +87,23 @@ async function record(engine: TelemetryEngine, { number, name, checksum }: Telem
   await engine.insert('schema_versions', Buffer.from(`${JSON.stringify({ version: number, name, checksum })}\n`))
 }
 
-function newerStore(found: number, newest: number): string {
+function newerStore(place: string, found: number, newest: number): string {
   return (
-    `The traces in the data directory were written by a newer version of Spoor (schema ${found}; this one knows ${newest}). ` +
+    `The traces in ${place} were written by a newer version of Spoor (schema ${found}; this one knows ${newest}). ` +
     'Start that version or a newer one, or restore a backup from before the upgrade.'
   )
 }
 
-function olderStore(found: number, newest: number): string {
+function olderStore(place: string, found: number, newest: number): string {
   return (
-    `The traces in the data directory were written by a development version of Spoor from before its first release (schema ${found}; ` +
+    `The traces in ${place} were written by a development version of Spoor from before its first release (schema ${found}; ` +
     `this one knows ${newest}), which it cannot bring up to date. Start with another --data-dir, or move this one away.`
   )
 }
 
-function foreignStore(version: number, name: string): string {
+function foreignStore(place: string, version: number, name: string): string {
   return (
-    `The traces in the data directory were written by a development version of Spoor: its migration ${version} (${name}) is not the one that this version knows. ` +
+    `The traces in ${place} were written by a development version of Spoor: its migration ${version} (${name}) is not the one that this version knows. ` +
     'Start that version, or a release that follows it.'
   )
 }

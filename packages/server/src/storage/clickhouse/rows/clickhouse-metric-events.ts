@@ -18,11 +18,14 @@ export class ClickHouseMetricEvents {
     this.#engine = engine
   }
 
-  /** Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest. */
-  async insert(rows: Buffer): Promise<void> {
+  /**
+   * Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest.
+   * `batch`: see TelemetryEngine.insert.
+   */
+  async insert(rows: Buffer, batch?: string): Promise<void> {
     if (rows.length === 0) return
-    await this.#engine.insert('metric_events', rows)
-    await this.#engine.insert('metric_points', rows)
+    await this.#engine.insert('metric_events', rows, batch)
+    await this.#engine.insert('metric_points', rows, batch)
   }
 
   /** Inserts the rows with versions from `from` through `through` that are not stored yet. */

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
-import { truncateSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { idAt, newStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { testTraceStore } from '../../../ports/traces/trace-store.conformance.ts'
 import { rowsOf } from './rows-of.test-support.ts'
 import { ClickHouseTraceStore } from './clickhouse-trace-store.ts'
-import { activeParts } from '../damage/table-part.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()
@@ -44,33 +41,4 @@ test('rows that are already stored are not inserted again, whichever they are', 
     traces.map(({ id }) => newest.get(id)),
     [900_002, 900_001, 900_001],
   )
-})
-
-test('a part that a full disk left torn is dropped before its rows are inserted again', async () => {
-  const createdAt = Date.UTC(2028, 3, 30, 23)
-  const traces = [0, 1, 2].map((index) => traceRecord(idAt('tr', createdAt, index), { createdAt, version: 910_001 }))
-  const before = (await activeParts(engine)).length
-  // The rows of traces arrive, their part is torn, and the insert fails: those of metric events do not arrive.
-  const failing: typeof engine = {
-    ...engine,
-    select: (sql) => engine.select(sql),
-    command: (sql) => engine.command(sql),
-    insert: async (table, rows) => {
-      await engine.insert(table, rows)
-      const [part] = await activeParts(engine, "table = 'traces' AND partition_id = '202804'")
-      truncateSync(join(part?.path as string, 'skp_idx_ver_index.cmrk4'))
-      throw new Error('no space')
-    },
-  }
-  const torn = new ClickHouseTraceStore(failing)
-  await assert.rejects(torn.insert(rowsOf(traces, [])), /no space/)
-  failing.insert = (table, rows) => engine.insert(table, rows)
-  await torn.insertMissing(rowsOf(traces, []), 910_001, 910_001)
-  const found = await torn.findTraces(
-    PROJECT,
-    traces.map(({ id }) => id),
-    910_001,
-  )
-  assert.deepEqual(found.map(({ id }) => id).sort(), traces.map(({ id }) => id).sort())
-  assert.equal((await activeParts(engine)).length, before + 1)
 })

@@ -15,7 +15,6 @@ import { systemClock } from '../../../lib/time/clock.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'
-import { detachTornInserts } from '../parts/torn-inserts.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
@@ -23,19 +22,31 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { TracePurge } from './trace-purge.ts'
 import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 
+export interface TraceStoreOptions {
+  /** See Journal. */
+  readonly idLeadMs: () => number
+  /**
+   * Removes what failed inserts have left behind since this time (milliseconds since the epoch) and reads would fail
+   * on. The store inserts all rows again that it has inserted since then.
+   */
+  readonly clearFailedInserts: (since: number) => Promise<void>
+}
+
 /** The settled rows of the tables of traces, steps and metric events, embedded or on a server. */
 export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
   readonly #metricEvents: ClickHouseMetricEvents
-  readonly #idLeadMs: () => number
+  readonly #options: TraceStoreOptions
   readonly #purge: TracePurge
   /** When the first insert began that failed and was not made up for since; null when none did. */
   #failingSince: number | null = null
 
-  /** `idLeadMs`: see Journal. */
-  constructor(engine: TelemetryEngine, idLeadMs: () => number = () => 0) {
+  constructor(
+    engine: TelemetryEngine,
+    { idLeadMs = () => 0, clearFailedInserts = async () => undefined }: Partial<TraceStoreOptions> = {},
+  ) {
     this.#engine = engine
-    this.#idLeadMs = idLeadMs
+    this.#options = { idLeadMs, clearFailedInserts }
     this.#metricEvents = new ClickHouseMetricEvents(engine)
     this.#purge = new TracePurge(engine)
   }
@@ -45,16 +56,15 @@ export class ClickHouseTraceStore implements TraceReads {
     await this.#purge.prepare()
   }
 
-  /** Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest. */
-  async insert(rows: RowBytes): Promise<void> {
-    const begun = systemClock.now()
-    try {
-      await this.#insert(rows)
-      await this.#metricEvents.insert(rows.metricEvents)
-    } catch (error) {
-      this.#failingSince ??= begun
-      throw error
-    }
+  /**
+   * Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest.
+   * `batch`: see TelemetryEngine.insert.
+   */
+  async insert(rows: RowBytes, batch?: string): Promise<void> {
+    await this.#clearingIfItFails(async () => {
+      await this.#insert(rows, batch)
+      await this.#metricEvents.insert(rows.metricEvents, batch)
+    })
   }
 
   /**
@@ -62,10 +72,29 @@ export class ClickHouseTraceStore implements TraceReads {
    * trace, the latest is enough.
    */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
-    if (this.#failingSince !== null) await detachTornInserts(this.#engine, this.#failingSince)
-    if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
-    await this.#metricEvents.insertMissing(rows.metricEvents, from, through)
+    await this.#clearingIfItFails(async () => {
+      // Again, because clearing may have failed too.
+      if (this.#failingSince !== null) await this.#options.clearFailedInserts(this.#failingSince)
+      if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
+      await this.#metricEvents.insertMissing(rows.metricEvents, from, through)
+    })
     this.#failingSince = null
+  }
+
+  /** At once, so that no read meets what a failed insert has left. */
+  async #clearingIfItFails(insert: () => Promise<void>): Promise<void> {
+    const begun = systemClock.now()
+    try {
+      await insert()
+    } catch (error) {
+      this.#failingSince ??= begun
+      await this.#options.clearFailedInserts(this.#failingSince).catch((second: unknown) => {
+        throw new AggregateError([error, second], 'an insert failed, and so did clearing what it left', {
+          cause: second,
+        })
+      })
+      throw error
+    }
   }
 
   async #insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
@@ -83,10 +112,10 @@ export class ClickHouseTraceStore implements TraceReads {
     })
   }
 
-  async #insert({ traces, steps }: Pick<RowBytes, 'traces' | 'steps'>): Promise<void> {
+  async #insert({ traces, steps }: Pick<RowBytes, 'traces' | 'steps'>, batch?: string): Promise<void> {
     // One after the other: in parallel they would take as long and both cores.
-    if (steps.length > 0) await this.#engine.insert('steps', steps)
-    if (traces.length > 0) await this.#engine.insert('traces', traces)
+    if (steps.length > 0) await this.#engine.insert('steps', steps, batch)
+    if (traces.length > 0) await this.#engine.insert('traces', traces, batch)
   }
 
   /** The greatest stored version of each trace; absent for a trace without rows. */
@@ -167,7 +196,7 @@ export class ClickHouseTraceStore implements TraceReads {
       const traceIds = [...new Set(part.map(({ traceId }) => traceId))]
       const rows = await this.#engine.select(
         `SELECT trace_id, id FROM steps WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)}) ` +
-          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#idLeadMs())} ` +
+          `AND ${createdWithin('trace_created_at', least(traceIds), greatest(traceIds), this.#options.idLeadMs())} ` +
           `AND ver <= ${integer(maxVersion)} AND (trace_id, id) IN (${places.join(', ')})`,
       )
       for (const [traceId, stepId] of rows) found.push({ traceId: traceId as TraceId, stepId: stepId as StepId })

@@ -1,4 +1,5 @@
 import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
+import { isPartGone } from '../damage/read-damage.ts'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -92,7 +93,7 @@ export class TracePurge {
     try {
       await this.#engine.command(`ALTER TABLE ${table} DROP PART ${text(part)}`)
     } catch (error) {
-      if (!String(error).includes('NO_SUCH_DATA_PART')) throw error
+      if (!isPartGone(error)) throw error
     }
   }
 

@@ -28,7 +28,7 @@ export interface PointRow {
 export async function aggregateWorld() {
   const engine = await temporaryEngine()
   let idLeadMs = 0
-  const store = new ClickHouseTraceStore(engine, () => idLeadMs)
+  const store = new ClickHouseTraceStore(engine, { idLeadMs: () => idLeadMs })
   const pending: DeletedTrace[] = []
   const waits: string[] = []
   return {

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { inspect } from 'node:util'
+import type { ProjectId } from '@spoor/contract/ids'
+import { startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
+import { onBehalfOf } from '../../../lib/work/requester.ts'
+import { CuttingProxy } from '../../blobs/s3/cutting-proxy.test-support.ts'
+import { text } from '../engine/literal.ts'
+import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
+import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
+import { prepareServer } from './prepare-server.ts'
+
+const servers = await startClickHouse()
+const [server] = typeof servers === 'string' ? [] : servers
+if (server === undefined) test('a ClickHouse server', { skip: String(servers) }, () => undefined)
+else {
+  const proxy = await CuttingProxy.open(server.url)
+  const failures: unknown[] = []
+  const { url, user, password } = server
+  const direct: ClickHouseServerOptions = { url, user, password, ca: null, database: 'engine', readers: 3 }
+  const { engine, dialect } = await prepareServer(direct)
+  await openTelemetrySchema(engine, { dialect })
+  const distant = openClickHouseServer({ ...direct, url: proxy.url, onReadError: (error) => failures.push(error) })
+  after(async () => {
+    await Promise.all([engine.close(), distant.close()])
+    await proxy[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+  beforeEach(() => {
+    proxy.reopen()
+    failures.length = 0
+  })
+
+  const forClient = <T>(signal: AbortSignal, work: () => Promise<T>) =>
+    onBehalfOf({ kind: 'project', projectId: 'proj_a' as ProjectId, signal }, work)
+  const running = async (mark: string) => {
+    const queries = await engine.select(
+      `SELECT query FROM system.processes WHERE position(query, ${text(mark)}) > 0 AND position(query, 'system.processes') = 0`,
+    )
+    return queries.length > 0
+  }
+  const isUnavailable = (error: unknown) => {
+    assert.ok(error instanceof DomainError)
+    assert.deepEqual([error.code, error.retryAfterSeconds], ['storage_unavailable', 2])
+    assert.deepEqual(failures, [error.cause])
+    return true
+  }
+
+  test('rows are arrays of values, and 64-bit integers are numbers', async () => {
+    assert.deepEqual(
+      await engine.select(
+        `SELECT toUInt64(7), -1.5, 'ü\n"[]', [1, 2], NULL UNION ALL SELECT 8, 0, '', [], 1 ORDER BY 1`,
+      ),
+      [
+        [7, -1.5, 'ü\n"[]', [1, 2], null],
+        [8, 0, '', [], 1],
+      ],
+    )
+    assert.deepEqual(await engine.select('SELECT 1 WHERE 0'), [])
+  })
+
+  test('a statement may be long, and a read may set a setting but change nothing', async () => {
+    assert.deepEqual(await engine.select(`SELECT length('${'x'.repeat(3_000_000)}')`), [[3_000_000]])
+    assert.deepEqual(await engine.select(`SELECT getSetting('max_threads') SETTINGS max_threads = 3`), [[3]])
+    await assert.rejects(engine.select('TRUNCATE TABLE traces'), /READONLY/)
+  })
+
+  test('a read that fails after its first rows rejects with the error of the server', async () => {
+    const late = `SELECT 'row', throwIf(number = 900000) FROM numbers(1000000) SETTINGS max_block_size = 1000, max_threads = 1`
+    await assert.rejects(engine.select(late), { clickhouseCode: 395 })
+    await assert.rejects(engine.select('SELECT nothing FROM nowhere'), { clickhouseCode: 60 })
+    // What a failed read ends with, as stored text.
+    const stored = `\\r\\n__exception__\\r\\ntag\\r\\nCode: 395\\r\\n__exception__\\r\\n`
+    assert.equal((await engine.select(`SELECT '${stored}'`)).length, 1)
+  })
+
+  for (const [name, sql] of [
+    ['before its answer begins', 'SELECT sum(cityHash64(number)) FROM numbers(1000000000000)'],
+    ['within its answer', `SELECT 'endless', number FROM numbers(1000000000000)`],
+  ] as const) {
+    test(`a read ends in the server when its client disconnects ${name}`, async () => {
+      const gone = new AbortController()
+      const reason = new Error('the client went away')
+      const outcome = assert.rejects(
+        forClient(gone.signal, () => engine.select(sql)),
+        reason,
+      )
+      while (!(await running(sql.slice(0, 30)))) await new Promise((resolve) => setTimeout(resolve, 20))
+      gone.abort(reason)
+      await outcome
+      while (await running(sql.slice(0, 30))) await new Promise((resolve) => setTimeout(resolve, 20))
+      await assert.rejects(
+        forClient(gone.signal, () => engine.select('SELECT 1')),
+        reason,
+      )
+      assert.deepEqual(await Promise.all([1, 2, 3, 4].map((n) => engine.select(`SELECT ${n}`))), [
+        [[1]],
+        [[2]],
+        [[3]],
+        [[4]],
+      ])
+    })
+  }
+
+  test('reads fail as unavailable while the server is away, and go on when it is back', async () => {
+    assert.deepEqual(await distant.select('SELECT 1'), [[1]])
+    proxy.close()
+    await assert.rejects(distant.select('SELECT 1'), isUnavailable)
+    proxy.reopen()
+    assert.deepEqual(await distant.select('SELECT 1'), [[1]])
+  })
+
+  test('a read is sent again when its connection breaks before the answer, and not when it breaks within', async () => {
+    let cuts = 2
+    proxy.onBytes = () => {
+      if (cuts-- > 0) proxy.cut()
+    }
+    assert.deepEqual(await distant.select('SELECT 1'), [[1]])
+    assert.deepEqual(failures, [])
+    const before = proxy.receivedBytes
+    proxy.onBytes = () => {
+      if (proxy.receivedBytes > before + 100_000) proxy.cut()
+    }
+    await assert.rejects(distant.select('SELECT randomString(100) FROM numbers(1000000)'), isUnavailable)
+  })
+
+  test('an insert whose connection breaks is not repeated', async () => {
+    const row = Buffer.from('{"project_id":"p","id":"broken","ver":1}\n')
+    const connections = proxy.connections
+    proxy.onBytes = () => proxy.cut()
+    await assert.rejects(distant.insert('traces', row), (error) => !(error instanceof DomainError))
+    assert.ok(proxy.connections - connections <= 1)
+  })
+
+  test('rows of a named batch are stored once, those of another again', async () => {
+    const rows = Buffer.from(
+      [1, 2].map((n) => `{"project_id":"p","id":"named","created_at":${n * 3_000_000_000},"ver":1}\n`).join(''),
+    )
+    const count = async () => (await engine.select(`SELECT count() FROM traces WHERE id = 'named'`))[0]?.[0]
+    await engine.insert('traces', rows, 'batch 1')
+    await engine.insert('traces', rows, 'batch 1')
+    assert.equal(await count(), 2)
+    // What a purge removes can be inserted again under another name, and not under the same.
+    await engine.command(`ALTER TABLE traces DELETE WHERE id = 'named' SETTINGS mutations_sync = 1`)
+    await engine.insert('traces', rows, 'batch 1')
+    assert.equal(await count(), 0)
+    await engine.insert('traces', rows, 'batch 2')
+    assert.equal(await count(), 2)
+    await engine.insert('traces', rows)
+    await engine.insert('traces', rows)
+    assert.equal(await count(), 6)
+  })
+
+  test('an insert is one part in each partition, whatever its size', async () => {
+    const months = ['2026-01-02', '2026-02-02'].map((day) => Date.parse(day))
+    const lines = Array.from(
+      { length: 150_000 },
+      (_, n) =>
+        `{"project_id":"p","id":"large ${n}","created_at":${months[n % 2]},"ver":5,"metadata":"${'x'.repeat(300)}"}\n`,
+    )
+    const from = await engine.select('SELECT count() FROM system.parts WHERE database = currentDatabase() AND active')
+    await engine.insert('traces', Buffer.from(lines.join('')))
+    const parts = await engine.select(
+      `SELECT count() - ${from[0]?.[0] as number} FROM system.parts WHERE database = currentDatabase() AND active`,
+    )
+    assert.deepEqual(parts, [[2]])
+    assert.deepEqual(await engine.select(`SELECT count() FROM traces WHERE startsWith(id, 'large ')`), [[150_000]])
+  })
+
+  test('an acknowledged insert survives the kill of the server', async () => {
+    await engine.insert('traces', Buffer.from('{"project_id":"p","id":"survivor","ver":1}\n'))
+    await server.kill()
+    await assert.rejects(engine.select('SELECT 1'), { code: 'storage_unavailable' })
+    await server.start()
+    assert.deepEqual(await engine.select(`SELECT count() FROM traces WHERE id = 'survivor'`), [[1]])
+  })
+
+  test('no error shows the password', async () => {
+    const wrong = openClickHouseServer({ ...direct, password: 'not-the-password' })
+    const failed: unknown[] = []
+    for (const work of [
+      () => wrong.select('SELECT 1'),
+      () => wrong.command('SELECT 1'),
+      () => wrong.insert('traces', Buffer.from('{}\n')),
+      () => engine.command('nonsense'),
+      () => engine.insert('nowhere', Buffer.from('{}\n')),
+    ])
+      await work().catch((error: unknown) => failed.push(error))
+    proxy.close()
+    await distant.select('SELECT 1').catch((error: unknown) => failed.push(error))
+    await wrong.close()
+    assert.equal(failed.length, 6)
+    for (const secret of [password, 'not-the-password'])
+      for (const encoded of [secret, encodeURIComponent(secret), Buffer.from(`${user}:${secret}`).toString('base64')])
+        assert.ok(!inspect(failed, { depth: 20, showHidden: true }).includes(encoded))
+  })
+
+  test('a URL that names more than the server is refused without its password', () => {
+    for (const odd of [
+      'http://u:s3cret@localhost:8123',
+      'http://localhost?password=s3cret',
+      'localhost:8123',
+      'nothing',
+    ])
+      assert.throws(
+        () => openClickHouseServer({ ...direct, url: odd }),
+        (error) => error instanceof OperatorError && !error.message.includes('s3cret'),
+      )
+  })
+}

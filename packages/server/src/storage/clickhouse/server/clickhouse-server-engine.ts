@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, drainStream, parseError } from '@clickhouse/client'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { currentRequester, signalOf } from '../../../lib/work/requester.ts'
+import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from '../engine/engine-settings.ts'
+import { toReadFailure } from '../engine/read-failure.ts'
+import { ReadQueue } from '../engine/read-queue.ts'
+import { isBrokenConnection, openClient, type ServerAddress, ServerError, toServerError } from './server-connection.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+export interface ClickHouseServerOptions extends ServerAddress {
+  readonly database: string
+  /** Number of reads of this process that run at the same time. */
+  readonly readers: number
+  /**
+   * Called with the cause of each read that failed because the server is away or lacks time, memory or disk. The caller
+   * gets DomainError `storage_unavailable`.
+   */
+  readonly onReadError?: (error: unknown) => void
+}
+
+/** The server ends a read after LONGEST_READ_SECONDS and says so; the rest is for the way there and back. */
+const READ_TIMEOUT_MS = LONGEST_READ_SECONDS * 1000 + 5000
+/** The insert is repeated then; so its batch must have a name. */
+const INSERT_TIMEOUT_MS = 60_000
+/** Migrations rewrite tables. */
+const COMMAND_TIMEOUT_MS = 30 * 60_000
+const WRITERS = 8
+
+/** Waits before a read is sent again whose connection failed before the answer began, milliseconds. */
+const READ_RETRIES_MS = [20, 200]
+
+/**
+ * `readonly = 2` is what lets the server end a read whose connection closes; it still allows settings in a statement.
+ */
+const READ_SETTINGS = {
+  readonly: '2',
+  cancel_http_readonly_queries_on_client_close: 1,
+  max_execution_time: LONGEST_READ_SECONDS,
+  max_query_size: String(LONGEST_STATEMENT),
+  output_format_json_quote_64bit_integers: 0,
+  // As in the embedded engine: this optimisation makes a filtered sort several times slower.
+  use_top_k_dynamic_filtering: 0,
+} as const
+
+/** The answer begins when everything has been done, so that it has the failure if there is one. */
+const WRITE_SETTINGS = { wait_end_of_query: 1, max_query_size: String(LONGEST_STATEMENT) } as const
+
+/** A ClickHouse server, a Cloud service or one server of a cluster, over HTTP. Does not connect before it is used. */
+export function openClickHouseServer(options: ClickHouseServerOptions): TelemetryEngine {
+  const { database, readers: count } = options
+  const reading = openClient(options, { database, requestTimeoutMs: READ_TIMEOUT_MS, mostConnections: count })
+  const writing = openClient(options, { database, requestTimeoutMs: COMMAND_TIMEOUT_MS, mostConnections: WRITERS })
+  const slots = new ReadQueue(Array.from({ length: count }, () => null))
+  const running = new Set<Promise<unknown>>()
+  const tracked = <T>(work: Promise<T>): Promise<T> => {
+    running.add(work)
+    return work.finally(() => running.delete(work))
+  }
+  const select = async (sql: string) => {
+    const requester = currentRequester()
+    const gone = signalOf(requester)
+    try {
+      return await slots.use(requester, () => readAgain(reading, sql, gone))
+    } catch (error) {
+      gone?.throwIfAborted()
+      const failure = error instanceof DomainError ? error : toFailure(error)
+      if (failure !== error && failure instanceof DomainError) options.onReadError?.(failure.cause)
+      throw failure
+    }
+  }
+  return {
+    select: (sql) => tracked(select(sql)),
+    command: (sql) => tracked(run(writing, sql)),
+    insert: (table, rows, batch) => tracked(insert(writing, table, rows, batch)),
+    async close() {
+      while (running.size > 0) await Promise.allSettled(running)
+      await Promise.all([reading.close(), writing.close()])
+    },
+  }
+}
+
+/** Whatever the server did not answer itself means that it cannot be reached. */
+function toFailure(error: unknown): unknown {
+  if (error instanceof ServerError) return toReadFailure(error)
+  return new DomainError('storage_unavailable', 'The store cannot be reached now.', {
+    retryAfterSeconds: 2,
+    cause: error,
+  })
+}
+
+type Rows = readonly (readonly unknown[])[]
+
+/** A read changes nothing, so it may be repeated. */
+async function readAgain(client: ClickHouseClient, sql: string, gone: AbortSignal | null): Promise<Rows> {
+  const late = AbortSignal.timeout(READ_TIMEOUT_MS)
+  const signal = gone === null ? late : AbortSignal.any([gone, late])
+  for (let tries = 0; ; tries++) {
+    signal.throwIfAborted()
+    const wait = READ_RETRIES_MS[tries]
+    const answer = await client
+      .query({ query: sql, format: 'JSONCompactEachRow', abort_signal: signal, clickhouse_settings: READ_SETTINGS })
+      .catch((error: unknown) => {
+        if (wait === undefined || !isBrokenConnection(error)) throw toServerError(error)
+        return null
+      })
+    if (answer !== null) return await rowsOf(answer, signal)
+    await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+}
+
+type Answer = Awaited<ReturnType<ClickHouseClient['query']>>
+
+async function rowsOf(answer: Answer, signal: AbortSignal): Promise<Rows> {
+  // The client ignores the signal once the answer has begun.
+  const close = () => answer.close()
+  signal.addEventListener('abort', close, { once: true })
+  try {
+    signal.throwIfAborted()
+    const lines = await answer.text()
+    throwIfFailed(lines, answer.response_headers['x-clickhouse-exception-tag'])
+    // Line ends inside values are escaped, so each line end ends a row.
+    return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as unknown[][])
+  } finally {
+    signal.removeEventListener('abort', close)
+  }
+}
+
+/**
+ * A read that fails after its first rows ends with the error between two marks. The tag is random, so no stored text
+ * can look like it.
+ */
+function throwIfFailed(lines: string, tag: string | string[] | undefined): void {
+  if (!lines.endsWith('__exception__\r\n') || typeof tag !== 'string') return
+  const at = lines.lastIndexOf(`__exception__\r\n${tag}\r\n`)
+  if (at !== -1) throw toServerError(parseError(lines.slice(at)))
+}
+
+async function run(client: ClickHouseClient, sql: string): Promise<void> {
+  try {
+    await client.command({ query: sql, clickhouse_settings: WRITE_SETTINGS })
+  } catch (error) {
+    throw toServerError(error)
+  }
+}
+
+async function insert(client: ClickHouseClient, table: string, rows: Buffer, batch: string | undefined): Promise<void> {
+  try {
+    const { stream } = await client.exec({
+      query: `INSERT INTO ${table} FORMAT JSONEachRow`,
+      values: Readable.from([rows], { objectMode: false }),
+      abort_signal: AbortSignal.timeout(INSERT_TIMEOUT_MS),
+      clickhouse_settings: {
+        ...WRITE_SETTINGS,
+        ...INSERT_SETTINGS,
+        async_insert: 0,
+        insert_deduplicate: 1,
+        // Without a name the server compares contents: then rows inserted again after their deletion would be missing.
+        insert_deduplication_token: batch ?? randomUUID(),
+      },
+    })
+    await drainStream(stream)
+  } catch (error) {
+    throw toServerError(error)
+  }
+}
