@@ -2,20 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import type { ClickHouseServer } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { openChdbEngine } from './chdb-engine.ts'
 import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
-import { prepareServer } from '../server/prepare-server.ts'
 import type { TelemetryEngine } from './telemetry-engine.ts'
 
-type OnReadError = (error: unknown) => void
+export type OpenTemporaryEngine = (onReadError: (error: unknown) => void) => Promise<TelemetryEngine>
 
-let server: ClickHouseServer | null = null
-let databases = 0
+let open: OpenTemporaryEngine = openEmbedded
 
-/** From now on, each temporary engine of this process is a new database on this server. */
-export function openTemporaryEnginesOn(running: ClickHouseServer): void {
-  server = running
+/** From now on, the temporary engines of this process are opened by this. They close themselves after all tests. */
+export function openTemporaryEnginesBy(other: OpenTemporaryEngine): void {
+  open = other
 }
 
 /**
@@ -24,8 +21,8 @@ export function openTemporaryEnginesOn(running: ClickHouseServer): void {
  */
 export async function temporaryEngine({
   onReadError = failTest,
-}: { onReadError?: OnReadError } = {}): Promise<TelemetryEngine> {
-  const engine = await (server === null ? openEmbedded(onReadError) : openDatabase(server, onReadError))
+}: { onReadError?: (error: unknown) => void } = {}): Promise<TelemetryEngine> {
+  const engine = await open(onReadError)
   // Merges run only when a test requests one; OPTIMIZE … FINAL ignores this setting.
   for (const table of ['traces', 'steps', 'metric_events', 'metric_points']) {
     await engine.command(
@@ -35,7 +32,7 @@ export async function temporaryEngine({
   return engine
 }
 
-async function openEmbedded(onReadError: OnReadError): Promise<TelemetryEngine> {
+async function openEmbedded(onReadError: (error: unknown) => void): Promise<TelemetryEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'spoor-telemetry-'))
   const engine = openChdbEngine({ directory, memoryBytes: 400 * 1024 * 1024, readers: 2, onReadError })
   after(async () => {
@@ -43,18 +40,6 @@ async function openEmbedded(onReadError: OnReadError): Promise<TelemetryEngine> 
     rmSync(directory, { recursive: true, force: true })
   })
   await openTelemetrySchema(engine)
-  return engine
-}
-
-async function openDatabase(
-  { url, user, password }: ClickHouseServer,
-  onReadError: OnReadError,
-): Promise<TelemetryEngine> {
-  databases += 1
-  const database = `spoor_${databases}`
-  const { engine, dialect } = await prepareServer({ url, user, password, ca: null, database, readers: 2, onReadError })
-  after(() => engine.close())
-  await openTelemetrySchema(engine, { dialect, place: 'ClickHouse' })
   return engine
 }
 

@@ -90,7 +90,7 @@ export class ClickHouseTraceStore implements TraceReads {
       this.#failingSince ??= begun
       await this.#options.clearFailedInserts(this.#failingSince).catch((second: unknown) => {
         throw new AggregateError([error, second], 'an insert failed, and so did clearing what it left', {
-          cause: second,
+          cause: error,
         })
       })
       throw error

@@ -42,6 +42,8 @@ const READ_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   // As in the embedded engine: this optimisation makes a filtered sort several times slower.
   use_top_k_dynamic_filtering: 0,
+  // Of `Distributed` tables: all rows of a trace are on one shard, so a subquery needs only the rows of its shard.
+  distributed_product_mode: 'local',
 } as const
 
 /** The answer begins when everything has been done, so that it has the failure if there is one. */
@@ -154,6 +156,7 @@ async function insert(client: ClickHouseClient, table: string, rows: Buffer, bat
       clickhouse_settings: {
         ...WRITE_SETTINGS,
         ...INSERT_SETTINGS,
+        distributed_foreground_insert: 1,
         async_insert: 0,
         insert_deduplicate: 1,
         // Without a name the server compares contents: then rows inserted again after their deletion would be missing.

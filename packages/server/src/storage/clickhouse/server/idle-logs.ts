@@ -1,7 +1,7 @@
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * ClickHouse logs its own work in tables, also when it is idle, and keeps them for ever: gigabytes beside a small store.
+ * ClickHouse logs its own work in tables, also when idle, and keeps them for ever: gigabytes beside a small store.
  * Returns what the operator should do about those without a time to live, null when there are none.
  *
  * Spoor does not change them: their definition is in the server's configuration, and at its next start a server sets

@@ -1,19 +1,46 @@
 import { after, test } from 'node:test'
-import { startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
-import { openTemporaryEnginesOn } from '../engine/temporary-engine.test-support.ts'
+import { type ClickHouseServer, startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { openTemporaryEnginesBy, type OpenTemporaryEngine } from '../engine/temporary-engine.test-support.ts'
+import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
+import { prepareServer } from './prepare-server.ts'
 
 /**
- * For tests: a server for all temporary engines of this process, so that tests of the embedded engine run on it when
- * they are imported. False where there is none; then one skipped test says why.
+ * For tests of the embedded engine, which `importTests` imports: they run on a server, where each temporary engine is a
+ * new database. Where no server can run, one skipped test says why.
  */
-export async function useServer(): Promise<boolean> {
-  const servers = await startClickHouse()
+export function onServer(importTests: () => Promise<void>): Promise<void> {
+  return onServers(1, ([server]) => newDatabaseOn(server as ClickHouseServer), importTests)
+}
+
+/** The same with engines over `count` servers. */
+export async function onServers(
+  count: number,
+  enginesOn: (servers: readonly ClickHouseServer[]) => OpenTemporaryEngine,
+  importTests: () => Promise<void>,
+): Promise<void> {
+  const servers = await startClickHouse(count)
   if (typeof servers === 'string') {
     test('a ClickHouse server', { skip: servers }, () => undefined)
-    return false
+    return
   }
-  const [server] = servers
-  after(() => server?.[Symbol.asyncDispose]())
-  if (server !== undefined) openTemporaryEnginesOn(server)
-  return true
+  after(() => Promise.all(servers.map((server) => server[Symbol.asyncDispose]())))
+  openTemporaryEnginesBy(enginesOn(servers))
+  const imported = importTests()
+  // As soon as no test is left, the hooks above run, also while another file is being imported.
+  test('all tests are imported', () => imported)
+  await imported
+}
+
+/** Opens databases `spoor_1`, `spoor_2` and so on, each with the latest schema. */
+export function newDatabaseOn({ url, user, password }: ClickHouseServer): OpenTemporaryEngine {
+  let databases = 0
+  return async (onReadError) => {
+    databases += 1
+    const database = `spoor_${databases}`
+    const options = { url, user, password, ca: null, database, readers: 2, onReadError }
+    const { engine, dialect } = await prepareServer(options)
+    after(() => engine.close())
+    await openTelemetrySchema(engine, { dialect, place: 'ClickHouse' })
+    return engine
+  }
 }
