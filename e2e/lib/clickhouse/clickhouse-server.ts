@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +69,7 @@ export async function startClickHouse(count = 1): Promise<readonly ClickHouseSer
 }
 
 function findLibrary(): string | undefined {
+  if (!existsSync(LIBRARIES)) return undefined
   return readdirSync(LIBRARIES, { recursive: true, encoding: 'utf8' })
     .filter((name) => /libchdb\.(so|dylib)$/.test(name))
     .map((name) => join(LIBRARIES, name))[0]
