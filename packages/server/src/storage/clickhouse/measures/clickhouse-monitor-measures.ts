@@ -4,7 +4,7 @@ import { fromRows, metricRows, settingsOf, traceRows } from '../series/aggregate
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
 import { measureOver } from './measure-over.ts'
-import { planScans, scanStatement, type WindowQuestion } from './measure-plan.ts'
+import { planScans, scanStatement, type WindowQuery } from './measure-plan.ts'
 import type { SlidingTimes } from './sliding-windows.ts'
 
 /**
@@ -18,7 +18,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     this.#dependencies = dependencies
   }
 
-  async measure(projectId: ProjectId, questions: readonly WindowQuestion[]): Promise<readonly MeasureResult[]> {
+  async measure(projectId: ProjectId, questions: readonly WindowQuery[]): Promise<readonly MeasureResult[]> {
     const { engine } = this.#dependencies
     const deleted = await this.#begin(projectId, questions)
     const answers = Array.from(questions, (): MeasureResult => ({ value: null, samples: 0 }))

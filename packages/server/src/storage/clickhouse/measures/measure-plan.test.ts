@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
 import type { MeasureFilters } from '../../../ports/monitors/monitor-measures.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
-import { planScans, scanStatement, type WindowQuestion } from './measure-plan.ts'
+import { planScans, scanStatement, type WindowQuery } from './measure-plan.ts'
 
 const NOW = Date.UTC(2026, 2, 1)
 const MINUTE = 60_000
@@ -19,7 +19,7 @@ const NO_FILTERS: MeasureFilters = {
   userId: null,
 }
 
-function question(minutes: number, fields: Partial<WindowQuestion> = {}): WindowQuestion {
+function question(minutes: number, fields: Partial<WindowQuery> = {}): WindowQuery {
   return {
     source: { kind: 'metric', metricId: METRIC },
     filters: NO_FILTERS,
@@ -83,7 +83,7 @@ test("no statement exceeds the engine's limit, however long the filters are and 
 })
 
 test('monitors that differ only in their threshold share all columns, and percentiles are read only when needed', () => {
-  const columnsOf = (...questions: WindowQuestion[]) =>
+  const columnsOf = (...questions: WindowQuery[]) =>
     scanStatement(PROJECT, planScans(questions)[0]!, null, 0).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])
   assert.deepEqual(columnsOf(question(5, { aggregation: 'p50' }), question(5, { aggregation: 'p99' })), [

@@ -6,7 +6,7 @@ import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
 import { type Percentile, PERCENTILES, quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
 
 /** A measure with its window `(from, until]`, milliseconds. */
-export type WindowQuestion = MeasureQuery & { readonly from: number; readonly until: number }
+export type WindowQuery = MeasureQuery & { readonly from: number; readonly until: number }
 
 /** Maximum number of measures in one statement: beyond it, the engine needs longer for one statement than for two. */
 const MOST_TOGETHER = 32
@@ -22,7 +22,7 @@ const WINDOW_RATIO = 4
 
 /** Measures over the same rows, answered by one scan. */
 export interface MeasureScan {
-  readonly questions: readonly WindowQuestion[]
+  readonly questions: readonly WindowQuery[]
   /** Their positions in the list of all measures. */
   readonly positions: readonly number[]
 }
@@ -31,7 +31,7 @@ export interface MeasureScan {
  * Groups measures by what they read and puts short windows first, so that no scan reaches much further back than most
  * of its measures need.
  */
-export function planScans(questions: readonly WindowQuestion[]): readonly MeasureScan[] {
+export function planScans(questions: readonly WindowQuery[]): readonly MeasureScan[] {
   const indexed = questions.map((question, position) => ({ question, position }))
   const scans: MeasureScan[] = []
   for (const alike of Map.groupBy(indexed, ({ question }) => scanKey(question)).values()) {
@@ -57,18 +57,18 @@ export function planScans(questions: readonly WindowQuestion[]): readonly Measur
   return scans
 }
 
-function scanKey(question: WindowQuestion): string {
+function scanKey(question: WindowQuery): string {
   const { source } = question
   const rows = source.kind === 'metric' ? source.metricId : 'traces'
   return measuredNumber(question).readsTerms ? `${rows} by terms` : rows
 }
 
-function conditionBytes(question: WindowQuestion): number {
+function conditionBytes(question: WindowQuery): number {
   const { conditions } = measuredNumber(question)
   return MOST_COLUMNS * conditions.reduce((bytes, condition) => bytes + Buffer.byteLength(condition), 0)
 }
 
-function toScan(indexed: readonly { readonly question: WindowQuestion; readonly position: number }[]): MeasureScan {
+function toScan(indexed: readonly { readonly question: WindowQuery; readonly position: number }[]): MeasureScan {
   return { questions: indexed.map(({ question }) => question), positions: indexed.map(({ position }) => position) }
 }
 
@@ -123,7 +123,7 @@ class Columns {
 }
 
 function answerColumns(
-  question: WindowQuestion,
+  question: WindowQuery,
   times: readonly string[],
   columns: Columns,
 ): (row: readonly unknown[]) => MeasureResult {
