@@ -272,12 +272,39 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
   await fc.assert(
     fc.asyncProperty(question, async (asked) => {
       const query = toQuery(asked)
-      assert.deepEqual(await real.findFeedCandidates(query), await brute.findFeedCandidates(query))
+      await assertSame(real, brute, query)
       assert.deepEqual(await walk(real, query), await walk(brute, { ...query, limit: 10_000 }))
     }),
     { numRuns: 40 },
   )
+  // Pages that bring the latest versions along.
+  await fc.assert(
+    fc.asyncProperty(question, async (asked) => {
+      const query: FeedCandidateQuery = { ...toQuery(asked), words: null, among: null, sort: 'created_at' }
+      const brought = await assertSame(real, brute, query)
+      for (const trace of await brute.findTraces(query.projectId, ids, Infinity)) {
+        const { version = trace.version } = brought.get(trace.id) ?? {}
+        assert.equal(version, trace.version, 'an earlier version was brought along')
+      }
+    }),
+    { numRuns: 40 },
+  )
 })
+
+/** The same candidates. Resolves with the rows that they bring along. */
+async function assertSame(
+  real: ClickHouseTraceStore,
+  brute: MemoryTraceStore,
+  query: FeedCandidateQuery,
+): Promise<ReadonlyMap<TraceId, { readonly version: number }>> {
+  const found = await real.findFeedCandidates(query)
+  const expected = await brute.findFeedCandidates(query)
+  assert.deepEqual(
+    found.map(({ id, version, key }) => ({ id, version, key })),
+    expected,
+  )
+  return new Map(found.flatMap(({ id, trace }) => (trace === undefined ? [] : [[id, trace] as const])))
+}
 
 type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never
 

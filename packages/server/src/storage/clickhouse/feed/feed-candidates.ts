@@ -119,7 +119,8 @@ async function wholeMatches(engine: TelemetryEngine, query: FeedCandidateQuery):
     )
     const inWindow: FeedCandidate[] = []
     for (const [id, row] of newestByTrace(rows)) inWindow.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
-    found.push(...inWindow.sort((a, b) => compareCandidates(a, b, query)))
+    // Each shard of a cluster has a limit of its own.
+    found.push(...inWindow.sort((a, b) => compareCandidates(a, b, query)).slice(0, missing))
     if (found.length === query.limit) return found
   }
   return found

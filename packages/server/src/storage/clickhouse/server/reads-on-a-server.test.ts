@@ -6,6 +6,5 @@ await onServer(async () => {
   await import('../measures/monitor-measures-conformance.test.ts')
   await import('../rows/clickhouse-cluster-traces.test.ts')
   await import('../series/metric-series-conformance.test.ts')
-  await import('../series/clickhouse-trace-series.test.ts')
   await import('../../embedded/logged-metric-event-store.test.ts')
 })

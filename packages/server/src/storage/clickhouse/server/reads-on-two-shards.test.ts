@@ -27,7 +27,6 @@ await onServers(2, distributed, async () => {
 
   await import('../feed/feed-candidates.test.ts')
   await import('../series/metric-series-conformance.test.ts')
-  await import('../measures/monitor-measures-conformance.test.ts')
 })
 
 /** A database of `Distributed` tables over equal databases on all servers. */
