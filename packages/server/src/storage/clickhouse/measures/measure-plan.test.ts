@@ -83,8 +83,7 @@ test("no statement exceeds the engine's limit, however long the filters are and 
 })
 
 test('monitors that differ only in their threshold share all columns, and percentiles are read only when needed', () => {
-  const columnsOf = (...questions: WindowQuery[]) =>
-    scanStatement(PROJECT, planScans(questions)[0]!, null, 0).columns
+  const columnsOf = (...questions: WindowQuery[]) => scanStatement(PROJECT, planScans(questions)[0]!, null, 0).columns
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])
   assert.deepEqual(columnsOf(question(5, { aggregation: 'p50' }), question(5, { aggregation: 'p99' })), [
     'count()',
