@@ -161,7 +161,7 @@ export class ClusterLog implements Log {
     for (const { committed } of this.#listeners) committed?.(commit)
   }
 
-  /** Whether the transaction failed for what the log holds. Checked after a failure only: planners look up their keys. */
+  /** Whether the transaction failed for what the log holds. Checked only then: planners look up their keys. */
   async #hasTaken({ traceKeys, stepKeys, metricEventKeys, attachments }: CommitPlan): Promise<boolean> {
     const known = await this.lookUp({ ...NO_UNKNOWNS, traceKeys, stepKeys, metricEventKeys, media: attachments })
     return (
