@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { atOnce } from '../../../packages/server/src/lib/work/in-slices.ts'
+import { atOnce } from '../../../packages/server/src/lib/flow/in-slices.ts'
 import { DEFAULT_LIMITS } from '../../../packages/contract/src/limits.ts'
 import { CommitBatch } from '../../../packages/server/src/traces/commit/commit-batch.ts'
 import { NOTHING_KNOWN } from '../../../packages/server/src/ports/log/nothing-known.ts'

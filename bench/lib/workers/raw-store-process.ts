@@ -2,7 +2,7 @@
  * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, inserted directly into
  * the same tables with the same settings. The reference for the service.
  */
-import { atOnce } from '../../../packages/server/src/lib/work/in-slices.ts'
+import { atOnce } from '../../../packages/server/src/lib/flow/in-slices.ts'
 import type { ProjectId, TraceId } from '../../../packages/contract/src/ids.ts'
 import { DEFAULT_LIMITS } from '../../../packages/contract/src/limits.ts'
 import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'

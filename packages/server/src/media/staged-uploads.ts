@@ -1,7 +1,7 @@
 import type { AttachmentId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
-import { freePassing } from '../lib/work/passing-bytes.ts'
+import { freePassing } from '../lib/flow/passing-bytes.ts'
 import { findMismatch } from './announced-match.ts'
 import { type AttachDependencies, attachReceived } from './attach-received.ts'
 import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'

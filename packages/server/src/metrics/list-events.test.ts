@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { ByteGate } from '../lib/work/byte-gate.ts'
+import { ByteGate } from '../lib/flow/byte-gate.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { DefinitionCache } from './definition-cache.ts'

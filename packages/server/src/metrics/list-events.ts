@@ -1,6 +1,6 @@
 import { isId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
-import type { ByteGate } from '../lib/work/byte-gate.ts'
+import type { ByteGate } from '../lib/flow/byte-gate.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '../ports/metrics/metric-event-store.ts'

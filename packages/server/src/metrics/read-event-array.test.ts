@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import fc from 'fast-check'
 import { DomainError } from '../lib/domain-error.ts'
 import { jsonText, mutated } from '../lib/json/json-arbitraries.test-support.ts'
-import { systemWorkTurns, WorkTurns } from '../lib/work/work-turns.ts'
+import { systemWorkTurns, WorkTurns } from '../lib/flow/work-turns.ts'
 import { readEventArray } from './read-event-array.ts'
 
 const LIMITS = { ...DEFAULT_LIMITS, metricEventBytes: 1024, linesPerJsonResponse: 2000 }

@@ -1,5 +1,5 @@
 import type { TextEmbedder, Tries } from '@spoor/clustering/embedding/text-embedder'
-import { inParallel } from '../lib/work/in-parallel.ts'
+import { inParallel } from '../lib/flow/in-parallel.ts'
 import { postWithRetries, type EndpointDependencies, type RetryLimits } from './post-with-retries.ts'
 import { invalidAnswer } from './endpoint-failures.ts'
 import { addressOf, type ModelEndpoint, sourceOf } from './model-endpoint.ts'

@@ -1,4 +1,4 @@
-import { atOnce } from '../lib/work/in-slices.ts'
+import { atOnce } from '../lib/flow/in-slices.ts'
 import type { CommitBatch, CreatedTrace } from './commit/commit-batch.ts'
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/ids/typeid.ts'

@@ -39,7 +39,7 @@ export interface FoundTrace {
 
 export interface CommitTraceRequest {
   readonly projectId: ProjectId
-  /** May be freed once it is parsed; see lib/work/passing-bytes.ts. */
+  /** May be freed once it is parsed; see lib/flow/passing-bytes.ts. */
   readonly body: Buffer
   readonly idempotencyKey: string | null
 }

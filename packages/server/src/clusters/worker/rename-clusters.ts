@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { inParallel } from '../../lib/work/in-parallel.ts'
+import { inParallel } from '../../lib/flow/in-parallel.ts'
 import type { NewCluster, RememberedName } from '../../ports/clusters/discovery-memory.ts'
 import type { ClusterNamer, GivenName, NamingQuestion } from '@spoor/clustering/naming/cluster-namer'
 import { holdsPersonalData } from '@spoor/clustering/naming/holds-personal-data'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { RefusedLine } from '../../lib/lines/line-group.ts'
-import type { InTurns } from '../../lib/work/work-turns.ts'
+import type { InTurns } from '../../lib/flow/work-turns.ts'
 import { printVerdicts } from './print-verdicts.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { InputCut, type LineInput, verdictOnRest } from './line-input.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { forCurrentRequester } from '../../lib/work/requester.ts'
-import type { InTurns } from '../../lib/work/work-turns.ts'
+import { forCurrentRequester } from '../../lib/flow/requester.ts'
+import type { InTurns } from '../../lib/flow/work-turns.ts'
 
 /** The approximate size of pieces of long texts: large enough to be cheap, small enough for many slow readers. */
 const PIECE_LENGTH = 32 * 1024

@@ -1,4 +1,4 @@
-import type { InTurns } from '../../lib/work/work-turns.ts'
+import type { InTurns } from '../../lib/flow/work-turns.ts'
 
 /** Printed in one step of about 50 µs, compared with which reading the clock is cheap. */
 const STEP_VERDICTS = 50

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { ByteAccount, ByteBudget } from '../../lib/work/byte-budget.ts'
+import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import { freePassing, markPassing } from '../../lib/work/passing-bytes.ts'
+import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
 
@@ -60,7 +60,7 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
  * Reads a whole body, passes it to `use` and charges its bytes to the budget until `use` has ended. Before the first
  * byte is read, it calls `rules.refusal` and reserves the announced length. Throws `payload_too_large` for the
  * announced length or the received bytes, and `queue_full` if the budget is exhausted. `use` may free the body
- * (lib/work/passing-bytes.ts) after reading it.
+ * (lib/flow/passing-bytes.ts) after reading it.
  */
 export async function withBody<T>(
   request: Pick<FastifyRequest, 'raw' | 'principal'>,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import type { ByteAccount } from '../../lib/work/byte-budget.ts'
+import type { ByteAccount } from '../../lib/flow/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ErrorCode } from '@spoor/contract/errors'
 import type { FastifyReply } from 'fastify'
-import type { ByteAccount } from '../../lib/work/byte-budget.ts'
+import type { ByteAccount } from '../../lib/flow/byte-budget.ts'
 
 /** The source of the lines. */
 export interface StoppableInput {

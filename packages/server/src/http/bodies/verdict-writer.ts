@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ByteAccount } from '../../lib/work/byte-budget.ts'
+import type { ByteAccount } from '../../lib/flow/byte-budget.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 
 /** For clients that send everything before they read: 16 MB are about 200,000 verdicts. */

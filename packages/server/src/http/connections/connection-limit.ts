@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
-import { FairShares } from '../../lib/work/fair-shares.ts'
+import { FairShares } from '../../lib/flow/fair-shares.ts'
 import { networkOf, parseIpAddress } from '../../lib/net/ip-address.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { answerWithoutRequest } from './broken-connection.ts'

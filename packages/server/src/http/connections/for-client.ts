@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { onBehalfOf } from '../../lib/work/requester.ts'
+import { onBehalfOf } from '../../lib/flow/requester.ts'
 import { ClientGone } from '../bodies/request-body.ts'
 
 /** Runs a read for the project of the request. If the client disconnects before the answer, pending work is dropped. */

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { ByteGate, HeldBytes } from '../../lib/work/byte-gate.ts'
+import type { ByteGate, HeldBytes } from '../../lib/flow/byte-gate.ts'
 import { ClientGone } from '../bodies/request-body.ts'
 
 /** The largest page of a list, bytes: see the page sizes in traces/. */

@@ -1,4 +1,4 @@
-import { atOnce } from '../work/in-slices.ts'
+import { atOnce } from '../flow/in-slices.ts'
 
 export interface JsonError {
   /** In bytes. */

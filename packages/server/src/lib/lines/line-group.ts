@@ -1,4 +1,4 @@
-import type { ByteAccount } from '../work/byte-budget.ts'
+import type { ByteAccount } from '../flow/byte-budget.ts'
 import { DomainError } from '../domain-error.ts'
 import { createLineSplitter, type SplitLine, type WholeLine } from './ndjson.ts'
 import type { Outcome, Refusal } from '../validation/refusal.ts'

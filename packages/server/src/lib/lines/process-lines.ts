@@ -1,5 +1,5 @@
 import type { LineGroup, PendingLine } from './line-group.ts'
-import type { InTurns } from '../work/work-turns.ts'
+import type { InTurns } from '../flow/work-turns.ts'
 
 /** Groups whose results are pending: one that is being written and one that waits for it. */
 export const GROUPS_AHEAD = 2

@@ -1,4 +1,4 @@
-import { onBehalfOfService } from '../work/requester.ts'
+import { onBehalfOfService } from '../flow/requester.ts'
 
 /** The only source of delays and durations. Injected, so that tests can control it. */
 export interface Timers {

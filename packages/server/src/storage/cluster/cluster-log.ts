@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/domain-error.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
-import type { CommitRecord, JournalRow } from '../../ports/journal/journal.ts'
+import type { JournalRow } from '../../ports/journal/journal.ts'
 import type {
   Committed,
   CommitOutcome,
@@ -12,6 +12,7 @@ import type {
   Watermark,
 } from '../../ports/log/log.ts'
 import { NO_UNKNOWNS } from '../../ports/log/log.ts'
+import { nothingStored, recordOf } from '../commit-outcome.ts'
 import { appendCommit, type JournalSql, journalSqlOn } from '../sql/journal/journal-work.ts'
 import { toState } from '../sql/journal/journal-rows.ts'
 import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
@@ -129,7 +130,7 @@ export class ClusterLog implements Log {
   *#write(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[] | null> {
     const state = yield* first(this.#sql.lockState({}))
     if (state?.version !== plan.version - 1) return null
-    const rows = yield* appendCommit(this.#journal, toRecord(plan))
+    const rows = yield* appendCommit(this.#journal, recordOf(plan))
     const journalRows = Buffer.from(JSON.stringify(rows))
     yield* run(this.#sql.insertCommit({ version: plan.version, id, payload, journal_rows: journalRows }))
     return rows
@@ -202,7 +203,7 @@ export class ClusterLog implements Log {
     const { database, onError } = this.#dependencies
     const sql = this.#sql
     try {
-      // The lock waits for the end of the lost transaction. After it, no later one can have its version.
+      // The lock waits for the end of the lost transaction: then it is in the log, or never will be.
       await database.write(function* (): Work<void> {
         yield* first(sql.lockState({}))
       })
@@ -215,15 +216,4 @@ export class ClusterLog implements Log {
       return 'unknown'
     }
   }
-}
-
-function toRecord({ traces: _, steps: __, metricEvents: ___, ...record }: CommitPlan): CommitRecord {
-  return record
-}
-
-function nothingStored(cause?: unknown): DomainError {
-  return new DomainError('storage_unavailable', 'The store could not write; nothing of this request was stored.', {
-    retryAfterSeconds: 2,
-    cause,
-  })
 }

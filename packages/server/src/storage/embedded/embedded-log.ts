@@ -11,6 +11,7 @@ import type {
   Watermark,
 } from '../../ports/log/log.ts'
 import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import { nothingStored, recordOf } from '../commit-outcome.ts'
 import type { EmbeddedJournal } from './embedded-journal.ts'
 import { KnownKeys, type KeyLookUps } from './known-keys.ts'
 
@@ -79,7 +80,7 @@ export class EmbeddedLog implements Log {
   }
 
   refusal(): DomainError | null {
-    return this.#isRepairing ? storageUnavailable() : null
+    return this.#isRepairing ? nothingStored() : null
   }
 
   subscribe(listener: LogListener): () => void {
@@ -98,7 +99,7 @@ export class EmbeddedLog implements Log {
     if (plan.version !== this.#watermark.version + 1 || this.#hasTakenTraceKey(plan)) return { status: 'conflict' }
     const { rows: logged, journal, keepSuperseded } = this.#dependencies
     const { version, traces, steps, metricEvents } = plan
-    const record = toRecord(plan)
+    const record = recordOf(plan)
     let rows: readonly JournalRow[]
     try {
       await logged.stage({ version, traces, steps, metricEvents }, record)
@@ -165,16 +166,16 @@ export class EmbeddedLog implements Log {
   /** Returns the error of the commit. */
   async #fail(error: unknown): Promise<DomainError> {
     const { onError, onFailed, onRepaired, diskRefusal } = this.#dependencies
-    const nothingStored = diskRefusal() ?? storageUnavailable(error)
+    const refusal = diskRefusal() ?? nothingStored(error)
     this.#isRepairing = true
     onError(error, 'commit failed')
     onFailed()
-    this.#notifyRefusing(nothingStored)
+    this.#notifyRefusing(refusal)
     // The commit is answered after the first try: until it is cut from the file, the next start would complete it.
     if (await this.#repair()) {
       this.#isRepairing = false
       onRepaired()
-      return nothingStored
+      return refusal
     }
     this.#repairing = this.#repairUntilDone()
     return outcomeUnknown(error)
@@ -212,17 +213,6 @@ export class EmbeddedLog implements Log {
     }
     throw new Error('the journal has a commit that it reported as not written')
   }
-}
-
-function toRecord({ traces: _, steps: __, metricEvents: ___, ...record }: CommitPlan): CommitRecord {
-  return record
-}
-
-function storageUnavailable(cause?: unknown): DomainError {
-  return new DomainError('storage_unavailable', 'The store could not write; nothing of this request was stored.', {
-    retryAfterSeconds: 2,
-    cause,
-  })
 }
 
 /** The commit may be in the file; then the next start completes it. */

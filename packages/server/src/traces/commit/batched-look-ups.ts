@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { onBehalfOfCommit } from '../../lib/work/requester.ts'
+import { onBehalfOfCommit } from '../../lib/flow/requester.ts'
 
 interface Waiting<Key, Found> {
   readonly key: Key

@@ -11,7 +11,7 @@ import type {
 } from '../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
-import { atOnce } from '../../lib/work/in-slices.ts'
+import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'

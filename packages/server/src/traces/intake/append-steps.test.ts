@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { WorkTurns } from '../../lib/work/work-turns.ts'
+import { WorkTurns } from '../../lib/flow/work-turns.ts'
 import { AppendWorld, settle, stepLine, toText } from './append-world.test-support.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../trace-builders.test-support.ts'
 import { fromChunks, TraceWorld } from '../trace-world.test-support.ts'

@@ -1,5 +1,5 @@
 import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
-import type { ByteGate } from '../../lib/work/byte-gate.ts'
+import type { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'

@@ -1,6 +1,6 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { backoffDelayMs } from '../../lib/time/backoff.ts'
-import { TaskQueue } from '../../lib/work/task-queue.ts'
+import { TaskQueue } from '../../lib/flow/task-queue.ts'
 import type { FinishedAttempt } from '../../ports/webhooks/delivery.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 import { SCHEDULE_MS } from './retry-schedule.ts'

@@ -1,7 +1,7 @@
 import { close, constants, fstat, open, read } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { markPassing, pipeFreeing } from '../../../lib/work/passing-bytes.ts'
+import { markPassing, pipeFreeing } from '../../../lib/flow/passing-bytes.ts'
 import { checkRange } from '../../../ports/media/blob-range.ts'
 import type { ByteRange } from '../../../ports/media/blob-store.ts'
 import { codeOf, fromDiskError, onDisk } from './disk-error.ts'

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { freePassing } from '../../../lib/work/passing-bytes.ts'
+import { freePassing } from '../../../lib/flow/passing-bytes.ts'
 import { onDisk } from './disk-error.ts'
 
 /**

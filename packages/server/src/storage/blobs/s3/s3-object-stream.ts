@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ByteRange } from '../../../ports/media/blob-store.ts'
-import { freePassing, markPassing, pipeFreeing } from '../../../lib/work/passing-bytes.ts'
+import { freePassing, markPassing, pipeFreeing } from '../../../lib/flow/passing-bytes.ts'
 import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error } from './s3-error.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../../lib/operator-error.ts'
-import { currentRequester } from '../../../lib/work/requester.ts'
+import { currentRequester } from '../../../lib/flow/requester.ts'
 import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'

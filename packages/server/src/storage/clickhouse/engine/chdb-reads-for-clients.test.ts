@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
-import { onBehalfOf } from '../../../lib/work/requester.ts'
+import { onBehalfOf } from '../../../lib/flow/requester.ts'
 import { temporaryEngine } from './temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Requester } from '../../../lib/work/requester.ts'
+import type { Requester } from '../../../lib/flow/requester.ts'
 import { ReadQueue } from './read-queue.ts'
 
 function project(name: string, signal = new AbortController().signal): Requester {

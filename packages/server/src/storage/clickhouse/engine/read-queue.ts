@@ -1,5 +1,5 @@
-import { FairQueue } from '../../../lib/work/fair-queue.ts'
-import { laneOf, type Requester } from '../../../lib/work/requester.ts'
+import { FairQueue } from '../../../lib/flow/fair-queue.ts'
+import { laneOf, type Requester } from '../../../lib/flow/requester.ts'
 
 /**
  * Hands out a fixed set of slots (sessions of the embedded engine, or connections to a server). Each runs one query at

@@ -7,7 +7,7 @@ export interface TelemetryEngine {
    * Returns rows as arrays of column values, 64-bit integers as numbers. The result must fit in memory: the caller
    * limits it.
    *
-   * It runs for the requester of its async context (lib/work/requester.ts). Adapters MUST pass it to a ReadQueue, so
+   * It runs for the requester of its async context (lib/flow/requester.ts). Adapters MUST pass it to a ReadQueue, so
    * that projects take turns. Once the requester's signal aborts, they MUST NOT start it, MUST end it if it runs, and
    * MUST reject with the signal's reason. Rejects with DomainError `too_many_reads` when too many reads of the project
    * wait.

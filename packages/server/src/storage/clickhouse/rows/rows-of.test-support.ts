@@ -1,4 +1,4 @@
-import { atOnce } from '../../../lib/work/in-slices.ts'
+import { atOnce } from '../../../lib/flow/in-slices.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
 import type { RowBytes } from './row-bytes.ts'

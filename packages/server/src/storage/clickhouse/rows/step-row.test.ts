@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { atOnce } from '../../../lib/work/in-slices.ts'
+import { atOnce } from '../../../lib/flow/in-slices.ts'
 import { jsonString, jsonText, objectText } from '../../../lib/json/json-arbitraries.test-support.ts'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'

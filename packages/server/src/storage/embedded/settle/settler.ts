@@ -1,6 +1,6 @@
 import { DomainError } from '../../../lib/domain-error.ts'
-import { inSlices } from '../../../lib/work/in-slices.ts'
-import { onBehalfOfService } from '../../../lib/work/requester.ts'
+import { inSlices } from '../../../lib/flow/in-slices.ts'
+import { onBehalfOfService } from '../../../lib/flow/requester.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
 import type { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'

@@ -3,7 +3,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 
 /**
  * On whose behalf work runs. It decides the order of access to shared resources: the sessions of the engine
- * (storage/clickhouse/engine/read-queue.ts) and the memory for answers (lib/work/byte-gate.ts).
+ * (storage/clickhouse/engine/read-queue.ts) and the memory for answers (lib/flow/byte-gate.ts).
  *
  * - `project`: a request that reads. `signal` aborts when its client has disconnected; the work is then dropped and
  *   rejects with the reason of the signal.
