@@ -1,51 +1,46 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { SeriesUseCases } from '../../../http/connections/ports.ts'
-import { printMonitor } from '../../../wire/monitor-to-wire.ts'
-import type { ByteBudget } from '../../../lib/flow/byte-budget.ts'
-import type { ByteGate } from '../../../lib/flow/byte-gate.ts'
-import type { IdGenerator } from '../../../lib/ids/ids.ts'
-import { systemTimers } from '../../../lib/time/timers.ts'
-import type { WorkTurns } from '../../../lib/flow/work-turns.ts'
-import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
-import { createMetricService } from '../../../metrics/metric-service.ts'
-import { readMetricSeries } from '../../../metrics/read-metric-series.ts'
-import type { MetricUseCases } from '../../../metrics/use-cases.ts'
-import type { WatchableMetric } from '../../../monitors/metric-lookup.ts'
-import { evaluationInterval } from '../../../monitors/due-times.ts'
-import { MonitorEvaluator } from '../../../monitors/monitor-evaluator.ts'
-import { createMonitorService } from '../../../monitors/monitor-service.ts'
-import type { MonitorUseCases } from '../../../monitors/use-cases.ts'
-import type { DiskGuard } from '../../../operation/disk-guard.ts'
-import { createPriceService } from '../../../pricing/price-service.ts'
-import type { PriceUseCases } from '../../../pricing/use-cases.ts'
-import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
-import { ClickHouseMetricEvents } from '../../../storage/clickhouse/rows/clickhouse-metric-events.ts'
+import type { SeriesUseCases } from '../../http/connections/ports.ts'
+import { printMonitor } from '../../wire/monitor-to-wire.ts'
+import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
+import type { ByteGate } from '../../lib/flow/byte-gate.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { WorkTurns } from '../../lib/flow/work-turns.ts'
+import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
+import { createMetricService } from '../../metrics/metric-service.ts'
+import { readMetricSeries } from '../../metrics/read-metric-series.ts'
+import type { MetricUseCases } from '../../metrics/use-cases.ts'
+import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
+import { evaluationInterval } from '../../monitors/due-times.ts'
+import { MonitorEvaluator } from '../../monitors/monitor-evaluator.ts'
+import { createMonitorService } from '../../monitors/monitor-service.ts'
+import type { MonitorUseCases } from '../../monitors/use-cases.ts'
+import { createPriceService } from '../../pricing/price-service.ts'
+import type { PriceUseCases } from '../../pricing/use-cases.ts'
+import { ClickHouseMetricEvents } from '../../storage/clickhouse/rows/clickhouse-metric-events.ts'
 import {
   type AggregateDependencies,
   ClickHouseMetricSeries,
-} from '../../../storage/clickhouse/series/clickhouse-metric-series.ts'
-import { ClickHouseMonitorMeasures } from '../../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
-import { ClickHouseTraceSeries } from '../../../storage/clickhouse/series/clickhouse-trace-series.ts'
-import { LoggedMetricEventStore } from '../../../storage/embedded/logged-metric-event-store.ts'
-import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
-import { SeriesCache } from '../../../storage/clickhouse/series/series-cache.ts'
-import type { TelemetryEngine } from '../../../storage/clickhouse/engine/telemetry-engine.ts'
-import type { ClusterMembers } from '../../../traces/read/cluster-members.ts'
-import { readTraceSeries } from '../../../traces/read/trace-series.ts'
-import type { TraceService } from '../../../traces/trace-service.ts'
-import type { Environment } from '../environment.ts'
+} from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
+import { LoggedMetricEventStore } from '../../storage/embedded/logged-metric-event-store.ts'
+import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
+import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
+import { readTraceSeries } from '../../traces/read/trace-series.ts'
+import type { TraceService } from '../../traces/trace-service.ts'
+import type { Watermark } from '../../ports/log/log.ts'
+import type { Environment } from './environment.ts'
+import type { ServiceStores } from './service-stores.ts'
 
-interface MetricParts {
-  readonly control: ControlStore
-  readonly engine: TelemetryEngine
-  readonly store: LoggedTraceStore
+interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk'> {
   readonly clusters: ClusterMembers
   readonly traces: TraceService
+  readonly watermark: () => Watermark
   readonly ids: IdGenerator
   readonly ingestBudget: ByteBudget
   readonly work: WorkTurns
   readonly answers: ByteGate
-  readonly guard: DiskGuard
 }
 
 interface StartedMetrics {
@@ -60,7 +55,7 @@ interface StartedMetrics {
 
 /** Metrics, series, prices and monitors. */
 export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
-  const { control, engine, store, traces, clusters, ids, guard } = parts
+  const { control, engine, store, traces, clusters, ids, disk, watermark } = parts
   const metricEvents = new LoggedMetricEventStore({
     recent: store.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
@@ -77,7 +72,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     budget: parts.ingestBudget,
     work: parts.work,
     answers: parts.answers,
-    intakeBlock: () => guard.refusal(),
+    intakeBlock: () => disk?.refusal() ?? null,
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
   })
   const prices = createPriceService({ ...shared, prices: control.prices })
@@ -85,7 +80,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     engine,
     settled: () => store.settled(),
     pendingPurges: (limit) => control.journal.pendingPurges(limit),
-    idLeadMs: () => control.journal.idLeadMs(),
+    idLeadMs: () => watermark().idLeadMs,
   }
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
@@ -102,7 +97,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     timers: systemTimers,
     intervalMs: evaluationInterval(config.monitorIntervalMs),
     newId: () => ids.newId('mon'),
-    holder: MONITOR_HOLDER,
+    holder: parts.holder,
     onError: (error: unknown, message: string) => logger.error({ error }, message),
   }
   return {
@@ -129,12 +124,6 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     evaluator: new MonitorEvaluator(monitoring),
   }
 }
-
-/**
- * A data folder belongs to one service at a time, so a restarted service takes over the lease of its predecessor
- * without waiting for its end.
- */
-const MONITOR_HOLDER = 'the service of this folder'
 
 /** A metric as monitors need it. */
 function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {

@@ -1,4 +1,4 @@
-import type { Logger } from '../operation/logging.ts'
+import type { Logger } from '../../operation/logging.ts'
 
 /** The parts of a running program, in the order in which they were started. They stop in reverse order. */
 export class Parts {

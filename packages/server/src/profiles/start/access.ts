@@ -12,10 +12,14 @@ import { signIn } from '../../projects/sign-in.ts'
 import type { SignInToken } from '../../projects/sign-in-token.ts'
 import { signOut } from '../../projects/sign-out.ts'
 import { switchProject } from '../../projects/switch-project.ts'
-import type { ControlStore } from '../../storage/sql/open-control-store.ts'
 import type { Environment } from './environment.ts'
+import type { ControlStores } from './service-stores.ts'
 
-export function projectUseCases({ projects }: ControlStore, { clock }: Environment, ids: IdGenerator): ProjectUseCases {
+export function projectUseCases(
+  { projects }: ControlStores,
+  { clock }: Environment,
+  ids: IdGenerator,
+): ProjectUseCases {
   return {
     create: (project) => createProject({ projects, clock, ids }, project),
     find: (projectId) => projects.find(projectId),
@@ -23,7 +27,7 @@ export function projectUseCases({ projects }: ControlStore, { clock }: Environme
   }
 }
 
-export function keyUseCases({ projects, keys }: ControlStore, { clock }: Environment, ids: IdGenerator): KeyUseCases {
+export function keyUseCases({ projects, keys }: ControlStores, { clock }: Environment, ids: IdGenerator): KeyUseCases {
   return {
     create: (key) => createKey({ projects, keys, clock, ids, randomBytes: systemRandomBytes }, key),
     list: (request) => listKeys({ projects, keys }, request),
@@ -32,7 +36,7 @@ export function keyUseCases({ projects, keys }: ControlStore, { clock }: Environ
 }
 
 export function sessionUseCases(
-  { projects, keys, sessions }: ControlStore,
+  { projects, keys, sessions }: ControlStores,
   { config, clock }: Environment,
   signInToken: SignInToken,
 ): SessionUseCases {
@@ -45,7 +49,7 @@ export function sessionUseCases(
   }
 }
 
-export function authenticatorOf({ keys, sessions }: ControlStore, { clock }: Environment): Authenticator {
+export function authenticatorOf({ keys, sessions }: ControlStores, { clock }: Environment): Authenticator {
   return {
     authenticate: (secret) => authenticate({ keys, clock }, secret),
     authenticateSession: (token) => authenticateSession({ sessions, clock }, token),

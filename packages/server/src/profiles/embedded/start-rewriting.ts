@@ -1,10 +1,10 @@
-import type { DiskGuard } from '../../../operation/disk-guard.ts'
-import type { Readiness } from '../../../operation/readiness.ts'
-import type { TelemetryEngine } from '../../../storage/clickhouse/engine/telemetry-engine.ts'
-import { RowRewriter } from '../../../storage/clickhouse/search/row-rewriter.ts'
-import type { StaleRows } from '../../../storage/clickhouse/search/stale-rows.ts'
-import type { Environment } from '../environment.ts'
-import { type Rounds, startRounds } from '../rounds.ts'
+import type { DiskGuard } from '../../operation/disk-guard.ts'
+import type { Readiness } from '../../operation/readiness.ts'
+import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import { RowRewriter } from '../../storage/clickhouse/search/row-rewriter.ts'
+import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
+import { type Rounds, startRounds } from '../start/rounds.ts'
 
 const STEP_EVERY_MS = 250
 const PART = 'search'
@@ -20,7 +20,7 @@ interface RewritingParts {
  * Rewrites rows of earlier search rules until none is left; `/readyz` shows how many remain, the log when it begins and
  * ends. Pauses on a full disk, because rewriting needs space.
  */
-export function startRewriting({ logger }: Environment, parts: RewritingParts): Rounds {
+export function startRewriting({ logger }: EmbeddedEnvironment, parts: RewritingParts): Rounds {
   const { engine, stale, guard, readiness } = parts
   if (stale.rows() === 0) return { stop: () => Promise.resolve() }
   const note = () => {

@@ -3,16 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { JournalFeed } from '../../../journal/journal-feed.ts'
-import { systemClock } from '../../../lib/time/clock.ts'
-import { createIdGenerator } from '../../../lib/ids/ids.ts'
-import { systemRandomBytes } from '../../../lib/ids/random.ts'
-import { createLogger } from '../../../operation/logging.ts'
-import { openControlStore } from '../../../storage/sql/open-control-store.ts'
-import { aggregateWorld } from '../../../storage/clickhouse/series/aggregate-world.test-support.ts'
-import { ClickHouseTraceStore } from '../../../storage/clickhouse/rows/clickhouse-trace-store.ts'
-import { newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import { openClusters, startClusters } from './start-clusters.ts'
+import { JournalFeed } from '../../journal/journal-feed.ts'
+import { systemClock } from '../../lib/time/clock.ts'
+import { createIdGenerator } from '../../lib/ids/ids.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { createLogger } from '../../operation/logging.ts'
+import { openControlStore } from '../../storage/sql/open-control-store.ts'
+import { aggregateWorld } from '../../storage/clickhouse/series/aggregate-world.test-support.ts'
+import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
+import { newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import { clusterThreads, openClusters } from '../embedded/open-clusters.ts'
+import { startClusters } from './start-clusters.ts'
 
 const engineWorld = await aggregateWorld()
 const dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
@@ -43,7 +44,7 @@ test('discovers over the real engine, in a real thread', async () => {
   })
   await engineWorld.addTraces(traces, steps)
 
-  const environment = { config: { embeddings: null, naming: null }, dataDir, clock, logger: createLogger('silent') }
+  const environment = { dataDir, clock, logger: createLogger('silent') }
   const control = openControlStore({ dataDir, clock, create: true })
   const clusterStore = openClusters(environment)
   const told: string[] = []
@@ -57,6 +58,9 @@ test('discovers over the real engine, in a real thread', async () => {
     feed: new JournalFeed(control.journal),
     ids,
     clusterStore,
+    holder: 'the service of this folder',
+    startClusterThread: clusterThreads(dataDir, { embeddings: null, naming: null }),
+    watermark: () => ({ ...control.journal.last(), idLeadMs: control.journal.idLeadMs() }),
   })
   clusters.start()
   try {

@@ -1,21 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { systemTimers } from '../../../lib/time/timers.ts'
-import type { MediaService } from '../../../media/media-service.ts'
-import { pruneHistory } from '../../../monitors/prune-history.ts'
-import { ClockWatch } from '../../../operation/clock-watch.ts'
-import { pruneSessions } from '../../../projects/prune-sessions.ts'
-import type { Logger } from '../../../operation/logging.ts'
-import type { DeletionReserve } from '../../../operation/deletion-reserve.ts'
-import type { DiskGuard } from '../../../operation/disk-guard.ts'
-import type { OpenClusterStore } from '../../../storage/sql/clusters/open-cluster-store.ts'
-import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
-import type { DeliveryStore } from '../../../storage/sql/deliveries/open-delivery-store.ts'
-import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
-import { pruneJournal } from '../../../traces/retention/prune-journal.ts'
-import { PurgeDeleted } from '../../../traces/retention/purge-deleted.ts'
-import type { Environment } from '../environment.ts'
-import type { MergeSwitch } from '../merge-switch.ts'
-import { type Rounds, startRounds } from '../rounds.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { MediaService } from '../../media/media-service.ts'
+import { pruneHistory } from '../../monitors/prune-history.ts'
+import { ClockWatch } from '../../operation/clock-watch.ts'
+import { pruneSessions } from '../../projects/prune-sessions.ts'
+import { pruneJournal } from '../../traces/retention/prune-journal.ts'
+import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
+import type { Environment } from './environment.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+import type { ServiceStores } from './service-stores.ts'
 import type { StartedWebhooks } from './start-webhooks.ts'
 
 const HOUSEKEEPING_EVERY_MS = 30_000
@@ -27,22 +20,17 @@ const PURGE_EVERY_MS = 100
 /** Events of deleted traces removed without a break: some milliseconds. */
 const EVENTS_TOGETHER = 200
 
-interface HouseParts {
-  readonly control: ControlStore
-  readonly store: LoggedTraceStore
-  readonly deliveries: DeliveryStore
-  readonly clusterStore: OpenClusterStore
-  readonly guard: Pick<DiskGuard, 'problem'>
-  readonly merges: Pick<MergeSwitch, 'setPurging'>
-  readonly reserve: DeletionReserve
+interface HouseParts extends Pick<
+  ServiceStores,
+  'control' | 'store' | 'deliveries' | 'clusterStore' | 'disk' | 'purge'
+> {
   readonly media: Pick<MediaService, 'keepHouse' | 'renewLeases' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
 }
 
 /** The periodic work of every part; a part that fails or takes long does not delay others. */
 export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
-  const { control, media, webhooks, reserve } = parts
-  restore(reserve, logger)
+  const { control, media, webhooks } = parts
   const purge = purgeOf(clock, parts)
   const traces = {
     journal: control.journal,
@@ -69,7 +57,6 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
-    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => restore(reserve, logger)),
     startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
     startRounds(RENEW_EVERY_MS, logger, () => media.renewLeases()),
   ]
@@ -81,18 +68,10 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   }
 }
 
-function restore(reserve: DeletionReserve, logger: Logger): void {
-  try {
-    reserve.restore()
-  } catch (error) {
-    logger.error({ error }, 'space for deletions on a full disk could not be reserved yet')
-  }
-}
-
 /** Deleted traces are removed from every store. */
 function purgeOf(
   clock: Environment['clock'],
-  { control, store, deliveries, clusterStore, guard, merges, reserve }: HouseParts,
+  { control, store, deliveries, clusterStore, disk, purge }: HouseParts,
 ): PurgeDeleted {
   return new PurgeDeleted({
     store,
@@ -108,8 +87,8 @@ function purgeOf(
         )
       }
     },
-    emptyLogs: () => [control, deliveries, clusterStore].map((one) => one.emptyLog()).every(Boolean),
-    onPurging: (isPurging) => merges.setPurging(isPurging),
-    isDiskFull: () => guard.problem() !== null || reserve.refusal() !== null,
+    emptyLogs: () => purge?.emptyLogs() ?? true,
+    onPurging: (isPurging) => purge?.onPurging(isPurging),
+    isDiskFull: () => disk?.isFull() ?? false,
   })
 }

@@ -1,33 +1,27 @@
 import type { WebhookId } from '@spoor/contract/ids'
-import { createAddressPolicy } from '../../../delivery-client/address-policy.ts'
-import { assertGuarded } from '../../../delivery-client/assert-guarded.ts'
-import { UndiciDeliverySender } from '../../../delivery-client/undici-delivery-sender.ts'
-import { toMetricEvent } from '../../../wire/metric-to-wire.ts'
-import { toTraceRow } from '../../../wire/to-wire.ts'
-import type { JournalFeed } from '../../../journal/journal-feed.ts'
-import type { IdGenerator } from '../../../lib/ids/ids.ts'
-import { systemRandomBytes } from '../../../lib/ids/random.ts'
-import { systemTimers } from '../../../lib/time/timers.ts'
-import type { Metrics } from '../../../operation/metrics.ts'
-import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
-import type { DeliveryStore } from '../../../storage/sql/deliveries/open-delivery-store.ts'
-import { openSecretKey } from '../../../storage/secret-key.ts'
-import type { LoggedMetricEventStore } from '../../../storage/embedded/logged-metric-event-store.ts'
-import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
-import { DeliveryMachine } from '../../../webhooks/deliver/delivery-machine.ts'
-import { Dispatcher } from '../../../webhooks/dispatch/dispatcher.ts'
-import { createEventRows } from '../../../ports/webhooks/event-rows.ts'
-import { pruneDeliveries } from '../../../webhooks/deliver/prune-deliveries.ts'
-import { signDelivery } from '../../../webhooks/signing/sign-delivery.ts'
-import type { WebhookUseCases } from '../../../webhooks/subscriptions/use-cases.ts'
-import { createWebhookService } from '../../../webhooks/subscriptions/webhook-service.ts'
-import type { Environment } from '../environment.ts'
+import { createAddressPolicy } from '../../delivery-client/address-policy.ts'
+import { assertGuarded } from '../../delivery-client/assert-guarded.ts'
+import { UndiciDeliverySender } from '../../delivery-client/undici-delivery-sender.ts'
+import { toMetricEvent } from '../../wire/metric-to-wire.ts'
+import { toTraceRow } from '../../wire/to-wire.ts'
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { Metrics } from '../../operation/metrics.ts'
+import type { MetricEventStore } from '../../ports/metrics/metric-event-store.ts'
+import { DeliveryMachine } from '../../webhooks/deliver/delivery-machine.ts'
+import { Dispatcher } from '../../webhooks/dispatch/dispatcher.ts'
+import { createEventRows } from '../../ports/webhooks/event-rows.ts'
+import { pruneDeliveries } from '../../webhooks/deliver/prune-deliveries.ts'
+import { signDelivery } from '../../webhooks/signing/sign-delivery.ts'
+import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
+import { createWebhookService } from '../../webhooks/subscriptions/webhook-service.ts'
+import type { Environment } from './environment.ts'
+import type { ServiceStores } from './service-stores.ts'
 
-interface WebhookParts {
-  readonly control: ControlStore
-  readonly deliveries: DeliveryStore
-  readonly store: LoggedTraceStore
-  readonly metricEvents: LoggedMetricEventStore
+interface WebhookParts extends Pick<ServiceStores, 'control' | 'deliveries' | 'store' | 'openSecretKey'> {
+  readonly metricEvents: MetricEventStore
   readonly feed: JournalFeed
   readonly ids: IdGenerator
   readonly instruments: Metrics
@@ -56,15 +50,14 @@ export interface StartedWebhooks {
  * refuse private addresses.
  */
 export async function startWebhooks(environment: Environment, parts: WebhookParts): Promise<StartedWebhooks> {
-  const { config, dataDir, clock, logger, version } = environment
+  const { config, clock, logger, version } = environment
   const { control, deliveries, store, metricEvents, feed, ids, instruments } = parts
   const { queue, intake, log } = deliveries
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
   await assertGuarded()
   const policy = createAddressPolicy(config.webhookAllow)
   const directory = await control.openWebhooks({
-    openKey: (mayMake) =>
-      openSecretKey({ dataDir, configured: config.secretKey, randomBytes: systemRandomBytes, mayMake }),
+    openKey: parts.openSecretKey,
     randomBytes: systemRandomBytes,
   })
   const sender = new UndiciDeliverySender({

@@ -1,15 +1,15 @@
-import { systemTimers } from '../../../lib/time/timers.ts'
-import { DiskGuard, freeBytesOf } from '../../../operation/disk-guard.ts'
-import type { Readiness } from '../../../operation/readiness.ts'
-import type { Environment } from '../environment.ts'
-import type { MergeSwitch } from '../merge-switch.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { DiskGuard, freeBytesOf } from '../../operation/disk-guard.ts'
+import type { Readiness } from '../../operation/readiness.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
+import type { MergeSwitch } from './merge-switch.ts'
 
 /**
  * Watches the free space of the data directory, and reports to `readiness` and `merges` when there is too little, and
  * when there is enough again. The caller must stop it.
  */
 export async function startDiskGuard(
-  { config, dataDir, logger }: Environment,
+  { config, dataDir, logger }: EmbeddedEnvironment,
   readiness: Readiness,
   merges: Pick<MergeSwitch, 'setDiskFull'>,
 ): Promise<DiskGuard> {

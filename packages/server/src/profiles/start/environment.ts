@@ -5,8 +5,6 @@ import type { Logger } from '../../operation/logging.ts'
 /** What all parts of a start share. */
 export interface Environment {
   readonly config: Config
-  /** Absolute. */
-  readonly dataDir: string
   readonly clock: Clock
   readonly logger: Logger
   readonly version: string
