@@ -122,6 +122,7 @@ export async function startServiceOn(
     feed,
     settings: shownSettings(config),
     dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
+    current: stores.current,
     metrics,
     instruments,
     readiness,
