@@ -26,7 +26,7 @@ import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
-import type { RecentMetricEvents } from '../../storage/embedded/recent/recent-metric-events.ts'
+import type { RecentMetricEvents } from '../../storage/recent/recent-metric-events.ts'
 import type { SecretKeyring } from '../../storage/sql/webhooks/open-webhook-store.ts'
 import type { SortedWalks } from '../../traces/read/sorted-walks.ts'
 

@@ -24,7 +24,7 @@ import {
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
-import { LoggedMetricEventStore } from '../../storage/embedded/logged-metric-event-store.ts'
+import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
@@ -45,7 +45,7 @@ interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store'
 
 interface StartedMetrics {
   readonly metrics: MetricUseCases
-  readonly metricEvents: LoggedMetricEventStore
+  readonly metricEvents: JoinedMetricEventStore
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
@@ -56,7 +56,7 @@ interface StartedMetrics {
 /** Metrics, series, prices and monitors. */
 export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
   const { control, engine, store, traces, clusters, ids, disk, watermark } = parts
-  const metricEvents = new LoggedMetricEventStore({
+  const metricEvents = new JoinedMetricEventStore({
     recent: store.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
     journal: control.journal,
