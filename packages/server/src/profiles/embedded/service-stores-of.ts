@@ -4,6 +4,7 @@ import { EmbeddedLog } from '../../storage/embedded/embedded-log.ts'
 import { openSecretKey } from '../../storage/secret-key.ts'
 import { openSigningKey } from '../../storage/signing-key.ts'
 import type { Parts } from '../start/parts.ts'
+import { idsAfter } from '../start/start-service.ts'
 import type { Disk, LogDependencies, ServiceStores } from '../start/service-stores.ts'
 import type { EmbeddedEnvironment } from './embedded-environment.ts'
 import { openBlobStore } from './open-blob-store.ts'
@@ -39,7 +40,7 @@ export async function serviceStoresOf(
   return {
     ...stores,
     blobs,
-    lastTraceId: control.journal.last().lastTraceId,
+    ids: idsAfter(control.journal.last().lastTraceId, environment),
     openLog: ({ walks, metrics }: LogDependencies) =>
       new EmbeddedLog({
         rows: store,

@@ -2,7 +2,9 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { StartThread } from '../../clusters/worker/worker-thread.ts'
 import type { StartingServer } from '../../http/connections/starting-server.ts'
 import type { DomainError } from '../../lib/domain-error.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
 import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
+import type { LeasedPart } from '../../operation/leased-runner.ts'
 import type { DamageFigures } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
@@ -12,7 +14,7 @@ import type { ClusterScheduleStore } from '../../ports/clusters/cluster-schedule
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import type { DiscoveryJobStore } from '../../ports/clusters/discovery-job-store.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
-import type { LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { LeaseEpoch, LeaseStore } from '../../ports/leases/lease-store.ts'
 import type { Log } from '../../ports/log/log.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
@@ -47,6 +49,15 @@ export interface DeliveryStores {
   readonly queue: DeliveryQueue
   readonly intake: DeliveryIntake
   readonly log: DeliveryLog
+  /** With several nodes: the intake of the dispatcher, whose writes are refused once another has taken the lease. */
+  intakeUnder?(lease: LeaseEpoch): DeliveryIntake
+}
+
+/** Work that only one node may do at a time. */
+export interface SingleWork {
+  readonly name: string
+  /** Begins it, under a lease if there are several nodes. May be called again after `stop` of what it returned. */
+  start(lease: LeaseEpoch | null): Promise<LeasedPart>
 }
 
 export interface ClusterStores {
@@ -94,7 +105,7 @@ export interface PurgeHooks {
 
 /**
  * What a profile opens before the service is composed. Optional members exist where one process has its data on a disk
- * of its own, except for `current`, which exists where there are several nodes.
+ * of its own, or where there are several nodes.
  */
 export interface ServiceStores {
   /** The port, which answers that the service is starting. */
@@ -107,8 +118,8 @@ export interface ServiceStores {
   readonly engine: TelemetryEngine
   readonly store: TelemetryReads
   readonly blobs: BlobStore
-  /** The greatest id of a trace; new ones sort after it. */
-  readonly lastTraceId: TraceId | null
+  /** Ids of traces sort after all earlier ones, whatever the clock says. */
+  readonly ids: IdGenerator
   openLog(dependencies: LogDependencies): ClosableLog
   /** Called for errors of the one committer. */
   readonly onCommitError: (error: unknown, message: string) => void
@@ -127,6 +138,8 @@ export interface ServiceStores {
   readonly purge?: PurgeHooks
   readonly disk?: Disk
   readonly damage?: DamageFigures & { lostVersion(projectId: string, traceId: TraceId): number | null }
+  /** With several nodes: runs the work at one of them. */
+  readonly runSingle?: (work: SingleWork) => { start(): void; stop(): Promise<void> }
   /** Resolves when this node shows whatever any node had acknowledged before the call. */
   readonly current?: () => Promise<void>
 }

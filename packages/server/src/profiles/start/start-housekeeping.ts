@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { MediaService } from '../../media/media-service.ts'
 import { pruneHistory } from '../../monitors/prune-history.ts'
-import { ClockWatch } from '../../operation/clock-watch.ts'
 import { pruneSessions } from '../../projects/prune-sessions.ts'
 import { pruneJournal } from '../../traces/retention/prune-journal.ts'
 import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
@@ -14,7 +13,6 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 5000
-const RENEW_EVERY_MS = 5000
 /** How often the removal of deleted traces may take a step. */
 const PURGE_EVERY_MS = 100
 /** Events of deleted traces removed without a break: some milliseconds. */
@@ -24,11 +22,11 @@ interface HouseParts extends Pick<
   ServiceStores,
   'control' | 'store' | 'deliveries' | 'clusterStore' | 'disk' | 'purge'
 > {
-  readonly media: Pick<MediaService, 'keepHouse' | 'renewLeases' | 'takeInStaged'>
+  readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
   readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
 }
 
-/** The periodic work of every part; a part that fails or takes long does not delay others. */
+/** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
 export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
   const { control, media, webhooks } = parts
   const purge = purgeOf(clock, parts)
@@ -37,20 +35,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     journalRetentionMs: config.journalRetentionMs,
     dispatchedThrough: webhooks.dispatchedThrough,
   }
-  const { journal } = control
-  const lastCommit = (await journal.readAll((await journal.headPosition()) - 1, 1)).at(-1)
-  const clockWatch = new ClockWatch({
-    clock,
-    timers: systemTimers,
-    lastCommittedAt: lastCommit?.committedAt ?? null,
-    onStep: ({ expectedMs, clockMs }) =>
-      logger.warn(
-        { expected: new Date(expectedMs).toISOString(), clock: new Date(clockMs).toISOString() },
-        'the clock is or was wrong: new traces get its time as their creation time',
-      ),
-  })
   const rounds = [
-    startRounds(HOUSEKEEPING_EVERY_MS, logger, async () => clockWatch.look()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
     startRounds(PURGE_EVERY_MS, logger, () => purge.round(systemTimers.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
@@ -58,7 +43,6 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
     startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
-    startRounds(RENEW_EVERY_MS, logger, () => media.renewLeases()),
   ]
   return {
     async stop() {

@@ -23,6 +23,8 @@ import type { Rounds } from './rounds.ts'
 import type { ServiceStores } from './service-stores.ts'
 import { shownSettings } from './shown-settings.ts'
 import { startClusters } from './start-clusters.ts'
+import { startNodeRounds } from './start-node-rounds.ts'
+import { startSingle } from './start-single.ts'
 import { startHousekeeping } from './start-housekeeping.ts'
 import { startMedia } from './start-media.ts'
 import { startMetrics } from './start-metrics.ts'
@@ -71,10 +73,9 @@ export async function startServiceOn(
   parts: Parts,
   hooks: ServiceHooks = {},
 ): Promise<RunningService> {
-  const { control, deliveries, clusterStore, engine, damage, readiness, held, newRequestId } = stores
+  const { control, deliveries, clusterStore, engine, damage, readiness, held, newRequestId, ids } = stores
   const { config, clock, logger, version } = environment
   const { journal } = control
-  const ids = idsAfter(stores.lastTraceId, environment)
 
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
   const ingestBudget = new ByteBudget(config.ingestBufferBytes)
@@ -96,13 +97,15 @@ export async function startServiceOn(
     damage,
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
-  const shared = { ...stores, feed, ids, ingestBudget, answers, work, instruments }
+  const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
   const traces = startTraces(environment, shared)
   const reading = { ...shared, traces, watermark: traces.watermark }
   const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
     ...reading,
     clusters: clusterStore.clusters,
   })
+  // What was committed since the feed was opened is published now.
+  await stores.current?.()
   const media = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
   const webhooks = await startWebhooks(environment, { ...shared, metricEvents })
   const clusters = startClusters(environment, reading)
@@ -140,14 +143,21 @@ export async function startServiceOn(
   })
 
   // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
-  await parts.start('dispatch of events', webhooks.follow, webhooks.close)
+  await parts.start(
+    'webhooks',
+    () => webhooks,
+    ({ close }) => close(),
+  )
+  await startSingle(stores, parts, webhooks.dispatch)
   await parts.start(
     'commits',
     () => traces,
     ({ close }) => close(),
   )
   const stopRounds = (rounds: Rounds) => rounds.stop()
-  await parts.start('housekeeping', () => startHousekeeping(environment, { ...shared, media, webhooks }), stopRounds)
+  const house = { ...shared, media, webhooks }
+  await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)
+  await startSingle(stores, parts, { name: 'housekeeping', start: () => startHousekeeping(environment, house) })
   await hooks.startOwnParts?.()
   const sample = () => storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
   await parts.start('size of the store', sample, () => storeSize.stop())
@@ -206,7 +216,7 @@ export async function startServiceOn(
 }
 
 /** Makes ids of traces sort after all earlier ones, whatever the clock says. */
-function idsAfter(lastTraceId: TraceId | null, { clock }: Environment): IdGenerator {
+export function idsAfter(lastTraceId: TraceId | null, { clock }: Pick<Environment, 'clock'>): IdGenerator {
   const ids = createIdGenerator(clock, systemRandomBytes)
   if (lastTraceId !== null) ids.startAfter(lastTraceId)
   return ids

@@ -10,6 +10,7 @@ import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { Metrics } from '../../operation/metrics.ts'
 import type { MetricEventStore } from '../../ports/metrics/metric-event-store.ts'
+import { CLUSTER_DELIVERY_RULES } from '../../webhooks/deliver/delivery-machine-rules.ts'
 import { DeliveryMachine } from '../../webhooks/deliver/delivery-machine.ts'
 import { Dispatcher } from '../../webhooks/dispatch/dispatcher.ts'
 import { createEventRows } from '../../ports/webhooks/event-rows.ts'
@@ -18,9 +19,13 @@ import { signDelivery } from '../../webhooks/signing/sign-delivery.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
 import { createWebhookService } from '../../webhooks/subscriptions/webhook-service.ts'
 import type { Environment } from './environment.ts'
-import type { ServiceStores } from './service-stores.ts'
+import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
+import type { ServiceStores, SingleWork } from './service-stores.ts'
 
-interface WebhookParts extends Pick<ServiceStores, 'control' | 'deliveries' | 'store' | 'openSecretKey'> {
+interface WebhookParts extends Pick<
+  ServiceStores,
+  'control' | 'deliveries' | 'store' | 'openSecretKey' | 'current' | 'runSingle'
+> {
   readonly metricEvents: MetricEventStore
   readonly feed: JournalFeed
   readonly ids: IdGenerator
@@ -33,15 +38,15 @@ export interface StartedWebhooks {
   behind(): Promise<number>
   /** Everything in the journal up to here has become deliveries, durably. */
   dispatchedThrough(): Promise<number>
-  /** Call it before the service answers: events are followed from here on. */
-  follow(): Promise<void>
+  /** Follows events. To be started before the service answers. */
+  readonly dispatch: SingleWork
   /** Call it once the service answers. */
   send(): void
   /** One round of housekeeping. */
   keepHouse(): Promise<void>
   /** Starts no more attempts; those in progress have this long to end. */
   stopSending(timeoutMs: number): Promise<void>
-  /** After the last commit. */
+  /** After the dispatch has stopped. */
   close(): Promise<void>
 }
 
@@ -78,6 +83,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     clock,
     timers: systemTimers,
     random: Math.random,
+    rules: parts.runSingle === undefined ? {} : CLUSTER_DELIVERY_RULES,
     onError,
     onAttempt: ({ attempt: { durationMs }, after }) =>
       instruments.webhooks.observeAttempt({
@@ -85,26 +91,28 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
         durationMs,
       }),
   })
-  const dispatcher = new Dispatcher({
-    feed,
-    directory,
-    intake,
-    rows: createEventRows({
-      findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, Number.MAX_SAFE_INTEGER),
-      countAttachments: (traceIds) => control.media.countByTrace(traceIds),
-      printTrace: toTraceRow,
-      findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),
-      findMetric: (projectId, id) => control.metrics.findById(projectId, id),
-      printMetricEvent: toMetricEvent,
-    }),
-    clock,
-    timers: systemTimers,
-    random: Math.random,
-    onDispatched: (webhookIds) => machine.wake(webhookIds),
-    onError,
-    onGap: (position, prunedThrough) =>
-      logger.error({ position, prunedThrough }, 'events left the journal before they became deliveries'),
-  })
+  let dispatcher: Dispatcher | null = null
+  const newDispatcher = (lease: LeaseEpoch | null) =>
+    new Dispatcher({
+      feed,
+      directory,
+      intake: lease === null ? intake : (deliveries.intakeUnder?.(lease) ?? intake),
+      rows: createEventRows({
+        findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, Number.MAX_SAFE_INTEGER),
+        countAttachments: (traceIds) => control.media.countByTrace(traceIds),
+        printTrace: toTraceRow,
+        findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),
+        findMetric: (projectId, id) => control.metrics.findById(projectId, id),
+        printMetricEvent: toMetricEvent,
+      }),
+      clock,
+      timers: systemTimers,
+      random: Math.random,
+      onDispatched: (webhookIds) => machine.wake(webhookIds),
+      onError,
+      onGap: (position, prunedThrough) =>
+        logger.error({ position, prunedThrough }, 'events left the journal before they became deliveries'),
+    })
   return {
     useCases: createWebhookService({
       store: directory,
@@ -125,9 +133,25 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       heldUntil: (id) => machine.heldUntil(id),
       onError,
     }),
-    behind: async () => (await control.journal.headPosition()) - dispatcher.position,
+    behind: async () =>
+      (await control.journal.headPosition()) - (dispatcher?.position ?? (await intake.position()) ?? 0),
     dispatchedThrough: async () => (await intake.position()) ?? 0,
-    follow: () => dispatcher.start(),
+    dispatch: {
+      name: 'dispatch of events',
+      async start(lease) {
+        // The position may be later than what this node has read of the log.
+        await parts.current?.()
+        const started = newDispatcher(lease)
+        await started.start()
+        dispatcher = started
+        return {
+          async stop() {
+            dispatcher = null
+            await started.stop()
+          },
+        }
+      },
+    },
     send: () => machine.start(),
     async keepHouse() {
       await directory.dropExpiredSecrets(clock.now())
@@ -136,7 +160,6 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     },
     stopSending: (timeoutMs) => machine.stop(timeoutMs),
     async close() {
-      await dispatcher.stop()
       await machine.stop(0)
       await sender.close()
     },
