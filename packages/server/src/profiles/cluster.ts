@@ -30,16 +30,11 @@ export async function startService(
       () => watchServers(servers, stores.readiness, logger),
       (probes) => probes.stop(),
     )
-    return await startServiceOn(stores, environment, parts, {
-      bootstrapAlone: (make) =>
-        whileLeased(
-          { leases: stores.control.leases, timers: systemTimers, name: 'first start', holder: stores.holder },
-          async () => {
-            await beginDeliveries({ ...stores.control, ...stores.deliveries, mark: servers.deliveryMark })
-            return await make()
-          },
-        ),
-    })
+    const { control, deliveries, holder } = stores
+    const alone = <T>(work: () => Promise<T>) =>
+      whileLeased({ leases: control.leases, timers: systemTimers, name: 'first start', holder }, work)
+    await alone(() => beginDeliveries({ ...control, ...deliveries, mark: servers.deliveryMark }))
+    return await startServiceOn(stores, environment, parts, { bootstrapAlone: alone })
   } catch (error) {
     // A part that cannot be stopped is logged: the operator needs the error that ended the start.
     await parts.stop().catch(() => undefined)
