@@ -195,6 +195,7 @@ export class ClusterLog implements Log {
   /** Ends the search for an unknown outcome; resolves when it has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#dependencies.turns.end()
     await this.#unknown
   }
 

@@ -6,7 +6,7 @@ export const TURN_LOCK = 0x53706f73
 
 /** A node waits this long at most; then it commits without its turn. So a node that stopped in its turn delays others. */
 const MOST_WAIT_MS = 1000
-/** PostgreSQL ends a turn that lasts longer: its node has stopped. */
+/** A turn that lasts longer ends; PostgreSQL ends that of a node that has stopped. */
 const LONGEST_TURN_MS = 3000
 /** How long after a conflict a node waits for its turn before it plans. */
 const CONTENDED_MS = 1000
@@ -19,13 +19,13 @@ const CONTENDED_MS = 1000
  */
 export class Turns {
   readonly #database: Pick<PostgresqlDatabase<unknown>, 'holdLock'>
-  readonly #timers: Pick<Timers, 'now'>
+  readonly #timers: Pick<Timers, 'now' | 'after'>
   #contendedUntil = -Infinity
   #end: (() => void) | null = null
   /** It was not this node's turn in time. */
   #isLate = false
 
-  constructor(database: Pick<PostgresqlDatabase<unknown>, 'holdLock'>, timers: Pick<Timers, 'now'>) {
+  constructor(database: Pick<PostgresqlDatabase<unknown>, 'holdLock'>, timers: Pick<Timers, 'now' | 'after'>) {
     this.#database = database
     this.#timers = timers
   }
@@ -36,7 +36,11 @@ export class Turns {
     this.#isLate = false
     try {
       const lock = await this.#database.holdLock(TURN_LOCK, { mostWaitMs: MOST_WAIT_MS, longestMs: LONGEST_TURN_MS })
-      this.#end = () => void lock.release()
+      const cancel = this.#timers.after(LONGEST_TURN_MS, () => this.end())
+      this.#end = () => {
+        cancel()
+        void lock.release()
+      }
     } catch {
       // Whatever the reason is, the statements that follow meet it too, or do not need the turn.
       this.#isLate = true
