@@ -25,7 +25,7 @@ async function testTwoNodes(cluster: ClusterServers): Promise<void> {
   const step = (name: string) => `${JSON.stringify({ type: 'tool', name })}\n`
   const commit = async (node: Service, name: string) => {
     const answer = await node.client.postTrace({ name, steps: [{ type: 'tool', name: 'first' }] })
-    assert.equal(answer.status, 201, answer.text)
+    assert.equal(answer.status, 202, answer.text)
     return answer.json<{ id: string }>().id
   }
   const namesOf = async (client: Client, id: string) => {
