@@ -46,7 +46,7 @@ function modeProblems(dataDir: string, access: DataAccess): readonly string[] {
     return []
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    return error.message.split('\n')
+    return [error.message.replaceAll('\n', ' ')]
   }
 }
 
