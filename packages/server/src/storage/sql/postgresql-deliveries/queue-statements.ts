@@ -2,7 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { statusCode } from '../deliveries/delivery-codes.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
 import { raw } from '../kit/raw-statement.ts'
-import { type DeliveryState, inList, isFree, NO_LEASE, type PostgresqlDeliveryTables } from './postgresql-delivery-tables.ts'
+import {
+  type DeliveryState,
+  inList,
+  isFree,
+  NO_LEASE,
+  type PostgresqlDeliveryTables,
+} from './postgresql-delivery-tables.ts'
 
 /** A literal: a partial index is used only if its condition is known when the statement is planned. */
 const PENDING = sql.lit(statusCode('pending'))
@@ -69,9 +75,7 @@ function leaseStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables
         sql<{ lane: number }>`SELECT lane FROM delivery_lanes WHERE webhook_id = ${webhookId} FOR NO KEY UPDATE`,
       ),
     ),
-    leaseDue: database.statement((queries, one: Leasing) =>
-      raw(queries, leaseWhere(one, sql`d.due_at <= ${one.now}`)),
-    ),
+    leaseDue: database.statement((queries, one: Leasing) => raw(queries, leaseWhere(one, sql`d.due_at <= ${one.now}`))),
     leaseOne: database.statement((queries, one: Leasing & { readonly id: Uint8Array }) =>
       raw(queries, leaseWhere(one, sql`d.id = ${one.id}`)),
     ),
@@ -212,15 +216,14 @@ function scanStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables>
     countPending: database.statement((queries) =>
       raw(queries, sql<{ count: number }>`SELECT count(*) AS count FROM deliveries WHERE status = ${PENDING}`),
     ),
-    readTimes: database.statement(
-      (queries, page: { startedAt: number; place: number; limit: number; now: number }) =>
-        raw(
-          queries,
-          sql<TimesRow>`SELECT place, due_at, schedule_started_at, step, step_due_at, ${isFree(page.now)} AS free
+    readTimes: database.statement((queries, page: { startedAt: number; place: number; limit: number; now: number }) =>
+      raw(
+        queries,
+        sql<TimesRow>`SELECT place, due_at, schedule_started_at, step, step_due_at, ${isFree(page.now)} AS free
             FROM deliveries d
             WHERE status = ${PENDING} AND (schedule_started_at, place) > (${page.startedAt}, ${page.place})
             ORDER BY schedule_started_at, place LIMIT ${page.limit}`,
-        ),
+      ),
     ),
     setTimes: database.statement((queries, times: NewTimes) =>
       raw(
