@@ -151,6 +151,32 @@ export class LeasedRunner {
   }
 }
 
+/**
+ * Runs `work` once no other node runs what this lease is named for. `work` MUST end within 15 s.
+ *
+ * @throws what `work` or the store throws
+ */
+export async function underLease<T>(
+  {
+    name,
+    leases,
+    holder,
+    pause,
+  }: Pick<LeasedRunnerOptions, 'name' | 'leases' | 'holder'> & { readonly pause: (ms: number) => Promise<void> },
+  work: () => Promise<T>,
+): Promise<T> {
+  let lease = await leases.take(name, holder, LEASE_MS)
+  while (lease === null) {
+    await pause(TAKE_MS)
+    lease = await leases.take(name, holder, LEASE_MS)
+  }
+  try {
+    return await work()
+  } finally {
+    await leases.release(lease)
+  }
+}
+
 /** A lease that a LeasedRunner renews, for a part that takes leases itself. Its writes are refused once it is stale. */
 export function heldLease(lease: LeaseEpoch, holder: string): LeaseStore {
   const held: Lease = { name: lease.name, epoch: lease.epoch, holder, until: Infinity }
