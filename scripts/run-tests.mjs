@@ -35,6 +35,9 @@ const TOGETHER = [
   'packages/server/src/wire/',
 ]
 
+/** Files that run at once beyond one for each core: many wait for a browser, a service or a time. */
+const MORE_THAN_CORES = 2
+
 /** Files below these share one PostgreSQL, which takes seconds to start. */
 const WITH_POSTGRESQL = ['packages/server/src/storage/cluster/', 'packages/server/src/storage/sql/']
 
@@ -56,7 +59,8 @@ const groups = Array.from({ length: availableParallelism() }, (_, group) =>
   together.filter((_file, index) => index % availableParallelism() === group),
 ).filter((files) => files.length > 0)
 const runs = await Promise.all(groups.map((files, group) => run(`group-${group}`, ['--test-isolation=none'], files)))
-if (alone.length > 0) runs.push(await run('alone', [`--test-concurrency=${availableParallelism() + 1}`], alone))
+if (alone.length > 0)
+  runs.push(await run('alone', [`--test-concurrency=${availableParallelism() + MORE_THAN_CORES}`], alone))
 if (typeof postgresql !== 'string') await postgresql.stop()
 rmSync(scratch, { recursive: true, force: true })
 const failed = runs.find(({ status }) => status !== 0)
