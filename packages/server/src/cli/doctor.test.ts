@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { examineDataFolder } from '../storage/check/examine-data-folder.ts'
 import { lockDataDirectory } from '../storage/data-lock.ts'
 import { openClusterStore } from '../storage/sql/clusters/open-cluster-store.ts'
+import { CLUSTER_MIGRATIONS } from '../storage/sql/migrations/clusters/all-migrations.ts'
+import { openDatabase } from '../storage/sql/open-database.ts'
 import { openDeliveryStore } from '../storage/sql/deliveries/open-delivery-store.ts'
 import { openControlStore } from '../storage/sql/open-control-store.ts'
 import { temporaryFolder } from '../storage/sql/temporary-store.test-support.ts'
@@ -56,9 +57,18 @@ test('a missing folder, open modes and a schema of a newer version are wrong', a
   assert.match(none.lines.join('\n'), /There is no Spoor data/)
   const dataDir = newFolder(context)
   chmodSync(dataDir, 0o777)
-  const database = new DatabaseSync(join(dataDir, 'clusters.db'))
-  database.exec("INSERT INTO schema_versions VALUES (99, 'later', 0)")
-  database.close()
+  const later = { version: 99, name: 'later', statements: 'SELECT 1' }
+  openDatabase(
+    {
+      path: join(dataDir, 'clusters.db'),
+      applicationId: 0x53706f63,
+      migrations: [...CLUSTER_MIGRATIONS, later],
+      durability: 'full',
+      shrinks: true,
+    },
+    clock,
+    (database) => database.close(),
+  )
   const found = await doctor(dataDir)
   assert.equal(found.code, 1)
   assert.match(found.lines.join('\n'), /^clusters\.db +WRONG {2}schema 99\n {2}- Its schema 99 is of a newer Spoor/m)
