@@ -26,7 +26,7 @@ import {
 } from '../../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { ClickHouseTraceSeries } from '../../../storage/clickhouse/series/clickhouse-trace-series.ts'
-import { LoggedMetricEventStore } from '../../../storage/embedded/logged-metric-event-store.ts'
+import { JoinedMetricEventStore } from '../../../storage/recent/joined-metric-event-store.ts'
 import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
 import { SeriesCache } from '../../../storage/clickhouse/series/series-cache.ts'
 import type { TelemetryEngine } from '../../../storage/clickhouse/engine/telemetry-engine.ts'
@@ -50,7 +50,7 @@ interface MetricParts {
 
 interface StartedMetrics {
   readonly metrics: MetricUseCases
-  readonly metricEvents: LoggedMetricEventStore
+  readonly metricEvents: JoinedMetricEventStore
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
@@ -61,7 +61,7 @@ interface StartedMetrics {
 /** Metrics, series, prices and monitors. */
 export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
   const { control, engine, store, traces, clusters, ids, guard } = parts
-  const metricEvents = new LoggedMetricEventStore({
+  const metricEvents = new JoinedMetricEventStore({
     recent: store.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
     journal: control.journal,

@@ -12,7 +12,7 @@ import type { Metrics } from '../../../operation/metrics.ts'
 import type { ControlStore } from '../../../storage/sql/open-control-store.ts'
 import type { DeliveryStore } from '../../../storage/sql/deliveries/open-delivery-store.ts'
 import { openSecretKey } from '../../../storage/secret-key.ts'
-import type { LoggedMetricEventStore } from '../../../storage/embedded/logged-metric-event-store.ts'
+import type { JoinedMetricEventStore } from '../../../storage/recent/joined-metric-event-store.ts'
 import type { LoggedTraceStore } from '../../../storage/embedded/logged-trace-store.ts'
 import { DeliveryMachine } from '../../../webhooks/deliver/delivery-machine.ts'
 import { Dispatcher } from '../../../webhooks/dispatch/dispatcher.ts'
@@ -27,7 +27,7 @@ interface WebhookParts {
   readonly control: ControlStore
   readonly deliveries: DeliveryStore
   readonly store: LoggedTraceStore
-  readonly metricEvents: LoggedMetricEventStore
+  readonly metricEvents: JoinedMetricEventStore
   readonly feed: JournalFeed
   readonly ids: IdGenerator
   readonly instruments: Metrics

@@ -1,14 +1,14 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { nameWords, traceTerms } from '../../../traces/intake/terms.ts'
-import type { StepRecord } from '../../../ports/traces/step-record.ts'
-import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { nameWords, traceTerms } from '../../traces/intake/terms.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type {
   FeedCandidate,
   FeedCandidateQuery,
   NewStep,
   StepRange,
   StoredCommit,
-} from '../../../ports/traces/trace-store.ts'
+} from '../../ports/traces/trace-store.ts'
 import { packSteps, unpackSteps } from './packed-steps.ts'
 
 /** Bytes of steps that are held. Half of a minute of a busy project's traces, and days of a quiet one's. */

@@ -1,8 +1,8 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { wordsOf } from '../../../traces/intake/search-text.ts'
-import type { StepRecord } from '../../../ports/traces/step-record.ts'
-import { nameWords, traceTerms, wordTerm } from '../../../traces/intake/terms.ts'
-import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { wordsOf } from '../../traces/intake/search-text.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type {
   FeedCandidate,
   FeedCandidateQuery,
@@ -10,10 +10,10 @@ import type {
   StepPlace,
   StepRange,
   StoredCommit,
-} from '../../../ports/traces/trace-store.ts'
-import { packedStep } from '../../clickhouse/rows/step-row.ts'
+} from '../../ports/traces/trace-store.ts'
+import { packedStep } from '../clickhouse/rows/step-row.ts'
 import { RecentMetricEvents } from './recent-metric-events.ts'
-import { compareCandidates, comparePositions, sortKey } from '../../clickhouse/feed/candidate-order.ts'
+import { compareCandidates, comparePositions, sortKey } from '../clickhouse/feed/candidate-order.ts'
 
 /**
  * Commits that are readable and not in the engine yet: those of about the last second. Answers the queries of

@@ -1,6 +1,6 @@
-import type { StepRecord } from '../../../ports/traces/step-record.ts'
-import type { NewStep } from '../../../ports/traces/trace-store.ts'
-import { packedStep, STEP_RECORD } from '../../clickhouse/rows/step-row.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { NewStep } from '../../ports/traces/trace-store.ts'
+import { packedStep, STEP_RECORD } from '../clickhouse/rows/step-row.ts'
 
 /** A step with the commit that brought it. */
 export interface VersionedStep {

@@ -6,11 +6,11 @@ import { newMetricEvent } from '../../traces/commit/metric-event-builders.test-s
 import { termsWithInherited } from '../../traces/intake/terms.ts'
 import { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
-import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
-import { LoggedTraceStore } from './logged-trace-store.ts'
-import { noLog } from './log/no-log.test-support.ts'
+import { JoinedMetricEventStore } from './joined-metric-event-store.ts'
+import { LoggedTraceStore } from '../embedded/logged-trace-store.ts'
+import { noLog } from '../embedded/log/no-log.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
-import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
+import { RECORDED_AT_ONCE } from '../embedded/recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
 const traces = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
@@ -24,7 +24,7 @@ const traces = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
   onRecovered: () => undefined,
 })
 const deleted = new Set<TraceId>()
-const store = new LoggedMetricEventStore({
+const store = new JoinedMetricEventStore({
   recent: traces.recentMetricEvents,
   settled: new ClickHouseMetricEvents(engine),
   journal: { deletedAmong: async (ids) => new Set(ids.filter((id) => deleted.has(id))) },

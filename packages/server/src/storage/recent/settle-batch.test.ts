@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { atOnce } from '../../../lib/flow/in-slices.ts'
-import { metricEventRecord, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
-import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
-import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
-import { rowsOf } from '../../clickhouse/rows/rows-of.test-support.ts'
+import { atOnce } from '../../lib/flow/in-slices.ts'
+import { metricEventRecord, newMetricEvent } from '../../traces/commit/metric-event-builders.test-support.ts'
+import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import { rowsOf } from '../clickhouse/rows/rows-of.test-support.ts'
 import { SettleBatch } from './settle-batch.ts'
 
 /** Which of five traces a commit writes, each with how many steps; how large their bodies are. */

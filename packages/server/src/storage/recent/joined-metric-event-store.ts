@@ -6,9 +6,9 @@ import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '..
 import type { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
 import type { FoundMetricEvent } from '../clickhouse/feed/metric-event-places.ts'
-import type { RecentMetricEvents } from './recent/recent-metric-events.ts'
+import type { RecentMetricEvents } from './recent-metric-events.ts'
 
-export interface LoggedMetricEventStoreOptions {
+export interface JoinedMetricEventStoreOptions {
   /** Of the trace store (LoggedTraceStore.recentMetricEvents). */
   readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
   readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace'>
@@ -24,10 +24,10 @@ const MOST_PLACES = 4000
  * the engine already, and duplicates are removed. Deleted traces are looked up last, so that a trace deleted during the
  * query of the engine is not shown.
  */
-export class LoggedMetricEventStore implements MetricEventStore {
-  readonly #options: LoggedMetricEventStoreOptions
+export class JoinedMetricEventStore implements MetricEventStore {
+  readonly #options: JoinedMetricEventStoreOptions
 
-  constructor(options: LoggedMetricEventStoreOptions) {
+  constructor(options: JoinedMetricEventStoreOptions) {
     this.#options = options
   }
 

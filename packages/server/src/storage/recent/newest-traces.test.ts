@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { systemTimers } from '../../../lib/time/timers.ts'
-import { MemoryTraceStore } from '../../../ports/traces/memory-trace-store.test-support.ts'
-import { testTraceStore } from '../../../ports/traces/trace-store.conformance.ts'
-import type { FeedCandidateQuery, NewStep, StoredCommit } from '../../../ports/traces/trace-store.ts'
-import { runTypeTerm } from '../../../traces/intake/terms.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
+import { testTraceStore } from '../../ports/traces/trace-store.conformance.ts'
+import type { FeedCandidateQuery, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
+import { runTypeTerm } from '../../traces/intake/terms.ts'
 import {
   BEGIN_MS,
   idAt,
@@ -15,13 +15,13 @@ import {
   preparedStep,
   PROJECT,
   traceRecord,
-} from '../../../traces/trace-builders.test-support.ts'
-import { temporaryEngine } from '../../clickhouse/engine/temporary-engine.test-support.ts'
-import { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'
-import { noLog } from '../log/no-log.test-support.ts'
-import { LoggedTraceStore } from '../logged-trace-store.ts'
+} from '../../traces/trace-builders.test-support.ts'
+import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
+import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { noLog } from '../embedded/log/no-log.test-support.ts'
+import { LoggedTraceStore } from '../embedded/logged-trace-store.ts'
 import { NewestTraces } from './newest-traces.ts'
-import { RECORDED_AT_ONCE } from '../recorded-at-once.test-support.ts'
+import { RECORDED_AT_ONCE } from '../embedded/recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
 const failTest = (error: unknown): never => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toSearchText, toSearchWords } from '../../../traces/intake/search-text.ts'
+import { toSearchText, toSearchWords } from '../../traces/intake/search-text.ts'
 import {
   BEGIN_MS,
   idAt,
@@ -10,12 +10,12 @@ import {
   preparedStep,
   PROJECT,
   traceRecord,
-} from '../../../traces/trace-builders.test-support.ts'
-import type { FeedCandidateQuery, StoredCommit } from '../../../ports/traces/trace-store.ts'
-import { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'
+} from '../../traces/trace-builders.test-support.ts'
+import type { FeedCandidateQuery, StoredCommit } from '../../ports/traces/trace-store.ts'
+import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { RecentRows } from './recent-rows.ts'
-import { rowsOf } from '../../clickhouse/rows/rows-of.test-support.ts'
-import { temporaryEngine } from '../../clickhouse/engine/temporary-engine.test-support.ts'
+import { rowsOf } from '../clickhouse/rows/rows-of.test-support.ts'
+import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 
 const QUERY: FeedCandidateQuery = {
   projectId: PROJECT,
