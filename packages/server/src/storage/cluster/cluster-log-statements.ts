@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { JournalTables } from '../sql/journal/journal-tables.ts'
+import { rowsOfArrays } from '../sql/kit/column-arrays.ts'
 import { listStatement } from '../sql/kit/list-statement.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
 import { TURN_LOCK } from './turns.ts'
@@ -56,22 +57,29 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     commitsAfter: database.statement((queries, { version, limit }: { version: number; limit: number }) =>
       queries.selectFrom('commits').selectAll().where('version', '>', version).orderBy('version').limit(limit),
     ),
-    traceKeys: listStatement(database, (queries, keys: readonly Uint8Array[], { projectId }: OfProject) =>
+    traceKeys: database.statement((queries, { ids, keys }: Pairs) =>
       queries
-        .selectFrom('trace_keys')
-        .select(['key', 'body_hash', 'trace_id'])
-        .where('project_id', '=', projectId)
-        .where('key', 'in', keys),
+        .selectFrom(pairs('project_id', 'key', { ids, keys }))
+        .innerJoin('trace_keys', (join) =>
+          join.onRef('trace_keys.project_id', '=', 'given.project_id').onRef('trace_keys.key', '=', 'given.key'),
+        )
+        .select(['trace_keys.project_id', 'trace_keys.key', 'body_hash', 'trace_id']),
     ),
-    stepKeys: listStatement(database, (queries, keys: readonly Uint8Array[], { traceId }: { traceId: Uint8Array }) =>
+    stepKeys: database.statement((queries, { ids, keys }: Pairs) =>
       queries
-        .selectFrom('step_keys')
-        .select(['key', 'step_id', 'content_hash'])
-        .where('trace_id', '=', traceId)
-        .where('key', 'in', keys),
+        .selectFrom(pairs('trace_id', 'key', { ids, keys }))
+        .innerJoin('step_keys', (join) =>
+          join.onRef('step_keys.trace_id', '=', 'given.trace_id').onRef('step_keys.key', '=', 'given.key'),
+        )
+        .select(['step_keys.trace_id', 'step_keys.key', 'step_id', 'content_hash']),
     ),
-    media: listStatement(database, (queries, hashes: readonly Uint8Array[], { projectId }: OfProject) =>
-      queries.selectFrom('media').select('sha256').where('project_id', '=', projectId).where('sha256', 'in', hashes),
+    media: database.statement((queries, { ids, keys }: Pairs) =>
+      queries
+        .selectFrom(pairs('project_id', 'sha256', { ids, keys }))
+        .innerJoin('media', (join) =>
+          join.onRef('media.project_id', '=', 'given.project_id').onRef('media.sha256', '=', 'given.sha256'),
+        )
+        .select(['media.project_id', 'media.sha256']),
     ),
     attachments: listStatement(database, (queries, traceIds: readonly Uint8Array[]) =>
       queries
@@ -83,6 +91,13 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
   }
 }
 
-interface OfProject {
-  readonly projectId: Uint8Array
+/** The first with the first, and so on. */
+export interface Pairs {
+  readonly ids: readonly Uint8Array[]
+  readonly keys: readonly Uint8Array[]
+}
+
+function pairs<Id extends string, Key extends string>(id: Id, key: Key, { ids, keys }: Pairs) {
+  const columns = { [id]: { values: ids, type: 'bytea' }, [key]: { values: keys, type: 'bytea' } }
+  return rowsOfArrays<Record<Id | Key, Uint8Array>>(columns as Parameters<typeof rowsOfArrays<Record<Id | Key, Uint8Array>>>[0])
 }

@@ -95,6 +95,40 @@ else {
     }
   })
 
+  test('thousands of keys of one commit are found again, and taken', async (context) => {
+    const { log } = await openLog((await server.open(context)).uncounted())
+    const batch = new CommitBatch({
+      version: 1,
+      now: BEGIN_MS,
+      newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
+      newStepId: () => idAt('st', BEGIN_MS, ++ids),
+      newMetricEventId: () => assert.fail('no metric events'),
+      newAttachmentId: () => assert.fail('no attachments'),
+      mostAttachments: 10,
+      known: await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'many' }] }),
+      currentTrace: () => assert.fail('all traces are new'),
+    })
+    const steps = Array.from({ length: 12_000 }, (_, number) =>
+      preparedStep({ idempotencyKey: `key ${number}`, contentHash: hash('sha256', `${number}`) }),
+    )
+    const { id: traceId, stepIds } = created(batch, PROJECT, preparedTrace({ steps }), {
+      key: 'many',
+      bodyHash: hash('sha256', 'many'),
+    })
+    const plan = batch.toPlan(null)
+    assert.equal((await log.commit(plan)).status, 'committed')
+    const stepKeys = steps.map((_, number) => ({ traceId, key: `kkey ${number}` }))
+    const wanted = [...stepKeys, { traceId, key: 'kother' }]
+    const known = await log.lookUp({ ...NO_UNKNOWNS, stepKeys: wanted })
+    for (const [number, { key }] of stepKeys.entries()) {
+      const contentHash = hash('sha256', `${number}`)
+      assert.deepEqual(known.stepKey(traceId, key), { traceId, key, stepId: stepIds[number], contentHash })
+    }
+    assert.equal(known.stepKey(traceId, 'kother'), undefined)
+    const again = { ...plan, version: 2, projects: [], traces: [], steps: [], traceKeys: [] }
+    assert.deepEqual(await log.commit({ ...again, stepKeys: plan.stepKeys.slice(-1) }), { status: 'conflict' })
+  })
+
   test('what one node has acknowledged is readable at another when it has followed', async (context) => {
     const url = await server.migratedUrl(context)
     const [a, b] = await Promise.all([0, 1].map(async () => openLog((await server.open(context, { url })).uncounted())))

@@ -5,58 +5,69 @@ import type { Known, Unknowns } from '../../ports/log/log.ts'
 import { KnownKeys } from '../embedded/known-keys.ts'
 import { compactKey, hashedKey, sha256Bytes, sha256Hex } from '../sql/journal/compact-key.ts'
 import { metricEventKey } from '../sql/journal/journal-rows.ts'
+import { columnOf, inParts } from '../sql/kit/column-arrays.ts'
 import { readParts } from '../sql/kit/list-statement.ts'
-import type { SqlDatabase } from '../sql/kit/sql-database.ts'
-import type { ClusterLogSql } from './cluster-log-statements.ts'
+import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
+import type { ClusterLogSql, Pairs } from './cluster-log-statements.ts'
 
 interface StoredStepKey {
   readonly step_id: Uint8Array
   readonly content_hash: Uint8Array
 }
 
-/** Answers the unknowns with one query for each project or trace and kind of key. */
+interface Wanted {
+  readonly id: Uint8Array
+  readonly key: Uint8Array
+}
+
+/** Answers the unknowns with one query for each kind; thousands of keys of one kind are a few. */
 export async function lookUpKeys(
   database: SqlDatabase<unknown>,
   sql: ClusterLogSql,
   unknowns: Unknowns,
 ): Promise<Known> {
-  const traceKeys = new Map<string, TraceKey>()
-  for (const [projectId, wanted] of Map.groupBy(unknowns.traceKeys, (key) => key.projectId)) {
-    const names = new Map(
-      wanted.flatMap(({ key }) => [hashedKey(key), compactKey(key)].map((name) => [hex(name), key])),
+  const read = async <Row>(statement: (pairs: Pairs) => BoundStatement<Row>, wanted: readonly Wanted[]) => {
+    const parts = [...inParts(wanted)].map((part) =>
+      database.read(statement({ ids: columnOf(part, 'id'), keys: columnOf(part, 'key') })),
     )
-    const parts = sql.traceKeys([...names.keys()].map(unhex), { projectId: idToBytes(projectId) })
-    for (const row of await readParts(database, parts)) {
-      const key = names.get(hex(row.key)) as string
-      const found = { projectId, key, bodyHash: sha256Hex(row.body_hash), traceId: idFromBytes('tr', row.trace_id) }
-      traceKeys.set(`${projectId}${key}`, found)
-    }
+    return (await Promise.all(parts)).flat()
+  }
+  const names = new Map<string, string>()
+  const wantedTraceKeys = unknowns.traceKeys.flatMap(({ projectId, key }) =>
+    [hashedKey(key), compactKey(key)].map((name) => {
+      names.set(hex(name), key)
+      return { id: idToBytes(projectId), key: name }
+    }),
+  )
+  const wantedStepKeys = [
+    ...unknowns.stepKeys.map(({ traceId, key }) => ({ id: idToBytes(traceId), key: compactKey(key) })),
+    ...unknowns.metricEventKeys.map(({ traceId, key }) => ({ id: idToBytes(traceId), key: metricEventKey(key) })),
+  ]
+  const wantedMedia = unknowns.media.map(({ projectId, sha256 }) => ({
+    id: idToBytes(projectId),
+    key: sha256Bytes(sha256),
+  }))
+  const counted = sql.attachments([...new Set(unknowns.attachments)].map(idToBytes), {})
+  const [traceKeyRows, stepKeyRows, mediaRows, attachmentRows] = await Promise.all([
+    read(sql.traceKeys, wantedTraceKeys),
+    read(sql.stepKeys, wantedStepKeys),
+    read(sql.media, wantedMedia),
+    readParts(database, counted),
+  ])
+  const traceKeys = new Map<string, TraceKey>()
+  for (const row of traceKeyRows) {
+    const key = names.get(hex(row.key)) as string
+    const projectId = idFromBytes('proj', row.project_id)
+    const found = { projectId, key, bodyHash: sha256Hex(row.body_hash), traceId: idFromBytes('tr', row.trace_id) }
+    traceKeys.set(`${projectId}${key}`, found)
   }
   const stepKeys = new Map<string, StoredStepKey>()
-  const wantedStepKeys = [
-    ...unknowns.stepKeys.map(({ traceId, key }) => ({ traceId, name: compactKey(key) })),
-    ...unknowns.metricEventKeys.map(({ traceId, key }) => ({ traceId, name: metricEventKey(key) })),
-  ]
-  for (const [traceId, wanted] of Map.groupBy(wantedStepKeys, (key) => key.traceId)) {
-    const parts = sql.stepKeys(
-      wanted.map(({ name }) => name),
-      { traceId: idToBytes(traceId) },
-    )
-    for (const row of await readParts(database, parts)) stepKeys.set(`${traceId}${hex(row.key)}`, row)
-  }
-  const media = new Set<string>()
-  for (const [projectId, wanted] of Map.groupBy(unknowns.media, (one) => one.projectId)) {
-    const parts = sql.media(
-      wanted.map(({ sha256 }) => sha256Bytes(sha256)),
-      { projectId: idToBytes(projectId) },
-    )
-    for (const row of await readParts(database, parts)) media.add(`${projectId}${sha256Hex(row.sha256)}`)
-  }
-  const counted = sql.attachments([...new Set(unknowns.attachments)].map(idToBytes), {})
+  for (const row of stepKeyRows) stepKeys.set(`${idFromBytes('tr', row.trace_id)}${hex(row.key)}`, row)
+  const media = new Set(
+    mediaRows.map((row) => `${idFromBytes('proj', row.project_id)}${sha256Hex(row.sha256)}`),
+  )
   const attachments = new Map<TraceId, number>()
-  for (const row of await readParts(database, counted)) {
-    attachments.set(idFromBytes('tr', row.trace_id), Number(row.count))
-  }
+  for (const row of attachmentRows) attachments.set(idFromBytes('tr', row.trace_id), Number(row.count))
   return new KnownKeys(unknowns, {
     traceKey: (projectId: ProjectId, key: string) => traceKeys.get(`${projectId}${key}`),
     stepKey: (traceId, key) => toStepKey(traceId, key, stepKeys.get(`${traceId}${hex(compactKey(key))}`)),
@@ -79,8 +90,4 @@ function toMetricEventKey(traceId: TraceId, key: string, row: StoredStepKey | un
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
-}
-
-function unhex(text: string): Uint8Array {
-  return Buffer.from(text, 'hex')
 }

@@ -2,6 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import { idLeadOf } from '../../../ports/journal/creation-time.ts'
 import type { CommitRecord, JournalEvent, JournalRow } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
+import { columnOf, inParts } from '../kit/column-arrays.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { linkMedia, releaseMedia } from '../media/attachment-changes.ts'
 import { attachmentStatementsOn } from '../media/attachment-statements.ts'
@@ -14,7 +15,7 @@ import { encodeEvents } from './event-encoding.ts'
 import { forgetTrace } from './forget-trace.ts'
 import { metricEventKey, toState } from './journal-rows.ts'
 import { type JournalStatements, journalStatementsOn } from './journal-statements.ts'
-import type { JournalTables } from './journal-tables.ts'
+import type { JournalTables, StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
 const FORGET_STEP_KEYS = 20_000
 /** The events of a run are emitted when it is made, or at the next start. After this time nothing repeats them. */
@@ -28,6 +29,7 @@ export function journalSqlOn(database: SqlDatabase<unknown>) {
     ...journalStatementsOn(database.withTables<JournalTables>()),
     media: attachmentStatementsOn(database.withTables<MediaTables>()),
     monitors: monitorStatementsOn(database.withTables<MonitorTables>()),
+    dialect: database.dialect,
   }
 }
 
@@ -118,50 +120,95 @@ function* recordReasons(sql: JournalStatements, events: readonly JournalEvent[],
   }
 }
 
-/** A commit may bring thousands of keys: statements are yielded without `run`, and ids are converted once per trace. */
-function* insertKeys(sql: JournalStatements, { traceKeys, stepKeys, metricEventKeys }: CommitRecord): Work<void> {
-  for (const { projectId, key, bodyHash, traceId } of traceKeys) {
-    yield sql.insertTraceKey({
-      project_id: idToBytes(projectId),
-      key: hashedKey(key),
-      body_hash: sha256Bytes(bodyHash),
-      trace_id: idToBytes(traceId),
+/** A commit may bring thousands of keys: statements are yielded without `run`. */
+function* insertKeys(sql: JournalSql, commit: CommitRecord): Work<void> {
+  if (sql.dialect === 'sqlite') {
+    for (const row of traceKeyRows(commit)) yield sql.insertTraceKey(row)
+    for (const row of stepKeyRows(commit)) yield sql.insertStepKey(row)
+    return
+  }
+  for (const rows of inParts([...traceKeyRows(commit)])) {
+    yield sql.insertTraceKeys({
+      project_id: columnOf(rows, 'project_id'),
+      key: columnOf(rows, 'key'),
+      body_hash: columnOf(rows, 'body_hash'),
+      trace_id: columnOf(rows, 'trace_id'),
     })
   }
-  let [lastTraceId, lastTrace]: [TraceId | null, Uint8Array] = [null, new Uint8Array()]
-  for (const { traceId, key, stepId, contentHash } of stepKeys) {
-    if (traceId !== lastTraceId) [lastTraceId, lastTrace] = [traceId, idToBytes(traceId)]
-    yield sql.insertStepKey({
-      trace_id: lastTrace,
-      key: compactKey(key),
-      step_id: idToBytes(stepId),
-      content_hash: sha256Bytes(contentHash),
-    })
-  }
-  for (const { traceId, key, eventId, contentHash } of metricEventKeys) {
-    yield sql.insertStepKey({
-      trace_id: idToBytes(traceId),
-      key: metricEventKey(key),
-      step_id: idToBytes(eventId),
-      content_hash: sha256Bytes(contentHash),
+  for (const rows of inParts([...stepKeyRows(commit)])) {
+    yield sql.insertStepKeys({
+      trace_id: columnOf(rows, 'trace_id'),
+      key: columnOf(rows, 'key'),
+      step_id: columnOf(rows, 'step_id'),
+      content_hash: columnOf(rows, 'content_hash'),
     })
   }
 }
 
-function* insertSuperseded(sql: JournalStatements, { superseded, committedAt }: CommitRecord): Work<void> {
+function* traceKeyRows({ traceKeys }: CommitRecord): Generator<TraceKeyRow, void> {
+  for (const { projectId, key, bodyHash, traceId } of traceKeys) {
+    yield {
+      project_id: idToBytes(projectId),
+      key: hashedKey(key),
+      body_hash: sha256Bytes(bodyHash),
+      trace_id: idToBytes(traceId),
+    }
+  }
+}
+
+/** Ids are converted once per trace. */
+function* stepKeyRows({ stepKeys, metricEventKeys }: CommitRecord): Generator<StepKeyRow, void> {
+  let [lastTraceId, lastTrace]: [TraceId | null, Uint8Array] = [null, new Uint8Array()]
+  for (const { traceId, key, stepId, contentHash } of stepKeys) {
+    if (traceId !== lastTraceId) [lastTraceId, lastTrace] = [traceId, idToBytes(traceId)]
+    yield {
+      trace_id: lastTrace,
+      key: compactKey(key),
+      step_id: idToBytes(stepId),
+      content_hash: sha256Bytes(contentHash),
+    }
+  }
+  for (const { traceId, key, eventId, contentHash } of metricEventKeys) {
+    yield {
+      trace_id: idToBytes(traceId),
+      key: metricEventKey(key),
+      step_id: idToBytes(eventId),
+      content_hash: sha256Bytes(contentHash),
+    }
+  }
+}
+
+function* insertSuperseded(sql: JournalSql, commit: CommitRecord): Work<void> {
+  if (sql.dialect === 'sqlite') {
+    for (const row of supersededRows(commit)) yield sql.insertSuperseded(row)
+    return
+  }
+  for (const rows of inParts([...supersededRows(commit)])) {
+    yield sql.insertManySuperseded({
+      project_id: columnOf(rows, 'project_id'),
+      until_version: columnOf(rows, 'until_version'),
+      trace_id: columnOf(rows, 'trace_id'),
+      from_version: columnOf(rows, 'from_version'),
+      superseded_at: columnOf(rows, 'superseded_at'),
+      duration_ms: columnOf(rows, 'duration_ms'),
+      total_tokens: columnOf(rows, 'total_tokens'),
+      step_count: columnOf(rows, 'step_count'),
+    })
+  }
+}
+
+function* supersededRows({ superseded, committedAt }: CommitRecord): Generator<SupersededRow, void> {
   for (const keys of superseded) {
-    yield* run(
-      sql.insertSuperseded({
-        project_id: idToBytes(keys.projectId),
-        until_version: keys.untilVersion,
-        trace_id: idToBytes(keys.traceId),
-        from_version: keys.fromVersion,
-        superseded_at: committedAt,
-        duration_ms: keys.durationMs,
-        total_tokens: keys.totalTokens,
-        step_count: keys.stepCount,
-      }),
-    )
+    yield {
+      project_id: idToBytes(keys.projectId),
+      until_version: keys.untilVersion,
+      trace_id: idToBytes(keys.traceId),
+      from_version: keys.fromVersion,
+      superseded_at: committedAt,
+      duration_ms: keys.durationMs,
+      total_tokens: keys.totalTokens,
+      step_count: keys.stepCount,
+    }
   }
 }
 

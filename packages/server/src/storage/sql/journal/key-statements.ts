@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SqlDatabase } from '../kit/sql-database.ts'
+import { rowsOfArrays } from '../kit/column-arrays.ts'
 import type { JournalTables, StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
 interface ReplacedKey {
@@ -53,7 +54,82 @@ export function keyStatementsOn(database: SqlDatabase<JournalTables>) {
         ),
     ),
     ...supersededStatementsOn(database),
+    ...manyRowsStatementsOn(database),
   }
+}
+
+/** The rows of a large commit in one statement each. PostgreSQL only: SQLite needs no round trips. */
+function manyRowsStatementsOn(database: SqlDatabase<JournalTables>) {
+  return {
+    insertTraceKeys: database.statement((queries, rows: Columns<TraceKeyRow>) =>
+      queries
+        .insertInto('trace_keys')
+        .columns(['project_id', 'key', 'body_hash', 'trace_id'])
+        .expression(({ selectFrom }) =>
+          selectFrom(
+            rowsOfArrays<TraceKeyRow>({
+              project_id: bytes(rows.project_id),
+              key: bytes(rows.key),
+              body_hash: bytes(rows.body_hash),
+              trace_id: bytes(rows.trace_id),
+            }),
+          ).selectAll(),
+        ),
+    ),
+    insertStepKeys: database.statement((queries, rows: Columns<StepKeyRow>) =>
+      queries
+        .insertInto('step_keys')
+        .columns(['trace_id', 'key', 'step_id', 'content_hash'])
+        .expression(({ selectFrom }) =>
+          selectFrom(
+            rowsOfArrays<StepKeyRow>({
+              trace_id: bytes(rows.trace_id),
+              key: bytes(rows.key),
+              step_id: bytes(rows.step_id),
+              content_hash: bytes(rows.content_hash),
+            }),
+          ).selectAll(),
+        ),
+    ),
+    insertManySuperseded: database.statement((queries, rows: Columns<SupersededRow>) =>
+      queries
+        .insertInto('superseded_keys')
+        .columns([
+          'project_id',
+          'until_version',
+          'trace_id',
+          'from_version',
+          'superseded_at',
+          'duration_ms',
+          'total_tokens',
+          'step_count',
+        ])
+        .expression(({ selectFrom }) =>
+          selectFrom(
+            rowsOfArrays<SupersededRow>({
+              project_id: bytes(rows.project_id),
+              until_version: integers(rows.until_version),
+              trace_id: bytes(rows.trace_id),
+              from_version: integers(rows.from_version),
+              superseded_at: integers(rows.superseded_at),
+              duration_ms: { values: rows.duration_ms, type: 'double precision' },
+              total_tokens: integers(rows.total_tokens),
+              step_count: integers(rows.step_count),
+            }),
+          ).selectAll(),
+        ),
+    ),
+  }
+}
+
+type Columns<Row> = { readonly [Column in keyof Row]: readonly Row[Column][] }
+
+function bytes(values: readonly Uint8Array[]) {
+  return { values, type: 'bytea' } as const
+}
+
+function integers(values: readonly number[]) {
+  return { values, type: 'bigint' } as const
 }
 
 interface SupersededName {

@@ -12,6 +12,7 @@ export function toPostgresql(value: unknown): unknown {
   if (typeof value === 'number' || value === null || value instanceof Uint8Array || typeof value === 'bigint') {
     return value
   }
+  if (Array.isArray(value)) return value.map(toPostgresql)
   throw new TypeError(`PostgreSQL has no value for a parameter of type ${typeof value}`)
 }
 
