@@ -43,7 +43,7 @@ export interface Leasing {
   readonly most: number
 }
 
-export interface LaneHealthRow {
+interface LaneHealthRow {
   readonly lane: number
   readonly failing_since: number | null
   readonly failures_in_a_row: number
