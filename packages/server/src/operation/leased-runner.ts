@@ -28,9 +28,9 @@ export interface LeasedRunnerOptions {
 }
 
 /**
- * Runs a part at one node at a time: while this node holds a named lease of 15 s, renewed every 5 s. The part is stopped
- * when another has taken the lease, and when the lease could not be renewed before its end by the timers. It starts
- * again with the next taking, after it has stopped.
+ * Runs a part at one node at a time: while this node holds a named lease of 15 s, renewed every 5 s. The part is
+ * stopped when another has taken the lease, and when the lease could not be renewed before its end by the timers. It
+ * starts again with the next taking, after it has stopped.
  */
 export class LeasedRunner {
   readonly #options: LeasedRunnerOptions

@@ -121,8 +121,8 @@ export interface MediaStore {
    */
   setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean>
   /**
-   * What came under this final key is not what was announced: it waits for removal, and the upload for another try. Does
-   * nothing when the upload has another final key by now: another process took in that try.
+   * What came under this final key is not what was announced: it waits for removal, and the upload for another try.
+   * Does nothing when the upload has another final key by now: another process took in that try.
    */
   releaseFinalKey(id: AttachmentId, key: BlobKey): Promise<void>
   /** Forgets an announced upload: its keys wait for removal. Does nothing when it is not known. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
 
-const PROGRAM = join(import.meta.dirname, 'dispatch-node.test-support.ts')
+const PROGRAM = join(import.meta.dirname, 'dispatch-until-killed.test-support.ts')
 /** Events, one each millisecond. */
 const EVENTS = 12_000
 

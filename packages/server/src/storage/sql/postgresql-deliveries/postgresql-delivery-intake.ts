@@ -33,8 +33,8 @@ interface NewRow {
 }
 
 /**
- * Turns events into deliveries. Writers wait for each other at the row of `delivery_state`, which gives out places. With
- * a lease, each write belongs to it and rejects with StaleLeaseError once another has taken it.
+ * Turns events into deliveries. Writers wait for each other at the row of `delivery_state`, which gives out places.
+ * With a lease, each write belongs to it and rejects with StaleLeaseError once another has taken it.
  */
 export class PostgresqlDeliveryIntake implements DeliveryIntake {
   readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>

@@ -34,9 +34,9 @@ interface Lease {
 }
 
 /**
- * Pending deliveries of several nodes. A lease is in the delivery's row: it has a number of its own, names its node, and
- * ends at its time or with the lease of its node. The numbers of the leases of this queue are beside the objects that
- * `lease` returned, so that a result says which lease it is of.
+ * Pending deliveries of several nodes. A lease is in the delivery's row: it has a number of its own, names its node,
+ * and ends at its time or with the lease of its node. The numbers of the leases of this queue are beside the objects
+ * that `lease` returned, so that a result says which lease it is of.
  */
 export class PostgresqlDeliveryQueue implements DeliveryQueue {
   readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>

@@ -43,7 +43,7 @@ export interface Leasing {
   readonly most: number
 }
 
-export interface LaneHealthRow {
+interface LaneHealthRow {
   readonly lane: number
   readonly failing_since: number | null
   readonly failures_in_a_row: number
@@ -152,8 +152,8 @@ function leaseStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables
 }
 
 /**
- * Leases the earliest due of a lane. Its row MUST be locked. The rows are named in an array, because the planner does not
- * know how few they are and would join whole tables.
+ * Leases the earliest due of a lane. Its row MUST be locked. The rows are named in an array, because the planner does
+ * not know how few they are and would join whole tables.
  */
 function leaseWhere(one: Leasing, condition: RawBuilder<unknown>): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`WITH held AS (

@@ -10,8 +10,8 @@ import { postgresqlStoresOn } from '../postgresql/postgresql-stores.ts'
 import { openPostgresqlDeliveries } from './open-postgresql-deliveries.ts'
 
 /*
- * A node that dispatches a journal of which it knows the events: one each millisecond of real time since `begunAt`, up to
- * `last`. Its time passes ten times as fast. Reports `<name> dispatches` whenever it begins to.
+ * A node that dispatches a journal of which it knows the events: one each millisecond of real time since `begunAt`, up
+ * to `last`. Its time passes ten times as fast. Reports `<name> dispatches` whenever it begins to.
  */
 const [url = '', name = '', begunAt = '', last = ''] = process.argv.slice(2)
 const FASTER = 10
