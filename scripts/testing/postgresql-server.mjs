@@ -55,17 +55,19 @@ rm -rf "$folder"
 /** What the server says while the processes of a killed one still run. */
 const STILL_IN_USE = /FATAL:  (pre-existing shared memory block|lock file "postmaster\.pid" already exists)/
 
+const SETTINGS = { max_connections: '300', unix_socket_directories: '' }
 /** No data outlives the tests, so nothing is flushed. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300', unix_socket_directories: '' }
+const UNFLUSHED = { fsync: 'off', full_page_writes: 'off' }
 
 /**
  * Starts a PostgreSQL of its own on loopback, with its data in a temporary folder. Its databases sort text by the rules
  * of a language, so that tests notice a column without a collation of its own. If PostgreSQL is not installed, resolves
  * with the reason; in CI that is an error.
  * @param {readonly string[]} folders where its programs may be
+ * @param {{ isDurable?: boolean }} options whether commits are flushed to the disk, as in production
  * @returns {Promise<PostgresqlServer | string>}
  */
-export async function startPostgresql(folders = programFolders()) {
+export async function startPostgresql(folders = programFolders(), { isDurable = false } = {}) {
   const programs = folders.find((folder) => existsSync(join(folder, 'initdb')) && versionIn(folder) >= OLDEST)
   if (programs === undefined) {
     const advice = `there is no PostgreSQL ${OLDEST} or later to test against: scripts/testing/install-postgresql.sh installs one (Debian, Ubuntu; as root)`
@@ -74,7 +76,7 @@ export async function startPostgresql(folders = programFolders()) {
   }
   const folder = mkdtempSync(join(tmpdir(), 'spoor-postgresql-'))
   try {
-    return await start(programs, folder)
+    return await start(programs, folder, isDurable ? {} : UNFLUSHED)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -84,9 +86,10 @@ export async function startPostgresql(folders = programFolders()) {
 /**
  * @param {string} programs the folder of initdb and postgres
  * @param {string} folder
+ * @param {Readonly<Record<string, string>>} flushing
  * @returns {Promise<PostgresqlServer>}
  */
-async function start(programs, folder) {
+async function start(programs, folder, flushing) {
   const account = unprivilegedAccount()
   const password = randomBytes(12).toString('hex')
   writeFileSync(join(folder, 'password'), password)
@@ -106,7 +109,7 @@ async function start(programs, folder) {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
 
   const port = await freePort()
-  const settings = Object.entries({ ...SETTINGS, listen_addresses: '127.0.0.1', port: String(port) })
+  const settings = Object.entries({ ...SETTINGS, ...flushing, listen_addresses: '127.0.0.1', port: String(port) })
   const command = [
     join(programs, 'postgres'),
     '-D',
