@@ -107,7 +107,7 @@ async function measureRound(world: World, connections: number, durationMs: numbe
   await settle()
   const tracesPerCommit = (after.traces - before.traces) / (after.count - before.count)
   const tracesPerInsert = Math.max(1, Math.round(tracesPerCommit))
-  const raw = await world.raw.run({ directory: world.rawDirectory, tracesPerInsert, durationMs })
+  const raw = await world.raw.run({ store: world.rawDirectory, tracesPerInsert, durationMs })
   await settle()
   const echo = await load.run({ port: await world.echo.run('port'), connections, requests, durationMs: durationMs / 4 })
   const serviceCpuPerTrace = (after.cpuSeconds - before.cpuSeconds) / service.completed
@@ -121,7 +121,7 @@ async function measureIdle({ service, load, raw, rawDirectory, requests }: World
     const durationMs = ROUND_MS / 2
     const job = { port: service.port, connections: 1, requests, durationMs, thinkMs: IDLE_MS }
     const answered = await load.run(job)
-    const inserted = await raw.run({ directory: rawDirectory, tracesPerInsert: 1, durationMs, thinkMs: IDLE_MS })
+    const inserted = await raw.run({ store: rawDirectory, tracesPerInsert: 1, durationMs, thinkMs: IDLE_MS })
     single.push({ service: answered, raw: inserted })
   }
   const served = median(single.map((round) => round.service.p50))

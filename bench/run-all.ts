@@ -30,6 +30,7 @@ const BENCHES = [
   'overload',
   'deletion',
   'fairness',
+  'cluster',
 ]
 
 const given = process.argv.slice(2)

@@ -7,8 +7,15 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
 /**
- * @typedef {{ url: string, stop: () => Promise<void> }} PostgresqlServer
- * `url` is that of a superuser and ends with the database `postgres`.
+ * @typedef {{
+ *   url: string,
+ *   kill: () => Promise<void>,
+ *   shutDown: () => Promise<void>,
+ *   start: () => Promise<void>,
+ *   stop: () => Promise<void>,
+ * }} PostgresqlServer
+ * `url` is that of a superuser and ends with the database `postgres`. `kill` is SIGKILL, `shutDown` ends all sessions
+ * and flushes; after either, `start` continues on the same data and port. `stop` is the last call and removes the data.
  */
 
 /** The URL of the server that `npm test` started for all test files. */
@@ -21,31 +28,46 @@ const LOOK_EVERY_MS = 50
 const ACCOUNTS = ['postgres', 'nobody']
 
 /**
- * Runs the server until its own input ends: when `stop` closes it, and when the process that started it dies, however
- * that happens. Then it removes the data.
+ * Starts the server at each line "start", and ends it with the signal that another line names. Runs until its own input
+ * ends: when `stop` closes it, and when the process that started it dies, however that happens. Then it removes the
+ * data.
  */
 const RUN_UNTIL_INPUT_ENDS = `
 folder=$1
 shift
-"$@" </dev/null &
-server=$!
-read -r _
-kill -QUIT "$server"
-wait "$server"
+server=
+end() {
+  [ -z "$server" ] || { kill "-$1" "$server"; wait "$server"; }
+  server=
+}
+while read -r order; do
+  if [ "$order" = start ]; then
+    "$@" </dev/null >/dev/null &
+    server=$!
+  else
+    end "$order"
+    echo ended
+  fi
+done
+end QUIT
 rm -rf "$folder"
 `
+/** What the server says while the processes of a killed one still run. */
+const STILL_IN_USE = /FATAL:  (pre-existing shared memory block|lock file "postmaster\.pid" already exists)/
 
+const SETTINGS = { max_connections: '300', unix_socket_directories: '' }
 /** No data outlives the tests, so nothing is flushed. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '300', unix_socket_directories: '' }
+const UNFLUSHED = { fsync: 'off', full_page_writes: 'off' }
 
 /**
  * Starts a PostgreSQL of its own on loopback, with its data in a temporary folder. Its databases sort text by the rules
  * of a language, so that tests notice a column without a collation of its own. If PostgreSQL is not installed, resolves
  * with the reason; in CI that is an error.
  * @param {readonly string[]} folders where its programs may be
+ * @param {{ isDurable?: boolean }} options whether commits are flushed to the disk, as in production
  * @returns {Promise<PostgresqlServer | string>}
  */
-export async function startPostgresql(folders = programFolders()) {
+export async function startPostgresql(folders = programFolders(), { isDurable = false } = {}) {
   const programs = folders.find((folder) => existsSync(join(folder, 'initdb')) && versionIn(folder) >= OLDEST)
   if (programs === undefined) {
     const advice = `there is no PostgreSQL ${OLDEST} or later to test against: scripts/testing/install-postgresql.sh installs one (Debian, Ubuntu; as root)`
@@ -54,7 +76,7 @@ export async function startPostgresql(folders = programFolders()) {
   }
   const folder = mkdtempSync(join(tmpdir(), 'spoor-postgresql-'))
   try {
-    return await start(programs, folder)
+    return await start(programs, folder, isDurable ? {} : UNFLUSHED)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -64,9 +86,10 @@ export async function startPostgresql(folders = programFolders()) {
 /**
  * @param {string} programs the folder of initdb and postgres
  * @param {string} folder
+ * @param {Readonly<Record<string, string>>} flushing
  * @returns {Promise<PostgresqlServer>}
  */
-async function start(programs, folder) {
+async function start(programs, folder, flushing) {
   const account = unprivilegedAccount()
   const password = randomBytes(12).toString('hex')
   writeFileSync(join(folder, 'password'), password)
@@ -86,7 +109,7 @@ async function start(programs, folder) {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error?.message ?? made.stderr}`)
 
   const port = await freePort()
-  const settings = Object.entries({ ...SETTINGS, listen_addresses: '127.0.0.1', port: String(port) })
+  const settings = Object.entries({ ...SETTINGS, ...flushing, listen_addresses: '127.0.0.1', port: String(port) })
   const command = [
     join(programs, 'postgres'),
     '-D',
@@ -98,27 +121,54 @@ async function start(programs, folder) {
     cwd: folder,
     // A signal to the terminal's processes must not end it before it has removed the data.
     detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // It must not keep a process alive that forgets to stop it.
+  for (const one of [child, child.stdin, child.stdout, child.stderr])
+    /** @type {{ unref?: () => void }} */ (one).unref?.()
   const ended = once(child, 'exit')
   let log = ''
   child.stderr.setEncoding('utf8').on('data', (text) => (log = (log + text).slice(-5000)))
+
   const stop = async () => {
     child.ref()
     child.stdin.end()
     await ended
   }
-  const deadline = performance.now() + START_TIMEOUT_MS
-  while (!log.includes('database system is ready to accept connections')) {
-    if (performance.now() > deadline || /\b(FATAL|PANIC):/.test(log)) {
-      await stop()
-      throw new Error(`PostgreSQL does not start:\n${log}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  /** @param {string} signal */
+  const end = async (signal) => {
+    const reported = once(child.stdout, 'data')
+    child.stdin.write(`${signal}\n`)
+    await reported
   }
-  // It must not keep a process alive that forgets to stop it.
-  for (const one of [child, child.stdin, child.stderr]) /** @type {{ unref?: () => void }} */ (one).unref?.()
-  return { url: `postgresql://spoor:${password}@127.0.0.1:${port}/postgres`, stop }
+  const run = async () => {
+    const deadline = performance.now() + START_TIMEOUT_MS
+    const start = () => {
+      log = ''
+      child.stdin.write('start\n')
+    }
+    start()
+    while (!log.includes('database system is ready to accept connections')) {
+      if (performance.now() > deadline) throw new Error(`PostgreSQL does not start:\n${log}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      if (!STILL_IN_USE.test(log)) continue
+      await end('KILL')
+      start()
+    }
+  }
+  try {
+    await run()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    url: `postgresql://spoor:${password}@127.0.0.1:${port}/postgres`,
+    kill: () => end('KILL'),
+    shutDown: () => end('INT'),
+    start: run,
+    stop,
+  }
 }
 
 /** Those on the PATH, then Debian's, newest version first. */

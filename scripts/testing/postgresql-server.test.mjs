@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { startPostgresql } from './postgresql-server.mjs'
 
 const PROGRAM = `
@@ -57,4 +58,35 @@ test('the server ends and its data goes when the process that started it is kill
   while ((await listens(url)) || readdirSync(folder).length > 0) {
     await new Promise((next) => setTimeout(next, 50))
   }
+})
+
+test('killed or shut down, the server starts again on its data and port', async (context) => {
+  const server = await startPostgresql()
+  if (typeof server === 'string') return context.skip(server)
+  context.after(() => server.stop())
+  const query = async (/** @type {string} */ text) => {
+    const client = new Client({ connectionString: server.url })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return (await client.query(text)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  await query('CREATE TABLE kept (number int)')
+  for (const [number, end] of [server.kill, server.shutDown, server.kill].entries()) {
+    await query(`INSERT INTO kept VALUES (${number})`)
+    // A session that is busy survives the kill for a moment and keeps the shared memory.
+    const busy = query('SELECT pg_sleep(60)').catch(() => undefined)
+    await end()
+    assert.equal(await listens(server.url), false)
+    await server.start()
+    await busy
+  }
+  assert.deepEqual(await query('SELECT number FROM kept ORDER BY number'), [
+    { number: 0 },
+    { number: 1 },
+    { number: 2 },
+  ])
 })

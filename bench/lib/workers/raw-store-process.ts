@@ -1,6 +1,6 @@
 /**
- * The engine alone: the rows that the service stores for the same bodies, serialised beforehand, inserted directly into
- * the same tables with the same settings. The reference for the service.
+ * The engine alone, embedded or a server: the rows that the service stores for the same bodies, serialised beforehand,
+ * inserted directly into the same tables with the same settings. The reference for the service.
  */
 import { atOnce } from '../../../packages/server/src/lib/flow/in-slices.ts'
 import type { ProjectId, TraceId } from '../../../packages/contract/src/ids.ts'
@@ -11,6 +11,8 @@ import { systemRandomBytes } from '../../../packages/server/src/lib/ids/random.t
 import { ByteWriter } from '../../../packages/server/src/storage/clickhouse/rows/byte-writer.ts'
 import { openChdbEngine } from '../../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import { openTelemetrySchema } from '../../../packages/server/src/storage/clickhouse/migrations/open-telemetry-schema.ts'
+import { prepareServer } from '../../../packages/server/src/storage/clickhouse/server/prepare-server.ts'
+import type { ServerAddress } from '../../../packages/server/src/storage/clickhouse/server/server-connection.ts'
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
 import { writeStepRow } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
 import { writeTraceRow } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
@@ -22,7 +24,8 @@ import { traceBodies } from '../trace-bodies.ts'
 import { answerJobs } from './worker-process.ts'
 
 export interface RawStoreJob {
-  readonly directory: string
+  /** Of the embedded engine, or the server to use instead. */
+  readonly store: string | Pick<ServerAddress, 'url' | 'user' | 'password'>
   readonly tracesPerInsert: number
   readonly durationMs: number
   readonly thinkMs?: number
@@ -55,7 +58,7 @@ let version = 0
 answerJobs(run, async () => engine?.close())
 
 async function run(job: RawStoreJob): Promise<RawStoreResult> {
-  const store = (engine ??= await open(job.directory))
+  const store = (engine ??= await open(job.store))
   const batches = makeBatches(job.tracesPerInsert)
   const insertMs: number[] = []
   const cpuBefore = process.cpuUsage()
@@ -78,10 +81,15 @@ async function run(job: RawStoreJob): Promise<RawStoreResult> {
   }
 }
 
-async function open(directory: string): Promise<TelemetryEngine> {
-  const opened = openChdbEngine({ directory, memoryBytes: ENGINE_BYTES, readers: READERS })
-  await openTelemetrySchema(opened)
-  return opened
+async function open(store: RawStoreJob['store']): Promise<TelemetryEngine> {
+  if (typeof store === 'string') {
+    const opened = openChdbEngine({ directory: store, memoryBytes: ENGINE_BYTES, readers: READERS })
+    await openTelemetrySchema(opened)
+    return opened
+  }
+  const prepared = await prepareServer({ ...store, ca: null, database: 'raw', readers: READERS })
+  await openTelemetrySchema(prepared.engine, { dialect: prepared.dialect, place: 'ClickHouse' })
+  return prepared.engine
 }
 
 /** At least two: one is renewed while another is inserted. */

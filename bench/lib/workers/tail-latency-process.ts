@@ -11,6 +11,8 @@ import { answerJobs } from './worker-process.ts'
 
 export interface TailLatencyJob {
   readonly port: number
+  /** Of the service that the tail reads from: another node of the same cluster. Default: `port`. */
+  readonly tailPort?: number
   readonly key: string
   readonly traces: number
 }
@@ -24,9 +26,9 @@ const PAUSE_MS = 10
 
 answerJobs(run)
 
-async function run({ port, key, traces }: TailLatencyJob): Promise<TailLatencyResult> {
+async function run({ port, tailPort = port, key, traces }: TailLatencyJob): Promise<TailLatencyResult> {
   const arrivals = new Arrivals()
-  const tail = connect({ port, host: '127.0.0.1', noDelay: true })
+  const tail = connect({ port: tailPort, host: '127.0.0.1', noDelay: true })
   tail.setEncoding('latin1')
   tail.on('data', (text: string) => arrivals.take(text))
   await once(tail, 'connect')

@@ -23,6 +23,10 @@ export interface S3Server extends AsyncDisposable {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   createBucket(name: string): Promise<void>
+  /** SIGKILL of all its processes. */
+  kill(): Promise<void>
+  /** After `kill`: on the same data and ports. */
+  start(): Promise<void>
 }
 
 /** The system's Python, which has the packages of Debian: another one may be first on the PATH. */
@@ -46,17 +50,25 @@ export async function startS3Server(): Promise<S3Server | string> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'spoor-s3-'))
   const processes: ChildProcess[] = []
+  const kill = async () => {
+    await Promise.all(processes.splice(0).map(end))
+  }
   const stop = async () => {
-    await Promise.all(processes.map(end))
+    await kill()
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    const endpoint = await start(folder, processes)
+    const ports = await prepare(folder)
+    const endpoint = `http://127.0.0.1:${ports.proxy}`
+    const start = () => startProcesses(folder, ports, processes)
+    await start()
     return {
       endpoint,
       region: 'us-east-1',
       ...ACCOUNT,
       createBucket: (name) => createContainer(endpoint, name),
+      kill,
+      start,
       [Symbol.asyncDispose]: stop,
     }
   } catch (error) {
@@ -96,36 +108,37 @@ function isInstalled(): boolean {
   )
 }
 
-async function start(folder: string, processes: ChildProcess[]): Promise<string> {
+async function prepare(folder: string): Promise<Ports> {
   const [proxy = 0, cache = 0, account = 0, container = 0, object = 0] = await freePorts(5)
-  const ports = { account, container, object }
+  const ports = { proxy, cache, account, container, object }
   mkdirSync(join(folder, 'disks', 'disk'), { recursive: true })
-  for (const [name, text] of Object.entries(configuration(folder, { proxy, cache, ...ports }))) {
+  for (const [name, text] of Object.entries(configuration(folder, ports))) {
     writeFileSync(join(folder, name), text)
   }
   const rings = spawnSync(PYTHON, [PROGRAM, folder, 'rings', ...STORES.map((name) => `${name}=${ports[name]}`)], {
     encoding: 'utf8',
   })
   if (rings.status !== 0) throw new Error(`the rings could not be made: ${rings.stderr}`)
+  return ports
+}
 
+async function startProcesses(folder: string, ports: Ports, processes: ChildProcess[]): Promise<void> {
   const run = (name: string, ...given: string[]) => {
     const log = openSync(join(folder, `${name}.log`), 'w')
     processes.push(spawn(PYTHON, [PROGRAM, folder, ...given], { stdio: ['ignore', log, log] }))
     closeSync(log)
   }
-  run('memcached', 'exec', 'memcached', '-u', userInfo().username, '-l', '127.0.0.1', '-p', String(cache))
+  run('memcached', 'exec', 'memcached', '-u', userInfo().username, '-l', '127.0.0.1', '-p', String(ports.cache))
   for (const name of [...STORES, 'proxy']) run(name, 'serve', name)
 
-  const endpoint = `http://127.0.0.1:${proxy}`
   const deadline = performance.now() + START_TIMEOUT_MS
   // The proxy answers before its stores listen.
-  const urls = [`${endpoint}/healthcheck`, ...STORES.map((name) => `http://127.0.0.1:${ports[name]}/healthcheck`)]
+  const urls = ['proxy' as const, ...STORES].map((name) => `http://127.0.0.1:${ports[name]}/healthcheck`)
   while (!(await Promise.all(urls.map(answers))).every(Boolean)) {
     const ended = processes.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
     if (ended || performance.now() > deadline) throw new Error(`the S3 service does not start:\n${logsOf(folder)}`)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
-  return endpoint
 }
 
 type Ports = Readonly<Record<(typeof STORES)[number] | 'proxy' | 'cache', number>>
