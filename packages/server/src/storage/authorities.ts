@@ -25,14 +25,16 @@ function certificatesOf(path: string): readonly string[] {
   }
   const found = text.match(CERTIFICATE) ?? []
   if (found.length === 0) throw new OperatorError(`SPOOR_TLS_CA_FILE (${path}) holds no certificate in PEM form.`)
-  for (const [index, certificate] of found.entries()) {
-    try {
-      new X509Certificate(certificate)
-    } catch (error) {
-      throw new OperatorError(`Certificate ${index + 1} of SPOOR_TLS_CA_FILE (${path}) cannot be read.`, {
-        cause: error,
-      })
-    }
-  }
+  for (const [index, certificate] of found.entries())
+    checkCertificate(certificate, `${index + 1} of SPOOR_TLS_CA_FILE (${path})`)
   return found
+}
+
+/** OpenSSL would leave out a broken one without a word. */
+function checkCertificate(certificate: string, name: string): X509Certificate {
+  try {
+    return new X509Certificate(certificate)
+  } catch (error) {
+    throw new OperatorError(`Certificate ${name} cannot be read.`, { cause: error })
+  }
 }

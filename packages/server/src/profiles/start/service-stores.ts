@@ -45,7 +45,7 @@ export interface ControlStores {
   openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
 }
 
-export interface DeliveryStores {
+interface DeliveryStores {
   readonly queue: DeliveryQueue
   readonly intake: DeliveryIntake
   readonly log: DeliveryLog
@@ -58,14 +58,14 @@ export interface SingleWork {
   start(lease: LeaseEpoch | null): Promise<LeasedPart>
 }
 
-export interface ClusterStores {
+interface ClusterStores {
   readonly jobs: DiscoveryJobStore
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
 }
 
 /** Telemetry that is readable, in memory and in the engine. */
-export interface TelemetryReads extends TraceReads {
+interface TelemetryReads extends TraceReads {
   /** Resolves when everything that was readable at the call is in the engine. */
   settled(): Promise<void>
   /** Calls the listener for each commit when it becomes readable, before it is answered. */
@@ -79,7 +79,7 @@ export interface LogDependencies {
   readonly metrics: CommitMetrics
 }
 
-export interface ClosableLog extends Log {
+interface ClosableLog extends Log {
   close(): Promise<void>
 }
 
@@ -95,14 +95,14 @@ export interface Disk {
 }
 
 /** What a profile does around the removal of deleted traces from its files. */
-export interface PurgeHooks {
+interface PurgeHooks {
   /** Overwrites removed rows in the write-ahead logs of the databases. False if that must be tried again. */
   emptyLogs(): boolean
   onPurging(isUnderWay: boolean): void
 }
 
 /** What there is more where several nodes share the stores. */
-export interface SeveralNodes {
+interface SeveralNodes {
   /** Resolves when this node shows whatever any node had acknowledged before the call. */
   current(): Promise<void>
   /** Runs the work at one node at a time. */

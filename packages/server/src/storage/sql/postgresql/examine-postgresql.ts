@@ -58,7 +58,8 @@ async function examineSettling(client: Client): Promise<CheckResult> {
      WHERE version > (SELECT settled_through FROM settling)`,
   )
   const [batch] = await rows<{ batch_through: string | null }>(client, 'SELECT batch_through FROM settling')
-  const underWay = batch?.batch_through == null ? '' : `, a batch through commit ${batch.batch_through} is under way`
+  const through = batch?.batch_through ?? null
+  const underWay = through === null ? '' : `, a batch through commit ${through} is under way`
   const detail = `${row?.commits} commits with ${row?.bytes} bytes wait to be settled${underWay}`
   return { part: 'settling', detail, problems: [] }
 }
@@ -82,7 +83,7 @@ async function examineJournal(client: Client): Promise<CheckResult> {
 /** 0 for an empty database. */
 async function schemaVersion(client: Client): Promise<number> {
   const [there] = await rows<{ table: string | null }>(client, `SELECT to_regclass('schema_versions') AS table`)
-  if (there?.table == null) return 0
+  if ((there?.table ?? null) === null) return 0
   const [row] = await rows<{ version: number }>(client, 'SELECT max(version)::int AS version FROM schema_versions')
   return row?.version ?? 0
 }
