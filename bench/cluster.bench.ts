@@ -128,7 +128,7 @@ async function ingest(
   )
   const refused = results.find(({ failed }) => failed > 0)
   if (refused !== undefined) throw new Error(`${refused.failed} refused: ${refused.firstFailure}`)
-  const sum = (read: (result: LoadResult) => number) => results.reduce((total, result) => total + read(result), 0)
+  const sum = (of: (result: LoadResult) => number) => results.reduce((total, result) => total + of(result), 0)
   return { rate: sum(({ perSecond }) => perSecond), traces: sum(({ completed }) => completed) }
 }
 

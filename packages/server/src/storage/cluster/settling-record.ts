@@ -105,7 +105,9 @@ interface Through {
 function statementsOn(database: SqlDatabase<SettlingTables & ClusterLogTables>) {
   return {
     currentLease: currentLeaseOn(database),
-    read: database.statement((queries) => queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through'])),
+    read: database.statement((queries) =>
+      queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through']),
+    ),
     fix: database.statement((queries, { id, through }: Omit<FixedBatch, 'after'>) =>
       queries.updateTable('settling').set({ batch_id: id, batch_through: through }),
     ),
