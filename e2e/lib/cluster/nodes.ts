@@ -47,10 +47,10 @@ export class Nodes implements AsyncDisposable {
       byUrl.set(url, client)
       return client
     }
-    const nodes = this
+    const urlOfAny = () => this.url
     return {
       get url() {
-        return nodes.url
+        return urlOfAny()
       },
       key: key ?? this.key,
       call: async (call) => (await any()).call(call),
