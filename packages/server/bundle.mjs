@@ -13,6 +13,7 @@ const ENTRIES = [
   // Started as threads, by `new URL('./NAME.ts', import.meta.url)`.
   'src/traces/parse-thread/parse-thread.ts',
   'src/profiles/embedded/cluster-thread.ts',
+  'src/profiles/cluster/discovery-thread.ts',
 ]
 
 const bundle = await rolldown({

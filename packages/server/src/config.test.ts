@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { META_KEY_LENGTH } from '@spoor/contract/schemas/traces/feed-query'
 import { renderConfigHelp, renderConfigTable } from './config/render-settings.ts'
-import { flagOf, LATER_SETTINGS, limitSettingName, SETTINGS } from './config/settings.ts'
+import { flagOf, limitSettingName, SETTINGS } from './config/settings.ts'
 import { ConfigError, loadClientConfig, loadConfig } from './config.ts'
 import { ipRange } from './lib/net/ip-address.ts'
 import type { LogLevel } from './operation/logging.ts'
@@ -40,8 +40,11 @@ test('without settings the documented defaults apply', () => {
     shutdownTimeoutMs: 10_000,
     monitorIntervalMs: 15_000,
     secretKey: null,
+    signingKey: null,
     sessionLifetimeMs: 604_800_000,
     s3: null,
+    cluster: null,
+    tlsCaFile: null,
     webhookAllow: [],
     embeddings: null,
     naming: null,
@@ -54,8 +57,10 @@ test('every setting is taken from its variable and from its flag, and the flag w
   const valid = (name: string) => {
     const setting = SETTINGS.find((each) => each.name === name)
     if (setting?.type === 'integer') return String(setting.maximum)
-    if (name === 'SPOOR_SECRET_KEY') return 'ab'.repeat(32)
+    if (name === 'SPOOR_SECRET_KEY' || name === 'SPOOR_SIGNING_KEY') return 'ab'.repeat(32)
     if (name === 'SPOOR_S3_BUCKET') return 'media'
+    if (name === 'SPOOR_POSTGRES_URL') return 'postgresql://u:p@db/spoor'
+    if (/CLICKHOUSE_(DATABASE|CLUSTER)/.test(name)) return 'other'
     if (name === 'SPOOR_S3_PREFIX') return 'spoor/'
     if (setting?.type === 'hosts') return 'traces.example.com, [::1]'
     if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
@@ -68,9 +73,10 @@ test('every setting is taken from its variable and from its flag, and the flag w
   // others.
   const { warnings, ...fromEnv } = loadConfig(env, [])
   assert.deepEqual(warnings, [])
+  const isFlagless = (name: string) => SETTINGS.some((one) => one.name === name && one.environmentOnly)
   const fromFlags = loadConfig(
-    {},
-    SETTINGS.flatMap(({ name }) => [flagOf(name), valid(name)]),
+    Object.fromEntries(Object.entries(env).filter(([name]) => isFlagless(name))),
+    SETTINGS.flatMap(({ name }) => (isFlagless(name) ? [] : [flagOf(name), valid(name)])),
   )
   assert.deepEqual(fromFlags, { ...fromEnv, warnings })
   const defaults: Record<string, unknown> = { ...loadConfig({}, []) }
@@ -276,10 +282,77 @@ test('a secret is never repeated in a problem', () => {
   )
 })
 
-test('settings of later parts are refused by name', () => {
-  for (const name of LATER_SETTINGS) {
-    assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not available in this version yet`])
-    assert.deepEqual(problemsOf({}, [flagOf(name), 'x']), [`${flagOf(name)} is not available in this version yet`])
+const CLUSTER_ENV = {
+  ...S3_ENV,
+  SPOOR_POSTGRES_URL: 'postgresql://spoor:hunter2@db/spoor',
+  SPOOR_CLICKHOUSE_URL: 'http://clickhouse:8123',
+  SPOOR_SECRET_KEY: 'ab'.repeat(32),
+  SPOOR_SIGNING_KEY: 'cd'.repeat(32),
+}
+
+test('PostgreSQL, ClickHouse and a bucket select the cluster profile', () => {
+  const { cluster, s3, signingKey } = loadConfig(CLUSTER_ENV, [])
+  assert.deepEqual(cluster, {
+    postgresUrl: 'postgresql://spoor:hunter2@db/spoor',
+    clickhouse: { url: 'http://clickhouse:8123/', user: 'default', password: '', database: 'spoor', cluster: null },
+  })
+  assert.equal(s3?.bucket, 'media')
+  assert.deepEqual(signingKey, Buffer.from('cd'.repeat(32), 'hex'))
+  const more = { SPOOR_CLICKHOUSE_PASSWORD: 'p w', SPOOR_CLICKHOUSE_CLUSTER: 'shards', SPOOR_CLICKHOUSE_DATABASE: 'x' }
+  const { clickhouse } = loadConfig({ ...CLUSTER_ENV, ...more }, ['--clickhouse-user', 'me']).cluster ?? {}
+  assert.deepEqual(clickhouse && { ...clickhouse, url: '' }, {
+    url: '',
+    user: 'me',
+    password: 'p w',
+    database: 'x',
+    cluster: 'shards',
+  })
+  assert.equal(loadConfig(S3_ENV, []).cluster, null)
+})
+
+test('one or two stores of a cluster are refused with what is missing', () => {
+  const rest = 'without all three Spoor keeps its data in a folder'
+  const without = (...names: string[]) =>
+    problemsOf(
+      Object.fromEntries(Object.entries(CLUSTER_ENV).filter(([name]) => !names.some((one) => name.includes(one)))),
+    )
+  assert.deepEqual(without('CLICKHOUSE', 'S3'), [
+    `SPOOR_POSTGRES_URL selects the cluster profile, which also needs SPOOR_CLICKHOUSE_URL and SPOOR_S3_BUCKET; ${rest}`,
+  ])
+  assert.deepEqual(without('POSTGRES'), [
+    `SPOOR_CLICKHOUSE_URL selects the cluster profile, which also needs SPOOR_POSTGRES_URL; ${rest}`,
+  ])
+  assert.deepEqual(without('S3'), [
+    `SPOOR_POSTGRES_URL and SPOOR_CLICKHOUSE_URL select the cluster profile, which also needs SPOOR_S3_BUCKET; ${rest}`,
+  ])
+  assert.deepEqual(without('SECRET_KEY', 'SIGNING'), [
+    'SPOOR_SECRET_KEY must be set for the cluster profile, the same on every node',
+    'SPOOR_SIGNING_KEY must be set for the cluster profile, the same on every node',
+  ])
+  assert.deepEqual(problemsOf({ SPOOR_CLICKHOUSE_PASSWORD: 'x', SPOOR_TLS_CA_FILE: '/ca.pem' }), [
+    'SPOOR_CLICKHOUSE_PASSWORD has no effect without SPOOR_CLICKHOUSE_URL',
+    'SPOOR_TLS_CA_FILE has no effect without SPOOR_S3_BUCKET or the stores of a cluster',
+  ])
+  assert.deepEqual(problemsOf({ ...CLUSTER_ENV, SPOOR_CLICKHOUSE_URL: 'http://clickhouse:8123/?user=me' }), [
+    'SPOOR_CLICKHOUSE_URL must have no parameters; user, password and database have settings of their own',
+  ])
+})
+
+test('passwords of a cluster have no flag and are in no problem', () => {
+  for (const name of ['SPOOR_POSTGRES_URL', 'SPOOR_CLICKHOUSE_PASSWORD', 'SPOOR_SIGNING_KEY']) {
+    const [problem, ...others] = problemsOf({}, [flagOf(name), 'hunter2'])
+    assert.deepEqual(others, [])
+    assert.match(problem ?? '', new RegExp(`is no flag: set ${name} in the environment`))
+    assert.ok(!problem?.includes('hunter2'))
+  }
+  for (const wrong of [
+    { SPOOR_POSTGRES_URL: 'mysql://u:hunter2@db/spoor' },
+    { SPOOR_CLICKHOUSE_URL: 'http://u:hunter2@clickhouse:8123' },
+    { SPOOR_SIGNING_KEY: 'hunter2' },
+  ]) {
+    const problems = problemsOf({ ...CLUSTER_ENV, ...wrong })
+    assert.equal(problems.length, 1)
+    assert.ok(!problems.join().includes('hunter2'))
   }
 })
 
@@ -292,9 +365,9 @@ test('settings that contradict one another are refused', () => {
 })
 
 test('table and help name every setting', () => {
-  for (const { name } of SETTINGS) {
+  for (const { name, environmentOnly } of SETTINGS) {
     assert.match(renderConfigTable(), new RegExp(`\`${name}\``))
-    assert.match(renderConfigHelp(), new RegExp(`^ {2}${flagOf(name)} `, 'm'))
+    assert.match(renderConfigHelp(), new RegExp(`^ {2}${environmentOnly ? name : flagOf(name)} `, 'm'))
   }
 })
 

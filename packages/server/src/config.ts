@@ -1,4 +1,5 @@
 import { type Limits, mapLimits } from '@spoor/contract/limits'
+import { type ClusterConfig, findClusterProblems, toClusterConfig } from './config/cluster-config.ts'
 import { findModelEndpointProblems, type ModelEndpointConfig, toModelEndpoint } from './config/model-endpoint-config.ts'
 import { type S3Config, findS3Problems, toS3Config } from './config/s3-config.ts'
 import { parseSetting, splitList } from './config/parse-setting.ts'
@@ -33,9 +34,15 @@ export interface Config {
   readonly monitorIntervalMs: number
   /** 32 bytes; null: the key is a file in the data folder. */
   readonly secretKey: Uint8Array | null
+  /** 32 bytes; null: the key is a file in the data folder. */
+  readonly signingKey: Uint8Array | null
   readonly sessionLifetimeMs: number
   /** Null: media is kept in the data folder. */
   readonly s3: S3Config | null
+  /** Null: the embedded profile, with all data in the data folder. `s3` is set when this is. */
+  readonly cluster: ClusterConfig | null
+  /** Certificates of authorities for the connections to other services; null: only those that Node knows. */
+  readonly tlsCaFile: string | null
   /** Addresses that deliveries may reach although they are private. */
   readonly webhookAllow: readonly IpRange[]
   /** Null: the built-in embedder is used. */
@@ -104,6 +111,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>, ar
   const contradictions = [
     ...findContradictions(config),
     ...findS3Problems(values, given.values),
+    ...findClusterProblems(values, given.values),
     ...findModelEndpointProblems(values, given.values),
   ]
   if (contradictions.length > 0) throw new ConfigError(contradictions)
@@ -138,8 +146,11 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     shutdownTimeoutMs: number('SPOOR_SHUTDOWN_TIMEOUT_SECONDS') * 1000,
     monitorIntervalMs: number('SPOOR_MONITOR_INTERVAL_SECONDS') * 1000,
     secretKey: toSecretKey(values.get('SPOOR_SECRET_KEY') ?? null),
+    signingKey: toSecretKey(values.get('SPOOR_SIGNING_KEY') ?? null),
     sessionLifetimeMs: number('SPOOR_SESSION_HOURS') * 3_600_000,
     s3: toS3Config(values),
+    cluster: toClusterConfig(values),
+    tlsCaFile: text('SPOOR_TLS_CA_FILE') || null,
     webhookAllow: typeof webhookAllow === 'string' ? splitList(webhookAllow).map(ipRange) : [],
     embeddings: toModelEndpoint(values, 'EMBEDDINGS'),
     naming: toModelEndpoint(values, 'NAMING'),

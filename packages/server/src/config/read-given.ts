@@ -1,5 +1,5 @@
 import { nearestName } from '../lib/validation/nearest-name.ts'
-import { CLIENT_SETTINGS, flagOf, LATER_SETTINGS, SETTINGS } from './settings.ts'
+import { CLIENT_SETTINGS, flagOf, SETTINGS } from './settings.ts'
 
 export interface Given {
   /** By variable name. `source` is the name as the user wrote it, for messages. */
@@ -13,7 +13,8 @@ const NAMES = SETTINGS.map((setting) => setting.name)
 const PREFIX = 'SPOOR_'
 /** Without the prefix that all of them share, which does not help to find the intended one. */
 const VARIABLES = [...NAMES, ...CLIENT_SETTINGS].map((name) => name.slice(PREFIX.length))
-const NAME_BY_FLAG = new Map([...NAMES, ...LATER_SETTINGS].map((name) => [flagOf(name), name]))
+const NAME_BY_FLAG = new Map(NAMES.map((name) => [flagOf(name), name]))
+const ENVIRONMENT_ONLY = new Set<string>(SETTINGS.filter((one) => one.environmentOnly).map(({ name }) => name))
 
 /**
  * What the user set, by name; a flag overrides its variable. An unknown flag is a problem. An unknown variable is not,
@@ -24,14 +25,10 @@ export function readGiven(env: Readonly<Record<string, string | undefined>>, arg
   const values = new Map<string, { raw: string; source: string }>()
   const problems: string[] = []
   const warnings: string[] = []
-  const take = (name: string, raw: string, source: string) => {
-    if (LATER_SETTINGS.includes(name)) problems.push(`${source} is not available in this version yet`)
-    else values.set(name, { raw, source })
-  }
   for (const [name, raw] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || raw === undefined || raw === '') continue
     if (CLIENT_SETTINGS.some((known) => known === name)) continue
-    if (NAMES.some((known) => known === name) || LATER_SETTINGS.includes(name)) take(name, raw, name)
+    if (NAMES.some((known) => known === name)) values.set(name, { raw, source: name })
     else {
       const nearest = nearestName(name.slice(PREFIX.length), VARIABLES)
       if (nearest !== null) {
@@ -51,7 +48,11 @@ export function readGiven(env: Readonly<Record<string, string | undefined>>, arg
     }
     const raw = inline.length > 0 ? inline.join('=') : isValue(args[index + 1]) ? args[++index] : undefined
     if (raw === undefined) problems.push(`${flag} needs a value`)
-    else take(name, raw, flag)
+    else if (ENVIRONMENT_ONLY.has(name)) {
+      problems.push(
+        `${flag} is no flag: set ${name} in the environment, because every user can see the flags of a process`,
+      )
+    } else values.set(name, { raw, source: flag })
   }
   return { values, problems, warnings }
 }

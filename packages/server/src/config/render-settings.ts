@@ -6,7 +6,7 @@ export function renderConfigTable(): string {
     ['Variable', 'Flag', 'Default', 'Meaning'],
     ...SETTINGS.map((setting) => [
       `\`${setting.name}\``,
-      `\`${flagOf(setting.name)}\``,
+      setting.environmentOnly ? '' : `\`${flagOf(setting.name)}\``,
       defaultOf(setting) === '' ? '' : `\`${defaultOf(setting)}\``,
       meaningOf(setting),
     ]),
@@ -18,12 +18,13 @@ export function renderConfigTable(): string {
   return [line(header), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
-/** The flags of `spoor serve` for `--help`. */
+/** The flags of `spoor serve` for `--help`, and the variables of settings without one. */
 export function renderConfigHelp(): string {
-  const flagWidth = Math.max(...SETTINGS.map((setting) => flagOf(setting.name).length))
+  const nameOf = ({ name, environmentOnly }: Setting) => (environmentOnly ? name : flagOf(name))
+  const flagWidth = Math.max(...SETTINGS.map((setting) => nameOf(setting).length))
   return SETTINGS.map((setting) => {
     const shown = defaultOf(setting)
-    return `  ${flagOf(setting.name).padEnd(flagWidth)}  ${meaningOf(setting)}${shown === '' ? '' : ` [${shown}]`}`
+    return `  ${nameOf(setting).padEnd(flagWidth)}  ${meaningOf(setting)}${shown === '' ? '' : ` [${shown}]`}`
   }).join('\n')
 }
 

@@ -5,6 +5,8 @@ export type Setting = {
   readonly name: `SPOOR_${string}`
   /** Shown in the table and in `--help`: what it does, and its unit. */
   readonly description: string
+  /** It has no flag: other users of the machine can see the flags of a process. */
+  readonly environmentOnly?: true
 } & (
   | { readonly type: 'integer'; readonly default: number; readonly minimum: number; readonly maximum: number }
   | { readonly type: 'choice'; readonly default: string; readonly choices: readonly string[] }
@@ -28,6 +30,7 @@ const MAXIMUM_MB = 1024 * 1024
 /** The form of 32 bytes: 64 hex digits, or base64 of either alphabet. */
 const SECRET_KEY = /^([0-9A-Fa-f]{64}|[0-9A-Za-z+/_-]{42}[AEIMQUYcgkosw048]=?)$/
 
+const DATABASE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const MODEL_NAME = /^[\x21-\x7e]{1,200}$/
 
 export function limitSettingName(limit: LimitName): `SPOOR_LIMIT_${string}` {
@@ -182,7 +185,17 @@ export const SETTINGS: readonly Setting[] = [
     type: 'secret',
     pattern: SECRET_KEY,
     patternMeaning: '32 bytes as 64 hex digits or as base64',
-    description: 'key for the secrets of webhooks, 32 bytes in hex or base64; without it the file secrets.key',
+    description:
+      'key for the secrets of webhooks, 32 bytes in hex or base64; without it the file secrets.key; a cluster needs it',
+  },
+  {
+    name: 'SPOOR_SIGNING_KEY',
+    type: 'secret',
+    environmentOnly: true,
+    pattern: SECRET_KEY,
+    patternMeaning: '32 bytes as 64 hex digits or as base64',
+    description:
+      'key for signed URLs of uploads, 32 bytes in hex or base64; without it the file signing.key; a cluster needs it',
   },
   {
     name: 'SPOOR_SESSION_HOURS',
@@ -238,6 +251,57 @@ export const SETTINGS: readonly Setting[] = [
     description: 'signed URLs lead to the S3 service itself; off: through this service',
   },
   {
+    name: 'SPOOR_POSTGRES_URL',
+    type: 'secret',
+    environmentOnly: true,
+    pattern: /^postgres(ql)?:\/\/\S{1,4096}$/,
+    patternMeaning: 'a URL such as postgresql://user:password@host:5432/database?sslmode=verify-full',
+    description:
+      'database that the nodes of a cluster share, as postgresql://user:password@host:5432/database; sslmode=verify-full for TLS; needs ClickHouse and a bucket',
+  },
+  {
+    name: 'SPOOR_CLICKHOUSE_URL',
+    type: 'url',
+    description: 'ClickHouse server of a cluster by HTTP, such as https://host:8443; needs PostgreSQL and a bucket',
+  },
+  {
+    name: 'SPOOR_CLICKHOUSE_USER',
+    type: 'text',
+    default: 'default',
+    description: 'user of ClickHouse, who may create and change the tables of the database',
+  },
+  {
+    name: 'SPOOR_CLICKHOUSE_PASSWORD',
+    type: 'secret',
+    environmentOnly: true,
+    pattern: /^[^\p{Cc}]{1,4096}$/u,
+    patternMeaning: 'at most 4096 characters without control characters',
+    description: 'the password of that user, if any',
+  },
+  {
+    name: 'SPOOR_CLICKHOUSE_DATABASE',
+    type: 'text',
+    default: 'spoor',
+    pattern: DATABASE_NAME,
+    patternMeaning: 'a name of letters, digits and _',
+    description: 'database of ClickHouse that holds the traces; created if it is missing',
+  },
+  {
+    name: 'SPOOR_CLICKHOUSE_CLUSTER',
+    type: 'text',
+    default: '',
+    pattern: DATABASE_NAME,
+    patternMeaning: 'a name of letters, digits and _',
+    description: 'cluster of system.clusters over whose shards the tables are distributed; empty for one server',
+  },
+  {
+    name: 'SPOOR_TLS_CA_FILE',
+    type: 'text',
+    default: '',
+    description:
+      'certificates (PEM) of more authorities to trust at PostgreSQL, ClickHouse and S3, beside those that Node knows',
+  },
+  {
     name: 'SPOOR_WEBHOOK_ALLOW',
     type: 'ranges',
     description:
@@ -250,9 +314,6 @@ export const SETTINGS: readonly Setting[] = [
     return { name: limitSettingName(limit), type: 'integer', default: unset, minimum, maximum, description }
   }),
 ]
-
-/** Documented settings of parts that are not built yet: refused, because they would silently have no effect. */
-export const LATER_SETTINGS: readonly string[] = ['SPOOR_CLICKHOUSE_URL', 'SPOOR_POSTGRES_URL']
 
 /** Read by the commands that are clients of a running service. `serve` knows and ignores them. */
 export const CLIENT_SETTINGS = ['SPOOR_URL', 'SPOOR_API_KEY'] as const

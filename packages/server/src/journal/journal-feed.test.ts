@@ -27,6 +27,22 @@ test('reads recent rows from memory and older ones from the journal', async () =
   assert.equal(journal.reads, 2)
 })
 
+test('rows that another node wrote are not in the feed before they are published', async () => {
+  const journal = new MemoryJournal()
+  const old = journal.append(PROJECTS[0], events(2))
+  const feed = await JournalFeed.open(journal)
+  const others = journal.append(PROJECTS[0], events(1))
+  assert.deepEqual(await feed.read(PROJECTS[0], 0, 10), [old])
+  assert.deepEqual(await feed.readAll(0, 10), [old])
+  assert.equal(feed.publishedPosition(), 2)
+  // A node publishes from where its log was opened, which may be earlier.
+  feed.publish([old])
+  assert.deepEqual(await feed.read(PROJECTS[0], 2, 10), [])
+  feed.publish([others])
+  assert.deepEqual(await feed.read(PROJECTS[0], 0, 10), [old, others])
+  assert.equal(feed.publishedPosition(), 3)
+})
+
 test('notifies its listeners of projects with new rows, until they unsubscribe', () => {
   const journal = new MemoryJournal()
   const feed = new JournalFeed(journal)

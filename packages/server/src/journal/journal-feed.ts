@@ -27,7 +27,10 @@ export class JournalFeed {
   /** Every row after this position is in `#recent`. */
   #recentFrom: number
 
-  /** In front of a journal that may already have rows. Nothing may be committed meanwhile. */
+  /**
+   * In front of a journal that may already have rows. All that is committed meanwhile MUST be published later, if need
+   * be again.
+   */
   static async open(journal: JournalReads): Promise<JournalFeed> {
     return new JournalFeed(journal, { headPosition: await journal.headPosition() })
   }
@@ -44,6 +47,8 @@ export class JournalFeed {
     for (const row of rows) {
       // All its monitor changes were refused, so the journal has no such row either.
       if (row.events.length === 0) continue
+      // It was there when this feed was opened.
+      if (row.lastPosition <= this.#recentFrom) continue
       this.#recent.push(row)
       this.#recentEvents += row.events.length
       projectIds.add(row.projectId)
@@ -63,7 +68,7 @@ export class JournalFeed {
 
   /** As `Journal.read`. */
   async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
-    if (after < this.#recentFrom) return this.#journal.read(projectId, after, limitRows)
+    if (after < this.#recentFrom) return this.#published(await this.#journal.read(projectId, after, limitRows))
     const rows: JournalRow[] = []
     for (let i = this.#firstBehind(after); i < this.#recent.length && rows.length < limitRows; i++) {
       const row = this.#recent[i]
@@ -74,7 +79,7 @@ export class JournalFeed {
 
   /** As `Journal.readAll`. */
   async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
-    if (after < this.#recentFrom) return this.#journal.readAll(after, limitEvents)
+    if (after < this.#recentFrom) return this.#published(await this.#journal.readAll(after, limitEvents))
     const from = this.#firstBehind(after)
     let end = from
     // Positions are unique over all projects, so their difference bounds the number of events.
@@ -84,7 +89,7 @@ export class JournalFeed {
 
   /** The journal's head as readers know it: listeners were notified of everything up to here. */
   publishedPosition(): number {
-    return this.#recent.at(-1)?.lastPosition ?? this.#recentFrom
+    return Math.max(this.#recent.at(-1)?.lastPosition ?? 0, this.#recentFrom)
   }
 
   prunedThrough(): Promise<number> {
@@ -93,6 +98,12 @@ export class JournalFeed {
 
   deletedAmong(traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     return this.#journal.deletedAmong(traceIds)
+  }
+
+  /** The journal may have rows of other nodes whose traces are not readable here yet. */
+  #published(rows: readonly JournalRow[]): readonly JournalRow[] {
+    const through = this.publishedPosition()
+    return (rows.at(-1)?.lastPosition ?? 0) <= through ? rows : rows.filter((row) => row.lastPosition <= through)
   }
 
   /** Index of the first recent row with `lastPosition > after`. */

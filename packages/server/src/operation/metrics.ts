@@ -14,13 +14,14 @@ export interface MetricSources {
   /** Bytes on disk of all stores at the last reading; NaN if there was none. */
   readonly storeSizeBytes: () => number
   readonly ingestBufferBytes: () => number
-  readonly damage: DamageFigures
+  /** Absent where Spoor does not read the files of the engine itself. */
+  readonly damage?: DamageFigures | undefined
   /** Called with the reason why a metric is missing. */
   readonly onError: (error: unknown) => void
 }
 
 /** Damage found in the engine; the first two over all starts, the last since this one. */
-interface DamageFigures {
+export interface DamageFigures {
   readonly damagedParts: number
   readonly checksumFailures: number
   /** By table. */
@@ -75,7 +76,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   collectDefaultMetrics({ register: registry })
   registerBuild(registry, sources.version)
   registerSources(registry, sources)
-  registerDamage(registry, sources.damage)
+  if (sources.damage !== undefined) registerDamage(registry, sources.damage)
   const readControlStore = controlStoreMetrics(registry, sources)
   return {
     commits: commitMetrics(registry),

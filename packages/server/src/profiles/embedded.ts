@@ -1,67 +1,21 @@
 import { resolve } from 'node:path'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../config.ts'
-import { buildHttpApp } from '../http/kernel/app.ts'
-import { JournalFeed } from '../journal/journal-feed.ts'
-import { ByteBudget } from '../lib/flow/byte-budget.ts'
-import { ByteGate } from '../lib/flow/byte-gate.ts'
 import { systemClock } from '../lib/time/clock.ts'
-import { createIdGenerator, type IdGenerator } from '../lib/ids/ids.ts'
-import { systemRandomBytes } from '../lib/ids/random.ts'
-import { systemTimers } from '../lib/time/timers.ts'
-import { systemWorkTurns, WorkTurns } from '../lib/flow/work-turns.ts'
 import type { Logger } from '../operation/logging.ts'
-import { createMetrics } from '../operation/metrics.ts'
-import { Sampled } from '../operation/sampled.ts'
-import { bootstrap, type BootstrapResult } from '../projects/bootstrap.ts'
-import { SignInToken } from '../projects/sign-in-token.ts'
-import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './embedded/access.ts'
-import type { Environment } from './embedded/environment.ts'
+import type { EmbeddedEnvironment } from './embedded/embedded-environment.ts'
+import { openStores } from './embedded/open-stores.ts'
 import { adoptProjects } from './embedded/open-telemetry.ts'
-import { shownSettings } from './embedded/shown-settings.ts'
-import { startClusters } from './embedded/start/start-clusters.ts'
-import { startHousekeeping } from './embedded/start/start-housekeeping.ts'
-import { startMedia } from './embedded/start/start-media.ts'
-import { startMetrics } from './embedded/start/start-metrics.ts'
-import { startRewriting } from './embedded/start/start-rewriting.ts'
-import { startTraces } from './embedded/start/start-traces.ts'
-import { startWebhooks } from './embedded/start/start-webhooks.ts'
-import { ClickHouseTraceFacets } from '../storage/clickhouse/feed/clickhouse-trace-facets.ts'
-import { openStores, type OpenStores } from './embedded/open-stores.ts'
-import type { Rounds } from './embedded/rounds.ts'
-import { Parts } from './parts.ts'
+import { serviceStoresOf } from './embedded/service-stores-of.ts'
+import { startRewriting } from './embedded/start-rewriting.ts'
+import { startReserve } from './embedded/start-reserve.ts'
+import { Parts } from './start/parts.ts'
+import { type RunningService, startServiceOn } from './start/start-service.ts'
 
-export interface RunningService {
-  /** Where it answers, `http://host:port`. */
-  readonly url: string
-  readonly projectId: ProjectId
-  /** Whether this start made the first project. */
-  readonly firstStart: boolean
-  /** The first key of a new store, to be shown once; null later. */
-  readonly firstKey: string | null
-  /** Signs in once with that key, within an hour; null if there is none. */
-  readonly signInToken: string | null
-  readonly bootstrapKey: BootstrapResult['bootstrapKey']
-  /** Stops intake, commits what waits, closes everything. Resolves within the configured time; may be called again. */
-  stop(): Promise<void>
-}
-
-/** What `npm start` builds. */
-const DASHBOARD = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url))
-/** Counting further would cost a reader of the metrics more than the number is worth. */
-const MOST_PURGES_COUNTED = 1_000_000
-const STORE_SIZE_EVERY_MS = 15_000
-/** What answers may hold together while slow readers take them. */
-const ANSWERS_BYTES = 64 * 1024 * 1024
-/** Share of the stop time in which requests in flight may end by themselves. */
-const GRACE_SHARE = 0.7
+export type { RunningService } from './start/start-service.ts'
 
 /**
- * The embedded service, composed: the only place beside the command line that names adapters. Throws OperatorError when
- * it cannot run here.
+ * The embedded service: one process with its data in a folder. Throws OperatorError when it cannot run here.
+ * `acceptLoss`: continue although acknowledged data is missing.
  */
 export async function startService(
   config: Config,
@@ -69,173 +23,29 @@ export async function startService(
   version: string,
   { acceptLoss = false }: { acceptLoss?: boolean } = {},
 ): Promise<RunningService> {
-  const environment: Environment = { config, dataDir: resolve(config.dataDir), clock: systemClock, logger, version }
+  const dataDir = resolve(config.dataDir)
+  const environment: EmbeddedEnvironment = { config, dataDir, clock: systemClock, logger, version }
   const parts = new Parts(logger)
   try {
-    return await startOn(await openStores(environment, parts, acceptLoss), environment, parts, acceptLoss)
+    const stores = await openStores(environment, parts, acceptLoss)
+    return await startServiceOn(await serviceStoresOf(stores, environment, parts), environment, parts, {
+      async startOwnParts() {
+        await parts.start(
+          'reserve for deletions',
+          () => startReserve(environment, stores),
+          (rounds) => rounds.stop(),
+        )
+        const rewrite = () => startRewriting(environment, stores)
+        await parts.start('rewriting of search terms', rewrite, (rounds) => rounds.stop())
+      },
+      async beforeAnswers() {
+        // After the first project, which is made with a key.
+        if (acceptLoss) await adoptProjects(stores.engine, stores.control.projects, systemClock.now())
+      },
+    })
   } catch (error) {
     // A part that cannot be stopped is logged: the operator needs the error that ended the start.
     await parts.stop().catch(() => undefined)
     throw error
   }
-}
-
-/** Composes the use cases on open stores, and starts the background work, the server last. */
-async function startOn(
-  stores: OpenStores,
-  environment: Environment,
-  parts: Parts,
-  adopting: boolean,
-): Promise<RunningService> {
-  const { control, deliveries, clusterStore, engine, damage, store, readiness, held, newRequestId } = stores
-  const { config, clock, logger, version } = environment
-  const { journal } = control
-  const ids = idsAfter(journal.last().lastTraceId, environment)
-  readiness.report('store', null)
-  readiness.report('engine', null)
-
-  const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const ingestBudget = new ByteBudget(config.ingestBufferBytes)
-  const answers = new ByteGate(ANSWERS_BYTES)
-  const work = new WorkTurns(systemWorkTurns)
-  const feed = await JournalFeed.open(journal)
-  const storeSize = new Sampled(
-    async () => (await store.sizeBytes()) + control.sizeBytes() + deliveries.sizeBytes() + clusterStore.sizeBytes(),
-    (error) => logger.error({ error }, 'the size of the store could not be read'),
-  )
-  const instruments = createMetrics({
-    version,
-    journalHead: () => journal.headPosition(),
-    webhooksBehind: () => webhooks.behind(),
-    pendingDeliveries: () => deliveries.queue.pendingCount(),
-    pendingPurges: () => journal.pendingPurgeCount(MOST_PURGES_COUNTED),
-    storeSizeBytes: () => storeSize.value,
-    ingestBufferBytes: () => ingestBudget.usedBytes,
-    damage,
-    onError: (error) => logger.error({ error }, 'the metrics are not complete'),
-  })
-  const shared = { ...stores, feed, ids, ingestBudget, answers, work, instruments }
-  const traces = startTraces(environment, shared)
-  const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
-    ...shared,
-    traces,
-    clusters: clusterStore.clusters,
-  })
-  const media = await startMedia(environment, parts, { ...shared, traces: { locate: traces.locate } })
-  const webhooks = await startWebhooks(environment, { ...shared, metricEvents })
-  const clusters = startClusters(environment, { ...shared, traces })
-  const app = buildHttpApp({
-    traces: traces.useCases,
-    media: media.useCases,
-    monitors,
-    webhooks: webhooks.useCases,
-    clusters: clusters.useCases,
-    prices,
-    series,
-    facets: new ClickHouseTraceFacets(engine, FACET_TRACES),
-    projects: projectUseCases(control, environment, ids),
-    keys: keyUseCases(control, environment, ids),
-    sessions: sessionUseCases(control, environment, oneTimeSignIn),
-    authenticator: authenticatorOf(control, environment),
-    feed,
-    settings: shownSettings(config),
-    dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
-    metrics,
-    instruments,
-    readiness,
-    logger,
-    limits: config.limits,
-    mostConnections: config.maxConnections,
-    intakeRefusal: traces.refusal,
-    ingestBudget,
-    work,
-    answers,
-    timers: systemTimers,
-    hosts: config.hosts,
-    newRequestId,
-    version,
-  })
-
-  // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
-  await parts.start('dispatch of events', webhooks.follow, webhooks.close)
-  await parts.start(
-    'commits',
-    () => traces,
-    ({ close }) => close(),
-  )
-  const stopRounds = (rounds: Rounds) => rounds.stop()
-  await parts.start('housekeeping', () => startHousekeeping(environment, { ...shared, media, webhooks }), stopRounds)
-  await parts.start('rewriting of search terms', () => startRewriting(environment, shared), stopRounds)
-  const sample = () => storeSize.start(systemTimers, STORE_SIZE_EVERY_MS)
-  await parts.start('size of the store', sample, () => storeSize.stop())
-  await parts.start(
-    'discovery of clusters',
-    () => clusters.start(),
-    () => clusters.stop(),
-  )
-  await parts.start(
-    'monitors',
-    () => evaluator.start(),
-    () => evaluator.stop(),
-  )
-  await parts.start(
-    'media',
-    () => media,
-    ({ close }) => close(),
-  )
-  await parts.start(
-    'routes',
-    () => app.ready(),
-    () => app.close(),
-  )
-  const listen = async () => {
-    // After everything that can end a first start: its key is shown by this start or by none.
-    const made = await bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
-    // After the first project, which is made with a key.
-    if (adopting) await adoptProjects(engine, control.projects, clock.now())
-    held.release()
-    await app.listen({ host: config.host, port: held.port })
-    webhooks.send()
-    return made
-  }
-  const first = await parts.start('requests and deliveries', listen, async () => {
-    const graceMs = config.shutdownTimeoutMs * GRACE_SHARE
-    const impatience = systemTimers.after(graceMs, () => app.server.closeAllConnections())
-    await Promise.all([webhooks.stopSending(graceMs), app.close()])
-    impatience()
-  })
-  if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {
-    logger.warn({ state: first.bootstrapKey }, 'SPOOR_BOOTSTRAP_KEY opens nothing')
-  }
-  const stop = () => {
-    readiness.beginStop()
-    return parts.stop()
-  }
-  return {
-    url: urlOf(config, app.server.address()),
-    projectId: first.projectId,
-    firstStart: first.firstStart,
-    firstKey: first.secret,
-    signInToken: first.secret === null ? null : oneTimeSignIn.issue(first.secret),
-    bootstrapKey: first.bootstrapKey,
-    stop: once(stop),
-  }
-}
-
-/** Makes ids of traces sort after all earlier ones, whatever the clock says. */
-function idsAfter(lastTraceId: TraceId | null, { clock }: Environment): IdGenerator {
-  const ids = createIdGenerator(clock, systemRandomBytes)
-  if (lastTraceId !== null) ids.startAfter(lastTraceId)
-  return ids
-}
-
-function urlOf({ host }: Config, address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('the service does not listen on a port')
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${shown}:${address.port}`
-}
-
-function once(run: () => Promise<void>): () => Promise<void> {
-  let result: Promise<void> | null = null
-  return () => (result ??= run())
 }

@@ -142,7 +142,7 @@ function limitConnections({ server }: FastifyInstance, dependencies: HttpDepende
 }
 
 /** Sets the request id, then authenticates and authorizes the request before any of its body is read. */
-function addAuthentication(app: FastifyInstance, { authenticator, readiness, hosts }: HttpDependencies): void {
+function addAuthentication(app: FastifyInstance, { authenticator, readiness, hosts, current }: HttpDependencies): void {
   const ownHosts = new Set(hosts.map(hostName))
   app.addHook('onRoute', (route) => {
     const { scopes, admission } = route.config ?? {}
@@ -161,7 +161,9 @@ function addAuthentication(app: FastifyInstance, { authenticator, readiness, hos
       reply.header('connection', 'close')
       throw new DomainError('shutting_down', 'The service is stopping; try again.')
     }
-    if (needsKey) await authenticate(request, authenticator, scopes)
+    const admitted = needsKey ? authenticate(request, authenticator, scopes) : undefined
+    // Both may ask another server: at once.
+    await Promise.all([admitted, current?.()])
   })
 }
 

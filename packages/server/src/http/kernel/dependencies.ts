@@ -44,6 +44,11 @@ export interface HttpDependencies {
   readonly feed: JournalFeed
   readonly dashboard: DashboardFiles
   readonly settings: ShownSettings
+  /**
+   * With several nodes: resolves when this one shows whatever any node had acknowledged before the call. Awaited before
+   * each request is handled. Rejects with DomainError `storage_unavailable`. Absent where one process has all data.
+   */
+  readonly current?: (() => Promise<void>) | undefined
   /** The metrics for operators: see `GET /metrics`. */
   readonly instruments: Instruments
   readonly readiness: Readiness

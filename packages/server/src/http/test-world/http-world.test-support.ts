@@ -53,6 +53,8 @@ export interface HttpWorldOptions {
   readonly clusters?: ClustersWorld
   /** By default the dashboard is not built. */
   readonly dashboard?: DashboardFiles
+  /** By default there is one node. */
+  readonly current?: () => Promise<void>
   /** By default every Host is answered. */
   readonly hosts?: readonly string[]
 }
@@ -191,6 +193,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     },
     dashboard: options.dashboard ?? { directory: 'not built', newNonce: () => 'nonce' },
     hosts: options.hosts ?? [],
+    current: options.current,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
   })

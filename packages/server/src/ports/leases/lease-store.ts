@@ -5,6 +5,13 @@ export interface LeaseEpoch {
   readonly epoch: number
 }
 
+/** A write under a lease that another has taken since: nothing was written. Whoever wrote it MUST stop. */
+export class StaleLeaseError extends Error {
+  constructor({ name, epoch }: LeaseEpoch) {
+    super(`the lease "${name}" of epoch ${epoch} has been taken by another`)
+  }
+}
+
 export interface Lease extends LeaseEpoch {
   /** Who took it. */
   readonly holder: string

@@ -1,3 +1,4 @@
+import type { TestContext } from 'node:test'
 import type { DeliveredEventType } from '@spoor/contract/events'
 import type { Id, IdPrefix, ProjectId, TraceId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes } from '../../lib/ids/typeid.ts'
@@ -12,8 +13,8 @@ interface DeliveryStoreUnderTest {
   readonly log: DeliveryLog
 }
 
-/** Each call opens an empty store. */
-export type OpenDeliveryStore = () => DeliveryStoreUnderTest
+/** Each call opens an empty store; it ends with the test. */
+export type OpenDeliveryStore = (context: TestContext) => DeliveryStoreUnderTest | Promise<DeliveryStoreUnderTest>
 
 export const NOW = Date.UTC(2026, 5, 1)
 export const SECOND = 1000
@@ -92,6 +93,7 @@ export function again(delivery: DueDelivery, nextAttemptAt: number): AfterAttemp
 }
 
 /** Leases everything that is due. */
-export function leaseAll(queue: DeliveryQueue, webhook: number, now: number): Promise<readonly DueDelivery[]> {
-  return queue.lease(hookOf(webhook), now, now + 60 * SECOND, { limit: 1000, maxBytes: Number.MAX_SAFE_INTEGER })
+export async function leaseAll(queue: DeliveryQueue, webhook: number, now: number): Promise<readonly DueDelivery[]> {
+  const bounds = { limit: 1000, maxBytes: Number.MAX_SAFE_INTEGER }
+  return (await queue.lease(hookOf(webhook), now, now + 60 * SECOND, bounds)).deliveries
 }

@@ -15,8 +15,8 @@ const LATER = NOW + 60 * SECOND
 
 /** The contract of every DeliveryIntake. */
 export function testDeliveryIntake(open: OpenDeliveryStore): void {
-  test('a new store has no position; the position never decreases, and a ping does not change it', async () => {
-    const { intake, queue } = open()
+  test('a new store has no position; the position never decreases, and a ping does not change it', async (context) => {
+    const { intake, queue } = await open(context)
     assert.equal(await intake.position(), null)
     await intake.add([eventOf(1, [1], { type: 'ping' })], null)
     assert.equal(await intake.position(), null)
@@ -29,8 +29,8 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal(await queue.pendingCount(), 3)
   })
 
-  test('a position that is set may be lower, and counting continues from there', async () => {
-    const { intake, queue } = open()
+  test('a position that is set may be lower, and counting continues from there', async (context) => {
+    const { intake, queue } = await open(context)
     await intake.add([eventOf(1)], 1000)
     await intake.setPosition(4)
     assert.deepEqual([await intake.position(), await queue.pendingCount()], [4, 1])
@@ -38,8 +38,8 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal(await intake.position(), 6)
   })
 
-  test('existing events and deliveries do not change', async () => {
-    const { intake, queue, log } = open()
+  test('existing events and deliveries do not change', async (context) => {
+    const { intake, queue, log } = await open(context)
     await intake.add([eventOf(1)], 1)
     await queue.finish((await leaseAll(queue, 1, LATER)).map((delivery) => succeed(delivery)))
     await intake.add([eventOf(1, [1, 2], { body: 'other' }), eventOf(1)], 1)
@@ -51,14 +51,14 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal((await log.find(hookOf(1), deliveryOf(1, 1)))?.body, '{"event":1}')
   })
 
-  test('an event without deliveries is not stored', async () => {
-    const { intake, queue } = open()
+  test('an event without deliveries is not stored', async (context) => {
+    const { intake, queue } = await open(context)
     await intake.add([eventOf(1, [])], 4)
     assert.deepEqual([await intake.position(), await queue.pendingCount(), await queue.nextDueAt()], [4, 0, null])
   })
 
-  test('later deliveries have later places, whatever their times', async () => {
-    const { intake, log } = open()
+  test('later deliveries have later places, whatever their times', async (context) => {
+    const { intake, log } = await open(context)
     await intake.add([eventOf(1, [1], { createdAt: NOW + 500 }), eventOf(2, [1], { createdAt: NOW })], 2)
     await intake.add([eventOf(3, [1], { createdAt: NOW + 100 })], 3)
     const query = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 10 }

@@ -34,8 +34,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     limit: 100,
   }
 
-  test('a delivery is returned with its attempts', async () => {
-    const { queue, intake, log } = open()
+  test('a delivery is returned with its attempts', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1, [1], { type: 'monitor.fired', body: '{"a":"ü"}' })], 1)
     const [due] = (await leaseAll(queue, 1, LATER)) as [DueDelivery]
     const refused = attemptOf({
@@ -91,8 +91,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(listed, rest)
   })
 
-  test('a delivery of another subscription is not found', async () => {
-    const { intake, log } = open()
+  test('a delivery of another subscription is not found', async (context) => {
+    const { intake, log } = await open(context)
     await intake.add([eventOf(1, [1, 2])], 1)
     assert.equal(await log.find(hookOf(2), deliveryOf(1, 1)), undefined)
     assert.equal(await log.find(hookOf(3), deliveryOf(1, 1)), undefined)
@@ -100,8 +100,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(await log.list({ ...all, webhookId: hookOf(3) }), [])
   })
 
-  test('the list applies every filter, newest first, page by page', async () => {
-    const { queue, intake, log } = open()
+  test('the list applies every filter, newest first, page by page', async (context) => {
+    const { queue, intake, log } = await open(context)
     const types = ['trace.committed', 'metric.event', 'ping'] as const
     const made = Array.from({ length: 36 }, (_, index) => index + 1)
     // Times that sometimes decrease.
@@ -149,8 +149,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     )
   })
 
-  test('a redelivery begins a new schedule at once and continues the count of attempts', async () => {
-    const { queue, intake, log } = open()
+  test('a redelivery begins a new schedule at once and continues the count of attempts', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4)], 4)
     const [one, two, three] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery, DueDelivery]
     await queue.finish([succeed(one), fail(two, LATER, EXHAUSTED), fail(three, LATER)])
@@ -183,8 +183,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.equal((await log.find(hookOf(1), two.id))?.reason, null)
   })
 
-  test('deliveries that failed since a time are redelivered in batches, oldest first', async () => {
-    const { queue, intake, log } = open()
+  test('deliveries that failed since a time are redelivered in batches, oldest first', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add(
       [1, 2, 3, 4, 5, 6].map((number) => eventOf(number, [1, 2], { type: number % 2 ? 'ping' : 'metric.event' })),
       6,
@@ -211,8 +211,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual(await log.redeliverFailed(hookOf(9), 0, LATER, null, 2), { count: 0, after: null })
   })
 
-  test('old finished deliveries are removed with their attempts, and an event with its last delivery', async () => {
-    const { queue, intake, log } = open()
+  test('old finished deliveries are removed with their attempts, and an event with its last delivery', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
     const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
     await queue.finish([succeed(one, LATER), succeed(two, LATER + 100)])
@@ -229,8 +229,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.deepEqual((await log.find(hookOf(1), two.id))?.attemptList, [])
   })
 
-  test('deliveries of deleted subscriptions are removed in batches', async () => {
-    const { queue, intake, log } = open()
+  test('deliveries of deleted subscriptions are removed in batches', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1, [1, 2, 3]), eventOf(2, [1, 3]), eventOf(3)], 3)
     await queue.finish((await leaseAll(queue, 3, LATER)).map((delivery) => fail(delivery)))
     assert.deepEqual((await log.webhookIds()).toSorted(), [hookOf(1), hookOf(2), hookOf(3)].toSorted())
@@ -251,12 +251,12 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     assert.equal((await log.list(all)).length, 1)
   })
 
-  test('events of a deleted trace lose their bodies and are not sent; their deliveries stay in the log', async () => {
-    const { queue, intake, log } = open()
+  test('events of a deleted trace lose their bodies and are not sent; their deliveries stay in the log', async (context) => {
+    const { queue, intake, log } = await open(context)
     const [gone, other] = [idOf('tr', 1), idOf('tr', 2)]
     const of = (number: number, traceId: TraceId) => eventOf(number, [1], { traceId, body: `{"of":${number}}` })
     await intake.add([of(1, gone), of(2, gone), of(3, gone), of(4, other)], 4)
-    const [sent, underWay] = await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 })
+    const [sent, underWay] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 })).deliveries
     assert.ok(sent && underWay)
     await queue.finish([succeed(sent, LATER)])
     assert.equal(await log.forgetTraces([gone], LATER, 2), 2)
@@ -285,8 +285,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     )
   })
 
-  test('an attempt for a removed subscription does not affect another one', async () => {
-    const { queue, intake, log } = open()
+  test('an attempt for a removed subscription does not affect another one', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1)], 1)
     const [held] = await leaseAll(queue, 1, LATER)
     assert.ok(held)

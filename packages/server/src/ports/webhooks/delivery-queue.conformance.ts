@@ -24,8 +24,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
   const ids = (deliveries: readonly DueDelivery[]) => deliveries.map(({ id }) => id)
   const plenty = { limit: 100, maxBytes: 1_000_000 }
 
-  test('an empty queue returns nothing', async () => {
-    const { queue } = open()
+  test('an empty queue returns nothing', async (context) => {
+    const { queue } = await open(context)
     assert.deepEqual(await queue.dueWebhooks(LATER, null, 10), [])
     assert.equal(await queue.nextDueAt(), null)
     assert.equal(await queue.pendingCount(), 0)
@@ -39,14 +39,14 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.expire(LATER, LATER, 10), 0)
   })
 
-  test('a delivery is due when it is created, and leased with everything that an attempt needs', async () => {
-    const { queue, intake } = open()
+  test('a delivery is due when it is created, and leased with everything that an attempt needs', async (context) => {
+    const { queue, intake } = await open(context)
     await intake.add([eventOf(5, [1], { type: 'metric.event', body: '{"ä":1}' })], 5)
     assert.equal(await queue.nextDueAt(), NOW + 5)
     assert.deepEqual(await queue.dueWebhooks(NOW + 4, null, 10), [])
-    assert.deepEqual(await queue.lease(hookOf(1), NOW + 4, LATER, plenty), [])
+    assert.deepEqual((await queue.lease(hookOf(1), NOW + 4, LATER, plenty)).deliveries, [])
     assert.deepEqual(await queue.dueWebhooks(NOW + 5, null, 10), [hookOf(1)])
-    const [due] = await queue.lease(hookOf(1), NOW + 5, LATER, plenty)
+    const [due] = (await queue.lease(hookOf(1), NOW + 5, LATER, plenty)).deliveries
     assert.deepEqual(
       { ...due, body: Buffer.from(due?.body ?? []).toString() },
       {
@@ -61,38 +61,38 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     )
   })
 
-  test('a leased delivery is not leased again until it is released or its lease has expired', async () => {
-    const { queue, intake } = open()
+  test('a leased delivery is not leased again until it is released or its lease has expired', async (context) => {
+    const { queue, intake } = await open(context)
     await intake.add([eventOf(1), eventOf(2), eventOf(3)], 3)
-    const first = await queue.lease(hookOf(1), LATER, LATER + 10, { ...plenty, limit: 2 })
+    const first = (await queue.lease(hookOf(1), LATER, LATER + 10, { ...plenty, limit: 2 })).deliveries
     assert.deepEqual(ids(first), [deliveryOf(1), deliveryOf(2)])
     assert.equal(await queue.nextDueAt(), NOW + 3)
-    assert.deepEqual(ids(await queue.lease(hookOf(1), LATER, LATER + 20, plenty)), [deliveryOf(3)])
+    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER, LATER + 20, plenty)).deliveries), [deliveryOf(3)])
     assert.equal(await queue.nextDueAt(), null)
     assert.deepEqual(await queue.dueWebhooks(LATER + 9, null, 10), [])
     await queue.release([deliveryOf(2)])
     assert.equal(await queue.nextDueAt(), NOW + 2)
-    assert.deepEqual(ids(await queue.lease(hookOf(1), LATER, LATER + 20, plenty)), [deliveryOf(2)])
+    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER, LATER + 20, plenty)).deliveries), [deliveryOf(2)])
     assert.deepEqual(await queue.dueWebhooks(LATER + 10, null, 10), [hookOf(1)])
-    assert.deepEqual(ids(await queue.lease(hookOf(1), LATER + 10, LATER + 20, plenty)), [deliveryOf(1)])
+    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER + 10, LATER + 20, plenty)).deliveries), [deliveryOf(1)])
     assert.equal(await queue.pendingCount(), 3)
   })
 
-  test('the earliest due are leased first, within the bounds, which do not apply to the first', async () => {
-    const { queue, intake } = open()
+  test('the earliest due are leased first, within the bounds, which do not apply to the first', async (context) => {
+    const { queue, intake } = await open(context)
     const body = 'x'.repeat(100)
     await intake.add([eventOf(9, [1], { body }), eventOf(3, [1], { body }), eventOf(6, [1], { body })], 9)
-    assert.deepEqual(ids(await queue.lease(hookOf(1), LATER, LATER, { limit: 9, maxBytes: 250 })), [
+    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER, LATER, { limit: 9, maxBytes: 250 })).deliveries), [
       deliveryOf(3),
       deliveryOf(6),
     ])
     await queue.release([deliveryOf(3), deliveryOf(6)])
-    assert.deepEqual(ids(await queue.lease(hookOf(1), LATER - 1, LATER, { limit: 9, maxBytes: 1 })), [deliveryOf(3)])
+    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER - 1, LATER, { limit: 9, maxBytes: 1 })).deliveries), [deliveryOf(3)])
     assert.equal(await queue.nextDueAt(), NOW + 6)
   })
 
-  test('webhooks with due deliveries take turns in the order of their ids', async () => {
-    const { queue, intake } = open()
+  test('webhooks with due deliveries take turns in the order of their ids', async (context) => {
+    const { queue, intake } = await open(context)
     await intake.add([eventOf(1, [4, 2, 7, 5])], 1)
     await intake.add([eventOf(2, [6], { createdAt: LATER + 1 })], 2)
     await leaseAll(queue, 5, LATER)
@@ -104,8 +104,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(await turn(7, 1), [hookOf(2)])
   })
 
-  test('a success ends a delivery, and a failure schedules its next attempt', async () => {
-    const { queue, intake, log } = open()
+  test('a success ends a delivery, and a failure schedules its next attempt', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1), eventOf(2)], 2)
     const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
     const schedule = { startedAt: NOW + 2, step: 1, stepDueAt: LATER + 50 }
@@ -127,11 +127,11 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([await queue.nextDueAt(), await queue.pendingCount()], [null, 0])
   })
 
-  test('an attempt whose lease has expired is stored and counts', async () => {
-    const { queue, intake, log } = open()
+  test('an attempt whose lease has expired is stored and counts', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1)], 1)
-    const [slow] = (await queue.lease(hookOf(1), LATER, LATER + 1, plenty)) as [DueDelivery]
-    const [quick] = (await queue.lease(hookOf(1), LATER + 1, LATER + HOUR, plenty)) as [DueDelivery]
+    const [slow] = (await queue.lease(hookOf(1), LATER, LATER + 1, plenty)).deliveries as [DueDelivery]
+    const [quick] = (await queue.lease(hookOf(1), LATER + 1, LATER + HOUR, plenty)).deliveries as [DueDelivery]
     await queue.finish([succeed(quick, LATER + 2)])
     await queue.finish([fail(slow, LATER + 3)])
     const found = await log.find(hookOf(1), slow.id)
@@ -144,8 +144,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([await queue.pendingCount(), await queue.nextDueAt()], [0, null])
   })
 
-  test('a delivery cancelled meanwhile stays cancelled unless it succeeds; a removed one stays removed', async () => {
-    const { queue, intake, log } = open()
+  test('a delivery cancelled meanwhile stays cancelled unless it succeeds; a removed one stays removed', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1), eventOf(2), eventOf(3, [2])], 3)
     const [one, two] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery]
     const [three] = (await leaseAll(queue, 2, LATER)) as [DueDelivery]
@@ -162,8 +162,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(await queue.dueWebhooks(LATER + HOUR, null, 10), [])
   })
 
-  test('releasing the lease of a cancelled delivery does not make it pending', async () => {
-    const { queue, intake } = open()
+  test('releasing the lease of a cancelled delivery does not make it pending', async (context) => {
+    const { queue, intake } = await open(context)
     await intake.add([eventOf(1)], 1)
     await leaseAll(queue, 1, LATER)
     await queue.cancel(hookOf(1), LATER, 10)
@@ -174,8 +174,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     )
   })
 
-  test('a delivery is settled without an attempt', async () => {
-    const { queue, intake, log } = open()
+  test('a delivery is settled without an attempt', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1), eventOf(2)], 1)
     await leaseAll(queue, 1, NOW + 1)
     await queue.settle(deliveryOf(1), { status: 'cancelled' }, LATER)
@@ -187,8 +187,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([await queue.pendingCount(), await queue.nextDueAt()], [0, null])
   })
 
-  test('health counts failures of all deliveries since the last success', async () => {
-    const { queue, intake } = open()
+  test('health counts failures of all deliveries since the last success', async (context) => {
+    const { queue, intake } = await open(context)
     await intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
     const [one, two, three] = (await leaseAll(queue, 1, LATER)) as [DueDelivery, DueDelivery, DueDelivery]
     await queue.finish([fail(one, LATER)])
@@ -204,14 +204,14 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual(await queue.health(hookOf(1)), { failingSince: null, failuresInARow: 0 })
   })
 
-  test('old deliveries expire up to the limit, except leased and untried ones', async () => {
-    const { queue, intake, log } = open()
+  test('old deliveries expire up to the limit, except leased and untried ones', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1), eventOf(2), eventOf(3), eventOf(4), eventOf(5), eventOf(6)], 6)
-    const due = await queue.lease(hookOf(1), LATER, LATER + HOUR, { ...plenty, limit: 5 })
+    const due = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { ...plenty, limit: 5 })).deliveries
     await queue.finish(due.map((delivery) => fail(delivery, LATER, again(delivery, LATER + HOUR))))
     assert.deepEqual(ids(await leaseAll(queue, 1, LATER)), [deliveryOf(6)])
     await queue.release([deliveryOf(6)])
-    const [one] = (await queue.lease(hookOf(1), LATER + HOUR, LATER + 2 * HOUR, { ...plenty, limit: 2 })).slice(1)
+    const [one] = (await queue.lease(hookOf(1), LATER + HOUR, LATER + 2 * HOUR, { ...plenty, limit: 2 })).deliveries.slice(1)
     assert.equal(one?.id, deliveryOf(1))
     assert.equal(await queue.expire(NOW + 5, LATER, 2), 2)
     assert.equal(await queue.expire(NOW + 5, LATER, 2), 1)
@@ -226,7 +226,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.expire(LATER + 5 * HOUR, LATER, 9), 2)
     assert.equal((await log.find(hookOf(1), deliveryOf(6)))?.status, 'pending')
     // An early attempt within the first step counts as tried.
-    const [six] = (await queue.lease(hookOf(1), LATER + 9 * HOUR, LATER + 10 * HOUR, plenty)) as [DueDelivery]
+    const [six] = (await queue.lease(hookOf(1), LATER + 9 * HOUR, LATER + 10 * HOUR, plenty)).deliveries as [DueDelivery]
     await queue.finish([])
     await queue.release([six.id])
     const [early] = (await leaseAll(queue, 1, LATER + 9 * HOUR)) as [DueDelivery]
@@ -235,8 +235,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.expire(LATER + 5 * HOUR, LATER, 9), 1)
   })
 
-  test('one delivery can be leased before it is due, unless it is leased', async () => {
-    const { queue, intake } = open()
+  test('one delivery can be leased before it is due, unless it is leased', async (context) => {
+    const { queue, intake } = await open(context)
     await intake.add([eventOf(1, [1, 2]), eventOf(2)], 2)
     const lease = async (webhook: number, event: number) =>
       (await queue.leaseOne(hookOf(webhook), deliveryOf(event, webhook), NOW - HOUR, LATER))?.id
@@ -255,8 +255,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await lease(1, 2), deliveryOf(2))
   })
 
-  test('a delivery postponed by a clock that was ahead is due after its wait by the true clock', async () => {
-    const { queue, intake, log } = open()
+  test('a delivery postponed by a clock that was ahead is due after its wait by the true clock', async (context) => {
+    const { queue, intake, log } = await open(context)
     const ahead = NOW + 24 * HOUR
     await intake.add(
       [1, 2, 3, 4, 5].map((number) => eventOf(number, [1], { createdAt: ahead + number })),
@@ -304,8 +304,8 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal((await log.find(hookOf(1), deliveryOf(1)))?.createdAt, ahead + 1)
   })
 
-  test('deliveries of a deleted subscription are cancelled up to the limit', async () => {
-    const { queue, intake, log } = open()
+  test('deliveries of a deleted subscription are cancelled up to the limit', async (context) => {
+    const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1, [1, 2]), eventOf(2), eventOf(3)], 3)
     assert.equal(await queue.cancel(hookOf(1), LATER, 2), 2)
     assert.deepEqual([await queue.cancel(hookOf(1), LATER, 2), await queue.cancel(hookOf(1), LATER, 2)], [1, 0])
@@ -314,7 +314,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.pendingCount(), 1)
   })
 
-  test('after any sequence of calls the state in memory equals the log', async () => {
+  test('after any sequence of calls the state in memory equals the log', async (context) => {
     const action = fc.record({
       kind: fc.constantFrom('add', 'lease', 'release', 'succeed', 'fail', 'cancel', 'expire', 'redeliver', 'prune'),
       webhook: fc.integer({ min: 1, max: 3 }),
@@ -322,7 +322,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 60 }), async (actions) => {
-        const { queue, intake, log } = open()
+        const { queue, intake, log } = await open(context)
         const held: DueDelivery[] = []
         let [now, made] = [NOW, 0]
         for (const { kind, webhook, pick } of actions) {
@@ -331,7 +331,7 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
           if (kind === 'add')
             await intake.add([eventOf((made += 1), [webhook], { createdAt: now + 500 * (pick - 2) })], made)
           if (kind === 'lease')
-            held.push(...(await queue.lease(hookOf(webhook), now, now + HOUR, { limit: pick, maxBytes: 1e6 })))
+            held.push(...((await queue.lease(hookOf(webhook), now, now + HOUR, { limit: pick, maxBytes: 1e6 })).deliveries))
           if (kind === 'cancel') await queue.cancel(hookOf(webhook), now, pick)
           if (kind === 'expire') await queue.expire(now - 20_000, now, pick)
           if (kind === 'redeliver' && made > 0)

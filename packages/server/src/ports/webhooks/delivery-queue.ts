@@ -12,6 +12,15 @@ export interface LaneHealth {
   readonly failuresInARow: number
 }
 
+export interface LeasedDeliveries {
+  readonly deliveries: readonly DueDelivery[]
+  /**
+   * Whether more may be due that is not leased, because the subscription has its most under way at all nodes together.
+   * Never for a store of one process, where the machine bounds them.
+   */
+  readonly isCapped: boolean
+}
+
 /** The last delivery that `correctTimes` read. */
 export interface TimesCursor {
   readonly startedAt: number
@@ -46,14 +55,15 @@ export interface DeliveryQueue {
     now: number,
     leaseUntil: number,
     bounds: { readonly limit: number; readonly maxBytes: number },
-  ): Promise<readonly DueDelivery[]>
+  ): Promise<LeasedDeliveries>
   /** Leases one pending delivery, due or not. Undefined if it does not exist, is not pending, or is leased. */
   leaseOne(webhookId: WebhookId, id: DeliveryId, now: number, leaseUntil: number): Promise<DueDelivery | undefined>
   /** Ends leases of this queue without an attempt; due times stay. Ignores other leases. */
   release(ids: readonly DeliveryId[]): Promise<void>
   /**
    * Stores attempts and the new states of their deliveries, in one transaction. A delivery cancelled or removed
-   * meanwhile keeps its state, except that a cancelled one can succeed.
+   * meanwhile keeps its state, except that a cancelled one can succeed. `delivery` MUST be the object that the lease
+   * returned: a store of several nodes recognises the lease by it.
    */
   finish(finished: readonly FinishedAttempt[]): Promise<void>
   /** Settles a leased delivery without an attempt. */

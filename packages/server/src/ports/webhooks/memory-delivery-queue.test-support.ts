@@ -1,6 +1,6 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { isUntried, RETRY_WAITS_MS } from '../../webhooks/deliver/retry-schedule.ts'
-import type { DeliveryQueue, LaneHealth, TimesCursor } from './delivery-queue.ts'
+import type { DeliveryQueue, LaneHealth, LeasedDeliveries, TimesCursor } from './delivery-queue.ts'
 import type { AfterAttempt, Attempt, DueDelivery, FinishedAttempt } from './delivery.ts'
 import type { MemoryDeliveryState, StoredDelivery } from './memory-delivery-state.test-support.ts'
 
@@ -36,7 +36,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     now: number,
     leaseUntil: number,
     bounds: { readonly limit: number; readonly maxBytes: number },
-  ): Promise<readonly DueDelivery[]> {
+  ): Promise<LeasedDeliveries> {
     this.#begin('lease', now)
     const waiting = this.#state.waiting.get(webhookId) ?? []
     let bytes = 0
@@ -48,7 +48,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
     }
     const taken = waiting.splice(0, count)
     for (const { id } of taken) this.#state.leased.set(id, leaseUntil)
-    return taken.map(toDue)
+    return { deliveries: taken.map(toDue), isCapped: false }
   }
 
   async leaseOne(

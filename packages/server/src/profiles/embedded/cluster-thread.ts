@@ -1,17 +1,7 @@
-import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createBuiltinEmbedder } from '../../clusters/worker/builtin-embedder.ts'
-import { createEndpointEmbedder } from '../../clusters/worker/endpoint-embedder.ts'
-import type { FromWorker, ReportProgress, ToWorker } from '../../clusters/worker/messages.ts'
-import { serveWorker } from '../../clusters/worker/serve-worker.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import { createIdGenerator } from '../../lib/ids/ids.ts'
-import { systemRandomBytes } from '../../lib/ids/random.ts'
-import { systemTimers } from '../../lib/time/timers.ts'
-import type { ModelEndpoint } from '../../model-endpoints/model-endpoint.ts'
-import { OpenAiEmbedder } from '../../model-endpoints/openai-embedder.ts'
-import { OpenAiNamer } from '../../model-endpoints/openai-namer.ts'
 import { openDiscoveryMemory } from '../../storage/sql/clusters/open-cluster-store.ts'
+import { type DiscoveryEndpoints, serveDiscoveries } from '../start/serve-discoveries.ts'
 
 /**
  * The thread that computes discoveries: a composition root of its own. It MUST NOT load the telemetry engine, which
@@ -19,43 +9,10 @@ import { openDiscoveryMemory } from '../../storage/sql/clusters/open-cluster-sto
  */
 
 /** What the main thread passes to it. */
-export interface ClusterThreadData {
+export interface ClusterThreadData extends DiscoveryEndpoints {
   readonly dataDir: string
-  /** Endpoints to use; null: the built-in parts. */
-  readonly embeddings: ModelEndpoint | null
-  readonly naming: ModelEndpoint | null
 }
-
-const LOW_PRIORITY = 10
 
 if (parentPort === null) throw new Error('this module runs in a thread')
-const port = parentPort
-// On Linux a priority belongs to a thread; elsewhere it would be that of the whole service.
-if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
-const { dataDir, embeddings, naming } = workerData as ClusterThreadData
-const ids = createIdGenerator(systemClock, systemRandomBytes)
-const report: ReportProgress = (phase, share) => tell({ kind: 'progress', progress: { phase, share } })
-const asking = { timers: systemTimers, clock: systemClock, random: Math.random }
-const memory = openDiscoveryMemory(dataDir, systemClock)
-const dependencies = {
-  memory,
-  embedder:
-    embeddings === null
-      ? createBuiltinEmbedder(memory)
-      : createEndpointEmbedder(memory, new OpenAiEmbedder(embeddings, asking)),
-  namer: naming === null ? null : new OpenAiNamer(naming, asking),
-  onUnnamed: (count: number, detail: string) =>
-    tell({
-      kind: 'notice',
-      message: `the naming endpoint returned no name for ${count} clusters: they keep the names made of their words`,
-      detail,
-    }),
-  newClusterId: () => ids.newId('clu'),
-  now: () => systemClock.now(),
-  report,
-}
-port.on('message', (message: ToWorker) => void serveWorker(dependencies, message).then(tell))
-
-function tell(message: FromWorker): void {
-  port.postMessage(message)
-}
+const data = workerData as ClusterThreadData
+serveDiscoveries(parentPort, openDiscoveryMemory(data.dataDir, systemClock), data)

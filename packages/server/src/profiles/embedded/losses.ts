@@ -2,20 +2,20 @@ import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { DATA_FILES } from '../../storage/data-files.ts'
-import type { Environment } from './environment.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
 
 /**
  * Acknowledged data that a start cannot find. The service does not start, and nothing more is removed, until the
  * operator has accepted its loss.
  */
 export class Losses {
-  readonly #environment: Pick<Environment, 'dataDir' | 'clock' | 'logger'>
+  readonly #environment: Pick<EmbeddedEnvironment, 'dataDir' | 'clock' | 'logger'>
   readonly #losses: string[] = []
   /** Those that no later start can find, also of earlier starts: a file lists them until they are accepted. */
   readonly #fleeting: string[]
   readonly isAccepting: boolean
 
-  constructor(environment: Pick<Environment, 'dataDir' | 'clock' | 'logger'>, acceptLoss: boolean) {
+  constructor(environment: Pick<EmbeddedEnvironment, 'dataDir' | 'clock' | 'logger'>, acceptLoss: boolean) {
     this.#environment = environment
     this.isAccepting = acceptLoss
     this.#fleeting = readNamed(join(environment.dataDir, DATA_FILES.namedLosses))

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import { openFolderBlobStore } from '../../storage/blobs/folder/folder-blob-store.ts'
+import { readAuthorities } from '../../storage/authorities.ts'
 import { openS3BlobStore } from '../../storage/blobs/s3/s3-blob-store.ts'
-import type { Environment } from './environment.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
 
 interface OpenBlobStore {
   readonly blobs: BlobStore
@@ -17,10 +18,10 @@ export async function openBlobStore({
   dataDir,
   clock,
   logger,
-}: Omit<Environment, 'version'>): Promise<OpenBlobStore> {
+}: Omit<EmbeddedEnvironment, 'version'>): Promise<OpenBlobStore> {
   if (config.s3 === null) return { blobs: await openFolderBlobStore(join(dataDir, 'media')), close: () => undefined }
   const blobs = await openS3BlobStore({
-    settings: config.s3,
+    settings: { ...config.s3, ca: readAuthorities(config.tlsCaFile) },
     spoolFolder: join(dataDir, 'media-spool'),
     clock,
     timers: systemTimers,

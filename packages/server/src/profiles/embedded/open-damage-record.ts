@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { Readiness } from '../../operation/readiness.ts'
 import { DATA_FILES } from '../../storage/data-files.ts'
 import { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
-import type { Environment } from './environment.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
 
 /** Reads earlier damage; from now on `readiness` shows what the operator has not accepted. */
 export async function openDamageRecord(
-  { dataDir, clock, logger }: Environment,
+  { dataDir, clock, logger }: EmbeddedEnvironment,
   readiness: Readiness,
 ): Promise<DamageRecord> {
   const record = await DamageRecord.open({

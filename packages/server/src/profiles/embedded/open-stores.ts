@@ -1,6 +1,4 @@
 import type { StartingServer } from '../../http/connections/starting-server.ts'
-import { createIdGenerator } from '../../lib/ids/ids.ts'
-import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { DeletionReserve } from '../../operation/deletion-reserve.ts'
 import type { DiskGuard } from '../../operation/disk-guard.ts'
 import { Readiness } from '../../operation/readiness.ts'
@@ -14,16 +12,17 @@ import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-s
 import { type DeliveryStore, openDeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
 import { type ControlStore, openControlStore } from '../../storage/sql/open-control-store.ts'
 import { acceptDeliveryLoss, beginDeliveries } from '../../webhooks/deliver/delivery-loss.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts } from '../start/parts.ts'
 import { checkIdentity, removeCheckFolders, surveyData } from './data-checks.ts'
-import type { Environment } from './environment.ts'
-import { holdPort } from './hold-port.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
+import { holdPort } from '../start/hold-port.ts'
+import { requestIdsOf } from '../start/start-service.ts'
 import { Losses } from './losses.ts'
 import { MergeSwitch } from './merge-switch.ts'
 import { openDamageRecord } from './open-damage-record.ts'
 import { openEngine, openTraceStore } from './open-telemetry.ts'
-import { openClusters } from './start/start-clusters.ts'
-import { startDiskGuard } from './start/start-disk-guard.ts'
+import { openClusters } from './open-clusters.ts'
+import { startDiskGuard } from './start-disk-guard.ts'
 
 /** Everything that holds data, checked for consistency, and the guard of the disk that holds it. */
 export interface OpenStores {
@@ -49,7 +48,11 @@ export interface OpenStores {
  * Opens the stores of the data directory as parts, in the order in which they are checked against one another. Throws
  * OperatorError when one cannot be opened, or when acknowledged data is missing and its loss not accepted.
  */
-export async function openStores(environment: Environment, parts: Parts, acceptLoss: boolean): Promise<OpenStores> {
+export async function openStores(
+  environment: EmbeddedEnvironment,
+  parts: Parts,
+  acceptLoss: boolean,
+): Promise<OpenStores> {
   const { config, dataDir, clock, logger } = environment
   const onReadError = (error: unknown) => logger.error({ error }, 'the control store could not be read')
   const close = (part: { close(): unknown }) => part.close()
@@ -107,9 +110,4 @@ export async function openStores(environment: Environment, parts: Parts, acceptL
     reserve: new DeletionReserve({ directory: dataDir }),
     journalLostChanges,
   }
-}
-
-function requestIdsOf({ clock }: Environment): () => string {
-  const ids = createIdGenerator(clock, systemRandomBytes)
-  return () => ids.newId('evt').slice('evt_'.length)
 }

@@ -24,8 +24,8 @@ import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
 import { type DeliveryLoss, type DeliveryLossSources, findDeliveryLoss } from '../../webhooks/deliver/delivery-loss.ts'
-import type { Parts } from '../parts.ts'
-import type { Environment } from './environment.ts'
+import type { Parts } from '../start/parts.ts'
+import type { EmbeddedEnvironment } from './embedded-environment.ts'
 import type { Losses } from './losses.ts'
 import { describe, replayCommits } from './replay-commits.ts'
 
@@ -37,7 +37,7 @@ const READERS = 4
  * opened.
  */
 export async function openEngine(
-  { config, dataDir, clock, logger }: Environment,
+  { config, dataDir, clock, logger }: EmbeddedEnvironment,
   damage: DamageRecord,
   record: PartsRecord | null,
 ): Promise<ChdbEngine> {
@@ -86,7 +86,7 @@ export interface OpenTraceStore {
  * missing and its loss not accepted: nothing has been removed then.
  */
 export async function openTraceStore(
-  { config, dataDir, logger }: Environment,
+  { config, dataDir, logger }: EmbeddedEnvironment,
   parts: Parts,
   { engine, stale, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {

@@ -14,7 +14,7 @@ import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { StoredCommit } from '../../ports/traces/trace-store.ts'
 import { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
-import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
+import { JoinedMetricEventStore } from '../recent/joined-metric-event-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
@@ -83,7 +83,7 @@ export class LoggedStoreWorld {
       onReleaseError: (error) => this.errors.push(error),
     })
     this.store = store
-    this.events = new LoggedMetricEventStore({
+    this.events = new JoinedMetricEventStore({
       recent: store.recentMetricEvents,
       settled: new ClickHouseMetricEvents(engine),
       journal: { deletedAmong: async () => new Set() },

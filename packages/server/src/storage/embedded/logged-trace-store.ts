@@ -1,22 +1,9 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { TraceId } from '@spoor/contract/ids'
 import { encodeCommitRecord } from './log/commit-record-json.ts'
 import type { CommitRecord } from '../../ports/journal/journal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
-import type { StepRecord } from '../../ports/traces/step-record.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import {
-  type FeedCandidate,
-  type FeedCandidateQuery,
-  FIRST_STEPS,
-  type OpenedTrace,
-  type StepPlace,
-  type StepRange,
-  type StoredCommit,
-  type StoredTrace,
-  type TraceReads,
-} from '../../ports/traces/trace-store.ts'
+import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { RowLog } from './embedded-log.ts'
-import { mergeCandidates } from '../clickhouse/feed/candidate-order.ts'
 import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import {
   CommitLog,
@@ -25,9 +12,7 @@ import {
   oldestLoggedVersion,
   readCommitLog,
 } from './log/commit-log.ts'
-import type { RecentMetricEvents } from './recent/recent-metric-events.ts'
-import { NewestTraces } from './recent/newest-traces.ts'
-import { RecentRows, toStepRecord } from './recent/recent-rows.ts'
+import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
 import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 
 /** Keeps, durably and apart from the log, how much of it the engine holds: only that may leave the log. */
@@ -77,9 +62,6 @@ export interface LoggedTraceStoreOptions {
 
 const NOTHING = Buffer.alloc(0)
 
-/** Traces named in one statement: the engine takes at most 256 KB. */
-const TRACES_PER_STATEMENT = 2000
-
 type Log = Pick<
   CommitLog,
   'append' | 'takeBack' | 'repair' | 'canRelease' | 'release' | 'close' | 'oldestVersion' | 'sizeBytes'
@@ -90,17 +72,13 @@ type Log = Pick<
  * a hundred times cheaper than a part of the engine, which is a folder of files. Reads get committed rows from memory
  * until these have settled in the engine, some hundred traces at a time.
  */
-export class LoggedTraceStore implements TraceReads, RowLog {
-  readonly #settled: ClickHouseTraceStore
+export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, RowLog {
   readonly #log: Log
   readonly #options: LoggedTraceStoreOptions
-  readonly #recent: RecentRows
-  readonly #newest: NewestTraces
   readonly #settler: Settler
   #staged: StoredCommit | null = null
   /** The batch being purged, once it is in neither log nor memory. */
   #released: readonly StoredTrace[] | null = null
-  readonly #listeners: ((commit: StoredCommit) => void)[] = []
 
   /**
    * Settles what the log in `directory` holds of committed traces, then takes new ones. Rejects when the engine cannot
@@ -135,13 +113,11 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   }
 
   constructor(settled: ClickHouseTraceStore, log: Log, options: LoggedTraceStoreOptions) {
-    this.#settled = settled
+    super(settled, options.lastTraceId)
     this.#log = log
     this.#options = options
-    this.#recent = new RecentRows()
-    this.#newest = new NewestTraces(options.lastTraceId)
     const release = (through: number, leaveActive: boolean) => this.#release(through, leaveActive)
-    this.#settler = new Settler({ ...options, log: { release }, settled, recent: this.#recent })
+    this.#settler = new Settler({ ...options, log: { release }, settled, recent: this.recent })
   }
 
   /** The engine holds the rows of all commits up to this one. */
@@ -177,15 +153,8 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     const staged = this.#staged
     if (staged?.version !== version) throw new Error(`commit ${version} is not the one that was staged`)
     this.#staged = null
-    this.#recent.add(staged)
-    this.#newest.add(staged)
+    this.show(staged)
     this.#settler.keep()
-    for (const listener of this.#listeners) listener(staged)
-  }
-
-  /** Calls the listener for each commit when it becomes readable, before it is answered. */
-  watch(listener: (commit: StoredCommit) => void): void {
-    this.#listeners.push(listener)
   }
 
   async repair(): Promise<void> {
@@ -209,11 +178,6 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     return this.#settler.settled()
   }
 
-  /** Metric events that are readable and may not be in the engine yet. */
-  get recentMetricEvents(): Pick<RecentMetricEvents, 'ofTrace' | 'list'> {
-    return this.#recent.metricEvents
-  }
-
   /** Settles everything and closes the log. Rejects when the engine cannot take it: it stays in the log then. */
   async close(): Promise<void> {
     try {
@@ -222,119 +186,6 @@ export class LoggedTraceStore implements TraceReads, RowLog {
     } finally {
       await this.#log.close()
     }
-  }
-
-  // Reads use memory first: rows that leave it meanwhile are in the engine already, and duplicates are removed.
-
-  async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
-    const found: TraceRecord[] = []
-    const older: TraceId[] = []
-    for (const id of new Set(ids)) {
-      const trace = this.#newest.find(projectId, id)
-      // It has the newest version alone.
-      if (!this.#newest.covers(id) || (trace !== undefined && trace.version > atVersion)) older.push(id)
-      else if (trace !== undefined) found.push(trace)
-    }
-    if (older.length === 0) return found
-    return [...found, ...(await this.#findOlder(projectId, older, atVersion))]
-  }
-
-  async #findOlder(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
-    const found: TraceRecord[] = []
-    /**
-     * Those of which memory has only versions later than `atVersion`: the oldest of them, in case there is none in the
-     * engine.
-     */
-    const later = new Map<TraceId, TraceRecord>()
-    const missing: TraceId[] = []
-    for (const id of ids) {
-      const versions = this.#recent.versions(projectId, id)
-      const newest = versions.findLast(({ version }) => version <= atVersion)
-      if (newest !== undefined) {
-        found.push(newest)
-        continue
-      }
-      missing.push(id)
-      if (versions[0] !== undefined) later.set(id, versions[0])
-    }
-    for (const trace of await this.#settled.findTraces(projectId, missing, atVersion)) {
-      const other = later.get(trace.id)
-      if (other === undefined || trace.version <= other.version) {
-        found.push(trace)
-        later.delete(trace.id)
-      }
-    }
-    return [...found, ...later.values()]
-  }
-
-  async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
-    const range = { projectId, traceId, fromPosition: 0, limit: FIRST_STEPS.count, maxVersion: atVersion }
-    const trace = this.#newest.find(projectId, traceId)
-    const newest = this.#newest.steps(range)
-    if (newest !== null && (trace?.version ?? 0) <= atVersion) {
-      const large = newest.findIndex(({ body }) => body.length > FIRST_STEPS.bodyBytes)
-      return { trace, firstSteps: large === -1 ? newest : newest.slice(0, large) }
-    }
-    // Callers that read page by page merge what memory and engine have of it.
-    if (this.#newest.covers(traceId) || this.#recent.has(traceId)) {
-      const [found] = await this.findTraces(projectId, [traceId], atVersion)
-      return { trace: found, firstSteps: [] }
-    }
-    return this.#settled.openTrace(projectId, traceId, atVersion)
-  }
-
-  async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
-    const page = this.#newest.page(query)
-    if (page === null) return this.#findCandidates(query)
-    const { candidates, rest } = page
-    return rest === null ? [...candidates] : [...candidates, ...(await this.#findCandidates(rest))]
-  }
-
-  async #findCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
-    const recent = this.#recent.findFeedCandidates(query)
-    const unmatched = this.#recent.findUnmatched(query)
-    const { drops } = this.#recent
-    const found = await this.#settled.findFeedCandidates(query)
-    // A row of the engine is the latest version only if memory has had none of the trace since before the query. A
-    // version that left memory meanwhile may have reached the engine after the query.
-    const isCertain = this.#recent.drops === drops
-    const settled = found.map((candidate) =>
-      isCertain && !this.#recent.has(candidate.id)
-        ? candidate
-        : { id: candidate.id, version: candidate.version, key: candidate.key },
-    )
-    const matched = await this.#matchedBySettledSteps(query, unmatched)
-    return mergeCandidates([...recent, ...matched], settled, query)
-  }
-
-  async findSteps(range: StepRange): Promise<StepRecord[]> {
-    const newest = this.#newest.steps(range)
-    if (newest !== null) return [...newest]
-    const recent = this.#recent.steps(range)
-    const settled = await this.#settled.findSteps(range)
-    return inOrder(settled, recent, range.limit, toStepRecord)
-  }
-
-  async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
-    const recent = this.#recent.steps(range)
-    const settled = await this.#settled.findStepSizes(range)
-    return inOrder(settled, recent, range.limit, ({ position, prepared }) => ({
-      position,
-      bodyBytes: prepared.body.length,
-    }))
-  }
-
-  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const recent = this.#recent.steps({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity })
-    const settled = await this.#settled.findStepIds(projectId, traceId, limit)
-    return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
-  }
-
-  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
-    const found = this.#recent.stepsAmong(projectId, steps, maxVersion)
-    const inMemory = new Set(found.map(({ traceId, stepId }) => `${traceId}${stepId}`))
-    const missing = steps.filter(({ traceId, stepId }) => !inMemory.has(`${traceId}${stepId}`))
-    return [...found, ...(await this.#settled.findStepsAmong(projectId, missing, maxVersion))]
   }
 
   /**
@@ -346,9 +197,9 @@ export class LoggedTraceStore implements TraceReads, RowLog {
       await this.#settler.releaseLog()
       if (!(await this.#isOnlySettled(traces))) return []
       this.#released = traces
-      this.#newest.forget(traces.map(({ traceId }) => traceId))
+      this.newest.forget(traces.map(({ traceId }) => traceId))
     }
-    return this.#settled.purgeTraces(traces)
+    return this.settledRows.purgeTraces(traces)
   }
 
   /**
@@ -357,41 +208,15 @@ export class LoggedTraceStore implements TraceReads, RowLog {
   async #isOnlySettled(traces: readonly StoredTrace[]): Promise<boolean> {
     for (let from = 0; from < traces.length; from += TRACES_PER_STATEMENT) {
       const part = traces.slice(from, from + TRACES_PER_STATEMENT)
-      if (part.some(({ traceId }) => this.#recent.has(traceId))) return false
-      const versions = await this.#settled.newestVersions(part)
+      if (part.some(({ traceId }) => this.recent.has(traceId))) return false
+      const versions = await this.settledRows.newestVersions(part)
       for (const version of versions.values()) if (version >= this.#log.oldestVersion) return false
     }
     return true
   }
 
   async sizeBytes(): Promise<number> {
-    return this.#log.sizeBytes + (await this.#settled.sizeBytes())
-  }
-
-  /** Versions in memory whose words are in a step that is in the engine. */
-  async #matchedBySettledSteps(
-    query: FeedCandidateQuery,
-    unmatched: readonly FeedCandidate[],
-  ): Promise<readonly FeedCandidate[]> {
-    const among = [...new Set(unmatched.map(({ id }) => id))].sort()
-    const ids = new Set<TraceId>()
-    for (let from = 0; from < among.length; from += TRACES_PER_STATEMENT) {
-      const part = among.slice(from, from + TRACES_PER_STATEMENT)
-      const matched = await this.#settled.findFeedCandidates({
-        ...query,
-        termGroups: [],
-        among: part,
-        lowestId: part[0] as TraceId,
-        highestId: part.at(-1) as TraceId,
-        sort: 'created_at',
-        order: 'asc',
-        atVersion: null,
-        after: null,
-        limit: part.length,
-      })
-      for (const { id } of matched) ids.add(id)
-    }
-    return unmatched.filter(({ id }) => ids.has(id))
+    return this.#log.sizeBytes + (await this.settledRows.sizeBytes())
   }
 }
 
@@ -408,16 +233,4 @@ async function* groups(commits: AsyncIterable<LoggedCommit>): AsyncGenerator<rea
     bytes = 0
   }
   if (group.length > 0) yield group
-}
-
-/** Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. */
-function inOrder<Settled extends { readonly position: number }, Recent extends { readonly position: number }>(
-  settled: readonly Settled[],
-  recent: readonly Recent[],
-  limit: number,
-  convert: (recent: Recent) => Settled,
-): Settled[] {
-  const last = settled.at(-1)?.position ?? -1
-  const later = recent.filter(({ position }) => position > last).map(convert)
-  return [...settled, ...later].slice(0, limit)
 }

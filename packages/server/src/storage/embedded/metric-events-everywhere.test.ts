@@ -13,7 +13,7 @@ import {
 import { idAt } from '../../traces/trace-builders.test-support.ts'
 import { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
-import { LoggedMetricEventStore } from './logged-metric-event-store.ts'
+import { JoinedMetricEventStore } from '../recent/joined-metric-event-store.ts'
 import { LoggedStoreWorld, never, withInsert } from './logged-store-world.test-support.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
@@ -169,7 +169,7 @@ class StoppedWorld {
       onReleaseError: failTest,
     },
   )
-  readonly #store = new LoggedMetricEventStore({
+  readonly #store = new JoinedMetricEventStore({
     recent: this.#traces.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
     journal: { deletedAmong: async () => new Set() },

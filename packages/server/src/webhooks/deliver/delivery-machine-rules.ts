@@ -19,6 +19,8 @@ export interface DeliveryMachineRules {
   readonly largestBody: number
   /** Longer than two consecutive attempts and a slow store. */
   readonly leaseMs: number
+  /** What was leased and not sent for this long is released, and may be leased by another. Less than a lease lasts. */
+  readonly readyMs: number
   /** How long results wait to share a transaction, and the most that share one. */
   readonly finishWithinMs: number
   readonly finishAtOnce: number
@@ -27,6 +29,8 @@ export interface DeliveryMachineRules {
   /** Interval of scans for subscriptions with due deliveries that are not active. */
   readonly scanMs: number
   readonly scanLimit: number
+  /** Interval of scans for what other processes add or leave; null: there are none. */
+  readonly pollMs: number | null
   /** Interval at which old deliveries are given up, and the most of one batch. */
   readonly expireMs: number
   readonly expireLimit: number
@@ -45,14 +49,22 @@ export const DELIVERY_MACHINE_RULES: DeliveryMachineRules = {
   mostBytes: 32 * 1024 * 1024,
   largestBody: 20 * 1024,
   leaseMs: 60_000,
+  readyMs: 30_000,
   finishWithinMs: 5,
   finishAtOnce: 64,
   sendsPerTurn: 32,
   scanMs: 1000,
   scanLimit: 256,
+  pollMs: null,
   expireMs: 10_000,
   expireLimit: 500,
   disabledBackOffMs: 30_000,
   brokenBackOffMs: 5000,
   breaker: BREAKER_RULES,
 }
+
+/**
+ * Of several nodes on one store. A node that was stopped may have lost its leases after 15 s, 5 s of which may have
+ * passed since it renewed its own.
+ */
+export const CLUSTER_DELIVERY_RULES: Partial<DeliveryMachineRules> = { readyMs: 9000, pollMs: 1000 }

@@ -55,7 +55,7 @@ export class DeliveryMachine {
   readonly #tasks = new TaskQueue()
   /** When the timer `next` fires; Infinity without one. */
   #nextScanAt = Infinity
-  readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire' | 'correct', () => void>()
+  readonly #cancels = new Map<'soon' | 'next' | 'resume' | 'expire' | 'correct' | 'poll', () => void>()
   /** The last subscription that the last scan read. */
   #scannedTo: WebhookId | null = null
   /** In time of the timers. */
@@ -110,6 +110,13 @@ export class DeliveryMachine {
       'expire',
       timers.every(this.#rules.expireMs, () => this.#enter(() => this.#tick())),
     )
+    const { pollMs } = this.#rules
+    if (pollMs !== null) {
+      this.#cancels.set(
+        'poll',
+        timers.every(pollMs, () => this.wake()),
+      )
+    }
     this.#timesCorrection.start()
     this.#enter(() => this.#correctTimes())
     this.#soon()

@@ -1,4 +1,4 @@
-import type { DeliveryId } from '@spoor/contract/ids'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { DueDelivery } from '../../ports/webhooks/delivery.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 
@@ -9,6 +9,7 @@ import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
 export class HeldDeliveries {
   readonly #queue: Pick<DeliveryQueue, 'release'>
   readonly #ids = new Set<DeliveryId>()
+  readonly #counts = new Map<WebhookId, number>()
   #bytes = 0
   /** Still leased: their release failed. */
   #toRelease: DueDelivery[] = []
@@ -26,19 +27,29 @@ export class HeldDeliveries {
     return this.#bytes
   }
 
+  /** Those of one subscription. */
+  countOf(webhookId: WebhookId): number {
+    return this.#counts.get(webhookId) ?? 0
+  }
+
   has(id: DeliveryId): boolean {
     return this.#ids.has(id)
   }
 
   /** No effect if it is held. */
-  hold({ id, body }: DueDelivery): void {
+  hold({ id, webhookId, body }: DueDelivery): void {
     if (this.#ids.has(id)) return
     this.#ids.add(id)
     this.#bytes += body.length
+    this.#counts.set(webhookId, this.countOf(webhookId) + 1)
   }
 
-  drop({ id, body }: DueDelivery): void {
-    if (this.#ids.delete(id)) this.#bytes -= body.length
+  drop({ id, webhookId, body }: DueDelivery): void {
+    if (!this.#ids.delete(id)) return
+    this.#bytes -= body.length
+    const count = this.countOf(webhookId) - 1
+    if (count > 0) this.#counts.set(webhookId, count)
+    else this.#counts.delete(webhookId)
   }
 
   /**

@@ -35,7 +35,10 @@ export class LaneWork {
   readonly #dependencies: LaneWorkDependencies
   readonly #interruption = new AbortController()
   readonly #held: HeldDeliveries
+  /** Those that wait for bytes in memory. */
   readonly #starved = new Set<Lane>()
+  /** Those that have their most under way at all nodes, some of it here. */
+  readonly #capped = new Set<Lane>()
   #inFlight = 0
   /** Reported, and not read since. */
   readonly #unreadable = new Set<WebhookId>()
@@ -71,7 +74,7 @@ export class LaneWork {
     const { clock, timers, rules } = this.#dependencies
     const share = this.#shareOf(lane)
     if (lane.inFlight >= share.inFlight) return false
-    if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.leaseMs / 2) await this.giveBackReady(lane)
+    if (lane.ready.length > 0 && timers.now() > lane.leasedAt + rules.readyMs) await this.giveBackReady(lane)
     const now = clock.now()
     const isUrgent = await this.#takeUrgent(lane, now)
     if (!isUrgent && timers.now() < lane.breaker.retryAt) return this.#backOff(lane, lane.breaker.retryAt)
@@ -106,13 +109,14 @@ export class LaneWork {
   }
 
   async #lease(lane: Lane, { leaseLimit: limit, leaseBytes: maxBytes }: LaneShare, now: number): Promise<void> {
-    if (!lane.hasDue) return
-    const { queue, timers, rules } = this.#dependencies
+    if (!lane.hasDue || (this.#capped.has(lane) && lane.inFlight > 0)) return
+    const { queue, timers, rules, leftDue } = this.#dependencies
     if (this.#held.bytes + maxBytes > rules.mostBytes) {
       this.#starved.add(lane)
       return
     }
-    const leased = await queue.lease(lane.id, now, now + rules.leaseMs, { limit, maxBytes })
+    const bounds = { limit, maxBytes }
+    const { deliveries: leased, isCapped } = await queue.lease(lane.id, now, now + rules.leaseMs, bounds)
     lane.ready = leased.filter(({ id }) => !this.#held.has(id))
     lane.leasedAt = timers.now()
     let bytes = 0
@@ -122,6 +126,11 @@ export class LaneWork {
     }
     // If there are fewer than the limits allow, there are no more.
     lane.hasDue = lane.ready.length > 0 && (leased.length === limit || bytes + rules.largestBody > maxBytes)
+    if (!isCapped) return
+    // Its own results make room. If all are of other nodes, a scan finds it again.
+    lane.hasDue = this.#held.countOf(lane.id) > 0
+    if (lane.hasDue) this.#capped.add(lane)
+    else leftDue()
   }
 
   /** Moves the first urgent delivery to the front. Skips those under way or settled. False if there is none. */
@@ -262,7 +271,7 @@ export class LaneWork {
     const isDone = lane.inFlight === 0 && lane.ready.length === 0 && lane.urgent.length === 0 && !lane.hasDue
     const { lanes } = this.#dependencies
     if (isDone) lanes.close(lane, lane.breaker.state === 'open' ? lane.breaker.retryAt : null)
-    return !isDone && lane.hasDue && !this.#starved.has(lane)
+    return !isDone && lane.hasDue && !this.#starved.has(lane) && !this.#capped.has(lane)
   }
 
   /** Backs off until then, or until its last attempt under way has ended, if that is later. */
@@ -279,8 +288,10 @@ export class LaneWork {
   }
 
   #feedStarved(): void {
-    for (const lane of this.#starved) this.#dependencies.lanes.giveTurn(lane)
-    this.#starved.clear()
+    for (const waiting of [this.#starved, this.#capped]) {
+      for (const lane of waiting) this.#dependencies.lanes.giveTurn(lane)
+      waiting.clear()
+    }
   }
 }
 

@@ -34,7 +34,7 @@ export class TestBucket implements Disposable {
   static async create(server: S3Server, bucket: string, prefix = ''): Promise<TestBucket> {
     const { endpoint, region, accessKeyId, secretAccessKey } = server
     const account = { endpoint, publicEndpoint: null, region, accessKeyId, secretAccessKey }
-    const created = new TestBucket({ ...account, bucket, prefix, forcePathStyle: true, directUploads: true })
+    const created = new TestBucket({ ...account, bucket, prefix, forcePathStyle: true, directUploads: true, ca: null })
     await created.client.send(new CreateBucketCommand({ Bucket: bucket }))
     return created
   }

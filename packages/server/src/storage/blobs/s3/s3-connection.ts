@@ -100,7 +100,7 @@ export function createS3Client(settings: S3Settings, endpoint: string | null, tu
     logger: SILENT,
     requestHandler: new NodeHttpHandler({
       httpAgent: new HttpAgent(connections),
-      httpsAgent: new HttpsAgent(connections),
+      httpsAgent: new HttpsAgent(settings.ca === null ? connections : { ...connections, ca: [...settings.ca] }),
       connectionTimeout: tuning.connectTimeoutMs,
       requestTimeout: tuning.requestTimeoutMs,
       throwOnRequestTimeout: true,

@@ -9,7 +9,7 @@ import { ByteWriter } from './byte-writer.ts'
 import { METRIC_EVENT_PRINTED } from './metric-event-row.ts'
 import { readStepRow, STEP_COLUMNS, STEP_PRINTED, writeStepRow } from './step-row.ts'
 import { TRACE_PRINTED } from './trace-row.ts'
-import { toStepRecord } from '../../embedded/recent/recent-rows.ts'
+import { toStepRecord } from '../../recent/recent-rows.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 
 const engine = await temporaryEngine()

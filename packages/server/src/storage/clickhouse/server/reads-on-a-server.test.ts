@@ -6,5 +6,5 @@ await onServer(async () => {
   await import('../measures/monitor-measures-conformance.test.ts')
   await import('../rows/clickhouse-cluster-traces.test.ts')
   await import('../series/metric-series-conformance.test.ts')
-  await import('../../embedded/logged-metric-event-store.test.ts')
+  await import('../../recent/joined-metric-event-store.test.ts')
 })

@@ -10,7 +10,7 @@ export interface ServerAddress {
   readonly user: string
   readonly password: string
   /** Certificates (PEM) of the authorities that may sign the server's; null: those that Node knows. */
-  readonly ca: Buffer | null
+  readonly ca: readonly string[] | null
 }
 
 /** A connection that is not established by then has failed. */
@@ -57,10 +57,10 @@ function parseUrl(url: string): URL {
 }
 
 /** Node has a limit for idle sockets, but none for connecting. */
-function agentFor(protocol: string, maxSockets: number, ca: Buffer | null): Agent | SecureAgent {
+function agentFor(protocol: string, maxSockets: number, ca: ServerAddress['ca']): Agent | SecureAgent {
   const options = { keepAlive: true, maxSockets }
   const isSecure = protocol === 'https:'
-  const agent = isSecure ? new SecureAgent(ca === null ? options : { ...options, ca }) : new Agent(options)
+  const agent = isSecure ? new SecureAgent(ca === null ? options : { ...options, ca: [...ca] }) : new Agent(options)
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (...given) => {
     const socket = connect(...given)

@@ -5,9 +5,9 @@ import type { Timers } from '../../../lib/time/timers.ts'
 import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
 import type { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'
 import type { CommitLog } from '../log/commit-log.ts'
-import type { RecentRows } from '../recent/recent-rows.ts'
+import type { RecentRows } from '../../recent/recent-rows.ts'
 import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
-import { SettleBatch } from './settle-batch.ts'
+import { SettleBatch } from '../../recent/settle-batch.ts'
 
 export interface SettlerOptions {
   readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'insertMissing'>

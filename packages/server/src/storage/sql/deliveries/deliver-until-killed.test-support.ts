@@ -17,7 +17,7 @@ for (let batch = ((await intake.position()) ?? 0) / EVENTS_PER_BATCH + 1; ; batc
   try {
     await intake.add(numberedEvents(batch), batch * EVENTS_PER_BATCH)
     await queue.finish((await leaseAll(queue, 1, EVER)).map((delivery) => succeed(delivery)))
-    const [first] = await queue.lease(hookOf(3), EVER, EVER + 1000, { limit: 1, maxBytes: 1 })
+    const [first] = (await queue.lease(hookOf(3), EVER, EVER + 1000, { limit: 1, maxBytes: 1 })).deliveries
     if (first !== undefined) await queue.finish([fail(first)])
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

@@ -1,6 +1,6 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
-import type { LaneHealth, DeliveryQueue, TimesCursor } from '../../../ports/webhooks/delivery-queue.ts'
+import type { DeliveryQueue, LaneHealth, LeasedDeliveries, TimesCursor } from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
 import { run, type Work } from '../kit/sql-database.ts'
@@ -38,11 +38,11 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
     now: number,
     leaseUntil: number,
     { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
-  ): Promise<readonly DueDelivery[]> {
+  ): Promise<LeasedDeliveries> {
     const { leases, lanes } = this.#tables
     leases.sweep(now)
     const lane = lanes.find(webhookId)
-    if (lane === undefined) return []
+    if (lane === undefined) return { deliveries: [], isCapped: false }
     // One more than can be leased: it shows when the next is due.
     const free = this.#freeOnes(lane, limit + 1)
     const due = free.filter(({ dueAt }) => dueAt <= now).slice(0, limit)
@@ -51,7 +51,7 @@ export class SqliteDeliveryQueue implements DeliveryQueue {
       leases.add({ id, place: free[index]?.place ?? 0, lane, until: leaseUntil })
     }
     lanes.setNextDue(lane, free[taken.length]?.dueAt ?? null)
-    return taken
+    return { deliveries: taken, isCapped: false }
   }
 
   async leaseOne(

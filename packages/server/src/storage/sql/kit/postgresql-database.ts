@@ -48,7 +48,7 @@ export interface PostgresqlDatabaseOptions {
 export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   readonly dialect = 'postgresql'
   readonly #options: PostgresqlDatabaseOptions
-  readonly #isCounted: boolean
+  readonly #kind: Kind
   readonly #queries = new Kysely<Schema>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -68,9 +68,9 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   #nextVersion: Promise<unknown> | null = null
   #lastVersion: Promise<unknown> = Promise.resolve()
 
-  constructor(options: PostgresqlDatabaseOptions, isCounted = true) {
+  constructor(options: PostgresqlDatabaseOptions, kind: Kind = { isCounted: true, isolation: 'SERIALIZABLE' }) {
     this.#options = options
-    this.#isCounted = isCounted
+    this.#kind = kind
     const tables = this.withTables<VersionTables>()
     this.#readVersion = tables.statement((queries) => queries.selectFrom('control_version').select('version'))
     this.#incrementVersion = tables.statement((queries) =>
@@ -84,7 +84,15 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
 
   /** The same database without `version`: its writes are not counted. */
   uncounted(): PostgresqlDatabase<Schema> {
-    return new PostgresqlDatabase(this.#options, false)
+    return new PostgresqlDatabase(this.#options, { ...this.#kind, isCounted: false })
+  }
+
+  /**
+   * The same database with transactions whose statements each see what was committed before them, for stores that lock
+   * the rows that they read. `uncounted` too.
+   */
+  readCommitted(): PostgresqlDatabase<Schema> {
+    return new PostgresqlDatabase(this.#options, { isCounted: false, isolation: 'READ COMMITTED' })
   }
 
   statement<Parameters extends object, Row>(
@@ -105,7 +113,7 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
 
   /** One query at a time. Callers share the next, never one that has begun: it may miss a commit before their call. */
   version(): Promise<unknown> {
-    if (!this.#isCounted) throw new Error('the writes of this database are not counted')
+    if (!this.#kind.isCounted) throw new Error('the writes of this database are not counted')
     if (this.#nextVersion === null) {
       this.#nextVersion = this.#lastVersion.then(async () => {
         this.#nextVersion = null
@@ -146,9 +154,9 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   async #transact<T>(work: () => Work<T>): Promise<T> {
     const connection = await PostgresqlConnection.from(this.#options.pool)
     try {
-      await connection.send({ text: 'BEGIN ISOLATION LEVEL SERIALIZABLE' })
+      await connection.send({ text: `BEGIN ISOLATION LEVEL ${this.#kind.isolation}` })
       const value = await this.#drive(connection, work())
-      if (this.#isCounted) await this.#drive(connection, run(this.#incrementVersion({})))
+      if (this.#kind.isCounted) await this.#drive(connection, run(this.#incrementVersion({})))
       await connection.commit()
       return value
     } catch (error) {
@@ -185,6 +193,12 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
     this.#generation++
     this.#names.clear()
   }
+}
+
+interface Kind {
+  /** Whether transactions move `version`. */
+  readonly isCounted: boolean
+  readonly isolation: 'SERIALIZABLE' | 'READ COMMITTED'
 }
 
 interface VersionTables {

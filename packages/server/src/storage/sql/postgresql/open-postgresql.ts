@@ -1,4 +1,4 @@
-import { Client, DatabaseError, Pool } from 'pg'
+import { Client, type ClientConfig, DatabaseError, Pool } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { PostgresqlDatabase } from '../kit/postgresql-database.ts'
@@ -23,6 +23,8 @@ const TIMEOUTS = {
 
 export interface OpenPostgresqlOptions {
   readonly url: string
+  /** Certificates (PEM) of the authorities that may sign the server's; null or not given: those that Node knows. */
+  readonly ca?: readonly string[] | null
   readonly clock: Clock
   readonly random: () => number
   readonly pause: (ms: number) => Promise<void>
@@ -45,9 +47,10 @@ export interface OpenPostgresql {
  */
 export async function openPostgresql(options: OpenPostgresqlOptions): Promise<OpenPostgresql> {
   const address = parsePostgresqlUrl(options.url)
-  await migrate(address, options.clock)
+  const connection = connectionOf(address, options.ca ?? null)
+  await migrate(address, connection, options.clock)
   const pool = new Pool({
-    ...address,
+    ...connection,
     ...TIMEOUTS,
     types: POSTGRESQL_TYPES,
     application_name: 'spoor',
@@ -61,10 +64,13 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
 }
 
 /** On a connection of its own, because a migration may take longer than any other statement. */
-async function migrate(address: PostgresqlAddress, clock: Clock): Promise<void> {
-  const { host, port, database } = address
+async function migrate(
+  { host, port, database }: PostgresqlAddress,
+  connection: ClientConfig,
+  clock: Clock,
+): Promise<void> {
   const name = `${database} on ${host}:${port}`
-  const client = new Client({ ...address, connectionTimeoutMillis: TIMEOUTS.connectionTimeoutMillis })
+  const client = new Client({ ...connection, connectionTimeoutMillis: TIMEOUTS.connectionTimeoutMillis })
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -75,6 +81,12 @@ async function migrate(address: PostgresqlAddress, clock: Clock): Promise<void> 
   } finally {
     await client.end()
   }
+}
+
+/** As the driver takes it: a Unix socket is never encrypted. */
+export function connectionOf({ isSecure, ...address }: PostgresqlAddress, ca: readonly string[] | null): ClientConfig {
+  const ssl = isSecure && !address.host.startsWith('/') && (ca === null ? {} : { ca: [...ca] })
+  return { ...address, ssl }
 }
 
 async function checkServer(client: Client): Promise<void> {
@@ -93,8 +105,15 @@ async function checkServer(client: Client): Promise<void> {
 function explain(error: unknown, name: string): string {
   // Several addresses of one host fail together, with no message of their own.
   const first = error instanceof AggregateError ? error.errors[0] : error
-  const reason = first instanceof Error ? first.message : String(first)
+  const message = first instanceof Error ? first.message : String(first)
+  const reason = isAboutCertificate(first) ? `${message} (SPOOR_TLS_CA_FILE can name an authority to trust)` : message
   return first instanceof DatabaseError
     ? `PostgreSQL refused the database ${name}: ${reason}.`
     : `PostgreSQL cannot be reached for the database ${name}: ${reason}.`
+}
+
+/** Codes of OpenSSL that a certificate of an unknown authority leads to. */
+function isAboutCertificate(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF))/.test(code)
 }

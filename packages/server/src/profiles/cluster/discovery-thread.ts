@@ -1,0 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { systemClock } from '../../lib/time/clock.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { openPostgresql } from '../../storage/sql/postgresql/open-postgresql.ts'
+import { postgresqlStoresOn } from '../../storage/sql/postgresql/postgresql-stores.ts'
+import { type DiscoveryEndpoints, serveDiscoveries } from '../start/serve-discoveries.ts'
+
+/** The thread that computes discoveries, on the stores of a cluster: a composition root of its own. */
+
+/** What the main thread passes to it. */
+export interface DiscoveryThreadData extends DiscoveryEndpoints {
+  readonly postgresUrl: string
+  readonly ca: readonly string[] | null
+}
+
+/** One request at a time. */
+const CONNECTIONS = 1
+
+if (parentPort === null) throw new Error('this module runs in a thread')
+const data = workerData as DiscoveryThreadData
+const { database } = await openPostgresql({
+  url: data.postgresUrl,
+  ca: data.ca,
+  clock: systemClock,
+  random: Math.random,
+  pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+  mostConnections: CONNECTIONS,
+})
+serveDiscoveries(parentPort, postgresqlStoresOn(database, systemClock).memory, data)

@@ -1,0 +1,145 @@
+import type { TraceId } from '@spoor/contract/ids'
+import type { StartThread } from '../../clusters/worker/worker-thread.ts'
+import type { StartingServer } from '../../http/connections/starting-server.ts'
+import type { DomainError } from '../../lib/domain-error.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
+import type { LeasedPart } from '../../operation/leased-runner.ts'
+import type { DamageFigures } from '../../operation/metrics.ts'
+import type { Readiness } from '../../operation/readiness.ts'
+import type { KeyStore } from '../../ports/access/key-store.ts'
+import type { ProjectStore } from '../../ports/access/project-store.ts'
+import type { SessionStore } from '../../ports/access/session-store.ts'
+import type { ClusterScheduleStore } from '../../ports/clusters/cluster-schedule.ts'
+import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
+import type { DiscoveryJobStore } from '../../ports/clusters/discovery-job-store.ts'
+import type { Journal } from '../../ports/journal/journal.ts'
+import type { LeaseEpoch, LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { Log } from '../../ports/log/log.ts'
+import type { BlobStore } from '../../ports/media/blob-store.ts'
+import type { MediaStore } from '../../ports/media/media-store.ts'
+import type { MetricStore } from '../../ports/metrics/metric-store.ts'
+import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { PriceStore } from '../../ports/prices/price-store.ts'
+import type { StoredCommit, TraceReads } from '../../ports/traces/trace-store.ts'
+import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
+import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
+import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
+import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
+import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { RecentMetricEvents } from '../../storage/recent/recent-metric-events.ts'
+import type { SecretKeyring } from '../../storage/sql/webhooks/open-webhook-store.ts'
+import type { SortedWalks } from '../../traces/read/sorted-walks.ts'
+
+export interface ControlStores {
+  readonly projects: ProjectStore
+  readonly keys: KeyStore
+  readonly sessions: SessionStore
+  readonly journal: Journal
+  readonly media: MediaStore
+  readonly metrics: MetricStore
+  readonly prices: PriceStore
+  readonly monitors: MonitorStore
+  readonly leases: LeaseStore
+  openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
+}
+
+export interface DeliveryStores {
+  readonly queue: DeliveryQueue
+  readonly intake: DeliveryIntake
+  readonly log: DeliveryLog
+  /** With several nodes: the intake of the dispatcher, whose writes are refused once another has taken the lease. */
+  intakeUnder?(lease: LeaseEpoch): DeliveryIntake
+}
+
+/** Work that only one node may do at a time. */
+export interface SingleWork {
+  readonly name: string
+  /** Begins it, under a lease if there are several nodes. May be called again after `stop` of what it returned. */
+  start(lease: LeaseEpoch | null): Promise<LeasedPart>
+}
+
+export interface ClusterStores {
+  readonly jobs: DiscoveryJobStore
+  readonly clusters: ClusterStore
+  readonly schedules: ClusterScheduleStore
+}
+
+/** Telemetry that is readable, in memory and in the engine. */
+export interface TelemetryReads extends TraceReads {
+  /** Resolves when everything that was readable at the call is in the engine. */
+  settled(): Promise<void>
+  /** Calls the listener for each commit when it becomes readable, before it is answered. */
+  watch(listener: (commit: StoredCommit) => void): void
+  readonly recentMetricEvents: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
+}
+
+/** What the log needs of the parts that are composed before it. */
+export interface LogDependencies {
+  readonly walks: SortedWalks
+  readonly metrics: CommitMetrics
+}
+
+export interface ClosableLog extends Log {
+  close(): Promise<void>
+}
+
+/** A disk of this process that may fill up. */
+export interface Disk {
+  /** Why nothing can be committed now, or null. */
+  commitRefusal(): DomainError | null
+  /** Why a body of about this many bytes cannot be taken in now, or null. */
+  refusal(announcedBytes?: number): DomainError | null
+  /** Called before a deletion is accepted. */
+  makeRoom(): void
+  isFull(): boolean
+}
+
+/** What a profile does around the removal of deleted traces from its files. */
+export interface PurgeHooks {
+  /** Overwrites removed rows in the write-ahead logs of the databases. False if that must be tried again. */
+  emptyLogs(): boolean
+  onPurging(isUnderWay: boolean): void
+}
+
+/**
+ * What a profile opens before the service is composed. Optional members exist where one process has its data on a disk
+ * of its own, or where there are several nodes.
+ */
+export interface ServiceStores {
+  /** The port, which answers that the service is starting. */
+  readonly held: StartingServer
+  readonly newRequestId: () => string
+  readonly readiness: Readiness
+  readonly control: ControlStores
+  readonly deliveries: DeliveryStores
+  readonly clusterStore: ClusterStores
+  readonly engine: TelemetryEngine
+  readonly store: TelemetryReads
+  readonly blobs: BlobStore
+  /** Ids of traces sort after all earlier ones, whatever the clock says. */
+  readonly ids: IdGenerator
+  openLog(dependencies: LogDependencies): ClosableLog
+  /** Called for errors of the one committer. */
+  readonly onCommitError: (error: unknown, message: string) => void
+  /** For the thread that computes discoveries. */
+  readonly startClusterThread: StartThread
+  /** Names this process among those on the same stores, as the holder of leases. */
+  readonly holder: string
+  /** The same for uploads in flight. */
+  readonly uploadOwner: string
+  openSecretKey(mayMake: boolean): Uint8Array
+  readonly signingKey: Uint8Array
+  /** Uploads that look unfinished may have been acknowledged: their bytes stay. */
+  readonly keepPendingUploads: boolean
+  /** Bytes of all stores. */
+  sizeBytes(): Promise<number>
+  readonly purge?: PurgeHooks
+  readonly disk?: Disk
+  readonly damage?: DamageFigures & { lostVersion(projectId: string, traceId: TraceId): number | null }
+  /** With several nodes: runs the work at one of them. */
+  readonly runSingle?: (work: SingleWork) => { start(): void; stop(): Promise<void> }
+  /** Resolves when this node shows whatever any node had acknowledged before the call. */
+  readonly current?: () => Promise<void>
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { JournalFeed } from '../../journal/journal-feed.ts'
+import { systemClock } from '../../lib/time/clock.ts'
+import { createIdGenerator } from '../../lib/ids/ids.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { createLogger } from '../../operation/logging.ts'
+import { openControlStore } from '../../storage/sql/open-control-store.ts'
+import { aggregateWorld } from '../../storage/clickhouse/series/aggregate-world.test-support.ts'
+import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
+import { newStep, preparedStep, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import { clusterThreads, openClusters } from '../embedded/open-clusters.ts'
+import { startClusters } from './start-clusters.ts'
+
+const engineWorld = await aggregateWorld()
+const dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
+after(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const TOPICS = [
+  'please refund the order I made last week',
+  'what will the weather be tomorrow morning',
+  'translate this sentence into french for me',
+]
+
+test('discovers over the real engine, in a real thread', async () => {
+  const clock = systemClock
+  const ids = createIdGenerator(clock, systemRandomBytes)
+  const projectId = ids.newId('proj')
+  const traces = Array.from({ length: 60 }, (_, index) =>
+    traceRecord(ids.newId('tr'), {
+      projectId,
+      createdAt: clock.now(),
+      name: `run ${index}`,
+      status: index % 3 === 0 ? 'error' : 'ok',
+    }),
+  )
+  const steps = traces.map((trace, index) => {
+    const content = [{ type: 'text', text: `${TOPICS[index % 3]} (${index})` }]
+    const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }] }))
+    return newStep(trace, 0, { prepared: preparedStep({ type: 'llm', body }) })
+  })
+  await engineWorld.addTraces(traces, steps)
+
+  const environment = { dataDir, clock, logger: createLogger('silent') }
+  const control = openControlStore({ dataDir, clock, create: true })
+  const clusterStore = openClusters(environment)
+  const told: string[] = []
+  const engine = engineWorld.engine
+  const store = new ClickHouseTraceStore(engine)
+  const clusters = startClusters(environment, {
+    control,
+    engine,
+    store: { settled: async () => undefined, findTraces: (...asked) => store.findTraces(...asked) },
+    traces: { commitClusterRun: async ({ events }) => void told.push(...events.map(({ type }) => type)) },
+    feed: new JournalFeed(control.journal),
+    ids,
+    clusterStore,
+    holder: 'the service of this folder',
+    startClusterThread: clusterThreads(dataDir, { embeddings: null, naming: null }),
+    watermark: () => ({ ...control.journal.last(), idLeadMs: control.journal.idLeadMs() }),
+  })
+  clusters.start()
+  try {
+    const parameters = { windowHours: 1, kMin: 2, kMax: 4 }
+    const { id } = await clusters.useCases.discover(projectId, parameters)
+    let watched = await clusters.useCases.job(projectId, id)
+    while (watched.job.finishedAt === null) {
+      await new Promise((go) => setImmediate(go))
+      watched = await clusters.useCases.job(projectId, id)
+    }
+    assert.deepEqual([watched.job.status, watched.job.error], ['succeeded', null])
+    assert.deepEqual([watched.job.result?.traces, watched.job.result?.clusters], [60, 3])
+    const { clusters: found } = await clusters.useCases.list(projectId)
+    assert.deepEqual(found.map(({ size, errorRate }) => [size, errorRate]).toSorted(), [
+      [20, 0],
+      [20, 0],
+      [20, 1],
+    ])
+    const { representatives } = await clusters.useCases.read(projectId, found[0]!.id)
+    assert.match(representatives[0]!.name, /^run \d+$/)
+    assert.deepEqual(told, ['cluster.created', 'cluster.created', 'cluster.created'])
+  } finally {
+    await clusters.stop()
+    clusterStore.close()
+    control.close()
+  }
+})

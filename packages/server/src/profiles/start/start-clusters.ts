@@ -1,0 +1,59 @@
+import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS } from '@spoor/contract/schemas/cluster'
+import { type Clusters, createClusters } from '../../clusters/clusters.ts'
+import { printClusterNews } from '../../wire/cluster-to-wire.ts'
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { Journal } from '../../ports/journal/journal.ts'
+import type { Watermark } from '../../ports/log/log.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { ClickHouseClusterTraces } from '../../storage/clickhouse/rows/clickhouse-cluster-traces.ts'
+import type { TraceService } from '../../traces/trace-service.ts'
+import type { Environment } from './environment.ts'
+import type { ServiceStores } from './service-stores.ts'
+
+interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | 'holder' | 'startClusterThread'> {
+  readonly control: { readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'> }
+  readonly store: Pick<ServiceStores['store'], 'settled' | 'findTraces'>
+  readonly watermark: () => Watermark
+  readonly traces: Pick<TraceService, 'commitClusterRun'>
+  readonly feed: Pick<JournalFeed, 'subscribe'>
+  readonly ids: IdGenerator
+}
+
+/**
+ * Clusters, to be started once the service answers. Stop them before the committer closes, and close their store after.
+ */
+export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'logger'>, parts: ClusterParts): Clusters {
+  const { control, engine, store, traces, feed, ids, clusterStore, watermark } = parts
+  return createClusters({
+    ...clusterStore,
+    holder: parts.holder,
+    traces: new ClickHouseClusterTraces({
+      engine,
+      settled: () => store.settled(),
+      idLeadMs: () => watermark().idLeadMs,
+    }),
+    async namesOf(projectId, traceIds) {
+      const found = await store.findTraces(projectId, traceIds, watermark().version)
+      return new Map(found.filter(({ deleted }) => !deleted).map(({ id, name }) => [id, name]))
+    },
+    journal: control.journal,
+    subscribe: (listener) => feed.subscribe(listener),
+    commitClusterRun: traces.commitClusterRun,
+    print: printClusterNews,
+    startThread: parts.startClusterThread,
+    clock,
+    timers: systemTimers,
+    newJobId: () => ids.newId('job'),
+    defaults: {
+      everyHours: DEFAULT_EVERY_HOURS,
+      parameters: {
+        windowHours: DISCOVERY_DEFAULTS.window_hours,
+        kMin: DISCOVERY_DEFAULTS.k_min,
+        kMax: DISCOVERY_DEFAULTS.k_max,
+      },
+    },
+    breathe: () => new Promise((go) => setImmediate(go)),
+    onError: (error, message) => logger.error({ error }, message),
+  })
+}

@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { MediaService } from '../../media/media-service.ts'
+import { pruneHistory } from '../../monitors/prune-history.ts'
+import { pruneSessions } from '../../projects/prune-sessions.ts'
+import { pruneJournal } from '../../traces/retention/prune-journal.ts'
+import { PurgeDeleted } from '../../traces/retention/purge-deleted.ts'
+import type { Environment } from './environment.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+import type { ServiceStores } from './service-stores.ts'
+import type { StartedWebhooks } from './start-webhooks.ts'
+
+const HOUSEKEEPING_EVERY_MS = 30_000
+/** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
+const STAGED_EVERY_MS = 5000
+/** How often the removal of deleted traces may take a step. */
+const PURGE_EVERY_MS = 100
+/** Events of deleted traces removed without a break: some milliseconds. */
+const EVENTS_TOGETHER = 200
+
+interface HouseParts extends Pick<
+  ServiceStores,
+  'control' | 'store' | 'deliveries' | 'clusterStore' | 'disk' | 'purge'
+> {
+  readonly media: Pick<MediaService, 'keepHouse' | 'takeInStaged'>
+  readonly webhooks: Pick<StartedWebhooks, 'dispatchedThrough' | 'keepHouse'>
+}
+
+/** The periodic work of every part on what all nodes share; a part that fails or takes long does not delay others. */
+export async function startHousekeeping({ config, clock, logger }: Environment, parts: HouseParts): Promise<Rounds> {
+  const { control, media, webhooks } = parts
+  const purge = purgeOf(clock, parts)
+  const traces = {
+    journal: control.journal,
+    journalRetentionMs: config.journalRetentionMs,
+    dispatchedThrough: webhooks.dispatchedThrough,
+  }
+  const rounds = [
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
+    startRounds(PURGE_EVERY_MS, logger, () => purge.round(systemTimers.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),
+    startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneSessions(control.sessions, clock.now())),
+    startRounds(STAGED_EVERY_MS, logger, () => media.takeInStaged()),
+  ]
+  return {
+    async stop() {
+      purge.stop()
+      await Promise.all(rounds.map((round) => round.stop()))
+    },
+  }
+}
+
+/** Deleted traces are removed from every store. */
+function purgeOf(
+  clock: Environment['clock'],
+  { control, store, deliveries, clusterStore, disk, purge }: HouseParts,
+): PurgeDeleted {
+  return new PurgeDeleted({
+    store,
+    journal: control.journal,
+    async forget(traces) {
+      const ids = traces.map(({ traceId }) => traceId)
+      const forget = () => deliveries.log.forgetTraces(ids, clock.now(), EVENTS_TOGETHER)
+      while ((await forget()) === EVENTS_TOGETHER) await nextTurn()
+      for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {
+        await clusterStore.clusters.forget(
+          projectId,
+          ofProject.map(({ traceId }) => traceId),
+        )
+      }
+    },
+    emptyLogs: () => purge?.emptyLogs() ?? true,
+    onPurging: (isPurging) => purge?.onPurging(isPurging),
+    isDiskFull: () => disk?.isFull() ?? false,
+  })
+}

@@ -1,0 +1,132 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import type { SeriesUseCases } from '../../http/connections/ports.ts'
+import { printMonitor } from '../../wire/monitor-to-wire.ts'
+import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
+import type { ByteGate } from '../../lib/flow/byte-gate.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { WorkTurns } from '../../lib/flow/work-turns.ts'
+import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
+import { createMetricService } from '../../metrics/metric-service.ts'
+import { readMetricSeries } from '../../metrics/read-metric-series.ts'
+import type { MetricUseCases } from '../../metrics/use-cases.ts'
+import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
+import { evaluationInterval } from '../../monitors/due-times.ts'
+import { MonitorEvaluator } from '../../monitors/monitor-evaluator.ts'
+import { createMonitorService } from '../../monitors/monitor-service.ts'
+import type { MonitorUseCases } from '../../monitors/use-cases.ts'
+import { createPriceService } from '../../pricing/price-service.ts'
+import type { PriceUseCases } from '../../pricing/use-cases.ts'
+import { ClickHouseMetricEvents } from '../../storage/clickhouse/rows/clickhouse-metric-events.ts'
+import {
+  type AggregateDependencies,
+  ClickHouseMetricSeries,
+} from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
+import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
+import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
+import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
+import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
+import { readTraceSeries } from '../../traces/read/trace-series.ts'
+import type { TraceService } from '../../traces/trace-service.ts'
+import type { Watermark } from '../../ports/log/log.ts'
+import type { Environment } from './environment.ts'
+import type { ServiceStores } from './service-stores.ts'
+
+interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk'> {
+  readonly clusters: ClusterMembers
+  readonly traces: TraceService
+  readonly watermark: () => Watermark
+  readonly ids: IdGenerator
+  readonly ingestBudget: ByteBudget
+  readonly work: WorkTurns
+  readonly answers: ByteGate
+}
+
+interface StartedMetrics {
+  readonly metrics: MetricUseCases
+  readonly metricEvents: JoinedMetricEventStore
+  readonly prices: PriceUseCases
+  readonly series: SeriesUseCases
+  readonly monitors: MonitorUseCases
+  /** To be started once the service answers. */
+  readonly evaluator: MonitorEvaluator
+}
+
+/** Metrics, series, prices and monitors. */
+export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
+  const { control, engine, store, traces, clusters, ids, disk, watermark } = parts
+  const metricEvents = new JoinedMetricEventStore({
+    recent: store.recentMetricEvents,
+    settled: new ClickHouseMetricEvents(engine),
+    journal: control.journal,
+    clock,
+  })
+  const shared = { clock, limits: config.limits }
+  const metrics = createMetricService({
+    ...shared,
+    metrics: control.metrics,
+    recorder: traces,
+    events: metricEvents,
+    newMetricId: () => ids.newId('met'),
+    budget: parts.ingestBudget,
+    work: parts.work,
+    answers: parts.answers,
+    intakeBlock: () => disk?.refusal() ?? null,
+    pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
+  })
+  const prices = createPriceService({ ...shared, prices: control.prices })
+  const aggregates: AggregateDependencies = {
+    engine,
+    settled: () => store.settled(),
+    pendingPurges: (limit) => control.journal.pendingPurges(limit),
+    idLeadMs: () => watermark().idLeadMs,
+  }
+  const seriesCache = new SeriesCache()
+  store.watch((commit) => seriesCache.note(commit))
+  const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
+  const monitoring = {
+    ...shared,
+    store: control.monitors,
+    leases: control.leases,
+    measures: new ClickHouseMonitorMeasures(aggregates),
+    findMetric: async (projectId: ProjectId, name: string) =>
+      watchable(await control.metrics.findByName(projectId, name)),
+    commitTransition: traces.commitTransition,
+    print: printMonitor,
+    timers: systemTimers,
+    intervalMs: evaluationInterval(config.monitorIntervalMs),
+    newId: () => ids.newId('mon'),
+    holder: parts.holder,
+    onError: (error: unknown, message: string) => logger.error({ error }, message),
+  }
+  return {
+    metrics,
+    metricEvents,
+    prices,
+    series: {
+      ofMetric: (request) => readMetricSeries({ store: metricSeries, findMetric: metrics.find, clock }, request),
+      ofTraces: (request) =>
+        readTraceSeries(
+          {
+            store: new ClickHouseTraceSeries(aggregates),
+            pricerOf: prices.pricer,
+            clusters,
+            idLeadMs: aggregates.idLeadMs,
+            clock,
+            fullText: config.fullText,
+            breathe: () => new Promise((go) => setImmediate(go)),
+          },
+          request,
+        ),
+    },
+    monitors: createMonitorService(monitoring),
+    evaluator: new MonitorEvaluator(monitoring),
+  }
+}
+
+/** A metric as monitors need it. */
+function watchable(definition: MetricDefinition | undefined): WatchableMetric | undefined {
+  if (definition === undefined) return undefined
+  return { id: definition.id, kind: definition.kind, options: (definition.options ?? []).map(({ value }) => value) }
+}

@@ -1,0 +1,24 @@
+import type { Parts } from './parts.ts'
+import type { ServiceStores, SingleWork } from './service-stores.ts'
+
+/** Starts as a part what only one node may do: at once, or with several nodes while this one holds its lease. */
+export async function startSingle(
+  { runSingle }: Pick<ServiceStores, 'runSingle'>,
+  parts: Parts,
+  work: SingleWork,
+): Promise<void> {
+  if (runSingle === undefined) {
+    await parts.start(
+      work.name,
+      () => work.start(null),
+      (part) => part.stop(),
+    )
+    return
+  }
+  const runner = runSingle(work)
+  await parts.start(
+    work.name,
+    () => runner.start(),
+    () => runner.stop(),
+  )
+}

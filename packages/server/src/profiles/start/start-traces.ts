@@ -1,0 +1,81 @@
+import type { JournalFeed } from '../../journal/journal-feed.ts'
+import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
+import type { ByteGate } from '../../lib/flow/byte-gate.ts'
+import type { IdGenerator } from '../../lib/ids/ids.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import type { WorkTurns } from '../../lib/flow/work-turns.ts'
+import type { Metrics } from '../../operation/metrics.ts'
+import { SortedWalks } from '../../traces/read/sorted-walks.ts'
+import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
+import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
+import type { Watermark } from '../../ports/log/log.ts'
+import type { Environment } from './environment.ts'
+import type { ServiceStores } from './service-stores.ts'
+
+interface TraceParts extends Pick<
+  ServiceStores,
+  'control' | 'store' | 'clusterStore' | 'openLog' | 'onCommitError' | 'disk' | 'damage'
+> {
+  readonly feed: JournalFeed
+  readonly ids: IdGenerator
+  readonly ingestBudget: ByteBudget
+  readonly work: WorkTurns
+  readonly answers: ByteGate
+  readonly instruments: Metrics
+}
+
+export interface StartedTraces extends TraceService {
+  watermark(): Watermark
+}
+
+/** Traces, and the one committer for everything durable. */
+export function startTraces({ config, clock }: Environment, parts: TraceParts): StartedTraces {
+  const { control, store, clusterStore, feed, ids, disk, damage, instruments, onCommitError } = parts
+  const { journal, media } = control
+  const walks = new SortedWalks(clock.now())
+  const log = parts.openLog({ walks, metrics: instruments.commits })
+  const service = createTraceService({
+    log,
+    walks,
+    store,
+    journal,
+    clock,
+    newTraceId: () => ids.newId('tr'),
+    newStepId: () => ids.newId('st'),
+    newMetricEventId: () => ids.newId('mev'),
+    newAttachmentId: () => ids.newId('med'),
+    media,
+    clusters: clusterStore.clusters,
+    limits: config.limits,
+    fullText: config.fullText,
+    maxQueueBytes: config.queueMaxBytes,
+    ingestBudget: parts.ingestBudget,
+    work: parts.work,
+    answers: parts.answers,
+    lostVersion: (projectId, traceId) => damage?.lostVersion(projectId, traceId) ?? null,
+    metrics: instruments.commits,
+    intakeBlock: () => disk?.commitRefusal() ?? null,
+    makeRoom: () => disk?.makeRoom(),
+    onError: onCommitError,
+    startParseThread,
+    timers: systemTimers,
+  })
+  // After the caches of the service, so that a woken listener reads what was committed.
+  log.subscribe({
+    committed({ rows }) {
+      try {
+        feed.publish(rows)
+      } catch (error) {
+        onCommitError(error, 'publishing a commit failed')
+      }
+    },
+  })
+  return {
+    ...service,
+    watermark: () => log.watermark(),
+    async close() {
+      await service.close()
+      await log.close()
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { Journal } from '../../ports/journal/journal.ts'
+import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '../../ports/metrics/metric-event-store.ts'
+import type { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
+import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
+import type { FoundMetricEvent } from '../clickhouse/feed/metric-event-places.ts'
+import type { RecentMetricEvents } from './recent-metric-events.ts'
+
+export interface JoinedMetricEventStoreOptions {
+  /** Of the trace store (LoggedTraceStore.recentMetricEvents). */
+  readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
+  readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace'>
+  readonly journal: Pick<Journal, 'deletedAmong'>
+  readonly clock: Clock
+}
+
+/** A page that deleted traces have left short is filled up from steps this large at most. */
+const MOST_PLACES = 4000
+
+/**
+ * Metric events of memory and engine. Like every read it reads memory first: events that leave memory meanwhile are in
+ * the engine already, and duplicates are removed. Deleted traces are looked up last, so that a trace deleted during the
+ * query of the engine is not shown.
+ */
+export class JoinedMetricEventStore implements MetricEventStore {
+  readonly #options: JoinedMetricEventStoreOptions
+
+  constructor(options: JoinedMetricEventStoreOptions) {
+    this.#options = options
+  }
+
+  async list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]> {
+    const found: MetricEventRecord[] = []
+    let { after } = query
+    for (let limit = query.limit; ; limit = Math.min(limit * 4, MOST_PLACES)) {
+      const page = await this.#page({ ...query, after, limit }, query.limit - found.length)
+      found.push(...page.records)
+      if (page.end === null || found.length === query.limit) return found
+      after = page.end
+    }
+  }
+
+  async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<readonly MetricEventRecord[]> {
+    const { projectId, traceId, after, limit } = query
+    const recent = this.#options.recent.ofTrace(projectId, traceId).filter(({ id }) => after === null || id > after)
+    const settled = await this.#options.settled.findByTrace(query)
+    if (await this.#isDeleted(traceId)) return []
+    return distinct([...recent, ...settled])
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit)
+  }
+
+  async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {
+    const [found] = await this.findMany(projectId, [{ traceId, id }])
+    return found
+  }
+
+  async findMany(
+    projectId: ProjectId,
+    places: readonly { readonly traceId: TraceId; readonly id: MetricEventId }[],
+  ): Promise<readonly MetricEventRecord[]> {
+    const { recent, settled } = this.#options
+    const asked = new Set(places.map((place) => `${place.traceId}${place.id}`))
+    const found = new Map<MetricEventId, MetricEventRecord>()
+    for (const traceId of new Set(places.map((place) => place.traceId))) {
+      for (const event of recent.ofTrace(projectId, traceId)) {
+        if (asked.has(`${traceId}${event.id}`)) found.set(event.id, event)
+      }
+    }
+    const missing = places.filter(({ id }) => !found.has(id))
+    for (const event of await settled.findRecords(projectId, missing)) found.set(event.id, event)
+    return this.#withoutDeleted([...found.values()])
+  }
+
+  /** At most `most` events of `query`, and the one after which the next page begins: null when there are no more. */
+  async #page(
+    query: MetricEventQuery,
+    most: number,
+  ): Promise<{ readonly records: readonly MetricEventRecord[]; readonly end: MetricEventPosition | null }> {
+    const { recent, settled, journal, clock } = this.#options
+    const inMemory = new Map(recent.list(query).map((record) => [record.id, record]))
+    const inEngine = await settled.findPlaces(query, clock.now())
+    const places: FoundMetricEvent[] = distinct([...inMemory.values(), ...inEngine]).sort(compareNewest)
+    const page = places.slice(0, query.limit)
+    const deleted = await journal.deletedAmong([...new Set(page.map(({ traceId }) => traceId))])
+    const live = page.filter(({ traceId }) => !deleted.has(traceId))
+    const shown = live.slice(0, most)
+    const missing = shown.filter(({ id }) => !inMemory.has(id))
+    const read = new Map(
+      (await settled.findRecords(query.projectId, missing)).map((record) => [record.id, record] as const),
+    )
+    // One that is not there was purged since.
+    const records = shown.flatMap(({ id }) => inMemory.get(id) ?? read.get(id) ?? [])
+    const goesOn = shown.length < live.length ? shown.at(-1) : page.length === query.limit ? page.at(-1) : undefined
+    return { records: await this.#withoutDeleted(records), end: goesOn ?? null }
+  }
+
+  async #withoutDeleted(records: readonly MetricEventRecord[]): Promise<readonly MetricEventRecord[]> {
+    const deleted = await this.#options.journal.deletedAmong([...new Set(records.map(({ traceId }) => traceId))])
+    return deleted.size === 0 ? records : records.filter(({ traceId }) => !deleted.has(traceId))
+  }
+
+  async #isDeleted(traceId: TraceId): Promise<boolean> {
+    return (await this.#options.journal.deletedAmong([traceId])).has(traceId)
+  }
+}
+
+function distinct<T extends { readonly id: MetricEventId }>(events: readonly T[]): T[] {
+  return [...new Map(events.map((event) => [event.id, event])).values()]
+}

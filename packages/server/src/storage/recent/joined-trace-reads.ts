@@ -1,0 +1,207 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  FIRST_STEPS,
+  type OpenedTrace,
+  type StepPlace,
+  type StepRange,
+  type StoredCommit,
+  type TraceReads,
+} from '../../ports/traces/trace-store.ts'
+import { mergeCandidates } from '../clickhouse/feed/candidate-order.ts'
+import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { NewestTraces } from './newest-traces.ts'
+import type { RecentMetricEvents } from './recent-metric-events.ts'
+import { RecentRows, toStepRecord } from './recent-rows.ts'
+
+/** Traces named in one statement: the engine takes at most 256 KB. */
+export const TRACES_PER_STATEMENT = 2000
+
+/**
+ * Reads of what memory holds (commits that are readable and not in the engine yet, and the newest traces) joined with
+ * those of the engine. The log publishes commits in order; whoever settles them drops them from `recent` once the
+ * engine shows them to this process.
+ *
+ * Reads use memory first: rows that leave it meanwhile are in the engine already, and duplicates are removed.
+ */
+export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeBytes'> {
+  protected readonly settledRows: ClickHouseTraceStore
+  protected readonly recent = new RecentRows()
+  protected readonly newest: NewestTraces
+  readonly #listeners: ((commit: StoredCommit) => void)[] = []
+
+  /** `lastTraceId`: the last trace of all commits that are not published here; null when there is none. */
+  constructor(settledRows: ClickHouseTraceStore, lastTraceId: TraceId | null) {
+    this.settledRows = settledRows
+    this.newest = new NewestTraces(lastTraceId)
+  }
+
+  /** Metric events that are readable and may not be in the engine yet. */
+  get recentMetricEvents(): Pick<RecentMetricEvents, 'ofTrace' | 'list'> {
+    return this.recent.metricEvents
+  }
+
+  /** Calls the listener for each commit when it becomes readable, before it is answered. */
+  watch(listener: (commit: StoredCommit) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Makes a commit readable and calls the listeners. */
+  protected show(commit: StoredCommit): void {
+    this.recent.add(commit)
+    this.newest.add(commit)
+    for (const listener of this.#listeners) listener(commit)
+  }
+
+  async findTraces(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
+    const found: TraceRecord[] = []
+    const older: TraceId[] = []
+    for (const id of new Set(ids)) {
+      const trace = this.newest.find(projectId, id)
+      // It has the newest version alone.
+      if (!this.newest.covers(id) || (trace !== undefined && trace.version > atVersion)) older.push(id)
+      else if (trace !== undefined) found.push(trace)
+    }
+    if (older.length === 0) return found
+    return [...found, ...(await this.#findOlder(projectId, older, atVersion))]
+  }
+
+  async #findOlder(projectId: ProjectId, ids: readonly TraceId[], atVersion: number): Promise<TraceRecord[]> {
+    const found: TraceRecord[] = []
+    /**
+     * Those of which memory has only versions later than `atVersion`: the oldest of them, in case there is none in the
+     * engine.
+     */
+    const later = new Map<TraceId, TraceRecord>()
+    const missing: TraceId[] = []
+    for (const id of ids) {
+      const versions = this.recent.versions(projectId, id)
+      const newest = versions.findLast(({ version }) => version <= atVersion)
+      if (newest !== undefined) {
+        found.push(newest)
+        continue
+      }
+      missing.push(id)
+      if (versions[0] !== undefined) later.set(id, versions[0])
+    }
+    for (const trace of await this.settledRows.findTraces(projectId, missing, atVersion)) {
+      const other = later.get(trace.id)
+      if (other === undefined || trace.version <= other.version) {
+        found.push(trace)
+        later.delete(trace.id)
+      }
+    }
+    return [...found, ...later.values()]
+  }
+
+  async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
+    const range = { projectId, traceId, fromPosition: 0, limit: FIRST_STEPS.count, maxVersion: atVersion }
+    const trace = this.newest.find(projectId, traceId)
+    const newest = this.newest.steps(range)
+    if (newest !== null && (trace?.version ?? 0) <= atVersion) {
+      const large = newest.findIndex(({ body }) => body.length > FIRST_STEPS.bodyBytes)
+      return { trace, firstSteps: large === -1 ? newest : newest.slice(0, large) }
+    }
+    // Callers that read page by page merge what memory and engine have of it.
+    if (this.newest.covers(traceId) || this.recent.has(traceId)) {
+      const [found] = await this.findTraces(projectId, [traceId], atVersion)
+      return { trace: found, firstSteps: [] }
+    }
+    return this.settledRows.openTrace(projectId, traceId, atVersion)
+  }
+
+  async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    const page = this.newest.page(query)
+    if (page === null) return this.#findCandidates(query)
+    const { candidates, rest } = page
+    return rest === null ? [...candidates] : [...candidates, ...(await this.#findCandidates(rest))]
+  }
+
+  async #findCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    const recent = this.recent.findFeedCandidates(query)
+    const unmatched = this.recent.findUnmatched(query)
+    const { drops } = this.recent
+    const found = await this.settledRows.findFeedCandidates(query)
+    // A row of the engine is the latest version only if memory has had none of the trace since before the query. A
+    // version that left memory meanwhile may have reached the engine after the query.
+    const isCertain = this.recent.drops === drops
+    const settled = found.map((candidate) =>
+      isCertain && !this.recent.has(candidate.id)
+        ? candidate
+        : { id: candidate.id, version: candidate.version, key: candidate.key },
+    )
+    const matched = await this.#matchedBySettledSteps(query, unmatched)
+    return mergeCandidates([...recent, ...matched], settled, query)
+  }
+
+  async findSteps(range: StepRange): Promise<StepRecord[]> {
+    const newest = this.newest.steps(range)
+    if (newest !== null) return [...newest]
+    const recent = this.recent.steps(range)
+    const settled = await this.settledRows.findSteps(range)
+    return inOrder(settled, recent, range.limit, toStepRecord)
+  }
+
+  async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
+    const recent = this.recent.steps(range)
+    const settled = await this.settledRows.findStepSizes(range)
+    return inOrder(settled, recent, range.limit, ({ position, prepared }) => ({
+      position,
+      bodyBytes: prepared.body.length,
+    }))
+  }
+
+  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
+    const recent = this.recent.steps({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity })
+    const settled = await this.settledRows.findStepIds(projectId, traceId, limit)
+    return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
+  }
+
+  async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
+    const found = this.recent.stepsAmong(projectId, steps, maxVersion)
+    const inMemory = new Set(found.map(({ traceId, stepId }) => `${traceId}${stepId}`))
+    const missing = steps.filter(({ traceId, stepId }) => !inMemory.has(`${traceId}${stepId}`))
+    return [...found, ...(await this.settledRows.findStepsAmong(projectId, missing, maxVersion))]
+  }
+
+  /** Versions in memory whose words are in a step that is in the engine. */
+  async #matchedBySettledSteps(
+    query: FeedCandidateQuery,
+    unmatched: readonly FeedCandidate[],
+  ): Promise<readonly FeedCandidate[]> {
+    const among = [...new Set(unmatched.map(({ id }) => id))].sort()
+    const ids = new Set<TraceId>()
+    for (let from = 0; from < among.length; from += TRACES_PER_STATEMENT) {
+      const part = among.slice(from, from + TRACES_PER_STATEMENT)
+      const matched = await this.settledRows.findFeedCandidates({
+        ...query,
+        termGroups: [],
+        among: part,
+        lowestId: part[0] as TraceId,
+        highestId: part.at(-1) as TraceId,
+        sort: 'created_at',
+        order: 'asc',
+        atVersion: null,
+        after: null,
+        limit: part.length,
+      })
+      for (const { id } of matched) ids.add(id)
+    }
+    return unmatched.filter(({ id }) => ids.has(id))
+  }
+}
+
+/** Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. */
+function inOrder<Settled extends { readonly position: number }, Recent extends { readonly position: number }>(
+  settled: readonly Settled[],
+  recent: readonly Recent[],
+  limit: number,
+  convert: (recent: Recent) => Settled,
+): Settled[] {
+  const last = settled.at(-1)?.position ?? -1
+  const later = recent.filter(({ position }) => position > last).map(convert)
+  return [...settled, ...later].slice(0, limit)
+}

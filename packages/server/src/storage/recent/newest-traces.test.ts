@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
+import { testTraceStore } from '../../ports/traces/trace-store.conformance.ts'
+import type { FeedCandidateQuery, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
+import { runTypeTerm } from '../../traces/intake/terms.ts'
+import {
+  BEGIN_MS,
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  preparedStep,
+  PROJECT,
+  traceRecord,
+} from '../../traces/trace-builders.test-support.ts'
+import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
+import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { noLog } from '../embedded/log/no-log.test-support.ts'
+import { LoggedTraceStore } from '../embedded/logged-trace-store.ts'
+import { NewestTraces } from './newest-traces.ts'
+import { RECORDED_AT_ONCE } from '../embedded/recorded-at-once.test-support.ts'
+
+const engine = await temporaryEngine()
+const failTest = (error: unknown): never => {
+  throw error
+}
+const store = new LoggedTraceStore(new ClickHouseTraceStore(engine), noLog(), {
+  ...RECORDED_AT_ONCE,
+  // Every trace counts as a new one: memory answers for all of them.
+  lastTraceId: null,
+  committedVersion: 0,
+  fullText: true,
+  timers: systemTimers,
+  onSettledAtStart: () => undefined,
+  onError: failTest,
+  onReleaseError: failTest,
+  onRecovered: () => undefined,
+})
+let committed = 0
+
+testTraceStore(() => ({
+  store,
+  write: async (traces, steps) => {
+    await store.settle()
+    committed += 1
+    await store.stage({ version: committed, traces, steps, metricEvents: [] })
+    store.publish(committed)
+  },
+  merge: async () => {
+    await store.settle()
+    await engine.command('OPTIMIZE TABLE traces FINAL')
+  },
+}))
+
+const idOf = (number: number): TraceId => idAt('tr', BEGIN_MS + number, number)
+
+/** What one commit does: new traces of either project, then steps or a deletion of earlier ones. */
+const change = fc.record({
+  created: fc.array(fc.record({ foreign: fc.boolean(), bodies: fc.array(fc.nat(400), { maxLength: 3 }) }), {
+    maxLength: 3,
+  }),
+  changed: fc.array(fc.record({ back: fc.nat(8), bodies: fc.array(fc.nat(400), { maxLength: 2 }) }), { maxLength: 2 }),
+  deleted: fc.option(fc.nat(8), { nil: null, freq: 5 }),
+})
+
+const query = fc.record({
+  order: fc.constantFrom('asc' as const, 'desc' as const),
+  limit: fc.integer({ min: 1, max: 6 }),
+  lowest: fc.option(fc.nat(40), { nil: null }),
+  highest: fc.option(fc.nat(40), { nil: null }),
+  after: fc.option(fc.nat(40), { nil: null }),
+  runType: fc.option(fc.constantFrom('even', 'odd'), { nil: null }),
+})
+
+test('what memory answers is what all commits say, whatever was evicted', async () => {
+  let covered = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 15 }), fc.array(query), async (changes, queries) => {
+      const newest = new NewestTraces(null, { ringBytes: 6000, mostTraces: 6, mostExamined: 3 })
+      const all = new MemoryTraceStore()
+      const history = new History()
+      for (const one of changes) {
+        const commit = history.commit(one)
+        newest.add(commit)
+        all.add(commit)
+      }
+      const { count } = history
+      for (let number = 0; number < count; number++) {
+        const traceId = idOf(number)
+        if (!newest.covers(traceId)) continue
+        covered += 1
+        for (const projectId of [PROJECT, OTHER_PROJECT]) {
+          const [trace] = await all.findTraces(projectId, [traceId], Infinity)
+          assert.deepEqual(newest.find(projectId, traceId), trace)
+          const range = { projectId, traceId, fromPosition: 1, limit: 2, maxVersion: changes.length - 1 }
+          const steps = newest.steps(range)
+          if (steps !== null) assert.deepEqual(steps, await all.findSteps(range))
+        }
+      }
+      for (const one of queries) {
+        const asked = queryOf(one)
+        const page = newest.page(asked)
+        if (page === null) continue
+        const rest = page.rest === null ? [] : await all.findFeedCandidates(page.rest)
+        const expected = await all.findFeedCandidates(asked)
+        assert.deepEqual(
+          [...page.candidates, ...rest].map(({ id }) => id),
+          expected.map(({ id }) => id),
+        )
+      }
+    }),
+    { numRuns: 300 },
+  )
+  assert.ok(covered > 1000)
+})
+
+type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+function queryOf({ order, limit, lowest, highest, after, runType }: Query): FeedCandidateQuery {
+  return {
+    projectId: PROJECT,
+    termGroups: runType === null ? [] : [[runTypeTerm(runType)]],
+    words: null,
+    lowestId: lowest === null ? idAt('tr', 0) : idOf(lowest),
+    highestId: highest === null ? idAt('tr', 2 ** 47) : idOf(highest),
+    created: null,
+    among: null,
+    sort: 'created_at',
+    order,
+    atVersion: null,
+    after: after === null ? null : { key: 0, id: idOf(after) },
+    limit,
+  }
+}
+
+/** Makes commits: ids grow with them, and steps follow one another. */
+class History {
+  count = 0
+  #version = 0
+  readonly #traces: { readonly projectId: ProjectId; steps: number }[] = []
+
+  commit({ created, changed, deleted }: Change): StoredCommit {
+    this.#version += 1
+    const plans = new Map<number, { readonly bodies: readonly number[]; readonly isDeleted: boolean }>()
+    for (const { back, bodies } of changed) plans.set(this.count - 1 - back, { bodies, isDeleted: false })
+    if (deleted !== null) plans.set(this.count - 1 - deleted, { bodies: [], isDeleted: true })
+    for (const number of plans.keys()) if (number < 0) plans.delete(number)
+    for (const { foreign, bodies } of created) {
+      this.#traces.push({ projectId: foreign ? OTHER_PROJECT : PROJECT, steps: 0 })
+      plans.set(this.count, { bodies, isDeleted: false })
+      this.count += 1
+    }
+    const steps: NewStep[] = []
+    const traces = [...plans].map(([number, { bodies, isDeleted }]) => {
+      const of = this.#traces[number]!
+      const trace = traceRecord(idOf(number), {
+        version: this.#version,
+        projectId: of.projectId,
+        runType: number % 2 === 0 ? 'even' : 'odd',
+        deleted: isDeleted,
+      })
+      for (const size of bodies) {
+        const body = Buffer.from(JSON.stringify({ metadata: { text: 'é'.repeat(size) } }))
+        steps.push(newStep(trace, of.steps++, { prepared: preparedStep({ body }) }))
+      }
+      return trace
+    })
+    return { version: this.#version, traces, steps, metricEvents: [] }
+  }
+}

@@ -1,0 +1,240 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { nameWords, traceTerms } from '../../traces/intake/terms.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type {
+  FeedCandidate,
+  FeedCandidateQuery,
+  NewStep,
+  StepRange,
+  StoredCommit,
+} from '../../ports/traces/trace-store.ts'
+import { packSteps, unpackSteps } from './packed-steps.ts'
+
+/** Bytes of steps that are held. Half of a minute of a busy project's traces, and days of a quiet one's. */
+const RING_BYTES = 32 * 1024 * 1024
+/** Each costs about 1 KB of heap beside its steps. */
+const MOST_TRACES = 8000
+/** Traces of a project whose terms one page may look at. Making them takes about 10 µs for each, of the event loop. */
+const MOST_EXAMINED = 500
+/** A trace whose steps take more is not held beyond its row: it would push thousands of others out. */
+const MOST_TRACE_BYTES = 1024 * 1024
+
+interface Chunk {
+  readonly traceId: TraceId
+  readonly start: number
+  readonly end: number
+}
+
+interface Entry {
+  trace: TraceRecord
+  /** Null once the steps are too large to be held. */
+  chunks: Chunk[] | null
+  bytes: number
+}
+
+/** A page of the feed as far as memory has it. */
+export interface NewestPage {
+  readonly candidates: readonly FeedCandidate[]
+  /** Older traces that may belong to the page: the query for them. Null when the page is whole. */
+  readonly rest: FeedCandidateQuery | null
+}
+
+/**
+ * The traces that were created last, whole: their newest versions and their steps. Reads of them need no query of the
+ * engine, which costs fifty times as much.
+ *
+ * Traces get their ids in commit order. So all that was ever committed of a trace whose id is above `#floor` is here:
+ * evicting a trace raises the floor to its id. Nothing is invalidated and nothing is loaded. Steps lie in one ring of
+ * fixed size, in commit order; the oldest are overwritten.
+ */
+export class NewestTraces {
+  readonly #entries = new Map<TraceId, Entry>()
+  /** The keys of `#entries` and of traces that were purged, sorted; the first `#evicted` have been evicted. */
+  #ids: TraceId[] = []
+  #evicted = 0
+  #floor: TraceId | null
+  readonly #ring: Buffer
+  readonly #chunks: Chunk[] = []
+  #oldestChunk = 0
+  #next = 0
+  readonly #mostTraces: number
+  readonly #mostExamined: number
+  /** Search terms of versions that a filter has met. */
+  readonly #terms = new WeakMap<TraceRecord, ReadonlySet<string>>()
+
+  /** `lastTraceId`: the last trace that was created before; null when there is none. */
+  constructor(
+    lastTraceId: TraceId | null,
+    { ringBytes = RING_BYTES, mostTraces = MOST_TRACES, mostExamined = MOST_EXAMINED } = {},
+  ) {
+    this.#floor = lastTraceId
+    // Pages of it are taken from the system when they are first written.
+    this.#ring = Buffer.allocUnsafeSlow(ringBytes)
+    this.#mostTraces = mostTraces
+    this.#mostExamined = mostExamined
+  }
+
+  /** Takes a commit when it becomes readable. */
+  add({ traces, steps }: StoredCommit): void {
+    for (const trace of traces) this.#put(trace)
+    for (const [traceId, ofTrace] of Map.groupBy(steps, (step) => step.traceId)) this.#append(traceId, ofTrace)
+    while (this.#ids.length - this.#evicted > this.#mostTraces) this.#evict(this.#ids[this.#evicted] as TraceId)
+  }
+
+  /** Removes traces that are being purged. */
+  forget(traceIds: Iterable<TraceId>): void {
+    for (const id of traceIds) this.#entries.delete(id)
+  }
+
+  /** Whether everything committed of the trace is here, that it does not exist included. */
+  covers(id: TraceId): boolean {
+    return this.#floor === null || id > this.#floor
+  }
+
+  /** The newest version of a trace that is covered. */
+  find(projectId: ProjectId, id: TraceId): TraceRecord | undefined {
+    const trace = this.#entries.get(id)?.trace
+    return trace?.projectId === projectId ? trace : undefined
+  }
+
+  /** Null when they are not held here. */
+  steps({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): readonly StepRecord[] | null {
+    if (!this.covers(traceId)) return null
+    const entry = this.#entries.get(traceId)
+    if (entry?.trace.projectId !== projectId) return []
+    if (entry.chunks === null) return null
+    return entry.chunks
+      .flatMap(({ start, end }) => unpackSteps(this.#ring.subarray(start, end)))
+      .filter(({ version, step: { position } }) => version <= maxVersion && position >= fromPosition)
+      .sort((a, b) => a.step.position - b.step.position)
+      .slice(0, limit)
+      .map(({ step }) => step)
+  }
+
+  /** Null for a query that memory does not answer: words, and orders in which the newest traces are not the first. */
+  page(query: FeedCandidateQuery): NewestPage | null {
+    const { projectId, order, after, limit, words, among, created } = query
+    if (query.sort !== 'created_at' || words !== null || among !== null || created !== null) return null
+    let { lowestId: lowest, highestId: highest } = query
+    if (after !== null && order === 'desc' && after.id < highest) highest = after.id
+    if (after !== null && order === 'asc' && after.id > lowest) lowest = after.id
+    const isWhole = this.covers(lowest)
+    if (!isWhole && (order === 'asc' || !this.covers(highest))) return null
+    const candidates: FeedCandidate[] = []
+    const isFiltered = query.termGroups.length > 0
+    let examined = 0
+    for (const id of this.#idsWithin(lowest, highest, order)) {
+      if (id === after?.id) continue
+      const trace = this.find(projectId, id)
+      if (trace === undefined) continue
+      if (this.#hasTerms(trace, query.termGroups)) candidates.push({ id, version: 0, key: 0, trace })
+      if (candidates.length === limit) return { candidates, rest: null }
+      examined += 1
+      // What is so rare is found by the index of the engine.
+      if (isFiltered && examined === this.#mostExamined) {
+        return { candidates, rest: { ...query, after: { key: 0, id }, limit: limit - candidates.length } }
+      }
+    }
+    if (isWhole) return { candidates, rest: null }
+    return { candidates, rest: { ...query, highestId: this.#floor as TraceId, limit: limit - candidates.length } }
+  }
+
+  #put(trace: TraceRecord): void {
+    if (!this.covers(trace.id)) return
+    const entry = this.#entries.get(trace.id)
+    // A slice of a request's body would keep the whole body alive.
+    const held = { ...trace, metadata: Buffer.from(trace.metadata) }
+    if (entry === undefined) {
+      this.#entries.set(trace.id, { trace: held, chunks: [], bytes: 0 })
+      const at = this.#firstAtLeast(trace.id)
+      if (this.#ids[at] !== trace.id) this.#ids.splice(at, 0, trace.id)
+      return
+    }
+    entry.trace = held
+    if (trace.deleted) entry.chunks = null
+  }
+
+  #append(traceId: TraceId, steps: readonly NewStep[]): void {
+    const entry = this.#entries.get(traceId)
+    if (entry === undefined || entry.chunks === null) return
+    const bytes = packSteps(steps)
+    entry.bytes += bytes.length
+    if (entry.bytes > Math.min(MOST_TRACE_BYTES, this.#ring.length / 2)) {
+      entry.chunks = null
+      return
+    }
+    const chunk = this.#write(traceId, bytes)
+    // Making room may have evicted this very trace.
+    if (this.#entries.has(traceId)) entry.chunks.push(chunk)
+  }
+
+  #write(traceId: TraceId, bytes: Buffer): Chunk {
+    if (this.#next + bytes.length > this.#ring.length) {
+      this.#makeRoom(this.#next, this.#ring.length)
+      this.#next = 0
+    }
+    const chunk = { traceId, start: this.#next, end: this.#next + bytes.length }
+    this.#makeRoom(chunk.start, chunk.end)
+    bytes.copy(this.#ring, chunk.start)
+    this.#next = chunk.end
+    this.#chunks.push(chunk)
+    return chunk
+  }
+
+  /** Evicts the traces whose chunks lie there: the oldest ones. */
+  #makeRoom(start: number, end: number): void {
+    for (;;) {
+      const oldest = this.#chunks[this.#oldestChunk]
+      if (oldest === undefined || oldest.start >= end || oldest.end <= start) break
+      this.#evict(oldest.traceId)
+      this.#oldestChunk += 1
+    }
+    if (this.#oldestChunk < 4096) return
+    this.#chunks.splice(0, this.#oldestChunk)
+    this.#oldestChunk = 0
+  }
+
+  /** With all that were created before it. */
+  #evict(id: TraceId): void {
+    if (!this.covers(id)) return
+    this.#floor = id
+    while (this.#evicted < this.#ids.length && (this.#ids[this.#evicted] as TraceId) <= id) {
+      this.#entries.delete(this.#ids[this.#evicted] as TraceId)
+      this.#evicted += 1
+    }
+    if (this.#evicted < 4096) return
+    this.#ids = this.#ids.slice(this.#evicted)
+    this.#evicted = 0
+  }
+
+  *#idsWithin(lowest: TraceId, highest: TraceId, order: 'asc' | 'desc'): Generator<TraceId> {
+    const first = this.#firstAtLeast(lowest)
+    let behind = this.#firstAtLeast(highest)
+    if (this.#ids[behind] === highest) behind += 1
+    if (order === 'asc') for (let at = first; at < behind; at++) yield this.#ids[at] as TraceId
+    else for (let at = behind - 1; at >= first; at--) yield this.#ids[at] as TraceId
+  }
+
+  /** The place of the first id that is not less. */
+  #firstAtLeast(id: TraceId): number {
+    let [low, high] = [this.#evicted, this.#ids.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#ids[middle] as TraceId) < id) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #hasTerms(trace: TraceRecord, groups: readonly (readonly string[])[]): boolean {
+    if (groups.length === 0) return true
+    let terms = this.#terms.get(trace)
+    if (terms === undefined) {
+      terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
+      this.#terms.set(trace, terms)
+    }
+    const held = terms
+    return groups.every((group) => group.some((term) => held.has(term)))
+  }
+}
