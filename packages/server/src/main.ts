@@ -6,6 +6,7 @@ import type { ControlCommandDependencies } from './cli/command.ts'
 import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
+import { runMoveCommand } from './cli/move.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
@@ -25,6 +26,7 @@ const USAGE = `Usage: spoor COMMAND
   projects   list and create projects
   keys       list, create and revoke API keys
   check      verify everything that is stored
+  move       copy the data of a stopped service into a cluster
   version    print the version
 
 Each command explains itself with --help.`
@@ -77,6 +79,17 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
         },
         acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
+        print,
+        printError,
+      })
+    case 'move':
+      return runMoveCommand(args, {
+        async move(dataDir, onProgress) {
+          const config = processConfig()
+          const { moveDataDirectory } = await import('./profiles/move.ts')
+          return moveDataDirectory(config, resolve(dataDir ?? config.dataDir), onProgress)
+        },
+        now: () => systemClock.now(),
         print,
         printError,
       })
