@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runCheckCommand } from './cli/check.ts'
 import type { ControlCommandDependencies } from './cli/command.ts'
+import { runDoctorCommand } from './cli/doctor.ts'
 import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
@@ -27,6 +28,7 @@ const USAGE = `Usage: spoor COMMAND
   keys       list, create and revoke API keys
   check      verify everything that is stored
   move       copy the data of a stopped service into a cluster
+  doctor     say what can be reached, and what is wrong
   version    print the version
 
 Each command explains itself with --help.`
@@ -54,9 +56,11 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         loadConfig: loadProcessConfig,
         isConfigError: (error) => error instanceof ConfigError,
         settingsHelp: renderConfigHelp(),
-        // The storage engine takes half a second and 200 MB to load, and no other command needs it.
+        // The storage engine takes half a second and 200 MB to load, and no other command needs it. Nothing of the
+        // cluster profile is loaded for a data folder.
         startService: async (config, logger, options) => {
-          const { startService } = await import('./profiles/embedded.ts')
+          const { startService } =
+            config.cluster === null ? await import('./profiles/embedded.ts') : await import('./profiles/cluster.ts')
           return startService(config, logger, version(), options)
         },
         print,
@@ -72,6 +76,11 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
       return runCheckCommand(args, {
         async *check(dataDir) {
           const config = processConfig()
+          if (dataDir === null && config.cluster !== null) {
+            throw new OperatorError(
+              'spoor check verifies a data folder; of a cluster, spoor doctor examines the servers.',
+            )
+          }
           const { checkStore } = await import('./storage/check/check-store.ts')
           const { openBlobStore } = await import('./profiles/embedded/open-blob-store.ts')
           const folder = resolve(dataDir ?? config.dataDir)
@@ -93,6 +102,21 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         print,
         printError,
       })
+    case 'doctor':
+      return runDoctorCommand(args, {
+        async *examine(dataDir) {
+          const config = processConfig()
+          if (dataDir === null && config.cluster !== null) {
+            const { examineCluster } = await import('./profiles/cluster/examine-cluster.ts')
+            yield* examineCluster(config)
+          } else {
+            const { examineDataFolder } = await import('./storage/check/examine-data-folder.ts')
+            yield* examineDataFolder(resolve(dataDir ?? config.dataDir), config.dataAccess, systemClock)
+          }
+        },
+        print,
+        printError,
+      })
     case 'version':
     case '--version':
       print(version())
@@ -110,8 +134,14 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
 
 function controlDependencies(): ControlCommandDependencies {
   return {
-    openStores: (dataDir) =>
-      openControlStore({ dataDir: dataDir ?? configuredDataDir(), clock: systemClock, create: false }),
+    async openStores(dataDir) {
+      const { cluster, tlsCaFile, dataDir: configured } = processConfig()
+      if (dataDir === null && cluster !== null) {
+        const { openCommandStores } = await import('./profiles/cluster/open-command-stores.ts')
+        return openCommandStores(cluster, tlsCaFile)
+      }
+      return openControlStore({ dataDir: dataDir ?? configured, clock: systemClock, create: false })
+    },
     clock: systemClock,
     ids: createIdGenerator(systemClock, systemRandomBytes),
     randomBytes: systemRandomBytes,

@@ -9,10 +9,10 @@ import { OperatorError } from '../lib/operator-error.ts'
 /** What main.ts passes to the commands on the control store. */
 export interface ControlCommandDependencies {
   /**
-   * Opens the control store of `dataDir`, or of the configured folder when null. Throws OperatorError when it does not
-   * exist or cannot be used. The command closes it. The service may be running on it.
+   * Opens the control store of `dataDir`, or the configured one when null. Throws OperatorError when it does not exist
+   * or cannot be used. The command closes it. The service may be running on it.
    */
-  openStores(dataDir: string | null): CommandStores
+  openStores(dataDir: string | null): CommandStores | Promise<CommandStores>
   readonly clock: Clock
   readonly ids: Pick<IdGenerator, 'newId'>
   readonly randomBytes: RandomBytes
@@ -25,7 +25,7 @@ export interface ControlCommandDependencies {
 export interface CommandStores {
   readonly projects: ProjectStore
   readonly keys: KeyStore
-  close(): void
+  close(): void | Promise<void>
 }
 
 /** The command line was wrong. The message says how, and the usage is printed with it. */
@@ -68,11 +68,11 @@ export async function withStores(
   dataDir: string | undefined,
   use: (stores: CommandStores) => Promise<void>,
 ): Promise<void> {
-  const stores = dependencies.openStores(dataDir ?? null)
+  const stores = await dependencies.openStores(dataDir ?? null)
   try {
     await use(stores)
   } finally {
-    stores.close()
+    await stores.close()
   }
 }
 

@@ -42,8 +42,15 @@ export interface ClustersDependencies {
 
 export interface Clusters {
   readonly useCases: ClusterUseCases
-  /** Continues what the last process left, and starts the rounds. */
+  /** For a single process: continues what the last one left, and starts the rounds. */
   start(): void
+  /** For each node of several: runs jobs. A job is held by a lease of its own. */
+  startJobs(): void
+  /**
+   * For one node of several, while it holds the lease on them: starts the rounds for schedules, new and deleted traces.
+   * Two nodes at once do the same work twice, with the same result.
+   */
+  startRounds(): { stop(): Promise<void> }
   /** Interrupts the running job, which starts again with the next start. Call it before the committer closes. */
   stop(): Promise<void>
 }
@@ -91,14 +98,32 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
 
   const rounds = new Rounds(round)
   const endings: (() => void)[] = []
+
+  function startJobs(): void {
+    runner.wake()
+    endings.push(dependencies.subscribe((projectIds) => assign.expect(projectIds)))
+    endings.push(timers.every(JOBS_EVERY_MS, () => runner.wake()))
+  }
+
+  function startRounds() {
+    const cancel = timers.every(ROUND_EVERY_MS, () => rounds.begin())
+    endings.push(cancel)
+    rounds.begin()
+    return {
+      async stop() {
+        cancel()
+        await rounds.ended()
+      },
+    }
+  }
+
   return {
     useCases: createClusterService({ ...dependencies, runner }),
+    startJobs,
+    startRounds,
     start() {
-      runner.wake()
-      endings.push(dependencies.subscribe((projectIds) => assign.expect(projectIds)))
-      endings.push(timers.every(JOBS_EVERY_MS, () => runner.wake()))
-      endings.push(timers.every(ROUND_EVERY_MS, () => rounds.begin()))
-      rounds.begin()
+      startJobs()
+      startRounds()
     },
     async stop() {
       for (const end of endings) end()

@@ -92,7 +92,7 @@ export class StagedUploads {
     if (stagedBytes !== null) await this.#promote(stagingKey, finalKey)
     const refusal = await this.#judge(upload, finalKey)
     if (refusal === null) return
-    await media.releaseFinalKey(id)
+    await media.releaseFinalKey(id, finalKey)
     onRefused(upload, refusal)
   }
 

@@ -19,18 +19,36 @@ export class DefinitionCache {
    * Grows with every change, so that a read in progress meanwhile is not cached: it may have seen the earlier state.
    */
   #changes = 0
+  readonly #version: (() => Promise<unknown>) | null
+  #knownVersion: unknown = null
 
-  constructor(store: Pick<MetricStore, 'findByName' | 'findById' | 'list'>, maxCharacters: number) {
+  /** @param version of a store that other processes change, too: see SqlDatabase.version; null: none does */
+  constructor(
+    store: Pick<MetricStore, 'findByName' | 'findById' | 'list'>,
+    maxCharacters: number,
+    version: (() => Promise<unknown>) | null = null,
+  ) {
     this.#store = store
     this.#maxCharacters = maxCharacters
+    this.#version = version
   }
 
   findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
+    if (this.#version === null) return this.#findByName(projectId, name)
+    return this.#follow(this.#version).then(() => this.#findByName(projectId, name))
+  }
+
+  findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
+    if (this.#version === null) return this.#findById(projectId, id)
+    return this.#follow(this.#version).then(() => this.#findById(projectId, id))
+  }
+
+  #findByName(projectId: ProjectId, name: string): Promise<MetricDefinition | undefined> {
     const known = this.#byName.get(keyOf(projectId, name))
     return known === undefined ? this.#read(() => this.#store.findByName(projectId, name)) : Promise.resolve(known)
   }
 
-  findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
+  #findById(projectId: ProjectId, id: MetricId): Promise<MetricDefinition | undefined> {
     const known = this.#byId.get(id)
     if (known === undefined) return this.#read(() => this.#store.findById(projectId, id))
     return Promise.resolve(known.projectId === projectId ? known : undefined)
@@ -51,6 +69,14 @@ export class DefinitionCache {
     this.#remember(definition)
   }
 
+  async #follow(readVersion: () => Promise<unknown>): Promise<void> {
+    const version = await readVersion()
+    if (version === this.#knownVersion) return
+    this.#knownVersion = version
+    this.#changes += 1
+    this.#forgetAll()
+  }
+
   async #read(find: () => Promise<MetricDefinition | undefined>): Promise<MetricDefinition | undefined> {
     const changes = this.#changes
     const found = await find()
@@ -63,14 +89,16 @@ export class DefinitionCache {
 
   #remember(definition: MetricDefinition): void {
     const characters = sizeOf(definition)
-    if (this.#characters + characters > this.#maxCharacters) {
-      this.#byName.clear()
-      this.#byId.clear()
-      this.#characters = 0
-    }
+    if (this.#characters + characters > this.#maxCharacters) this.#forgetAll()
     this.#byName.set(keyOf(definition.projectId, definition.name), definition)
     this.#byId.set(definition.id, definition)
     this.#characters += characters
+  }
+
+  #forgetAll(): void {
+    this.#byName.clear()
+    this.#byId.clear()
+    this.#characters = 0
   }
 
   #forget({ id }: MetricDefinition): void {

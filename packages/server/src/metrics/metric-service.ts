@@ -17,6 +17,8 @@ import type { MetricUseCases } from './use-cases.ts'
 
 export interface MetricServiceDependencies {
   readonly metrics: MetricStore
+  /** Of a store that other nodes change, too: differs after a change. */
+  readonly version?: () => Promise<unknown>
   readonly recorder: MetricRecorder
   readonly events: MetricEventStore
   readonly clock: Clock
@@ -39,7 +41,7 @@ const CACHE_CHARACTERS = 8 * 1024 * 1024
 /** All metric use cases, composed. */
 export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
-  const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS)
+  const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS, dependencies.version)
   const defining = { metrics, definitions, clock, newMetricId, limits }
   const recording = { definitions, recorder, events, clock, limits, budget, work, pause }
   const listing = { events, definitions, answers }

@@ -86,18 +86,23 @@ export class LeasedRunner {
     await this.#ended
     const askedAt = timers.now()
     const lease = await leases.take(name, holder, LEASE_MS)
-    if (lease === null) return
+    if (lease === null) {
+      this.#hasFailed = false
+      return
+    }
     if (this.#isStopping) return leases.release(lease)
     this.#lease = lease
     this.#holdUntil(askedAt)
     const part = start(lease)
     this.#part = part
-    part.catch(async (error: unknown) => {
-      this.#report(error)
-      if (this.#lease !== lease) return
-      this.#end()
-      await this.#guard(() => leases.release(lease))
-    })
+    part
+      .then(() => (this.#hasFailed = false))
+      .catch(async (error: unknown) => {
+        this.#report(error)
+        if (this.#lease !== lease) return
+        this.#end()
+        await this.#guard(() => leases.release(lease))
+      })
   }
 
   async #renew(lease: Lease): Promise<void> {
@@ -106,6 +111,7 @@ export class LeasedRunner {
     const renewed = await leases.renew(lease, LEASE_MS)
     // It may have ended meanwhile; then the part has been stopped, and the lease is taken anew.
     if (this.#lease !== lease) return
+    this.#hasFailed = false
     if (renewed === null) this.#end()
     else this.#holdUntil(askedAt)
   }
@@ -133,7 +139,6 @@ export class LeasedRunner {
   async #guard(run: () => Promise<void>): Promise<void> {
     try {
       await run()
-      this.#hasFailed = false
     } catch (error) {
       this.#report(error)
     }
@@ -143,6 +148,32 @@ export class LeasedRunner {
     const { name, onError } = this.#options
     if (!this.#hasFailed) onError(error, `the work of the lease "${name}" failed; this node tries again`)
     this.#hasFailed = true
+  }
+}
+
+/**
+ * Runs `work` once no other node runs what this lease is named for. `work` MUST end within 15 s.
+ *
+ * @throws what `work` or the store throws
+ */
+export async function underLease<T>(
+  {
+    name,
+    leases,
+    holder,
+    pause,
+  }: Pick<LeasedRunnerOptions, 'name' | 'leases' | 'holder'> & { readonly pause: (ms: number) => Promise<void> },
+  work: () => Promise<T>,
+): Promise<T> {
+  let lease = await leases.take(name, holder, LEASE_MS)
+  while (lease === null) {
+    await pause(TAKE_MS)
+    lease = await leases.take(name, holder, LEASE_MS)
+  }
+  try {
+    return await work()
+  } finally {
+    await leases.release(lease)
   }
 }
 

@@ -101,6 +101,8 @@ export interface Log {
    *   until it is sure of its state again.
    */
   commit(plan: CommitPlan): Promise<CommitOutcome>
+  /** Ends a plan that was begun with `lookUp` and is not committed. A log of several nodes may hold others back for it. */
+  abandon?(): void
   /** Why nothing can be committed now, or null. Check it before you accept work. */
   refusal(): DomainError | null
   /** Returns a function that ends the subscription. */

@@ -229,10 +229,14 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     await media.announce(announced({ id, stagingKey: keyOf(801) }))
     assert.equal(await media.setFinalKey(id, keyOf(802)), true)
     assert.equal(await media.setFinalKey(id, keyOf(803)), false)
-    await media.releaseFinalKey(id)
-    await media.releaseFinalKey(id)
+    await media.releaseFinalKey(id, keyOf(802))
+    await media.releaseFinalKey(id, keyOf(802))
     assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(802)])
     assert.equal(await media.setFinalKey(id, keyOf(803)), true)
+    // A process that was stopped while it took in the first try.
+    await media.releaseFinalKey(id, keyOf(802))
+    assert.deepEqual(await media.blobsToDelete(null, 10), [keyOf(802)])
+    assert.equal((await media.findAnnounced(id))?.finalKey, keyOf(803))
   })
 
   test('a key in use is not marked for deletion', async (context) => {

@@ -120,8 +120,11 @@ export interface MediaStore {
    * upload was withdrawn or taken, or has a final key already: another process is taking it in.
    */
   setFinalKey(id: AttachmentId, key: BlobKey): Promise<boolean>
-  /** What came under the final key is not what was announced: it waits for removal, and the upload for another try. */
-  releaseFinalKey(id: AttachmentId): Promise<void>
+  /**
+   * What came under this final key is not what was announced: it waits for removal, and the upload for another try. Does
+   * nothing when the upload has another final key by now: another process took in that try.
+   */
+  releaseFinalKey(id: AttachmentId, key: BlobKey): Promise<void>
   /** Forgets an announced upload: its keys wait for removal. Does nothing when it is not known. */
   withdraw(id: AttachmentId): Promise<void>
   /** Announced uploads that expired before this time, taken ones too, oldest first. */

@@ -154,10 +154,10 @@ export class MemoryMedia implements MediaStore {
     return true
   }
 
-  async releaseFinalKey(id: AttachmentId): Promise<void> {
+  async releaseFinalKey(id: AttachmentId, key: BlobKey): Promise<void> {
     const upload = this.#uploads.get(id)
-    if (upload === undefined || upload.finalKey === null) return
-    this.#pending.set(upload.finalKey, null)
+    if (upload?.finalKey !== key) return
+    this.#pending.set(key, null)
     this.#uploads.set(id, { ...upload, finalKey: null })
   }
 

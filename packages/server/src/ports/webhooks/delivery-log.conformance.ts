@@ -256,7 +256,8 @@ export function testDeliveryLog(open: OpenDeliveryStore): void {
     const [gone, other] = [idOf('tr', 1), idOf('tr', 2)]
     const of = (number: number, traceId: TraceId) => eventOf(number, [1], { traceId, body: `{"of":${number}}` })
     await intake.add([of(1, gone), of(2, gone), of(3, gone), of(4, other)], 4)
-    const [sent, underWay] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 })).deliveries
+    const [sent, underWay] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 2, maxBytes: 1000 }))
+      .deliveries
     assert.ok(sent && underWay)
     await queue.finish([succeed(sent, LATER)])
     assert.equal(await log.forgetTraces([gone], LATER, 2), 2)

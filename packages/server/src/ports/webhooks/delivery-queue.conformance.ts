@@ -87,7 +87,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
       deliveryOf(6),
     ])
     await queue.release([deliveryOf(3), deliveryOf(6)])
-    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER - 1, LATER, { limit: 9, maxBytes: 1 })).deliveries), [deliveryOf(3)])
+    assert.deepEqual(ids((await queue.lease(hookOf(1), LATER - 1, LATER, { limit: 9, maxBytes: 1 })).deliveries), [
+      deliveryOf(3),
+    ])
     assert.equal(await queue.nextDueAt(), NOW + 6)
   })
 
@@ -211,7 +213,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     await queue.finish(due.map((delivery) => fail(delivery, LATER, again(delivery, LATER + HOUR))))
     assert.deepEqual(ids(await leaseAll(queue, 1, LATER)), [deliveryOf(6)])
     await queue.release([deliveryOf(6)])
-    const [one] = (await queue.lease(hookOf(1), LATER + HOUR, LATER + 2 * HOUR, { ...plenty, limit: 2 })).deliveries.slice(1)
+    const [one] = (
+      await queue.lease(hookOf(1), LATER + HOUR, LATER + 2 * HOUR, { ...plenty, limit: 2 })
+    ).deliveries.slice(1)
     assert.equal(one?.id, deliveryOf(1))
     assert.equal(await queue.expire(NOW + 5, LATER, 2), 2)
     assert.equal(await queue.expire(NOW + 5, LATER, 2), 1)
@@ -226,7 +230,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.equal(await queue.expire(LATER + 5 * HOUR, LATER, 9), 2)
     assert.equal((await log.find(hookOf(1), deliveryOf(6)))?.status, 'pending')
     // An early attempt within the first step counts as tried.
-    const [six] = (await queue.lease(hookOf(1), LATER + 9 * HOUR, LATER + 10 * HOUR, plenty)).deliveries as [DueDelivery]
+    const [six] = (await queue.lease(hookOf(1), LATER + 9 * HOUR, LATER + 10 * HOUR, plenty)).deliveries as [
+      DueDelivery,
+    ]
     await queue.finish([])
     await queue.release([six.id])
     const [early] = (await leaseAll(queue, 1, LATER + 9 * HOUR)) as [DueDelivery]
@@ -331,7 +337,9 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
           if (kind === 'add')
             await intake.add([eventOf((made += 1), [webhook], { createdAt: now + 500 * (pick - 2) })], made)
           if (kind === 'lease')
-            held.push(...((await queue.lease(hookOf(webhook), now, now + HOUR, { limit: pick, maxBytes: 1e6 })).deliveries))
+            held.push(
+              ...(await queue.lease(hookOf(webhook), now, now + HOUR, { limit: pick, maxBytes: 1e6 })).deliveries,
+            )
           if (kind === 'cancel') await queue.cancel(hookOf(webhook), now, pick)
           if (kind === 'expire') await queue.expire(now - 20_000, now, pick)
           if (kind === 'redeliver' && made > 0)

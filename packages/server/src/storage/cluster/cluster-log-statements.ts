@@ -1,9 +1,19 @@
+import { sql } from 'kysely'
 import type { JournalTables } from '../sql/journal/journal-tables.ts'
 import { listStatement } from '../sql/kit/list-statement.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
+import { TURN_LOCK } from './turns.ts'
 
 export interface ClusterLogTables extends JournalTables {
   commits: CommitRow
+  settling: SettledColumns
+}
+
+interface SettledColumns {
+  readonly settled_through: number
+  readonly wanted_through: number
+  readonly pruned_through: number
+  readonly batch_id: string | null
 }
 
 export interface CommitRow {
@@ -20,8 +30,21 @@ export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 
 export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
-    /** Waits for the commit that is under way, whoever writes it. */
-    lockState: database.statement((queries) => queries.selectFrom('journal_state').select('version').forUpdate()),
+    /**
+     * Waits for the commit that is under way, whoever writes it. `is_free`: it is no node's turn (turns.ts); then it is
+     * none before this transaction ends.
+     */
+    lockState: database.statement((queries) =>
+      queries
+        .selectFrom('journal_state')
+        .select(['version', sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)})`.as('is_free')])
+        .forUpdate(),
+    ),
+    readHead: database.statement((queries) =>
+      queries
+        .selectFrom(['journal_state', 'settling'])
+        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_id']),
+    ),
     insertCommit: database.statement((queries, row: CommitRow) =>
       queries.insertInto('commits').values({
         version: row.version,

@@ -14,14 +14,17 @@ import {
   preparedStep,
   preparedTrace,
 } from '../../traces/trace-builders.test-support.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import type { SqlDatabase, Work } from '../sql/kit/sql-database.ts'
+import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
 import type { MediaTables } from '../sql/media/media-tables.ts'
 import { SqlMediaStore } from '../sql/media/sql-media-store.ts'
 import { testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
 import { diskFull, storeUnavailable } from '../sql/store-failure.ts'
 import { ClusterLog } from './cluster-log.ts'
+import { Turns } from './turns.ts'
 
 const server = await testPostgresql()
 if (typeof server === 'string') test('the log of several nodes', { skip: server }, () => undefined)
@@ -29,7 +32,7 @@ else {
   testLog(async (context) => {
     const real = (await server.open(context)).uncounted()
     const database = new FailingDatabase(real)
-    const { log } = await openLog(database)
+    const { log } = await openLog(database, real)
     context.after(() => log.close())
     return {
       log,
@@ -136,15 +139,33 @@ async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
 
 let ids = 0
 
-async function openLog(database: SqlDatabase<unknown>) {
+interface OpenLog {
+  readonly log: ClusterLog
+  readonly published: CommitPlan[]
+}
+
+async function openLog(database: PostgresqlDatabase<unknown>): Promise<OpenLog>
+async function openLog(database: SqlDatabase<unknown>, locks: PostgresqlDatabase<unknown>): Promise<OpenLog>
+async function openLog(
+  database: SqlDatabase<unknown>,
+  locks = database as PostgresqlDatabase<unknown>,
+): Promise<OpenLog> {
   const published: CommitPlan[] = []
-  const log = await ClusterLog.open({
-    database,
-    newCommitId: () => randomBytes(16),
-    publish: (plan) => published.push(plan),
-    onError: () => undefined,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
-  })
+  const log = await ClusterLog.open(
+    {
+      database,
+      newCommitId: () => randomBytes(16),
+      publish: (plan) => published.push(plan),
+      startIdsAfter: () => undefined,
+      onHead: () => undefined,
+      waitForCapacity: async () => undefined,
+      capacityRefusal: () => null,
+      turns: new Turns(locks, systemTimers),
+      onError: () => undefined,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    },
+    null,
+  )
   return { log, published }
 }
 

@@ -1,3 +1,4 @@
+import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
@@ -20,6 +21,7 @@ import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database
 import { type ClusterLogSql, clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
+import type { Turns } from './turns.ts'
 
 export interface ClusterLogDependencies {
   /** PostgreSQL with serializable transactions. */
@@ -28,9 +30,43 @@ export interface ClusterLogDependencies {
   readonly newCommitId: () => Uint8Array
   /** Makes the rows of a commit readable on this node. Called in commit order. MUST NOT throw. */
   readonly publish: (plan: CommitPlan) => void
+  /** Ids of traces that this node makes from now on MUST be greater: they are in commit order. */
+  readonly startIdsAfter: (id: TraceId) => void
+  /** What the log has settled, whenever it is read; in memory is everything through its version. MUST NOT throw. */
+  readonly onHead: (head: LogHead) => void
+  /** Resolves when one more commit may be written; rejects with DomainError `storage_unavailable`. */
+  readonly waitForCapacity: () => Promise<void>
+  /** Why that would reject, or null. */
+  readonly capacityRefusal: () => DomainError | null
+  readonly turns: Turns
   readonly onError: (error: unknown, message: string) => void
   /** Waits before another try to find out about a commit. */
   readonly pause: (ms: number) => Promise<void>
+}
+
+/** The end of the log, and how much of it has settled. */
+export interface LogHead {
+  readonly version: number
+  /** All commits through this one are in ClickHouse. */
+  readonly settledThrough: number
+  /** Some read waits until all commits through this one have settled. */
+  readonly wantedThrough: number
+  /** Commits through this one are deleted from the log. */
+  readonly prunedThrough: number
+  /** A batch of commits is on its way to ClickHouse. */
+  readonly isSettling: boolean
+}
+
+/** The log has commits that were deleted before this node had read them. The node has to start again. */
+export class LogGapError extends Error {
+  override readonly name = 'LogGapError'
+
+  constructor(after: number, next: number) {
+    super(
+      `This node has read the log through commit ${after}, and the next one that is left is ${next}: ` +
+        'it was stopped for too long. Start it again.',
+    )
+  }
 }
 
 /** Commits that are read at once. */
@@ -53,6 +89,8 @@ export class ClusterLog implements Log {
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
   #unknown: Promise<void> | null = null
+  /** The watermark before the look-up for the plan that is made now: what it found is as of this version or later. */
+  #lookedUpAt: number | null = null
   #isClosed = false
 
   private constructor(dependencies: ClusterLogDependencies, sql: ClusterLogSql, watermark: Watermark) {
@@ -62,24 +100,32 @@ export class ClusterLog implements Log {
     this.#watermark = watermark
   }
 
-  /** Begins at the present end of the log: earlier commits are not published. */
-  static async open(dependencies: ClusterLogDependencies): Promise<ClusterLog> {
-    const { database } = dependencies
+  /** Begins after the commit `after`: `follow` publishes those after it. Null: at the present end of the log. */
+  static async open(dependencies: ClusterLogDependencies, after: number | null): Promise<ClusterLog> {
+    const { database, startIdsAfter } = dependencies
     const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
     const { version, lastTraceId, idLeadMs } = toState((await database.read(journalSqlOn(database).readState({})))[0])
-    return new ClusterLog(dependencies, sql, { version, lastTraceId, idLeadMs })
+    if (lastTraceId !== null) startIdsAfter(lastTraceId)
+    return new ClusterLog(dependencies, sql, { version: after ?? version, lastTraceId, idLeadMs })
   }
 
   watermark(): Watermark {
     return this.#watermark
   }
 
-  lookUp(unknowns: Unknowns): Promise<Known> {
-    return lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
+  /** After a conflict, this waits for this node's turn: see Turns. */
+  async lookUp(unknowns: Unknowns): Promise<Known> {
+    if (await this.#dependencies.turns.begin()) await this.follow()
+    this.#lookedUpAt = this.#watermark.version
+    return await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
+  }
+
+  abandon(): void {
+    this.#dependencies.turns.end()
   }
 
   refusal(): DomainError | null {
-    return this.#unknown === null ? null : nothingStored()
+    return this.#unknown === null ? this.#dependencies.capacityRefusal() : nothingStored()
   }
 
   subscribe(listener: LogListener): () => void {
@@ -88,9 +134,24 @@ export class ClusterLog implements Log {
   }
 
   async commit(plan: CommitPlan): Promise<CommitOutcome> {
+    const { turns } = this.#dependencies
+    try {
+      const outcome = await this.#commit(plan)
+      if (outcome.status === 'conflict') turns.want()
+      return outcome
+    } finally {
+      this.#lookedUpAt = null
+      turns.end()
+    }
+  }
+
+  async #commit(plan: CommitPlan): Promise<CommitOutcome> {
+    await this.#refuseIfFull()
     const refusal = this.refusal()
     if (refusal !== null) throw refusal
-    if (plan.version !== this.#watermark.version + 1) return { status: 'conflict' }
+    const isPlannedAt = (version: number) => plan.version === version + 1
+    const lookedUpAt = this.#lookedUpAt ?? this.#watermark.version
+    if (!isPlannedAt(this.#watermark.version) || !isPlannedAt(lookedUpAt)) return { status: 'conflict' }
     const id = this.#dependencies.newCommitId()
     let rows: readonly JournalRow[] | null
     try {
@@ -109,9 +170,20 @@ export class ClusterLog implements Log {
     return { status: 'committed', rows }
   }
 
+  /** This wait bounds the memory of rows that have not settled. */
+  async #refuseIfFull(): Promise<void> {
+    try {
+      await this.#dependencies.waitForCapacity()
+    } catch (error) {
+      if (error instanceof DomainError) for (const { refusing } of this.#listeners) refusing?.(error)
+      throw error
+    }
+  }
+
   /**
    * Publishes what other nodes have committed. When it resolves, everything is readable here that any node had
-   * acknowledged before the call. Rejects with DomainError `storage_unavailable`.
+   * acknowledged before the call. Calls of a moment share one query. Rejects with DomainError `storage_unavailable`, and
+   * with LogGapError.
    */
   async follow(): Promise<void> {
     // One that is under way may have read before the latest acknowledgement.
@@ -123,13 +195,14 @@ export class ClusterLog implements Log {
   /** Ends the search for an unknown outcome; resolves when it has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#dependencies.turns.end()
     await this.#unknown
   }
 
   /** Null when another commit came between. */
   *#write(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[] | null> {
     const state = yield* first(this.#sql.lockState({}))
-    if (state?.version !== plan.version - 1) return null
+    if (state?.version !== plan.version - 1 || !this.#dependencies.turns.mayCommit(state.is_free)) return null
     const rows = yield* appendCommit(this.#journal, recordOf(plan))
     const journalRows = Buffer.from(JSON.stringify(rows))
     yield* run(this.#sql.insertCommit({ version: plan.version, id, payload, journal_rows: journalRows }))
@@ -137,26 +210,28 @@ export class ClusterLog implements Log {
   }
 
   async #readOn(): Promise<void> {
-    for (;;) {
-      const after = { version: this.#watermark.version, limit: COMMITS_PER_READ }
-      const commits = await this.#dependencies.database.read(this.#sql.commitsAfter(after))
+    const { database, onHead } = this.#dependencies
+    const head = toHead((await database.read(this.#sql.readHead({})))[0])
+    while (this.#watermark.version < head.version) {
+      const { version: after } = this.#watermark
+      const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
+      if (commits.length === 0 && this.#watermark.version === after) throw new LogGapError(after, head.version + 1)
       for (const { version, payload, journal_rows: rows } of commits) {
-        const plan = await decodePlan(payload)
         // A commit of this node may have been published while its payload was read.
         if (version <= this.#watermark.version) continue
-        if (version !== this.#watermark.version + 1) {
-          throw new Error(`the log has commit ${version} but not the one after ${this.#watermark.version}`)
-        }
+        if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
+        const plan = await decodePlan(payload)
         this.#publish({ plan, rows: JSON.parse(Buffer.from(rows).toString()) as readonly JournalRow[] })
       }
-      if (commits.length < COMMITS_PER_READ) return
     }
+    onHead(head)
   }
 
   #publish(commit: Committed): void {
     const { version, lastTraceId, committedAt } = commit.plan
     if (version <= this.#watermark.version) return
     this.#dependencies.publish(commit.plan)
+    if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
     this.#watermark = { version, lastTraceId, idLeadMs }
     for (const { committed } of this.#listeners) committed?.(commit)
@@ -215,5 +290,24 @@ export class ClusterLog implements Log {
       onError(error, 'it is not known yet whether the last commit is in the log')
       return 'unknown'
     }
+  }
+}
+
+interface HeadRow {
+  readonly version: number
+  readonly settled_through: number
+  readonly wanted_through: number
+  readonly pruned_through: number
+  readonly batch_id: string | null
+}
+
+function toHead(row: HeadRow | undefined): LogHead {
+  if (row === undefined) throw new Error('the log has lost its state row')
+  return {
+    version: row.version,
+    settledThrough: row.settled_through,
+    wantedThrough: row.wanted_through,
+    prunedThrough: row.pruned_through,
+    isSettling: row.batch_id !== null,
   }
 }

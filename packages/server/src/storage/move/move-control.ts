@@ -123,6 +123,14 @@ function* setStates(files: ControlFiles, tables: SqlDatabase<AnyTables>): Work<v
       queries.updateTable('journal_state').set({ version, last_trace_id, head_position, pruned_through, id_lead_ms }),
     ),
   )
+  // All rows are in ClickHouse already: the log has no payload for them.
+  yield* run(
+    tables.bound((queries) =>
+      queries
+        .updateTable('settling')
+        .set({ settled_through: version, wanted_through: version, pruned_through: version }),
+    ),
+  )
   const deliveries = files['deliveries.db']
   const { position, place_lead } = deliveries.prepare('SELECT * FROM state').get() as Row
   const { last_place } = deliveries.prepare('SELECT coalesce(max(place), 0) AS last_place FROM deliveries').get() as Row

@@ -211,10 +211,14 @@ export class GroupCommitter {
       try {
         planned = await this.#plan(taken)
       } catch (error) {
+        log.abandon?.()
         this.#refuse(taken, error)
         return null
       }
-      if (planned.batch.isEmpty) return planned
+      if (planned.batch.isEmpty) {
+        log.abandon?.()
+        return planned
+      }
       const plan = planned.batch.toPlan(log.watermark().lastTraceId)
       let outcome: CommitOutcome
       try {

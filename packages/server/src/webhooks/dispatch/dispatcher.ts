@@ -4,6 +4,7 @@ import type { JournalRow } from '../../ports/journal/journal.ts'
 import { backoffDelayMs } from '../../lib/time/backoff.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
+import { StaleLeaseError } from '../../ports/leases/lease-store.ts'
 import type { DeliveryIntake, NewEvent } from '../../ports/webhooks/delivery-intake.ts'
 import { deliveryIdOf } from './event-id.ts'
 import type { EventRows } from '../../ports/webhooks/event-rows.ts'
@@ -46,7 +47,8 @@ const RETRY = { firstMs: 250, maxMs: 10_000 }
 /**
  * Turns events of the journal into deliveries: exactly one for each event and matching subscription, even if the
  * process dies, because deliveries and the position in the journal are written in one transaction. Commits wake it. One
- * run at a time, in bounded batches that yield to other work in between.
+ * run at a time, in bounded batches that yield to other work in between. Of several nodes one dispatches: its intake
+ * writes under a lease, and the dispatcher ends when another has taken that.
  */
 export class Dispatcher {
   readonly #dependencies: DispatcherDependencies
@@ -102,6 +104,7 @@ export class Dispatcher {
     try {
       await this.#writePosition()
     } catch (error) {
+      if (error instanceof StaleLeaseError) return
       this.#dependencies.onError(error, 'the position of webhooks could not be written; some events will be read again')
     }
   }
@@ -222,6 +225,11 @@ export class Dispatcher {
 
   async #pauseAfter(error: unknown): Promise<void> {
     const { timers, random, onError } = this.#dependencies
+    if (error instanceof StaleLeaseError) {
+      // Another node dispatches now, and its runner will stop this one.
+      this.#isStopping = true
+      return
+    }
     this.#failures += 1
     if (this.#failures === 1) onError(error, 'events could not be dispatched to webhooks; the service tries again')
     if (this.#isStopping) return

@@ -30,7 +30,12 @@ export interface TraceStoreOptions {
    * on. The store inserts all rows again that it has inserted since then.
    */
   readonly clearFailedInserts: (since: number) => Promise<void>
+  /** See TelemetryDialect. */
+  readonly catchUp: (table: string) => string | null
 }
+
+/** Of the marks in `settled_batches`. */
+const LOG = 'postgresql'
 
 /** The settled rows of the tables of traces, steps and metric events, embedded or on a server. */
 export class ClickHouseTraceStore implements TraceReads {
@@ -43,10 +48,14 @@ export class ClickHouseTraceStore implements TraceReads {
 
   constructor(
     engine: TelemetryEngine,
-    { idLeadMs = () => 0, clearFailedInserts = async () => undefined }: Partial<TraceStoreOptions> = {},
+    {
+      idLeadMs = () => 0,
+      clearFailedInserts = async () => undefined,
+      catchUp = () => null,
+    }: Partial<TraceStoreOptions> = {},
   ) {
     this.#engine = engine
-    this.#options = { idLeadMs, clearFailedInserts }
+    this.#options = { idLeadMs, clearFailedInserts, catchUp }
     this.#metricEvents = new ClickHouseMetricEvents(engine)
     this.#purge = new TracePurge(engine)
   }
@@ -116,6 +125,23 @@ export class ClickHouseTraceStore implements TraceReads {
     // One after the other: in parallel they would take as long and both cores.
     if (steps.length > 0) await this.#engine.insert('steps', steps, batch)
     if (traces.length > 0) await this.#engine.insert('traces', traces, batch)
+  }
+
+  /** Marks that the rows of all commits through this one are stored. Call it after the inserts of the batch. */
+  async markSettled(through: number, batch: string): Promise<void> {
+    await this.#engine.insert('settled_batches', Buffer.from(`${JSON.stringify({ log: LOG, through })}\n`), batch)
+  }
+
+  /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
+  async settledThrough(): Promise<number> {
+    const [row] = await this.#engine.select(`SELECT max(through) FROM settled_batches WHERE log = ${text(LOG)}`)
+    const through = row?.[0] as number
+    // Replicas copy each table by itself: the mark may be here before the rows.
+    for (const table of ['steps', 'traces', 'metric_events', 'metric_points']) {
+      const catchUp = this.#options.catchUp(table)
+      if (catchUp !== null) await this.#engine.command(catchUp)
+    }
+    return through
   }
 
   /** The greatest stored version of each trace; absent for a trace without rows. */

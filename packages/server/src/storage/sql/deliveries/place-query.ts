@@ -1,3 +1,4 @@
+import type { SelectQueryBuilder } from 'kysely'
 import { indexedTable } from '../kit/dialect-sql.ts'
 import type { BoundStatement, SqlDatabase, Statement } from '../kit/sql-database.ts'
 import { ALL_STATUS_CODES, ALL_TYPE_CODES } from './delivery-codes.ts'
@@ -25,6 +26,8 @@ export interface PlaceRange extends Bounds {
 interface Place {
   readonly place: number
 }
+
+type Arm = SelectQueryBuilder<DeliveryRows, 'deliveries', Place>
 
 /**
  * Reads places of a lane's deliveries in order. The index orders them within each status and type; this merges the
@@ -57,18 +60,27 @@ function statementOn(
   const statuses = status === null ? ALL_STATUS_CODES : [status]
   const types = type === null ? ALL_TYPE_CODES : [type]
   return database.statement((queries, bounds: Bounds) => {
+    /** SQLite merges the arms in order. PostgreSQL would read all of each, unless it has an end of its own. */
+    const bounded = (arm: Arm): Arm =>
+      database.dialect === 'sqlite'
+        ? arm
+        : (queries
+            .selectFrom(arm.orderBy('place', order).limit(bounds.limit).as('arm'))
+            .select('place') as unknown as Arm)
     const arms = statuses.flatMap((one) =>
       types.map((other) =>
-        queries
-          .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_lane'))
-          .select('place')
-          .where('lane', '=', bounds.lane)
-          .where('status', '=', one)
-          .where('type', '=', other)
-          .where('place', '>=', bounds.fromPlace)
-          .where('place', '<', bounds.beforePlace)
-          .where('created_at', '>=', bounds.startTime)
-          .where('created_at', '<', bounds.endTime),
+        bounded(
+          queries
+            .selectFrom(indexedTable(database, 'deliveries', 'deliveries_by_lane'))
+            .select('place')
+            .where('lane', '=', bounds.lane)
+            .where('status', '=', one)
+            .where('type', '=', other)
+            .where('place', '>=', bounds.fromPlace)
+            .where('place', '<', bounds.beforePlace)
+            .where('created_at', '>=', bounds.startTime)
+            .where('created_at', '<', bounds.endTime),
+        ),
       ),
     )
     const [first, ...others] = arms

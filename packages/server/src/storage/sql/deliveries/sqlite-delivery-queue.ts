@@ -1,6 +1,11 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
-import type { DeliveryQueue, LaneHealth, LeasedDeliveries, TimesCursor } from '../../../ports/webhooks/delivery-queue.ts'
+import type {
+  DeliveryQueue,
+  LaneHealth,
+  LeasedDeliveries,
+  TimesCursor,
+} from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
 import { run, type Work } from '../kit/sql-database.ts'

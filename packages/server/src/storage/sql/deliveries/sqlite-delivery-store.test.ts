@@ -80,7 +80,9 @@ test('a failing disk is reported as storage_unavailable, its cause to the operat
   context.after(() => store.close())
   const { queue, intake, log } = store
   await intake.add([eventOf(1), eventOf(2)], 2)
-  const [held] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 1, maxBytes: 1 })).deliveries as [DueDelivery]
+  const [held] = (await queue.lease(hookOf(1), LATER, LATER + HOUR, { limit: 1, maxBytes: 1 })).deliveries as [
+    DueDelivery,
+  ]
   const busy = Object.assign(new Error('database is locked'), { errcode: 5 })
   const mocks = (['get', 'all', 'run'] as const).map((method) =>
     context.mock.method(StatementSync.prototype, method, () => {

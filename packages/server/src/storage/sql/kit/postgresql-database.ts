@@ -151,6 +151,32 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
     }
   }
 
+  /**
+   * Takes an advisory lock of the database, on a connection of its own, in the order of arrival. Rejects when that takes
+   * longer than `mostWaitMs`. PostgreSQL ends the lock after `longestMs`, should this process have stopped.
+   */
+  async holdLock(
+    lock: number,
+    { mostWaitMs, longestMs }: { readonly mostWaitMs: number; readonly longestMs: number },
+  ): Promise<{ release(): Promise<void> }> {
+    const connection = await PostgresqlConnection.from(this.#options.pool)
+    const release = async () => {
+      await connection.rollBack()
+      connection.release()
+    }
+    try {
+      await connection.send({
+        text:
+          `BEGIN; SET LOCAL lock_timeout = ${mostWaitMs}; ` +
+          `SET LOCAL idle_in_transaction_session_timeout = ${longestMs}; SELECT pg_advisory_xact_lock(${lock})`,
+      })
+      return { release }
+    } catch (error) {
+      await release()
+      throw error
+    }
+  }
+
   async #transact<T>(work: () => Work<T>): Promise<T> {
     const connection = await PostgresqlConnection.from(this.#options.pool)
     try {

@@ -120,13 +120,13 @@ export class SqlMediaStore implements MediaStore {
     return (await this.#change(this.#sql.setFinalKey({ id: idToBytes(id), key }))) === 1
   }
 
-  releaseFinalKey(id: AttachmentId): Promise<void> {
+  releaseFinalKey(id: AttachmentId, key: BlobKey): Promise<void> {
     const sql = this.#sql
     const upload = { id: idToBytes(id) }
     return this.#database.write(function* (): Work<void> {
       const row = yield* first(sql.findUpload(upload))
-      if (row === undefined || row.final_key === null) return
-      yield* run(sql.addBlobToDelete({ key: row.final_key }))
+      if (row?.final_key !== key) return
+      yield* run(sql.addBlobToDelete({ key }))
       yield* run(sql.clearFinalKey(upload))
     })
   }

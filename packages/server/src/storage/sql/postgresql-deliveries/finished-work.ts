@@ -53,7 +53,7 @@ export class FinishedWork {
     }
     if (attempts.length === 0) return
     yield* run(this.#database.bound((queries) => queries.insertInto('delivery_attempts').values(attempts)))
-    yield* run(this.#sql.writeRows({ rows: JSON.stringify([...changed.values()]) }))
+    yield* run(this.#sql.writeRows({ rows: JSON.stringify([...changed.values()]), places }))
     yield* this.#writeHealth(counted)
   }
 

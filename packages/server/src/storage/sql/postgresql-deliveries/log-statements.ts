@@ -28,10 +28,7 @@ export function logStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryT
     ),
     /** The next to lease waits, and so does the next to add. */
     lockLane: database.statement((queries, { webhookId }: { webhookId: Uint8Array }) =>
-      raw(
-        queries,
-        sql<{ lane: number }>`SELECT lane FROM delivery_lanes WHERE webhook_id = ${webhookId} FOR UPDATE`,
-      ),
+      raw(queries, sql<{ lane: number }>`SELECT lane FROM delivery_lanes WHERE webhook_id = ${webhookId} FOR UPDATE`),
     ),
     deleteLane: database.statement((queries, { lane }: { lane: number }) =>
       raw(queries, sql`DELETE FROM delivery_lanes WHERE lane = ${lane}`),

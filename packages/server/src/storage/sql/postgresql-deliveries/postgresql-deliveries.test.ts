@@ -41,7 +41,8 @@ function testConformance(server: TestPostgresql): void {
   }
   const databases = new Map<string, Awaited<ReturnType<TestPostgresql['open']>>>()
   const open = async (context: TestContext) => {
-    const known = opened.get(context) ?? server.migratedUrl(context).then((url) => ({ open: () => openEmpty(url, context) }))
+    const known =
+      opened.get(context) ?? server.migratedUrl(context).then((url) => ({ open: () => openEmpty(url, context) }))
     opened.set(context, known)
     return (await known).open()
   }

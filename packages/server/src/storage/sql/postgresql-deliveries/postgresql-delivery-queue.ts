@@ -1,7 +1,12 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import type { DeliveryQueue, LaneHealth, LeasedDeliveries, TimesCursor } from '../../../ports/webhooks/delivery-queue.ts'
+import type {
+  DeliveryQueue,
+  LaneHealth,
+  LeasedDeliveries,
+  TimesCursor,
+} from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
 import { statusCode, typeOf } from '../deliveries/delivery-codes.ts'

@@ -2,7 +2,13 @@ import { type RawBuilder, sql } from 'kysely'
 import { statusCode } from '../deliveries/delivery-codes.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
 import { raw } from '../kit/raw-statement.ts'
-import { type DeliveryState, inList, isFree, NO_LEASE, type PostgresqlDeliveryTables } from './postgresql-delivery-tables.ts'
+import {
+  type DeliveryState,
+  inList,
+  isFree,
+  NO_LEASE,
+  type PostgresqlDeliveryTables,
+} from './postgresql-delivery-tables.ts'
 
 /** A literal: a partial index is used only if its condition is known when the statement is planned. */
 const PENDING = sql.lit(statusCode('pending'))
@@ -69,9 +75,7 @@ function leaseStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables
         sql<{ lane: number }>`SELECT lane FROM delivery_lanes WHERE webhook_id = ${webhookId} FOR NO KEY UPDATE`,
       ),
     ),
-    leaseDue: database.statement((queries, one: Leasing) =>
-      raw(queries, leaseWhere(one, sql`d.due_at <= ${one.now}`)),
-    ),
+    leaseDue: database.statement((queries, one: Leasing) => raw(queries, leaseWhere(one, sql`d.due_at <= ${one.now}`))),
     leaseOne: database.statement((queries, one: Leasing & { readonly id: Uint8Array }) =>
       raw(queries, leaseWhere(one, sql`d.id = ${one.id}`)),
     ),
@@ -94,8 +98,8 @@ function leaseStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables
           WHERE delivery ${inList(places)} AND lease ${inList(leases)}`,
       ),
     ),
-    /** `rows`: JSON of the columns below. */
-    writeRows: database.statement((queries, { rows }: { rows: string }) =>
+    /** `rows`: JSON of the columns below. The planner uses the index for a list of places. */
+    writeRows: database.statement((queries, { rows, places }: { rows: string; places: string }) =>
       raw(
         queries,
         sql`UPDATE deliveries d SET status = x.status, reason = x.reason, due_at = x.due_at,
@@ -107,7 +111,7 @@ function leaseStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables
             schedule_started_at bigint, step bigint, step_due_at bigint, attempts bigint,
             last_response_status bigint, last_error text, last_attempt_at bigint, finished_at bigint,
             lease bigint, leased_by text, leased_until bigint)
-          WHERE d.place = x.place`,
+          WHERE d.place = x.place AND d.place ${inList(places)}`,
       ),
     ),
     healthOf: database.statement((queries, { webhookId }: { webhookId: Uint8Array }) =>
@@ -147,28 +151,32 @@ function leaseStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables
   }
 }
 
-/** Leases the earliest due of a lane. Its row MUST be locked. */
+/**
+ * Leases the earliest due of a lane. Its row MUST be locked. The rows are named in an array, because the planner does not
+ * know how few they are and would join whole tables.
+ */
 function leaseWhere(one: Leasing, condition: RawBuilder<unknown>): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`WITH held AS (
       SELECT count(*) AS held FROM deliveries d
       WHERE d.lane = ${one.lane} AND d.lease IS NOT NULL AND NOT ${isFree(one.now)}
     ), picked AS (
-      SELECT d.place, d.due_at, d.event FROM deliveries d
+      SELECT d.place, d.due_at, (SELECT length(e.body) FROM delivery_events e WHERE e.event = d.event) AS bytes
+      FROM deliveries d
       WHERE d.lane = ${one.lane} AND d.status = ${PENDING} AND ${condition} AND ${isFree(one.now)}
       ORDER BY d.due_at, d.place
       LIMIT greatest(0, least(${one.limit}::bigint, ${one.most}::bigint - (SELECT held FROM held)))
       FOR UPDATE OF d SKIP LOCKED
     ), sized AS (
-      SELECT picked.place, e.id AS event_id, e.body, row_number() OVER earliest AS number,
-        sum(length(e.body)) OVER earliest AS bytes
-      FROM picked JOIN delivery_events e ON e.event = picked.event
-      WINDOW earliest AS (ORDER BY picked.due_at, picked.place)
+      SELECT place, row_number() OVER earliest AS number, sum(bytes) OVER earliest AS bytes
+      FROM picked WINDOW earliest AS (ORDER BY due_at, place)
     ), taken AS (
       UPDATE deliveries d
       SET lease = nextval('delivery_leases'), leased_by = ${one.node}, leased_until = ${one.until}
-      FROM sized WHERE d.place = sized.place AND (sized.number = 1 OR sized.bytes <= ${one.maxBytes}::bigint)
+      FROM delivery_events e
+      WHERE e.event = d.event
+        AND d.place = ANY (ARRAY(SELECT place FROM sized WHERE number = 1 OR bytes <= ${one.maxBytes}::bigint))
       RETURNING d.place, d.id, d.lease, d.type, d.due_at, d.attempts, d.schedule_started_at, d.step,
-        d.step_due_at, sized.event_id, sized.body
+        d.step_due_at, e.id AS event_id, e.body
     )
     SELECT held.held, taken.* FROM held LEFT JOIN taken ON true ORDER BY taken.due_at, taken.place`
 }
@@ -212,15 +220,14 @@ function scanStatementsOn(database: PostgresqlDatabase<PostgresqlDeliveryTables>
     countPending: database.statement((queries) =>
       raw(queries, sql<{ count: number }>`SELECT count(*) AS count FROM deliveries WHERE status = ${PENDING}`),
     ),
-    readTimes: database.statement(
-      (queries, page: { startedAt: number; place: number; limit: number; now: number }) =>
-        raw(
-          queries,
-          sql<TimesRow>`SELECT place, due_at, schedule_started_at, step, step_due_at, ${isFree(page.now)} AS free
+    readTimes: database.statement((queries, page: { startedAt: number; place: number; limit: number; now: number }) =>
+      raw(
+        queries,
+        sql<TimesRow>`SELECT place, due_at, schedule_started_at, step, step_due_at, ${isFree(page.now)} AS free
             FROM deliveries d
             WHERE status = ${PENDING} AND (schedule_started_at, place) > (${page.startedAt}, ${page.place})
             ORDER BY schedule_started_at, place LIMIT ${page.limit}`,
-        ),
+      ),
     ),
     setTimes: database.statement((queries, times: NewTimes) =>
       raw(

@@ -13,9 +13,7 @@ import { type TestPostgresql, testPostgresql } from './test-postgresql.test-supp
 const OPENERS = 10
 /** Types of PostgreSQL by those of SQLite. */
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea', REAL: 'double precision' } as const
-/** Deliveries have a file and a schema of their own on SQLite. */
-const DELIVERIES = ['state', 'nodes', 'lanes', 'events', 'attempts'].map((table) => `delivery_${table}`)
-const ONLY_POSTGRESQL = ['control_version', 'commits', 'deliveries', ...DELIVERIES]
+const ONLY_POSTGRESQL = ['control_version', 'commits', 'settling', 'settled_marks']
 const VERSIONS = POSTGRESQL_MIGRATIONS.map(({ version }) => ({ version: String(version) }))
 
 const server = await testPostgresql()

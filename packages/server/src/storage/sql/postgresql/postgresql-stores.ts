@@ -65,7 +65,7 @@ export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: 
     metrics: new SqlMetricStore(counted.withTables<MetricTables>()),
     prices: new SqlPriceStore(counted.withTables<PriceTables>()),
     monitors: new SqlMonitorStore(uncounted.withTables<MonitorTables>()),
-    leases: new SqlLeaseStore(uncounted.withTables<LeaseTables>(), clock),
+    leases: new SqlLeaseStore(counted.readCommitted().withTables<LeaseTables>(), clock),
     jobs: new SqlDiscoveryJobs(clusters, clock),
     schedules: new SqlClusterSchedules(clusters),
     clusters: new SqlClusterStore(clusters),

@@ -1,0 +1,48 @@
+import { hostname } from 'node:os'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { systemRandomBytes } from '../lib/ids/random.ts'
+import { systemTimers } from '../lib/time/timers.ts'
+import type { Logger } from '../operation/logging.ts'
+import { whileLeased } from '../ports/leases/while-leased.ts'
+import { beginDeliveries } from '../webhooks/deliver/delivery-loss.ts'
+import { openNode } from './cluster/open-node.ts'
+import { watchServers } from './cluster/watch-servers.ts'
+import { Parts } from './start/parts.ts'
+import { type RunningService, startServiceOn } from './start/start-service.ts'
+
+/**
+ * One of several nodes, whose data is in PostgreSQL, ClickHouse and a bucket: it needs no folder. Throws OperatorError
+ * when one of them cannot be used. `config.cluster` and `config.s3` MUST be set.
+ */
+export async function startService(
+  config: Config,
+  logger: Logger,
+  version: string,
+  { acceptLoss = false }: { acceptLoss?: boolean } = {},
+): Promise<RunningService> {
+  if (acceptLoss) throw new OperatorError('--accept-loss is for a data folder: the cluster profile has none.')
+  const parts = new Parts(logger)
+  try {
+    const { environment, stores, servers } = await openNode({ config, logger, version, holder: newHolder() }, parts)
+    await parts.start(
+      'probes of the servers',
+      () => watchServers(servers, stores.readiness, logger),
+      (probes) => probes.stop(),
+    )
+    const { control, deliveries, holder } = stores
+    const alone = <T>(work: () => Promise<T>) =>
+      whileLeased({ leases: control.leases, timers: systemTimers, name: 'first start', holder }, work)
+    await alone(() => beginDeliveries({ ...control, ...deliveries, mark: servers.deliveryMark }))
+    return await startServiceOn(stores, environment, parts, { bootstrapAlone: alone })
+  } catch (error) {
+    // A part that cannot be stopped is logged: the operator needs the error that ended the start.
+    await parts.stop().catch(() => undefined)
+    throw error
+  }
+}
+
+/** Names this process: no other has the same, also after a restart. */
+function newHolder(): string {
+  return `${hostname()}-${process.pid}-${Buffer.from(systemRandomBytes(4)).toString('hex')}`
+}

@@ -1,0 +1,33 @@
+import type { Config } from '../../config.ts'
+import type { ClusterConfig } from '../../config/cluster-config.ts'
+import type { S3Config } from '../../config/s3-config.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { systemClock } from '../../lib/time/clock.ts'
+import { createLogger } from '../../operation/logging.ts'
+import type { CheckResult } from '../../operation/check-result.ts'
+import { readAuthorities } from '../../storage/authorities.ts'
+import { examineServer } from '../../storage/clickhouse/server/examine-server.ts'
+import { examinePostgresql } from '../../storage/sql/postgresql/examine-postgresql.ts'
+import { openBucket } from './open-bucket.ts'
+
+/** Asks each server of a cluster what `spoor doctor` prints. In the bucket it writes one object and removes it. */
+export async function* examineCluster(config: Config): AsyncGenerator<CheckResult> {
+  const { postgresUrl, clickhouse } = config.cluster as ClusterConfig
+  const ca = readAuthorities(config.tlsCaFile)
+  yield* examinePostgresql(postgresUrl, ca)
+  const { cluster: _cluster, ...address } = clickhouse
+  yield* await examineServer({ ...address, ca, readers: 1 })
+  yield await examineBucket(config.s3 as S3Config, ca)
+}
+
+async function examineBucket(settings: S3Config, ca: readonly string[] | null): Promise<CheckResult> {
+  const detail = `${settings.bucket} at ${settings.endpoint ?? `Amazon S3, region ${settings.region}`}`
+  try {
+    const { close } = await openBucket({ clock: systemClock, logger: createLogger('silent') }, settings, ca)
+    close()
+    return { part: 's3', detail, problems: [] }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return { part: 's3', detail, problems: [error.message] }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Config } from '../../config.ts'
+import type { ClusterConfig } from '../../config/cluster-config.ts'
+import type { S3Config } from '../../config/s3-config.ts'
+import { threadsOf } from '../../clusters/worker/start-thread.ts'
+import { systemClock } from '../../lib/time/clock.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { LeasedRunner } from '../../operation/leased-runner.ts'
+import type { Logger } from '../../operation/logging.ts'
+import { Readiness } from '../../operation/readiness.ts'
+import { readAuthorities } from '../../storage/authorities.ts'
+import { openPostgresqlDeliveries } from '../../storage/sql/postgresql-deliveries/open-postgresql-deliveries.ts'
+import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
+import { databaseSizeBytes } from '../../storage/sql/postgresql/database-size.ts'
+import { openDatabaseClock } from '../../storage/sql/postgresql/database-clock.ts'
+import { openPostgresql } from '../../storage/sql/postgresql/open-postgresql.ts'
+import { postgresqlStoresOn } from '../../storage/sql/postgresql/postgresql-stores.ts'
+import { SqlDeliveryMark } from '../../storage/sql/webhooks/sql-delivery-mark.ts'
+import type { WebhookTables } from '../../storage/sql/webhooks/webhook-tables.ts'
+import type { Environment } from '../start/environment.ts'
+import { holdPort } from '../start/hold-port.ts'
+import type { Parts } from '../start/parts.ts'
+import type { ServiceStores } from '../start/service-stores.ts'
+import { idsAfter, requestIdsOf } from '../start/start-service.ts'
+import type { DiscoveryThreadData } from './discovery-thread.ts'
+import { openBucket } from './open-bucket.ts'
+import { openTelemetry } from './open-telemetry.ts'
+import type { Servers } from './watch-servers.ts'
+
+interface Node {
+  readonly environment: Environment
+  readonly stores: ServiceStores
+  readonly servers: Servers & { readonly deliveryMark: SqlDeliveryMark }
+}
+
+export interface NodeOptions {
+  readonly config: Config
+  readonly logger: Logger
+  readonly version: string
+  /** Names this process among all nodes. */
+  readonly holder: string
+}
+
+/** Connections of one node to PostgreSQL. */
+const CONNECTIONS = 16
+
+/** Connects to the three servers, as parts, and brings their schemas up to date. */
+export async function openNode({ config, logger, version, holder }: NodeOptions, parts: Parts): Promise<Node> {
+  // Settings that only the embedded profile leaves out.
+  const { postgresUrl, clickhouse } = config.cluster as ClusterConfig
+  const secretKey = config.secretKey as Uint8Array
+  const signingKey = config.signingKey as Uint8Array
+  const ca = readAuthorities(config.tlsCaFile)
+  const onError = (error: unknown, message: string) => logger.error({ error }, message)
+  const close = (part: { close(): unknown }) => part.close()
+  const pause = (ms: number) => new Promise<void>((wake) => systemTimers.after(ms, wake))
+  const readiness = new Readiness(['postgresql', 'clickhouse', 's3'])
+  const newRequestId = requestIdsOf({ clock: systemClock })
+  const hold = () => holdPort({ ...config, version, readiness, newRequestId })
+  const held = await parts.start('port', hold, (port) => port.release())
+
+  const connect = () =>
+    openPostgresql({
+      url: postgresUrl,
+      ca,
+      clock: systemClock,
+      random: Math.random,
+      pause,
+      mostConnections: CONNECTIONS,
+      onReadError: (error) => logger.error({ error }, 'PostgreSQL could not be read'),
+    })
+  const { database } = await parts.start('PostgreSQL', connect, close)
+  // The time of all nodes: leases, due times and creation times do not depend on the clocks of their machines.
+  const openClock = () => openDatabaseClock({ database, timers: systemTimers, onError })
+  const clock = await parts.start('clock', openClock, close)
+  const environment: Environment = { config, clock, logger, version }
+  const { jobs, schedules, clusters, memory: _inTheThread, ...control } = postgresqlStoresOn(database, clock)
+  const journal = new SqlJournal(database.uncounted())
+  const openDeliveries = () =>
+    openPostgresqlDeliveries({ database, node: holder, clock, timers: systemTimers, onError })
+  const deliveries = await parts.start('deliveries', openDeliveries, close)
+  const ids = idsAfter(null, environment)
+  const { engine, log, store } = await openTelemetry(
+    { ...environment, clickhouse, ca, holder, database, leases: control.leases, ids },
+    parts,
+  )
+  const { blobs } = await parts.start('bucket', () => openBucket(environment, config.s3 as S3Config, ca), close)
+  const { embeddings, naming } = config
+  const threadData: DiscoveryThreadData = { postgresUrl, ca, embeddings, naming }
+  const stores: ServiceStores = {
+    held,
+    newRequestId,
+    readiness,
+    control: { ...control, journal },
+    deliveries,
+    clusterStore: { jobs, schedules, clusters },
+    engine,
+    store,
+    blobs,
+    ids,
+    openLog({ metrics }) {
+      log.subscribe({ refusing: () => metrics.commitFailed() })
+      return log
+    },
+    onCommitError: onError,
+    startClusterThread: threadsOf(new URL('./discovery-thread.ts', import.meta.url), threadData),
+    holder,
+    uploadOwner: holder,
+    openSecretKey: () => secretKey,
+    signingKey,
+    keepPendingUploads: false,
+    sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
+    runSingle: (work) =>
+      new LeasedRunner({
+        name: work.name,
+        leases: control.leases,
+        holder,
+        timers: systemTimers,
+        start: (lease) => work.start(lease),
+        onError,
+      }),
+    current: () => log.follow(),
+  }
+  const deliveryMark = new SqlDeliveryMark(database.withTables<WebhookTables>())
+  return { environment, stores, servers: { database, engine, blobs, log, deliveryMark } }
+}

@@ -1,0 +1,96 @@
+import type { Logger } from '../../operation/logging.ts'
+import type { Readiness } from '../../operation/readiness.ts'
+import type { Log } from '../../ports/log/log.ts'
+import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
+import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { SqlDatabase } from '../../storage/sql/kit/sql-database.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { type Rounds, startRounds } from '../start/rounds.ts'
+
+export interface Servers {
+  readonly database: Pick<SqlDatabase<unknown>, 'version'>
+  readonly engine: Pick<TelemetryEngine, 'select'>
+  readonly blobs: Pick<BlobStore, 'size'>
+  readonly log: Pick<Log, 'refusal'>
+}
+
+interface Probe {
+  readonly name: string
+  readonly everyMs: number
+  ask(): Promise<unknown>
+  /** Whether this node is of use without it, and what to say. */
+  whenAway(): { readonly isReady: boolean; readonly detail: string }
+}
+
+/** Of a probe without an answer. */
+const TIMEOUT_MS = 5000
+/** An object that no project has. */
+const NO_OBJECT = `proj_${'0'.repeat(26)}/${'0'.repeat(32)}` as BlobKey
+
+/**
+ * Reports to `readiness` which servers answer. Without PostgreSQL a node can do nothing. Without ClickHouse it takes
+ * commits and reads recent rows until too much waits to be settled; without the bucket, all but media works.
+ */
+export async function watchServers(servers: Servers, readiness: Readiness, logger: Logger): Promise<Rounds> {
+  const { database, engine, blobs, log } = servers
+  const probes: readonly Probe[] = [
+    {
+      name: 'postgresql',
+      everyMs: 1000,
+      ask: () => database.version(),
+      whenAway: () => ({ isReady: false, detail: 'PostgreSQL does not answer: nothing can be stored or read' }),
+    },
+    {
+      name: 'clickhouse',
+      everyMs: 2000,
+      ask: () => engine.select('SELECT 1'),
+      whenAway: () => {
+        const isReady = log.refusal() === null
+        const until = isReady
+          ? 'are taken until too much waits to be settled'
+          : 'are refused: too much waits to be settled'
+        return { isReady, detail: `ClickHouse does not answer: older traces cannot be read, commits ${until}` }
+      },
+    },
+    {
+      name: 's3',
+      everyMs: 5000,
+      ask: () => blobs.size(NO_OBJECT),
+      whenAway: () => ({ isReady: true, detail: 'the bucket does not answer: media can be neither stored nor read' }),
+    },
+  ]
+  const away = new Set<string>()
+  const probe = async ({ name, ask, whenAway }: Probe) => {
+    try {
+      await inTime(ask())
+      readiness.report(name, null)
+      if (away.delete(name)) logger.warn({ server: name }, 'a server answers again')
+    } catch (error) {
+      const { isReady, detail } = whenAway()
+      if (isReady) readiness.note(name, detail)
+      else readiness.report(name, detail)
+      if (away.has(name)) return
+      away.add(name)
+      logger.error({ error, server: name }, 'a server does not answer')
+    }
+  }
+  await Promise.all(probes.map(probe))
+  const rounds = probes.map((one) => startRounds(one.everyMs, logger, () => probe(one)))
+  return {
+    async stop() {
+      await Promise.all(rounds.map((round) => round.stop()))
+    },
+  }
+}
+
+async function inTime(answer: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const cancel = systemTimers.after(TIMEOUT_MS, () => late.reject(new Error(`no answer within ${TIMEOUT_MS} ms`)))
+  try {
+    await Promise.race([answer, late.promise])
+  } finally {
+    cancel()
+    // It may still fail later; that is of no interest then.
+    answer.catch(() => undefined)
+  }
+}

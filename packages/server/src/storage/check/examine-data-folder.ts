@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../lib/operator-error.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { CheckResult } from '../../operation/check-result.ts'
+import { readPartsRecord } from '../clickhouse/parts/parts-record.ts'
+import { DATA_FILES } from '../data-files.ts'
+import { checkDataModes, type DataAccess } from '../data-modes.ts'
+import { ALL_MIGRATIONS } from '../sql/migrations/control/all-migrations.ts'
+import { CLUSTER_MIGRATIONS } from '../sql/migrations/clusters/all-migrations.ts'
+import { DELIVERY_MIGRATIONS } from '../sql/migrations/deliveries/delivery-migrations.ts'
+import { schemaVersion } from '../sql/run-migrations.ts'
+import { SQLITE, sqliteCode } from '../sql/sqlite-error.ts'
+
+const DATABASES = [
+  [DATA_FILES.control, ALL_MIGRATIONS],
+  ['deliveries.db', DELIVERY_MIGRATIONS],
+  ['clusters.db', CLUSTER_MIGRATIONS],
+] as const
+
+/**
+ * What `spoor doctor` prints of a data folder: its modes and lock, the schemas, what waits to be settled, and leases.
+ * Changes nothing; the service may be running. Unlike `spoor check`, it does not read the data.
+ */
+export async function* examineDataFolder(
+  dataDir: string,
+  access: DataAccess,
+  clock: Clock,
+): AsyncGenerator<CheckResult> {
+  if (!existsSync(join(dataDir, DATA_FILES.control))) {
+    const problem = `There is no Spoor data: ${DATA_FILES.control} is missing. Name its folder with --data-dir.`
+    yield { part: 'data folder', detail: dataDir, problems: [problem] }
+    return
+  }
+  yield { part: 'data folder', detail: dataDir, problems: modeProblems(dataDir, access) }
+  yield { part: 'service', detail: isLocked(dataDir) ? 'a service runs on it' : 'no service runs on it', problems: [] }
+  for (const [name, migrations] of DATABASES) yield examineDatabase(join(dataDir, name), name, migrations)
+  yield await examineSettling(dataDir)
+  yield examineLeases(dataDir, clock.now())
+}
+
+function modeProblems(dataDir: string, access: DataAccess): readonly string[] {
+  try {
+    checkDataModes(dataDir, access)
+    return []
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return error.message.split('\n')
+  }
+}
+
+/** By reading, which a running service's lock does not allow: taking the lock could end the start of a service. */
+function isLocked(dataDir: string): boolean {
+  const path = join(dataDir, 'service.lock')
+  if (!existsSync(path)) return false
+  const database = new DatabaseSync(path, { timeout: 0, readOnly: true })
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE.busy) return true
+    throw error
+  } finally {
+    database.close()
+  }
+}
+
+function examineDatabase(path: string, part: string, migrations: readonly { readonly version: number }[]): CheckResult {
+  const known = migrations.at(-1)?.version ?? 0
+  return reading(path, part, (database) => {
+    const found = schemaVersion(database)
+    const problems = []
+    if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
+    else if (found < known) problems.push(`Its schema is to be brought from ${found} to ${known}: start the service.`)
+    return { part, detail: `schema ${found}`, problems }
+  })
+}
+
+async function examineSettling(dataDir: string): Promise<CheckResult> {
+  const part = 'settling'
+  const record = await readPartsRecord(join(dataDir, DATA_FILES.partsRecord)).catch((error: unknown) => String(error))
+  if (typeof record === 'string') return { part, detail: '', problems: [record] }
+  return reading(join(dataDir, DATA_FILES.control), part, (database) => {
+    const version = Number(database.prepare('SELECT version FROM journal_state').get()?.['version'])
+    const waiting = version - (record?.settledThrough ?? 0)
+    return { part, detail: `${waiting} of ${version} commits are not recorded as settled`, problems: [] }
+  })
+}
+
+function examineLeases(dataDir: string, now: number): CheckResult {
+  const part = 'leases'
+  return reading(join(dataDir, DATA_FILES.control), part, (database) => {
+    const held = database.prepare('SELECT name, holder, until FROM leases WHERE until > ? ORDER BY name').all(now)
+    const detail = held.map(({ name, holder, until }) => {
+      const seconds = Math.round((Number(until) - now) / 1000)
+      return `${String(name)}: ${String(holder)}, ${seconds} s left`
+    })
+    return { part, detail: detail.join('; ') || 'nobody holds one', problems: [] }
+  })
+}
+
+function reading(path: string, part: string, read: (database: DatabaseSync) => CheckResult): CheckResult {
+  if (!existsSync(path)) return { part, detail: '', problems: [`${path} is missing.`] }
+  let database: DatabaseSync | null = null
+  try {
+    database = new DatabaseSync(path, { timeout: 5000 })
+    database.exec('PRAGMA query_only = 1')
+    return read(database)
+  } catch (error) {
+    return { part, detail: '', problems: [`${path}: ${error instanceof Error ? error.message : String(error)}`] }
+  } finally {
+    database?.close()
+  }
+}

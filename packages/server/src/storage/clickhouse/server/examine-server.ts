@@ -1,0 +1,51 @@
+import { DomainError } from '../../../lib/domain-error.ts'
+import type { CheckResult } from '../../../operation/check-result.ts'
+import { describeClock } from '../../check/describe-clock.ts'
+import { text } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { telemetryMigrations } from '../migrations/telemetry-migrations.ts'
+import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
+import { adviseOnIdleLogs } from './idle-logs.ts'
+
+const PART = 'clickhouse'
+
+/** What a ClickHouse server says of itself and of the schema. Changes nothing. No result has the password. */
+export async function examineServer(options: ClickHouseServerOptions): Promise<readonly CheckResult[]> {
+  const engine = openClickHouseServer({ ...options, database: 'default' })
+  const place = `${options.database} at ${options.url}`
+  try {
+    return await examine(engine, options.database, place)
+  } catch (error) {
+    const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    return [{ part: PART, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }]
+  } finally {
+    await engine.close()
+  }
+}
+
+async function examine(engine: TelemetryEngine, database: string, place: string): Promise<readonly CheckResult[]> {
+  const sentAt = Date.now()
+  const [row] = await engine.select('SELECT version(), toUnixTimestamp64Milli(now64(3))')
+  const [version, now] = row as readonly [string, number]
+  const clock = describeClock('ClickHouse', now - (sentAt + Date.now()) / 2)
+  const known = telemetryMigrations().at(-1)?.number ?? 0
+  const found = await schemaVersion(engine, database)
+  const problems = [...clock.problems]
+  if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
+  else if (found > 0 && found < known) problems.push(`Its schema is to be brought to ${known}: start a node.`)
+  const schema = found === 0 ? 'no schema yet' : `schema ${found}`
+  const advice = await adviseOnIdleLogs(engine)
+  const notes = advice === null ? [] : [{ part: `${PART} logs`, detail: advice, problems: [] }]
+  return [{ part: PART, detail: `${place}, version ${version}, ${schema}, clock ${clock.detail}`, problems }, ...notes]
+}
+
+/** 0 when there is none. */
+async function schemaVersion(engine: TelemetryEngine, database: string): Promise<number> {
+  const there = await engine.select(
+    `SELECT 1 FROM system.tables WHERE database = ${text(database)} AND name = 'schema_versions'`,
+  )
+  if (there.length === 0) return 0
+  const [row] = await engine.select(`SELECT max(version) FROM \`${database}\`.schema_versions`)
+  return row?.[0] as number
+}

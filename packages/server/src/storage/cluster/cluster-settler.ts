@@ -1,0 +1,198 @@
+import { inSlices } from '../../lib/flow/in-slices.ts'
+import { onBehalfOfService } from '../../lib/flow/requester.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { Lease, LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import type { RowBytes } from '../clickhouse/rows/row-bytes.ts'
+import { SettleBatch } from '../recent/settle-batch.ts'
+import type { LogHead } from './cluster-log.ts'
+import type { ClusterTraceStore, UnsettledCommit } from './cluster-trace-store.ts'
+import type { SettlingRecord } from './settling-record.ts'
+
+export interface ClusterSettlerOptions {
+  readonly leases: LeaseStore
+  /** Names this process. */
+  readonly holder: string
+  readonly record: Pick<SettlingRecord, 'fix' | 'finish' | 'prune'>
+  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'markSettled'>
+  readonly store: Pick<ClusterTraceStore, 'unsettled' | 'setFailing'>
+  /** Reads the log: see ClusterLog. */
+  readonly follow: () => Promise<void>
+  readonly fullText: boolean
+  readonly timers: Timers
+  readonly newBatchId: () => string
+  readonly onError: (error: unknown, message: string) => void
+  readonly onRecovered: () => void
+}
+
+export const SETTLING_LEASE = 'settling'
+const LEASE_MS = 15_000
+const RENEW_AFTER_MS = 5000
+const TAKE_EVERY_MS = 1000
+/** Commits settle when this many bytes wait: large enough that the cost of each insert hardly counts. */
+const SETTLE_BYTES = 4 * 1024 * 1024
+/** … or when the first of them has waited this long. */
+const SETTLE_AFTER_MS = 400
+/** A batch is not larger unless its first commit is. */
+const MOST_BATCH_BYTES = 16 * 1024 * 1024
+const RETRY_AFTER_MS = 1000
+const PRUNE_EVERY_MS = 10_000
+/** A node that is slower than this ends: it could not follow. */
+const PAYLOADS_KEPT_MS = 10 * 60_000
+
+/**
+ * Moves commits from the log into ClickHouse while this node holds the lease. PostgreSQL fixes each batch first; then
+ * its rows are inserted under its id, its mark is inserted last, and PostgreSQL records that it has settled. A crash
+ * between any two of these repeats the same batch under the same id, which ClickHouse stores once.
+ */
+export class ClusterSettler {
+  readonly #options: ClusterSettlerOptions
+  #lease: Lease | null = null
+  /** When the lease was taken or renewed, or when that was tried last. */
+  #leaseAt = -Infinity
+  #leasing: Promise<void> | null = null
+  #working: Promise<void> | null = null
+  #retryAt = -Infinity
+  #prunedAt: number
+  #isFailing = false
+  #isClosed = false
+
+  constructor(options: ClusterSettlerOptions) {
+    this.#options = options
+    this.#prunedAt = options.timers.now()
+  }
+
+  /** Call it often, and after each read of the log. Renews or takes the lease, and settles when it is time. */
+  look(head: LogHead): void {
+    if (this.#isClosed) return
+    this.#keepLease()
+    const lease = this.#lease
+    if (lease === null || this.#working !== null) return
+    const now = this.#options.timers.now()
+    if (this.#isDue(head, now)) this.#work(() => this.#settle(lease, head))
+    else if (now - this.#prunedAt >= PRUNE_EVERY_MS) this.#work(() => this.#prune(lease))
+  }
+
+  #work(work: () => Promise<void>): void {
+    this.#working = onBehalfOfService(work).finally(() => (this.#working = null))
+  }
+
+  /** Ends what is under way, and the lease: another node need not wait for its end. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#leasing
+    await this.#working
+    const lease = this.#lease
+    this.#lease = null
+    if (lease !== null)
+      await this.#options.leases.release(lease).catch((error: unknown) => this.#options.onError(error, NOT_RELEASED))
+  }
+
+  #isDue(head: LogHead, now: number): boolean {
+    if (now < this.#retryAt) return false
+    if (head.isSettling) return true
+    const waiting = this.#waiting(head)
+    const [first] = waiting
+    if (first === undefined) return false
+    if (head.wantedThrough > head.settledThrough || now - first.at >= SETTLE_AFTER_MS) return true
+    let bytes = 0
+    return waiting.some((one) => (bytes += one.bytes) >= SETTLE_BYTES)
+  }
+
+  #waiting({ settledThrough }: LogHead): readonly UnsettledCommit[] {
+    return this.#options.store.unsettled.filter(({ commit }) => commit.version > settledThrough)
+  }
+
+  #keepLease(): void {
+    const { timers, leases, holder, onError } = this.#options
+    const lease = this.#lease
+    const every = lease === null ? TAKE_EVERY_MS : RENEW_AFTER_MS
+    const now = timers.now()
+    if (this.#leasing !== null || now - this.#leaseAt < every) return
+    this.#leaseAt = now
+    this.#leasing = onBehalfOfService(async () => {
+      try {
+        if (lease === null) this.#lease = await leases.take(SETTLING_LEASE, holder, LEASE_MS)
+        else if ((await leases.renew(lease, LEASE_MS)) === null) this.#loseLease(lease)
+      } catch (error) {
+        onError(error, 'the lease of settling could not be taken or renewed')
+      }
+      this.#leasing = null
+    })
+  }
+
+  #loseLease(lease: Lease): void {
+    if (this.#lease?.epoch !== lease.epoch) return
+    this.#lease = null
+    this.#isFailing = false
+    this.#options.store.setFailing('settling', false)
+  }
+
+  async #settle(lease: Lease, head: LogHead): Promise<void> {
+    const { timers, store, onError, onRecovered } = this.#options
+    try {
+      if (!(await this.#settleNext(lease, head))) this.#loseLease(lease)
+      if (this.#isFailing) onRecovered()
+      this.#isFailing = false
+    } catch (error) {
+      this.#isFailing = true
+      this.#retryAt = timers.now() + RETRY_AFTER_MS
+      onError(error, 'commits could not be moved into ClickHouse yet')
+    }
+    store.setFailing('settling', this.#isFailing)
+  }
+
+  /** False when the lease is another node's by now. */
+  async #settleNext(lease: Lease, head: LogHead): Promise<boolean> {
+    const { record, settled, store, follow, newBatchId, fullText } = this.#options
+    const next = { id: newBatchId(), through: throughOf(this.#waiting(head)) ?? head.settledThrough }
+    const batch = await record.fix(lease, next)
+    if (batch === null) return false
+    const count = batch.through - batch.after
+    if (count <= 0) return true
+    // A batch that another node has fixed may end with commits that this one has not read yet.
+    await follow()
+    const commits = store.unsettled.filter(
+      ({ commit: { version } }) => version > batch.after && version <= batch.through,
+    )
+    // They leave memory when they have settled: another node has done it.
+    if (commits.length < count) return false
+    await settled.insert(await rowsOf(commits, fullText), batch.id)
+    await settled.markSettled(batch.through, batch.id)
+    const isCurrent = await record.finish(lease, batch)
+    await follow()
+    return isCurrent !== null
+  }
+
+  async #prune(lease: Lease): Promise<void> {
+    const { timers, record, onError } = this.#options
+    this.#prunedAt = timers.now()
+    try {
+      if ((await record.prune(lease, PAYLOADS_KEPT_MS)) === null) this.#loseLease(lease)
+    } catch (error) {
+      onError(error, 'settled commits could not be deleted from the log yet')
+    }
+  }
+}
+
+const NOT_RELEASED = 'the lease of settling could not be released; another node waits for its end'
+
+/** Of as many commits as fit into a batch; null when there are none. */
+function throughOf(waiting: readonly UnsettledCommit[]): number | null {
+  let [bytes, through]: [number, number | null] = [0, null]
+  for (const one of waiting) {
+    bytes += one.bytes
+    if (through !== null && bytes > MOST_BATCH_BYTES) break
+    through = one.commit.version
+  }
+  return through
+}
+
+async function rowsOf(commits: readonly UnsettledCommit[], fullText: boolean): Promise<RowBytes> {
+  const batch = new SettleBatch(fullText)
+  for (const { commit } of commits) {
+    await inSlices(batch.write(commit))
+    batch.keep()
+  }
+  return batch.rows()
+}

@@ -1,0 +1,196 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
+import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
+import { LocalMark } from './local-mark.ts'
+
+export interface ClusterTraceStoreOptions {
+  readonly settled: ClickHouseTraceStore
+  /** The last trace of all commits; null when there is none. Those that are published here may be among them. */
+  readonly lastTraceId: TraceId | null
+  /** Published commits are those after this one. All through it have settled. */
+  readonly settledThrough: number
+  /** Asks the node that settles to settle through this commit at once. */
+  readonly want: (version: number) => Promise<void>
+  readonly timers: Timers
+  /** Commits are refused while this many bytes wait to settle. */
+  readonly mostUnsettledBytes: number
+}
+
+/** A commit that is in memory until it has settled. */
+export interface UnsettledCommit {
+  readonly commit: StoredCommit
+  readonly bytes: number
+  /** When it became readable here, milliseconds of the timers. */
+  readonly at: number
+}
+
+/** Objects, and the words for search, of one row of memory. */
+const BYTES_PER_ROW = 1000
+/** A batch normally settles within a second. A read that has waited longer is refused. */
+const MOST_WAIT_MS = 15_000
+/** A commit waits this long for space; after that, commits are refused until there is some. */
+const MOST_WAIT_FOR_CAPACITY_MS = 5000
+
+/** Telemetry of several nodes: what the log has published here and has not settled yet, joined with ClickHouse. */
+export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
+  readonly #options: ClusterTraceStoreOptions
+  #unsettled: UnsettledCommit[] = []
+  #unsettledBytes = 0
+  #publishedThrough: number
+  readonly #evictedThrough: LocalMark
+  #prunedThrough = 0
+  #wantedThrough = 0
+  /** Space was waited for in vain, and nothing has settled since. */
+  #isFull = false
+  readonly #failing = new Set<'settling' | 'reading'>()
+  /** The batch that is purged, and the newest version of its traces; null until none of them is in memory. */
+  #purging: { readonly traces: readonly StoredTrace[]; newestVersion: number | null } | null = null
+
+  constructor(options: ClusterTraceStoreOptions) {
+    super(options.settled, options.lastTraceId)
+    this.#options = options
+    this.#publishedThrough = options.settledThrough
+    this.#evictedThrough = new LocalMark(options.settledThrough, options.timers)
+  }
+
+  /** Makes the rows of a commit readable. Call it in commit order. */
+  publish(commit: StoredCommit): void {
+    const bytes = bytesOf(commit)
+    this.#unsettled.push({ commit, bytes, at: this.#options.timers.now() })
+    this.#unsettledBytes += bytes
+    this.#publishedThrough = commit.version
+    this.show(commit)
+  }
+
+  /** Commits in memory, oldest first. */
+  get unsettled(): readonly UnsettledCommit[] {
+    return this.#unsettled
+  }
+
+  get unsettledBytes(): number {
+    return this.#unsettledBytes
+  }
+
+  get evictedThrough(): number {
+    return this.#evictedThrough.value
+  }
+
+  /** Commits through this one are readable in ClickHouse, by this node too: memory need not hold them. */
+  evict(through: number): void {
+    const count = this.#unsettled.findIndex(({ commit }) => commit.version > through)
+    const gone = this.#unsettled.splice(0, count === -1 ? this.#unsettled.length : count)
+    if (gone.length === 0) return
+    this.recent.drop(gone.map(({ commit }) => commit))
+    for (const { bytes } of gone) this.#unsettledBytes -= bytes
+    this.#isFull = false
+    this.#evictedThrough.raise((gone.at(-1) as UnsettledCommit).commit.version)
+  }
+
+  /** Payloads of commits through this one are no longer in PostgreSQL. */
+  setPrunedThrough(version: number): void {
+    this.#prunedThrough = version
+  }
+
+  /** Whether ClickHouse accepts nothing, or cannot be read, as far as this node has seen. */
+  setFailing(what: 'settling' | 'reading', isFailing: boolean): void {
+    if (!isFailing) this.#failing.delete(what)
+    else if (!this.#failing.has(what)) {
+      this.#failing.add(what)
+      this.#evictedThrough.wake()
+    }
+  }
+
+  /** Why a commit would be refused, or null. */
+  capacityRefusal(): DomainError | null {
+    return this.#isFull ? tooMuchWaits() : null
+  }
+
+  /** Resolves when one more commit may be written. Rejects with `storage_unavailable` when nothing settles. */
+  async waitForCapacity(): Promise<void> {
+    const { mostUnsettledBytes, timers } = this.#options
+    const until = timers.now() + MOST_WAIT_FOR_CAPACITY_MS
+    while (this.#unsettledBytes >= mostUnsettledBytes) {
+      if (this.#isFull || this.#failing.size > 0 || timers.now() >= until) {
+        this.#isFull = true
+        throw tooMuchWaits()
+      }
+      await this.#evictedThrough.change(until - timers.now())
+    }
+  }
+
+  /**
+   * Resolves when everything published here before the call is readable in ClickHouse: at once when nothing waits, and
+   * however much is published meanwhile. For reads that only ClickHouse can answer. Rejects with DomainError
+   * `storage_unavailable` while it takes nothing.
+   */
+  async settled(): Promise<void> {
+    const through = this.#publishedThrough
+    if (this.#evictedThrough.value >= through) return
+    if (this.#wantedThrough < through) {
+      await this.#options.want(through)
+      this.#wantedThrough = Math.max(this.#wantedThrough, through)
+    }
+    const { timers } = this.#options
+    const until = timers.now() + MOST_WAIT_MS
+    while (this.#evictedThrough.value < through) {
+      if (this.#failing.size > 0 || timers.now() >= until) throw notSettled()
+      await this.#evictedThrough.change(until - timers.now())
+    }
+  }
+
+  /**
+   * Traces are removed only once neither the memory of this node nor the payloads in PostgreSQL have anything of them:
+   * their content must be gone then, and nothing may insert it again.
+   */
+  async purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
+    if (this.#purging?.traces !== traces) this.#purging = { traces, newestVersion: null }
+    const purging = this.#purging
+    if (purging.newestVersion === null) {
+      if (traces.some(({ traceId }) => this.recent.has(traceId))) return []
+      purging.newestVersion = await this.#newestVersion(traces)
+      this.newest.forget(traces.map(({ traceId }) => traceId))
+    }
+    if (purging.newestVersion > this.#prunedThrough) return []
+    return this.settledRows.purgeTraces(traces)
+  }
+
+  /** A deletion is the last version of its trace, so this stays true. */
+  async #newestVersion(traces: readonly StoredTrace[]): Promise<number> {
+    let newest = 0
+    for (let from = 0; from < traces.length; from += TRACES_PER_STATEMENT) {
+      const versions = await this.settledRows.newestVersions(traces.slice(from, from + TRACES_PER_STATEMENT))
+      for (const version of versions.values()) newest = Math.max(newest, version)
+    }
+    return newest
+  }
+
+  sizeBytes(): Promise<number> {
+    return this.settledRows.sizeBytes()
+  }
+}
+
+/** Approximate memory of a commit. */
+function bytesOf({ traces, steps, metricEvents }: StoredCommit): number {
+  let bytes = BYTES_PER_ROW * (traces.length + steps.length + metricEvents.length)
+  for (const { metadata } of traces) bytes += metadata.length
+  for (const { prepared } of steps) bytes += prepared.body.length + prepared.searchText.length
+  for (const { record } of metricEvents) bytes += record.metadata.length
+  return bytes
+}
+
+function tooMuchWaits(): DomainError {
+  return new DomainError('storage_unavailable', 'Too much waits for ClickHouse, which takes nothing at the moment.', {
+    retryAfterSeconds: 2,
+  })
+}
+
+function notSettled(): DomainError {
+  return new DomainError(
+    'storage_unavailable',
+    'What was written last has not reached ClickHouse, which must evaluate it.',
+    { retryAfterSeconds: 2 },
+  )
+}

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto'
+import { after, type TestContext } from 'node:test'
+import type { TraceId } from '@spoor/contract/ids'
+import { type ClickHouseServer, startClickHouse } from '../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { createIdGenerator, type IdGenerator } from '../../lib/ids/ids.ts'
+import { type Clock, systemClock } from '../../lib/time/clock.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
+import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import { CommitBatch } from '../../traces/commit/commit-batch.ts'
+import { created, PROJECT, preparedStep, preparedTrace } from '../../traces/trace-builders.test-support.ts'
+import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
+import { openTelemetrySchema } from '../clickhouse/migrations/open-telemetry-schema.ts'
+import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { openClickHouseServer } from '../clickhouse/server/clickhouse-server-engine.ts'
+import { prepareServer } from '../clickhouse/server/prepare-server.ts'
+import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
+import type { LeaseTables } from '../sql/leases/lease-tables.ts'
+import { SqlLeaseStore } from '../sql/leases/sql-lease-store.ts'
+import { type TestPostgresql, testPostgresql } from '../sql/postgresql/test-postgresql.test-support.ts'
+import { type ClusterTelemetry, type ClusterTelemetryOptions, openClusterTelemetry } from './open-cluster-telemetry.ts'
+
+export interface TestServers {
+  readonly postgresql: TestPostgresql
+  readonly clickhouse: ClickHouseServer
+}
+
+/** A real PostgreSQL and a real ClickHouse; the reason when one cannot run here. */
+export async function clusterServers(): Promise<TestServers | string> {
+  const postgresql = await testPostgresql()
+  if (typeof postgresql === 'string') return postgresql
+  const servers = await startClickHouse()
+  if (typeof servers === 'string') return servers
+  const clickhouse = servers[0] as ClickHouseServer
+  after(() => clickhouse[Symbol.asyncDispose]())
+  return { postgresql, clickhouse }
+}
+
+export interface TestNode extends ClusterTelemetry {
+  readonly engine: TelemetryEngine
+  readonly database: PostgresqlDatabase<unknown>
+  readonly ids: IdGenerator
+  /** Messages of `onError`; fatal errors too. */
+  readonly errors: string[]
+  readonly recovered: string[]
+}
+
+export interface NodeOptions extends Partial<ClusterTelemetryOptions> {
+  /** What this node uses in place of its connection to ClickHouse. */
+  readonly through?: (engine: TelemetryEngine) => TelemetryEngine
+  readonly clock?: Clock
+}
+
+let databases = 0
+
+/** One database of each server, and any number of nodes on them. */
+export class ClusterWorld {
+  readonly url: string
+  readonly #servers: TestServers
+  readonly #context: TestContext
+  readonly #database: string
+  #nodes = 0
+
+  private constructor(servers: TestServers, context: TestContext, url: string, database: string) {
+    this.#servers = servers
+    this.#context = context
+    this.url = url
+    this.#database = database
+  }
+
+  static async open(servers: TestServers, context: TestContext): Promise<ClusterWorld> {
+    const database = `cluster_${++databases}`
+    const world = new ClusterWorld(servers, context, await servers.postgresql.migratedUrl(context), database)
+    const { engine, dialect } = await prepareServer(world.#address())
+    await openTelemetrySchema(engine, { dialect, place: 'ClickHouse' })
+    await engine.close()
+    return world
+  }
+
+  async node({ through = (engine) => engine, clock = systemClock, ...options }: NodeOptions = {}): Promise<TestNode> {
+    const database = await this.#servers.postgresql.open(this.#context, { url: this.url })
+    const real = openClickHouseServer(this.#address())
+    const engine = through(real)
+    const ids = createIdGenerator(clock, randomBytes)
+    const [errors, recovered]: [string[], string[]] = [[], []]
+    const opened = await openClusterTelemetry({
+      database,
+      leases: new SqlLeaseStore(database.uncounted().withTables<LeaseTables>(), systemClock),
+      settled: new ClickHouseTraceStore(engine),
+      holder: `node ${++this.#nodes}`,
+      timers: systemTimers,
+      fullText: true,
+      pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
+      newCommitId: () => randomBytes(16),
+      startIdsAfter: (id) => ids.startAfter(id),
+      onError: (error, message) => errors.push(`${message}: ${String(error)}`),
+      onRecovered: (part) => recovered.push(part),
+      onFatal: (error) => errors.push(`fatal: ${String(error)}`),
+      ...options,
+    })
+    let closed: Promise<void> | null = null
+    const close = () => (closed ??= opened.close().then(() => real.close()))
+    this.#context.after(close)
+    return { ...opened, close, engine: real, database, ids, errors, recovered }
+  }
+
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.#servers.postgresql.query(this.url, sql)
+  }
+
+  #address() {
+    const { url, user, password } = this.#servers.clickhouse
+    return { url, user, password, ca: null, database: this.#database, readers: 2, onReadError: () => undefined }
+  }
+}
+
+/** Commits a trace of two steps, planning again after each conflict as the committer does. */
+export async function commitTrace({ log, ids }: TestNode, key: string, now = Date.now()): Promise<TraceId> {
+  for (;;) {
+    const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
+    const present = known.traceKey(PROJECT, key)
+    if (present !== undefined) {
+      log.abandon()
+      return present.traceId
+    }
+    const batch = new CommitBatch({
+      version: log.watermark().version + 1,
+      now,
+      newTraceId: () => ids.newId('tr'),
+      newStepId: () => ids.newId('st'),
+      newMetricEventId: () => ids.newId('mev'),
+      newAttachmentId: () => ids.newId('med'),
+      mostAttachments: 10,
+      known,
+      currentTrace: () => {
+        throw new Error('all traces are new')
+      },
+    })
+    const steps = [preparedStep({ body: Buffer.from(`{"messages":"${key}"}`) }), preparedStep()]
+    created(batch, PROJECT, preparedTrace({ steps }), { key, bodyHash: 'ab'.repeat(32) })
+    const plan = batch.toPlan(log.watermark().lastTraceId)
+    if ((await log.commit(plan)).status === 'committed') return plan.traces[0]!.id
+  }
+}
+
+/** A commit of rows alone, as the next of the log. */
+export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCommit, 'version'>>): Promise<void> {
+  const plan: CommitPlan = {
+    version: log.watermark().version + 1,
+    traces: [],
+    steps: [],
+    metricEvents: [],
+    committedAt: Date.now(),
+    lastTraceId: log.watermark().lastTraceId,
+    projects: [],
+    traceKeys: [],
+    stepKeys: [],
+    metricEventKeys: [],
+    superseded: [],
+    attachments: [],
+    deleted: [],
+    monitorTransitions: [],
+    clusterRuns: [],
+    ...rows,
+  }
+  const { status } = await log.commit(plan)
+  if (status !== 'committed') throw new Error('another commit came between')
+}
+
+/** Waits until it holds, as what other nodes do takes its time. */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+}

@@ -1,0 +1,232 @@
+import type { TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import { onBehalfOfService } from '../../lib/flow/requester.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import type { Timers } from '../../lib/time/timers.ts'
+import type { LeaseStore } from '../../ports/leases/lease-store.ts'
+import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
+import { ClusterLog, type LogHead } from './cluster-log.ts'
+import { clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
+import { ClusterSettler } from './cluster-settler.ts'
+import { ClusterTraceStore } from './cluster-trace-store.ts'
+import { SettlingRecord } from './settling-record.ts'
+import { Turns } from './turns.ts'
+
+export interface ClusterTelemetryOptions {
+  readonly database: PostgresqlDatabase<unknown>
+  /** By a clock that all nodes share. */
+  readonly leases: LeaseStore
+  /** On a server whose tables are those of this log alone. */
+  readonly settled: ClickHouseTraceStore
+  /** Names this process among all nodes. */
+  readonly holder: string
+  readonly timers: Timers
+  /** Whether the words of steps are stored for search. */
+  readonly fullText: boolean
+  readonly pause: (ms: number) => Promise<void>
+  /** Random, 16 bytes. */
+  readonly newCommitId: () => Uint8Array
+  /** See IdGenerator.startAfter: ids of traces that this node makes from now on are greater. */
+  readonly startIdsAfter: (id: TraceId) => void
+  /** Called for each failure that is tried again. */
+  readonly onError: (error: unknown, message: string, part: ClusterPart) => void
+  /** Called when the part works again. */
+  readonly onRecovered: (part: ClusterPart) => void
+  /** This node cannot go on: its process MUST end, and may start again. Without it, the error is thrown. */
+  readonly onFatal?: (error: unknown) => void
+  readonly mostUnsettledBytes?: number
+  /** How long the start waits until this node can read what has settled, milliseconds. */
+  readonly patienceMs?: number
+}
+
+/** `log`: PostgreSQL. `settling`: ClickHouse, and the way there. */
+export type ClusterPart = 'log' | 'settling'
+
+export interface ClusterTelemetry {
+  readonly log: ClusterLog
+  readonly store: ClusterTraceStore
+  /** From now on this node reads the log by itself, evicts what has settled, and settles while it holds the lease. */
+  start(): void
+  /** Ends that, and gives the lease to another node. What has not settled stays in PostgreSQL. */
+  close(): Promise<void>
+}
+
+/** Waiting rows are in the memory of every node, and in PostgreSQL. */
+const MOST_UNSETTLED_BYTES = 128 * 1024 * 1024
+/** How old the log may be for readers that nobody waits for: tails, webhooks. */
+const POLL_MS = 25
+const RETRY_MS = 250
+const PATIENCE_MS = 60_000
+/** After a failed query of the mark in ClickHouse. */
+const EVICT_AGAIN_MS = 1000
+
+/**
+ * Opens the telemetry of several nodes and reads all commits that have not settled into memory. Rejects with
+ * OperatorError when ClickHouse does not have what PostgreSQL says it has.
+ */
+export async function openClusterTelemetry(options: ClusterTelemetryOptions): Promise<ClusterTelemetry> {
+  const { settled, timers, onError, startIdsAfter } = options
+  const database = options.database.uncounted()
+  const record = new SettlingRecord(database)
+  const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
+  const settledThrough = (await database.read(sql.readHead({})))[0]?.settled_through ?? 0
+  await waitUntilReadable(settledThrough, options)
+  let isLogFailing = false
+  let head: LogHead | null = null
+  let store: ClusterTraceStore | null = null
+  const opened = () => store as ClusterTraceStore
+  const onLogError = (error: unknown, message: string) => {
+    isLogFailing = true
+    onError(error, message, 'log')
+  }
+  const log = await ClusterLog.open(
+    {
+      database,
+      newCommitId: options.newCommitId,
+      publish: (plan) => opened().publish(plan),
+      startIdsAfter,
+      onHead(found) {
+        head = found
+        opened().setPrunedThrough(found.prunedThrough)
+      },
+      waitForCapacity: () => opened().waitForCapacity(),
+      capacityRefusal: () => opened().capacityRefusal(),
+      turns: new Turns(database, timers),
+      onError: onLogError,
+      pause: options.pause,
+    },
+    settledThrough,
+  )
+  store = new ClusterTraceStore({
+    settled,
+    lastTraceId: log.watermark().lastTraceId,
+    settledThrough,
+    want: (version) => record.want(version),
+    timers,
+    mostUnsettledBytes: options.mostUnsettledBytes ?? MOST_UNSETTLED_BYTES,
+  })
+  await log.follow()
+  const settler = new ClusterSettler({
+    ...options,
+    record,
+    store,
+    follow: () => log.follow(),
+    newBatchId: () => Buffer.from(options.newCommitId()).toString('hex'),
+    onError: (error, message) => onError(error, message, 'settling'),
+    onRecovered: () => options.onRecovered('settling'),
+  })
+  const evictor = new Evictor(store, options)
+  let isClosed = false
+  let polling: Promise<void> | null = null
+  let wake: () => void = () => undefined
+
+  async function poll(): Promise<void> {
+    while (!isClosed) {
+      let pauseMs = POLL_MS
+      try {
+        await log.follow()
+        if (isLogFailing && log.refusal() === null) {
+          isLogFailing = false
+          options.onRecovered('log')
+        }
+      } catch (error) {
+        if (!(error instanceof DomainError)) {
+          fail(error)
+          return
+        }
+        if (!isLogFailing) onLogError(error, 'the log cannot be read')
+        pauseMs = RETRY_MS
+      }
+      if (head !== null) {
+        settler.look(head)
+        evictor.look(head)
+      }
+      await new Promise<void>((resolve) => {
+        const cancel = timers.after(pauseMs, resolve)
+        wake = () => {
+          cancel()
+          resolve()
+        }
+      })
+    }
+  }
+
+  function fail(error: unknown): void {
+    if (options.onFatal !== undefined) return options.onFatal(error)
+    queueMicrotask(() => {
+      throw error
+    })
+  }
+
+  return {
+    log,
+    store,
+    start() {
+      polling ??= onBehalfOfService(poll)
+    },
+    async close() {
+      isClosed = true
+      wake()
+      await polling
+      await settler.close()
+      await evictor.close()
+      await log.close()
+    },
+  }
+}
+
+/** Rows that have settled are not in memory, so this node must be able to read them in ClickHouse. */
+async function waitUntilReadable(
+  settledThrough: number,
+  { settled, timers, pause, patienceMs = PATIENCE_MS }: ClusterTelemetryOptions,
+): Promise<void> {
+  if (settledThrough === 0) return
+  const until = timers.now() + patienceMs
+  for (;;) {
+    const readable = await settled.settledThrough()
+    if (readable >= settledThrough) return
+    if (timers.now() >= until) {
+      throw new OperatorError(
+        `ClickHouse has commits through ${readable}, but PostgreSQL says that they have settled through ${settledThrough}. ` +
+          'They belong to different stores, or ClickHouse was restored from an older backup.',
+      )
+    }
+    await pause(RETRY_MS)
+  }
+}
+
+/** Frees memory of what has settled and this node can read in ClickHouse. */
+class Evictor {
+  readonly #store: ClusterTraceStore
+  readonly #options: Pick<ClusterTelemetryOptions, 'settled' | 'timers'>
+  #evicting: Promise<void> | null = null
+  #retryAt = -Infinity
+
+  constructor(store: ClusterTraceStore, options: Pick<ClusterTelemetryOptions, 'settled' | 'timers'>) {
+    this.#store = store
+    this.#options = options
+  }
+
+  look({ settledThrough }: LogHead): void {
+    if (this.#evicting !== null || settledThrough <= this.#store.evictedThrough) return
+    if (this.#options.timers.now() < this.#retryAt) return
+    this.#evicting = onBehalfOfService(() => this.#evict(settledThrough)).finally(() => (this.#evicting = null))
+  }
+
+  async close(): Promise<void> {
+    await this.#evicting
+  }
+
+  async #evict(settledThrough: number): Promise<void> {
+    const { settled, timers } = this.#options
+    try {
+      this.#store.evict(Math.min(settledThrough, await settled.settledThrough()))
+      this.#store.setFailing('reading', false)
+    } catch {
+      // The engine reports failed reads itself.
+      this.#retryAt = timers.now() + EVICT_AGAIN_MS
+      this.#store.setFailing('reading', true)
+    }
+  }
+}

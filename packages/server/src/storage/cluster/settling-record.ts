@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
+import { larger } from '../sql/kit/dialect-sql.ts'
+import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
+import { currentLeaseOn } from '../sql/leases/current-lease.ts'
+import type { LeaseTables } from '../sql/leases/lease-tables.ts'
+import type { ClusterLogTables } from './cluster-log-statements.ts'
+
+export interface SettlingTables extends LeaseTables {
+  settling: SettlingRow
+  settled_marks: SettledMarkRow
+}
+
+interface SettlingRow {
+  readonly settled_through: number
+  readonly wanted_through: number
+  readonly pruned_through: number
+  readonly batch_id: string | null
+  readonly batch_through: number | null
+}
+
+interface SettledMarkRow {
+  readonly through: number
+  readonly settled_at: number
+}
+
+/** The commits that go into ClickHouse together. */
+export interface FixedBatch {
+  readonly id: string
+  /** It begins with the commit after this one: all through it have settled. */
+  readonly after: number
+  readonly through: number
+}
+
+/** By the clock of PostgreSQL, because clocks of nodes may differ: milliseconds since 1970 UTC. */
+const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+
+/**
+ * What PostgreSQL records of settling. Each write but `want` carries the epoch of the lease of settling: when it is
+ * stale, nothing is written and the result is null.
+ *
+ * A batch is fixed before its first row is inserted, and stays fixed until it has settled. So whoever holds the lease
+ * next inserts the same commits under the same id.
+ */
+export class SettlingRecord {
+  readonly #database: SqlDatabase<unknown>
+  readonly #sql: ReturnType<typeof statementsOn>
+
+  constructor(database: SqlDatabase<unknown>) {
+    this.#database = database
+    this.#sql = statementsOn(database.withTables<SettlingTables & ClusterLogTables>())
+  }
+
+  /** The batch that is on its way; if there is none, `next`, which may be empty: then nothing is written. */
+  fix(lease: LeaseEpoch, next: Omit<FixedBatch, 'after'>): Promise<FixedBatch | null> {
+    const statements = this.#sql
+    return this.#database.write(function* (): Work<FixedBatch | null> {
+      if ((yield* first(statements.currentLease(lease))) === undefined) return null
+      const row = yield* first(statements.read({}))
+      if (row === undefined) throw new Error('the record of settling has lost its row')
+      const { settled_through: after, batch_id: id, batch_through: through } = row
+      if (id !== null && through !== null) return { id, after, through }
+      if (next.through > after) yield* run(statements.fix(next))
+      return { ...next, after }
+    })
+  }
+
+  /** The batch is in ClickHouse, its mark included. */
+  finish(lease: LeaseEpoch, batch: FixedBatch): Promise<true | null> {
+    const statements = this.#sql
+    return this.#database.write(function* (): Work<true | null> {
+      if ((yield* first(statements.currentLease(lease))) === undefined) return null
+      if ((yield* run(statements.finish(batch))) === 1) yield* run(statements.mark(batch))
+      return true
+    })
+  }
+
+  /** Some read waits until all commits through `version` have settled: the next batch should not wait to fill. */
+  async want(version: number): Promise<void> {
+    const statements = this.#sql
+    await this.#database.write(function* (): Work<void> {
+      yield* run(statements.want({ version }))
+    })
+  }
+
+  /** Deletes commits that settled at least `ageMs` ago. */
+  prune(lease: LeaseEpoch, ageMs: number): Promise<true | null> {
+    const statements = this.#sql
+    return this.#database.write(function* (): Work<true | null> {
+      if ((yield* first(statements.currentLease(lease))) === undefined) return null
+      const through = (yield* first(statements.settledBefore({ ageMs })))?.through ?? null
+      if (through === null) return true
+      yield* run(statements.deleteCommits({ through }))
+      yield* run(statements.deleteMarks({ through }))
+      yield* run(statements.setPruned({ through }))
+      return true
+    })
+  }
+}
+
+interface Through {
+  readonly through: number
+}
+
+function statementsOn(database: SqlDatabase<SettlingTables & ClusterLogTables>) {
+  return {
+    currentLease: currentLeaseOn(database),
+    read: database.statement((queries) => queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through'])),
+    fix: database.statement((queries, { id, through }: Omit<FixedBatch, 'after'>) =>
+      queries.updateTable('settling').set({ batch_id: id, batch_through: through }),
+    ),
+    finish: database.statement((queries, { id, through }: FixedBatch) =>
+      queries
+        .updateTable('settling')
+        .set({ settled_through: through, batch_id: null, batch_through: null })
+        .where('batch_id', '=', id),
+    ),
+    mark: database.statement((queries, { through }: Through) =>
+      queries.insertInto('settled_marks').values({ through, settled_at: NOW }),
+    ),
+    want: database.statement((queries, { version }: { version: number }) =>
+      queries
+        .updateTable('settling')
+        .set(({ ref }) => ({ wanted_through: larger(database, ref('wanted_through'), version) })),
+    ),
+    settledBefore: database.statement((queries, { ageMs }: { ageMs: number }) =>
+      queries
+        .selectFrom('settled_marks')
+        .select(({ fn }) => fn.max('through').as('through'))
+        .where('settled_at', '<=', sql<number>`${NOW} - ${ageMs}`),
+    ),
+    deleteCommits: database.statement((queries, { through }: Through) =>
+      queries.deleteFrom('commits').where('version', '<=', through),
+    ),
+    deleteMarks: database.statement((queries, { through }: Through) =>
+      queries.deleteFrom('settled_marks').where('through', '<=', through),
+    ),
+    setPruned: database.statement((queries, { through }: Through) =>
+      queries.updateTable('settling').set({ pruned_through: through }),
+    ),
+  }
+}

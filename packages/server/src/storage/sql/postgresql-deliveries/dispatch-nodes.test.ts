@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
+
+const PROGRAM = join(import.meta.dirname, 'dispatch-node.test-support.ts')
+/** Events, one each millisecond. */
+const EVENTS = 12_000
+
+const postgresql = await testPostgresql()
+if (typeof postgresql === 'string') test('dispatching nodes', { skip: postgresql }, () => undefined)
+else testNodes(postgresql)
+
+function testNodes(server: TestPostgresql): void {
+  test('each event becomes one delivery, however often the node that dispatches is stopped and woken, or dies', async (context) => {
+    const url = await server.migratedUrl(context)
+    const begunAt = Date.now()
+    /** Names, in the order in which they began to dispatch. */
+    const dispatched: string[] = []
+    const start = (name: string) => {
+      const child = spawn(process.execPath, [PROGRAM, url, name, String(begunAt), String(EVENTS)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      context.after(async () => {
+        if (child.exitCode !== null || child.signalCode !== null) return
+        const ended = once(child, 'exit')
+        child.kill('SIGKILL')
+        await ended
+      })
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        for (const line of text.trim().split('\n')) dispatched.push(line.split(' ')[0] as string)
+      })
+      return child
+    }
+    const until = async (isSo: () => boolean | Promise<boolean>) => {
+      const waitedFrom = Date.now()
+      while (!(await isSo())) {
+        assert.ok(Date.now() - waitedFrom < 60_000, `it took too long after ${dispatched.join(', ')}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+    const nodes = new Map([
+      ['a', start('a')],
+      ['b', start('b')],
+    ])
+    await until(() => dispatched.length === 1)
+    for (let round = 2; round <= 4; round++) {
+      const holder = nodes.get(dispatched.at(-1) ?? '')
+      holder?.kill('SIGSTOP')
+      await until(() => dispatched.length === round)
+      holder?.kill('SIGCONT')
+    }
+    nodes.get(dispatched.at(-1) ?? '')?.kill('SIGKILL')
+    await until(() => dispatched.length === 5)
+    const position = async () =>
+      Number((await server.query(url, 'SELECT position FROM delivery_state'))[0]?.['position'])
+    await until(async () => (await position()) === EVENTS)
+    const [counted] = await server.query(
+      url,
+      `SELECT count(*) AS deliveries, count(DISTINCT event) AS events,
+        (SELECT count(*) FROM delivery_events) AS stored FROM deliveries`,
+    )
+    assert.deepEqual(counted, { deliveries: `${EVENTS}`, events: `${EVENTS}`, stored: `${EVENTS}` })
+    context.diagnostic(dispatched.join(', '))
+  })
+}
