@@ -55,7 +55,7 @@ export async function runFaults(options: FaultOptions): Promise<FaultReport | st
   const parts = await startClusterParts()
   if (typeof parts === 'string') return parts
   await using _parts = parts
-  return strikeNodes(options, random, parts)
+  return await strikeNodes(options, random, parts)
 }
 
 async function strikeNodes(options: FaultOptions, random: Random, parts: ClusterParts | null): Promise<FaultReport> {
