@@ -62,10 +62,6 @@ export class ClusterServers implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([
-      this.postgresql.stop(),
-      this.clickhouse[Symbol.asyncDispose](),
-      this.s3[Symbol.asyncDispose](),
-    ])
+    await Promise.all([this.postgresql.stop(), this.clickhouse[Symbol.asyncDispose](), this.s3[Symbol.asyncDispose]()])
   }
 }

@@ -3,9 +3,8 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { systemTimers } from '../lib/time/timers.ts'
+import { underLease } from '../operation/leased-runner.ts'
 import type { Logger } from '../operation/logging.ts'
-import { whileLeased } from '../ports/leases/while-leased.ts'
-import { beginDeliveries } from '../webhooks/deliver/delivery-loss.ts'
 import { openNode } from './cluster/open-node.ts'
 import { watchServers } from './cluster/watch-servers.ts'
 import { Parts } from './start/parts.ts'
@@ -30,11 +29,11 @@ export async function startService(
       () => watchServers(servers, stores.readiness, logger),
       (probes) => probes.stop(),
     )
-    const { control, deliveries, holder } = stores
-    const alone = <T>(work: () => Promise<T>) =>
-      whileLeased({ leases: control.leases, timers: systemTimers, name: 'first start', holder }, work)
-    await alone(() => beginDeliveries({ ...control, ...deliveries, mark: servers.deliveryMark }))
-    return await startServiceOn(stores, environment, parts, { bootstrapAlone: alone })
+    const { control, holder } = stores
+    const pause = (ms: number) => new Promise<void>((wake) => systemTimers.after(ms, wake))
+    return await startServiceOn(stores, environment, parts, {
+      bootstrapAlone: (make) => underLease({ name: 'first start', leases: control.leases, holder, pause }, make),
+    })
   } catch (error) {
     // A part that cannot be stopped is logged: the operator needs the error that ended the start.
     await parts.stop().catch(() => undefined)

@@ -14,8 +14,6 @@ import { databaseSizeBytes } from '../../storage/sql/postgresql/database-size.ts
 import { openDatabaseClock } from '../../storage/sql/postgresql/database-clock.ts'
 import { openPostgresql } from '../../storage/sql/postgresql/open-postgresql.ts'
 import { postgresqlStoresOn } from '../../storage/sql/postgresql/postgresql-stores.ts'
-import { SqlDeliveryMark } from '../../storage/sql/webhooks/sql-delivery-mark.ts'
-import type { WebhookTables } from '../../storage/sql/webhooks/webhook-tables.ts'
 import type { Environment } from '../start/environment.ts'
 import { holdPort } from '../start/hold-port.ts'
 import type { Parts } from '../start/parts.ts'
@@ -29,7 +27,7 @@ import type { Servers } from './watch-servers.ts'
 interface Node {
   readonly environment: Environment
   readonly stores: ServiceStores
-  readonly servers: Servers & { readonly deliveryMark: SqlDeliveryMark }
+  readonly servers: Servers
 }
 
 export interface NodeOptions {
@@ -109,17 +107,20 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     signingKey,
     keepPendingUploads: false,
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
-    runSingle: (work) =>
-      new LeasedRunner({
-        name: work.name,
-        leases: control.leases,
-        holder,
-        timers: systemTimers,
-        start: (lease) => work.start(lease),
-        onError,
-      }),
-    current: () => log.follow(),
+    nodes: {
+      current: () => log.follow(),
+      intakeUnder: (lease) => deliveries.intakeUnder(lease),
+      definitionsVersion: () => database.version(),
+      runSingle: (work) =>
+        new LeasedRunner({
+          name: work.name,
+          leases: control.leases,
+          holder,
+          timers: systemTimers,
+          start: (lease) => work.start(lease),
+          onError,
+        }),
+    },
   }
-  const deliveryMark = new SqlDeliveryMark(database.withTables<WebhookTables>())
-  return { environment, stores, servers: { database, engine, blobs, log, deliveryMark } }
+  return { environment, stores, servers: { database, engine, blobs, log } }
 }

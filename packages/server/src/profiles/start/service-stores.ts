@@ -49,8 +49,6 @@ export interface DeliveryStores {
   readonly queue: DeliveryQueue
   readonly intake: DeliveryIntake
   readonly log: DeliveryLog
-  /** With several nodes: the intake of the dispatcher, whose writes are refused once another has taken the lease. */
-  intakeUnder?(lease: LeaseEpoch): DeliveryIntake
 }
 
 /** Work that only one node may do at a time. */
@@ -103,6 +101,18 @@ export interface PurgeHooks {
   onPurging(isUnderWay: boolean): void
 }
 
+/** What there is more where several nodes share the stores. */
+export interface SeveralNodes {
+  /** Resolves when this node shows whatever any node had acknowledged before the call. */
+  current(): Promise<void>
+  /** Runs the work at one node at a time. */
+  runSingle(work: SingleWork): { start(): void; stop(): Promise<void> }
+  /** The intake of the dispatcher, whose writes are refused once another has taken the lease. */
+  intakeUnder(lease: LeaseEpoch): DeliveryIntake
+  /** Differs after any node has changed a definition that nodes cache. */
+  definitionsVersion(): Promise<unknown>
+}
+
 /**
  * What a profile opens before the service is composed. Optional members exist where one process has its data on a disk
  * of its own, or where there are several nodes.
@@ -138,8 +148,5 @@ export interface ServiceStores {
   readonly purge?: PurgeHooks
   readonly disk?: Disk
   readonly damage?: DamageFigures & { lostVersion(projectId: string, traceId: TraceId): number | null }
-  /** With several nodes: runs the work at one of them. */
-  readonly runSingle?: (work: SingleWork) => { start(): void; stop(): Promise<void> }
-  /** Resolves when this node shows whatever any node had acknowledged before the call. */
-  readonly current?: () => Promise<void>
+  readonly nodes?: SeveralNodes
 }

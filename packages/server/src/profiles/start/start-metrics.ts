@@ -6,6 +6,7 @@ import type { ByteGate } from '../../lib/flow/byte-gate.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
+import { heldLease } from '../../operation/leased-runner.ts'
 import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
 import { createMetricService } from '../../metrics/metric-service.ts'
 import { readMetricSeries } from '../../metrics/read-metric-series.ts'
@@ -31,9 +32,9 @@ import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { Environment } from './environment.ts'
-import type { ServiceStores } from './service-stores.ts'
+import type { ServiceStores, SingleWork } from './service-stores.ts'
 
-interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk'> {
+interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk' | 'nodes'> {
   readonly clusters: ClusterMembers
   readonly traces: TraceService
   readonly watermark: () => Watermark
@@ -49,13 +50,13 @@ interface StartedMetrics {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly monitors: MonitorUseCases
-  /** To be started once the service answers. */
-  readonly evaluator: MonitorEvaluator
+  /** Evaluates monitors. To be started once the service answers. */
+  readonly monitorWork: SingleWork
 }
 
 /** Metrics, series, prices and monitors. */
 export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
-  const { control, engine, store, traces, clusters, ids, disk, watermark } = parts
+  const { control, engine, store, traces, clusters, ids, disk, nodes, watermark } = parts
   const metricEvents = new JoinedMetricEventStore({
     recent: store.recentMetricEvents,
     settled: new ClickHouseMetricEvents(engine),
@@ -66,6 +67,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
   const metrics = createMetricService({
     ...shared,
     metrics: control.metrics,
+    ...(nodes === undefined ? {} : { version: () => nodes.definitionsVersion() }),
     recorder: traces,
     events: metricEvents,
     newMetricId: () => ids.newId('met'),
@@ -121,7 +123,15 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
         ),
     },
     monitors: createMonitorService(monitoring),
-    evaluator: new MonitorEvaluator(monitoring),
+    monitorWork: {
+      name: 'monitors',
+      async start(lease) {
+        const leases = lease === null ? control.leases : heldLease(lease, parts.holder)
+        const evaluator = new MonitorEvaluator({ ...monitoring, leases })
+        evaluator.start()
+        return evaluator
+      },
+    },
   }
 }
 

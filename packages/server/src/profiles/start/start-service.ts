@@ -100,12 +100,12 @@ export async function startServiceOn(
   const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
   const traces = startTraces(environment, shared)
   const reading = { ...shared, traces, watermark: traces.watermark }
-  const { metrics, metricEvents, prices, series, monitors, evaluator } = startMetrics(environment, {
+  const { metrics, metricEvents, prices, series, monitors, monitorWork } = startMetrics(environment, {
     ...reading,
     clusters: clusterStore.clusters,
   })
   // What was committed since the feed was opened is published now.
-  await stores.current?.()
+  await stores.nodes?.current()
   const media = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
   const webhooks = await startWebhooks(environment, { ...shared, metricEvents })
   const clusters = startClusters(environment, reading)
@@ -125,7 +125,7 @@ export async function startServiceOn(
     feed,
     settings: shownSettings(config),
     dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
-    current: stores.current,
+    current: stores.nodes?.current,
     metrics,
     instruments,
     readiness,
@@ -163,14 +163,11 @@ export async function startServiceOn(
   await parts.start('size of the store', sample, () => storeSize.stop())
   await parts.start(
     'discovery of clusters',
-    () => clusters.start(),
+    () => clusters.startJobs(),
     () => clusters.stop(),
   )
-  await parts.start(
-    'monitors',
-    () => evaluator.start(),
-    () => evaluator.stop(),
-  )
+  await startSingle(stores, parts, { name: 'clusters', start: async () => clusters.startRounds() })
+  await startSingle(stores, parts, monitorWork)
   await parts.start(
     'media',
     () => media,

@@ -3,11 +3,11 @@ import type { ServiceStores, SingleWork } from './service-stores.ts'
 
 /** Starts as a part what only one node may do: at once, or with several nodes while this one holds its lease. */
 export async function startSingle(
-  { runSingle }: Pick<ServiceStores, 'runSingle'>,
+  { nodes }: Pick<ServiceStores, 'nodes'>,
   parts: Parts,
   work: SingleWork,
 ): Promise<void> {
-  if (runSingle === undefined) {
+  if (nodes === undefined) {
     await parts.start(
       work.name,
       () => work.start(null),
@@ -15,7 +15,7 @@ export async function startSingle(
     )
     return
   }
-  const runner = runSingle(work)
+  const runner = nodes.runSingle(work)
   await parts.start(
     work.name,
     () => runner.start(),

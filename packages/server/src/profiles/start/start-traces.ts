@@ -14,7 +14,7 @@ import type { ServiceStores } from './service-stores.ts'
 
 interface TraceParts extends Pick<
   ServiceStores,
-  'control' | 'store' | 'clusterStore' | 'openLog' | 'onCommitError' | 'disk' | 'damage'
+  'control' | 'store' | 'clusterStore' | 'openLog' | 'onCommitError' | 'disk' | 'damage' | 'nodes'
 > {
   readonly feed: JournalFeed
   readonly ids: IdGenerator
@@ -30,9 +30,9 @@ export interface StartedTraces extends TraceService {
 
 /** Traces, and the one committer for everything durable. */
 export function startTraces({ config, clock }: Environment, parts: TraceParts): StartedTraces {
-  const { control, store, clusterStore, feed, ids, disk, damage, instruments, onCommitError } = parts
+  const { control, store, clusterStore, feed, ids, disk, damage, nodes, instruments, onCommitError } = parts
   const { journal, media } = control
-  const walks = new SortedWalks(clock.now())
+  const walks = nodes === undefined ? new SortedWalks(clock.now()) : SortedWalks.ofSeveralNodes()
   const log = parts.openLog({ walks, metrics: instruments.commits })
   const service = createTraceService({
     log,

@@ -13,6 +13,7 @@ import type { MetricEventStore } from '../../ports/metrics/metric-event-store.ts
 import { CLUSTER_DELIVERY_RULES } from '../../webhooks/deliver/delivery-machine-rules.ts'
 import { DeliveryMachine } from '../../webhooks/deliver/delivery-machine.ts'
 import { Dispatcher } from '../../webhooks/dispatch/dispatcher.ts'
+import { startLeasedDispatcher } from '../../webhooks/dispatch/start-leased-dispatcher.ts'
 import { createEventRows } from '../../ports/webhooks/event-rows.ts'
 import { pruneDeliveries } from '../../webhooks/deliver/prune-deliveries.ts'
 import { signDelivery } from '../../webhooks/signing/sign-delivery.ts'
@@ -22,10 +23,7 @@ import type { Environment } from './environment.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { ServiceStores, SingleWork } from './service-stores.ts'
 
-interface WebhookParts extends Pick<
-  ServiceStores,
-  'control' | 'deliveries' | 'store' | 'openSecretKey' | 'current' | 'runSingle'
-> {
+interface WebhookParts extends Pick<ServiceStores, 'control' | 'deliveries' | 'store' | 'openSecretKey' | 'nodes'> {
   readonly metricEvents: MetricEventStore
   readonly feed: JournalFeed
   readonly ids: IdGenerator
@@ -56,7 +54,7 @@ export interface StartedWebhooks {
  */
 export async function startWebhooks(environment: Environment, parts: WebhookParts): Promise<StartedWebhooks> {
   const { config, clock, logger, version } = environment
-  const { control, deliveries, store, metricEvents, feed, ids, instruments } = parts
+  const { control, deliveries, nodes, store, metricEvents, feed, ids, instruments } = parts
   const { queue, intake, log } = deliveries
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
   await assertGuarded()
@@ -83,7 +81,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     clock,
     timers: systemTimers,
     random: Math.random,
-    rules: parts.runSingle === undefined ? {} : CLUSTER_DELIVERY_RULES,
+    rules: nodes === undefined ? {} : CLUSTER_DELIVERY_RULES,
     onError,
     onAttempt: ({ attempt: { durationMs }, after }) =>
       instruments.webhooks.observeAttempt({
@@ -92,27 +90,34 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       }),
   })
   let dispatcher: Dispatcher | null = null
-  const newDispatcher = (lease: LeaseEpoch | null) =>
-    new Dispatcher({
-      feed,
-      directory,
-      intake: lease === null ? intake : (deliveries.intakeUnder?.(lease) ?? intake),
-      rows: createEventRows({
-        findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, Number.MAX_SAFE_INTEGER),
-        countAttachments: (traceIds) => control.media.countByTrace(traceIds),
-        printTrace: toTraceRow,
-        findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),
-        findMetric: (projectId, id) => control.metrics.findById(projectId, id),
-        printMetricEvent: toMetricEvent,
-      }),
-      clock,
-      timers: systemTimers,
-      random: Math.random,
-      onDispatched: (webhookIds) => machine.wake(webhookIds),
-      onError,
-      onGap: (position, prunedThrough) =>
-        logger.error({ position, prunedThrough }, 'events left the journal before they became deliveries'),
-    })
+  const dispatching = {
+    feed,
+    directory,
+    rows: createEventRows({
+      findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, Number.MAX_SAFE_INTEGER),
+      countAttachments: (traceIds) => control.media.countByTrace(traceIds),
+      printTrace: toTraceRow,
+      findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),
+      findMetric: (projectId, id) => control.metrics.findById(projectId, id),
+      printMetricEvent: toMetricEvent,
+    }),
+    clock,
+    timers: systemTimers,
+    random: Math.random,
+    onDispatched: (webhookIds: ReadonlySet<WebhookId>) => machine.wake(webhookIds),
+    onError,
+    onGap: (position: number, prunedThrough: number) =>
+      logger.error({ position, prunedThrough }, 'events left the journal before they became deliveries'),
+  }
+  const startDispatcher = async (lease: LeaseEpoch | null) => {
+    if (nodes !== undefined && lease !== null) {
+      const { current: follow, intakeUnder } = nodes
+      return startLeasedDispatcher({ ...dispatching, intakeUnder, follow }, lease)
+    }
+    const started = new Dispatcher({ ...dispatching, intake })
+    await started.start()
+    return started
+  }
   return {
     useCases: createWebhookService({
       store: directory,
@@ -139,10 +144,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     dispatch: {
       name: 'dispatch of events',
       async start(lease) {
-        // The position may be later than what this node has read of the log.
-        await parts.current?.()
-        const started = newDispatcher(lease)
-        await started.start()
+        const started = await startDispatcher(lease)
         dispatcher = started
         return {
           async stop() {

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Client } from '../lib/client.ts'
+import { eventually } from '../lib/eventually.ts'
+import { createKey, firstProjectId } from '../lib/projects.ts'
+import type { Service } from '../lib/service.ts'
+import { signIn } from '../lib/sessions.ts'
+import { openTail } from '../lib/tail.ts'
+import { Receiver } from '../webhooks/receiver.ts'
+import { Subscriptions } from '../webhooks/subscriptions.ts'
+import { runSpoor } from '../lib/command.ts'
+import { ClusterServers } from './cluster-servers.ts'
+
+const servers = await ClusterServers.start()
+if (typeof servers === 'string') test('a cluster of two nodes', { skip: servers }, () => undefined)
+else {
+  after(() => servers[Symbol.asyncDispose]())
+  await testTwoNodes(servers)
+}
+
+async function testTwoNodes(cluster: ClusterServers): Promise<void> {
+  // Both make the schema and the first project, at once.
+  const [a, b] = await Promise.all([cluster.startNode(), cluster.startNode()])
+  after(() => Promise.all([a, b].map((node) => node[Symbol.asyncDispose]())))
+  const step = (name: string) => `${JSON.stringify({ type: 'tool', name })}\n`
+  const commit = async (node: Service, name: string) => {
+    const answer = await node.client.postTrace({ name, steps: [{ type: 'tool', name: 'first' }] })
+    assert.equal(answer.status, 201, answer.text)
+    return answer.json<{ id: string }>().id
+  }
+  const namesOf = async (client: Client, id: string) => {
+    const answer = await client.get(`/v1/traces/${id}`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json<{ steps: { name: string }[] }>().steps.map(({ name }) => name)
+  }
+
+  test('both started at once and made one project', async () => {
+    for (const node of [a, b]) {
+      const { projects } = (await node.client.get('/v1/projects')).json<{ projects: unknown[] }>()
+      assert.equal(projects.length, 1)
+      const { status, checks } = (await node.client.get('/readyz')).json<{
+        status: string
+        checks: { name: string }[]
+      }>()
+      assert.equal(status, 'ready')
+      assert.deepEqual(checks.map(({ name }) => name).sort(), ['clickhouse', 'postgresql', 's3'])
+    }
+  })
+
+  test('what one acknowledges, the other shows at once; appends from both have one order', async () => {
+    for (let round = 0; round < 20; round++) {
+      const [one, other] = round % 2 === 0 ? [a, b] : [b, a]
+      const id = await commit(one, `trace ${round}`)
+      assert.deepEqual(await namesOf(other.client, id), ['first'])
+    }
+    const id = await commit(a, 'shared')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? a : b).client.append(id, step(`step ${index}`))),
+    )
+    for (const answer of answers) assert.equal(answer.status, 200, answer.text)
+    const names = await namesOf(a.client, id)
+    assert.deepEqual(await namesOf(b.client, id), names)
+    assert.deepEqual(
+      names.toSorted(),
+      ['first', ...Array.from({ length: 20 }, (_, index) => `step ${index}`)].toSorted(),
+    )
+  })
+
+  test('one idempotency key at both is one trace', async () => {
+    const body = { name: 'once', steps: [] }
+    const answers = await Promise.all(
+      [a, b, a, b].map((node) => node.client.postTrace(body, { 'idempotency-key': 'the same' })),
+    )
+    assert.equal(new Set(answers.map((answer) => answer.json<{ id: string }>().id)).size, 1)
+  })
+
+  test('a tail goes on at the other node with no gap and nothing twice', async () => {
+    const tail = await openTail(a.url, cluster.key)
+    const ids = [await commit(a, 'tail 1'), await commit(b, 'tail 2')]
+    await tail.until(({ events }) => events.length >= 2)
+    const { lastEventId } = tail
+    tail.close()
+    ids.push(await commit(a, 'tail 3'))
+    const other = await openTail(b.url, cluster.key, { 'last-event-id': lastEventId ?? '' })
+    ids.push(await commit(b, 'tail 4'))
+    await other.until(({ events }) => events.length >= 2)
+    other.close()
+    const seen = [...tail.events, ...other.events].map(({ data }) => (JSON.parse(data) as { id: string }).id)
+    assert.deepEqual(seen, ids)
+  })
+
+  test('a session is valid at both; a key revoked at one is refused at the other at once', async () => {
+    const session = await signIn(a.client)
+    const cookie = { cookie: session.cookie, origin: b.url }
+    assert.equal((await b.client.as(null).get('/v1/traces', cookie)).status, 200)
+    const projectId = await firstProjectId(a.client)
+    const key = await createKey(a.client, projectId, { scopes: ['read'] })
+    assert.equal((await b.client.as(key.secret).get('/v1/traces')).status, 200)
+    const path = `/v1/projects/${projectId}/keys/${key.id}`
+    assert.equal((await a.client.call({ method: 'DELETE', path })).status, 204)
+    assert.equal((await b.client.as(key.secret).get('/v1/traces')).status, 401)
+  })
+
+  test('doctor finds nothing wrong and prints no password', async () => {
+    const { code, out: output } = await runSpoor('/dev/null/no-folder', ['doctor'], cluster.environment())
+    assert.equal(code, 0, output)
+    for (const part of ['postgresql', 'clickhouse', 's3', 'settling', 'leases'])
+      assert.match(output, new RegExp(`^${part} +ok`, 'm'))
+    for (const [name, value] of Object.entries(cluster.environment())) {
+      if (/PASSWORD|KEY$/.test(name) && value !== '') assert.ok(!output.includes(value), name)
+    }
+  })
+
+  test('a webhook is delivered once, also when a node is killed; the other goes on', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const receiver = await Receiver.start(secret)
+    after(() => receiver.kill())
+    const subscriptions = await Subscriptions.of(() => b.client)
+    const id = await subscriptions.create({ url: receiver.url, events: ['trace.committed'], secret })
+    const made = [await commit(a, 'hook 1'), await commit(b, 'hook 2')]
+    const succeeded = async () =>
+      (await subscriptions.deliveries(id)).filter(({ status }) => status === 'succeeded').length
+    await eventually('two deliveries', async () => (await succeeded()) === 2)
+    await a.kill()
+    made.push(await commit(b, 'hook 3'))
+    assert.deepEqual(await namesOf(b.client, made[0] ?? ''), ['first'])
+    await eventually('three deliveries', async () => (await succeeded()) === 3)
+    assert.equal((await subscriptions.deliveries(id)).length, 3)
+  })
+}
