@@ -46,7 +46,7 @@ export class Ledger {
   readonly traces = new Map<string, SentTrace>()
   /** Keyed requests without a response; sent again after the restart. */
   readonly unansweredTraces = new Set<SentTrace>()
-  /** Refused with 503 on a full disk, without a key: they must not exist. */
+  /** Refused with 503 because nothing could be written, without a key: they must not exist. */
   readonly refusedTraces = new Set<SentTrace>()
   readonly unansweredSteps = new Map<SentTrace, SentStep[]>()
   readonly events: SentEvent[] = []

@@ -1,5 +1,4 @@
 import { openTail, type Tail } from '../lib/tail.ts'
-import type { Service } from '../lib/service.ts'
 
 export interface SeenTrace {
   readonly position: number
@@ -15,7 +14,7 @@ export class TailFollower {
   #tail: Tail | null = null
   #taken = 0
 
-  async connect(service: Service): Promise<void> {
+  async connect(service: { readonly url: string; readonly key: string }): Promise<void> {
     this.#tail = await openTail(service.url, service.key, { 'last-event-id': this.#lastEventId })
     this.#taken = 0
     this.connections += 1

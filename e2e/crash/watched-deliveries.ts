@@ -1,5 +1,6 @@
 import { eventually } from '../lib/eventually.ts'
-import type { Service } from '../lib/service.ts'
+import type { Client } from '../lib/client.ts'
+import type { Received } from '../webhooks/received.ts'
 import { Receiver } from '../webhooks/receiver.ts'
 import { Subscriptions } from '../webhooks/subscriptions.ts'
 import type { Ledger } from './ledger.ts'
@@ -10,16 +11,17 @@ const SECRET = 'a secret of nobody else'
 export class WatchedDeliveries implements AsyncDisposable {
   /** The settings with which the service can deliver to it. */
   static readonly environment = { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' }
-  readonly #service: Service
+  /** `client` is that of the running process. */
+  readonly #service: { readonly client: Client }
   readonly #receiver: Receiver
   #webhook: { readonly subscriptions: Subscriptions; readonly id: string } | null = null
 
-  private constructor(service: Service, receiver: Receiver) {
+  private constructor(service: { readonly client: Client }, receiver: Receiver) {
     this.#service = service
     this.#receiver = receiver
   }
 
-  static async start(service: Service): Promise<WatchedDeliveries> {
+  static async start(service: { readonly client: Client }): Promise<WatchedDeliveries> {
     return new WatchedDeliveries(service, await Receiver.start(SECRET))
   }
 
@@ -46,9 +48,13 @@ export class WatchedDeliveries implements AsyncDisposable {
       if (new Set(all.map(({ bodyHash }) => bodyHash)).size > 1)
         ledger.violate(`webhook: ${eventId} came with different bodies`)
     }
-    const arrived = new Set(
-      received.map(({ type, data }) => (data[type === 'metric.event' ? 'event' : 'trace'] as { id: string }).id),
-    )
+    const subjectOf = ({ type, data }: Received) =>
+      (data[type === 'metric.event' ? 'event' : 'trace'] as { id: string }).id
+    for (const [id, all] of Map.groupBy(received, subjectOf)) {
+      const events = new Set(all.map(({ eventId }) => eventId))
+      if (events.size > 1) ledger.violate(`webhook: ${id} came as ${events.size} events`)
+    }
+    const arrived = new Set(received.map(subjectOf))
     for (const { name, id, deletion } of ledger.traces.values()) {
       if (id !== null && deletion === 'none' && !arrived.has(id)) ledger.violate(`webhook: ${name} ${id} never came`)
     }

@@ -13,16 +13,20 @@ export interface Workload {
   readonly random: Random
   /** True from just before the kill: only then may a request get no response. */
   readonly killed: () => boolean
+  /** When to stop, if the service outlives what kills a part of it. Absent: when a request got no response. */
+  readonly ended?: () => boolean
   /** Whether a request may get this status because a disk is full or lost. Absent: nothing may be refused. */
   readonly mayRefuse?: (status: number) => boolean
+  /** The same for reads. Absent: as for writes. */
+  readonly mayRefuseReads?: (status: number) => boolean
   /** Called before each request; absent: the next request follows at once. */
   readonly pace?: () => Promise<void>
 }
 
 /** Uses every part of the service until it is gone. */
 export async function work(workload: Workload): Promise<void> {
-  const { random } = workload
-  while (!workload.killed()) {
+  const { random, ended } = workload
+  while (!(ended ?? workload.killed)()) {
     await workload.pace?.()
     const dice = random.next()
     const done =
@@ -39,7 +43,7 @@ export async function work(workload: Workload): Promise<void> {
                 : dice < 0.94
                   ? markSome(workload)
                   : deleteSome(workload)
-    if (!(await done)) return
+    if (!(await done) && ended === undefined) return
   }
 }
 
@@ -92,7 +96,8 @@ export async function sendTrace(workload: Workload, trace: SentTrace): Promise<b
       const { id, step_ids } = answer.value.json<{ id: string; step_ids: string[] }>()
       ledger.acknowledgeTrace(trace, id, step_ids)
     } else if (isRefused(workload, answer.value)) {
-      if (!killed() && trace.idempotencyKey === null) ledger.refusedTraces.add(trace)
+      const isUnsure = answer.value.text.includes('may or may not have been stored')
+      if (!killed() && !isUnsure && trace.idempotencyKey === null) ledger.refusedTraces.add(trace)
     } else {
       ledger.violate(`${trace.name}: ${answer.value.status} ${answer.value.text}`)
     }
@@ -206,6 +211,7 @@ async function markSome(workload: Workload): Promise<boolean> {
   return mark(workload, trace, { flagged: random.chance(0.5), reason: ledger.nextName('reason') })
 }
 
+/** Without a response the trace stays busy until a retry: a node may carry out the request later than another one. */
 async function mark(workload: Workload, trace: SentTrace, wanted: SentTrace['askedMark']): Promise<boolean> {
   const { client, ledger, killed } = workload
   trace.busy = true
@@ -217,6 +223,7 @@ async function mark(workload: Workload, trace: SentTrace, wanted: SentTrace['ask
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(wanted),
     })
+    trace.busy = false
     if (isRefused(workload, answer)) return true
     if (answer.status !== 200) ledger.violate(`PATCH ${trace.name}: ${answer.status} ${answer.text}`)
     trace.acknowledgedMark = wanted
@@ -226,8 +233,6 @@ async function mark(workload: Workload, trace: SentTrace, wanted: SentTrace['ask
   } catch (error) {
     if (!killed()) ledger.violate(`PATCH ${trace.name}: no response although the service runs: ${String(error)}`)
     return false
-  } finally {
-    trace.busy = false
   }
 }
 

@@ -73,6 +73,10 @@ export class Service {
     return this.#greeting
   }
 
+  get isRunning(): boolean {
+    return this.#client !== null && this.#process?.exitCode === null && this.#process.signalCode === null
+  }
+
   get pid(): number {
     const pid = this.#process?.pid
     if (pid === undefined) throw new Error('the service does not run')
@@ -85,10 +89,16 @@ export class Service {
     return this.#client
   }
 
-  /** Resolves when it reports that it is ready. Rejects with its output if it ends before. */
-  async start(flags: readonly string[] = []): Promise<void> {
-    const process = spawn(globalThis.process.execPath, [MAIN, 'serve', ...flags], {
-      env: this.#environment,
+  /**
+   * Resolves when it reports that it is ready. Rejects with its output if it ends before. `program` and `settings` hold
+   * for this process only.
+   */
+  async start(
+    flags: readonly string[] = [],
+    { program = MAIN, settings = {} }: { program?: string; settings?: Readonly<Record<string, string>> } = {},
+  ): Promise<void> {
+    const process = spawn(globalThis.process.execPath, [program, 'serve', ...flags], {
+      env: { ...this.#environment, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const exited = once(process, 'exit').then(([code, signal]): Exit => ({ code, signal }))

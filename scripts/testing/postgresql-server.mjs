@@ -143,17 +143,17 @@ async function start(programs, folder, flushing) {
   }
   const run = async () => {
     const deadline = performance.now() + START_TIMEOUT_MS
-    const start = () => {
+    const order = () => {
       log = ''
       child.stdin.write('start\n')
     }
-    start()
+    order()
     while (!log.includes('database system is ready to accept connections')) {
       if (performance.now() > deadline) throw new Error(`PostgreSQL does not start:\n${log}`)
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
       if (!STILL_IN_USE.test(log)) continue
       await end('KILL')
-      start()
+      order()
     }
   }
   try {

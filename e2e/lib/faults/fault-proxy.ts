@@ -5,8 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export type CommitCut = 'unsent' | 'unanswered'
 
 /** A simple query of PostgreSQL's protocol: `Q`, the length of the rest, the text, a zero byte. */
-const COMMIT = /^Q\0\0\0\x0bCOMMIT\0$/i
-const COMMIT_BYTES = 12
+const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1')
 
 /** A TCP proxy in front of a part, which makes that part fail on command. */
 export class FaultProxy implements AsyncDisposable {
@@ -113,7 +112,7 @@ class Link {
     }
     void this.#carry(client, (chunk) => {
       this.#answered = 0
-      const isCommit = COMMIT.test(chunk.subarray(-COMMIT_BYTES).toString('latin1'))
+      const isCommit = chunk.subarray(-COMMIT.length).equals(COMMIT)
       const cut = isCommit ? takeCut() : undefined
       if (cut === 'unsent') return this.cut()
       this.#losesAnswer ||= cut === 'unanswered'

@@ -7,6 +7,7 @@ import { runDoctorCommand } from './cli/doctor.ts'
 import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
+import { runMoveCommand } from './cli/move.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
@@ -26,6 +27,7 @@ const USAGE = `Usage: spoor COMMAND
   projects   list and create projects
   keys       list, create and revoke API keys
   check      verify everything that is stored
+  move       copy the data of a stopped service into a cluster
   doctor     say what can be reached, and what is wrong
   version    print the version
 
@@ -86,6 +88,17 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
         },
         acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
+        print,
+        printError,
+      })
+    case 'move':
+      return runMoveCommand(args, {
+        async move(dataDir, onProgress) {
+          const config = processConfig()
+          const { moveDataDirectory } = await import('./profiles/move.ts')
+          return moveDataDirectory(config, resolve(dataDir ?? config.dataDir), onProgress)
+        },
+        now: () => systemClock.now(),
         print,
         printError,
       })

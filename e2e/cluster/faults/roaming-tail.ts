@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TailFollower } from '../../crash/tail-follower.ts'
+import type { Workload } from '../../crash/workload.ts'
+import type { Nodes } from '../../lib/cluster/nodes.ts'
+
+const LONGEST_STAY_MS = 1500
+const TRY_AGAIN_MS = 50
+
+/**
+ * Follows the tail until the load ends, and continues every now and then, or when the connection ends, at any node
+ * where it left off. Returns the connections.
+ */
+export async function roam(
+  tail: TailFollower,
+  nodes: Nodes,
+  { random, killed, ended = killed }: Workload,
+): Promise<void> {
+  while (!ended()) {
+    try {
+      await tail.connect(nodes)
+      await sleep(random.below(LONGEST_STAY_MS))
+      await tail.disconnect()
+    } catch {
+      // That node ended or takes no connection at the moment.
+      await sleep(TRY_AGAIN_MS)
+    }
+  }
+}

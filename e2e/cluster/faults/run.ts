@@ -1,0 +1,58 @@
+// node e2e/cluster/faults/run.ts [--rounds 300] [--only node-killed,commit-cut] [--seed N] [--embedded] [--short]
+//   [--nodes 3] [--before CHECKOUT]
+// Strikes a cluster with faults under load, then compares everything that was acknowledged with the stored data. Every
+// few rounds a new cluster begins, with a seed of its own.
+import { parseArgs } from 'node:util'
+import { printFaultReport } from '../../lib/faults/print-fault-report.ts'
+import { type FaultName, programOf } from './faults.ts'
+import { type FaultReport, runFaults } from './run-faults.ts'
+
+const ROUNDS_OF_A_CLUSTER = 10
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '300' },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    nodes: { type: 'string', default: '3' },
+    embedded: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    before: { type: 'string' },
+  },
+})
+const total = Number(values.rounds)
+const reports: FaultReport[] = []
+for (let begun = 0; begun < total; begun += ROUNDS_OF_A_CLUSTER) {
+  const seed = Number(values.seed) + begun
+  const rounds = Math.min(ROUNDS_OF_A_CLUSTER, total - begun)
+  console.log(`seed ${seed}, ${rounds} rounds`)
+  const report = await runFaults({
+    rounds,
+    seed,
+    only: values.only.split(',').filter(Boolean) as FaultName[],
+    nodes: Number(values.nodes),
+    embedded: values.embedded,
+    isLong: !values.short,
+    before: values.before === undefined ? null : await programOf(values.before),
+    progress: (line) => console.log(line),
+  })
+  if (typeof report === 'string') throw new Error(report)
+  reports.push(report)
+}
+const sum = (field: 'traces' | 'steps' | 'metricEvents' | 'acknowledgedRequests' | 'uploads' | 'monitorTurns') =>
+  reports.reduce((all, report) => all + report[field], 0)
+const faults: Record<string, number> = {}
+for (const report of reports)
+  for (const [name, count] of Object.entries(report.faults)) faults[name] = (faults[name] ?? 0) + count
+console.table(faults)
+const summary = {
+  traces: sum('traces'),
+  steps: sum('steps'),
+  metricEvents: sum('metricEvents'),
+  acknowledgedRequests: sum('acknowledgedRequests'),
+  uploads: sum('uploads'),
+  monitorTurns: sum('monitorTurns'),
+  cutCommits: reports.reduce((all, { cutCommits }) => all + cutCommits, 0),
+  violations: reports.flatMap(({ violations }) => violations),
+}
+printFaultReport(summary)

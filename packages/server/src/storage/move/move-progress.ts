@@ -1,0 +1,53 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { syncDirectory } from '../embedded/log/commit-log-files.ts'
+
+/** How far a table of the engine has been copied. */
+export interface TablePlace {
+  /** Batches that were inserted, with all rows up to `after`. */
+  readonly batches: number
+  readonly rows: number
+  /** The key of the last row inserted; null at the beginning. */
+  readonly after: Key | null
+  /** The last key of the batch that is being inserted: a repetition inserts exactly the same rows. */
+  readonly through: Key | null
+}
+
+/** Values of the columns that a table is ordered by. */
+export type Key = readonly (string | number)[]
+
+/** What a move has done. It stays with the store, so that the target has nothing of it. */
+export interface MoveProgress {
+  /** Identity of the database that the store moves to. */
+  readonly target: string
+  /** The last commit of the store when the move began. */
+  readonly version: number
+  readonly tables: Readonly<Record<string, TablePlace>>
+  /** When everything was copied and compared; null before. */
+  readonly finishedAt: string | null
+}
+
+const FILE = 'move.json'
+
+export async function readProgress(dataDir: string): Promise<MoveProgress | null> {
+  try {
+    return JSON.parse(await readFile(join(dataDir, FILE), 'utf8')) as MoveProgress
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Replaces the file, durably. */
+export async function writeProgress(dataDir: string, progress: MoveProgress): Promise<void> {
+  const path = join(dataDir, FILE)
+  const handle = await open(`${path}.new`, 'w', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify(progress, null, 2)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(`${path}.new`, path)
+  await syncDirectory(dirname(path))
+}
