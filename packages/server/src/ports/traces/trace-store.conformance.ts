@@ -387,6 +387,7 @@ const FULL_TRACE: Partial<TraceRecord> = {
   models: ['a', HOSTILE],
   bodyBytes: 6,
   lastStepId: idAt('st', 7),
+  spans: { rootSeen: true, nameRank: 3, nameStartedAt: 5 },
 }
 
 const FULL_STEP = {

@@ -13,7 +13,8 @@ import type { MonitorTransition } from '../../ports/journal/monitor-transition.t
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
-import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -32,6 +33,8 @@ export interface CommitContext extends MetricEventContext {
   newAttachmentId(): AttachmentId
   /** Maximum number of attachments of a trace. */
   readonly mostAttachments: number
+  /** Limits of the metadata that spans give to their trace. */
+  readonly metadataLimits: MetadataLimits
 }
 
 export interface CreatedTrace {
@@ -47,6 +50,13 @@ export type StepVerdict =
       readonly code: 'idempotency_conflict' | 'step_id_conflict' | 'attachment_not_found' | 'too_many'
       readonly detail: string
     }
+
+/** What became of spans of one trace. */
+export type SpansOutcome =
+  | { readonly status: 'taken'; readonly traceId: TraceId }
+  | { readonly status: 'deleted' }
+  /** The alias means this trace, which must be held first, with the keys of the steps looked up. */
+  | { readonly status: 'not_held'; readonly traceId: TraceId }
 
 /** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {
@@ -76,6 +86,8 @@ export class CommitBatch {
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
   readonly #monitorTransitions: MonitorTransition[] = []
   readonly #clusterRuns: ClusterRunEvents[] = []
+  /** Traces that this commit creates: no earlier commit has steps of them. */
+  readonly #created = new Set<TraceId>()
   #lastTraceId: TraceId | null = null
 
   constructor(context: CommitContext) {
@@ -95,31 +107,22 @@ export class CommitBatch {
     const known = key === null ? undefined : this.#findTraceKey(projectId, key.key)
     if (known !== undefined) return known
     this.#refuseLinks(projectId, prepared.steps)
-    const { version } = this.#context
     const id = this.#context.newTraceId()
-    const createdAt = creationTime(id, this.#context.now)
     const empty: TraceRecord = {
-      projectId,
-      id,
-      version,
-      createdAt,
-      deleted: false,
+      ...this.#emptyTrace(projectId, id),
       name: prepared.name,
       runType: prepared.runType,
       ownStatus: prepared.ownStatus,
-      status: 'ok',
-      flagged: false,
-      flagReason: null,
       metadata: prepared.metadata,
       sessionId: prepared.sessionId,
       userId: prepared.userId,
       ownStartedAt: prepared.startedAt,
       ownEndedAt: prepared.endedAt,
-      ...sumsOf(NO_STEPS),
     }
     const stepIds = yield* this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
     this.#lastTraceId = id
+    this.#created.add(id)
     if (key !== null) this.#traceKeys.set(`${projectId}${key.key}`, { projectId, traceId: id, ...key })
     this.#event(projectId, { type: 'trace.committed', traceId: id })
     if (trace.status === 'error') {
@@ -127,7 +130,7 @@ export class CommitBatch {
       this.#event(projectId, { type: 'trace.flagged', traceId: id, reason: null })
     }
     this.#traces.set(id, trace)
-    return { id, stepIds, committedAt: createdAt }
+    return { id, stepIds, committedAt: trace.createdAt }
   }
 
   /** Null when the trace is deleted. */
@@ -166,6 +169,91 @@ export class CommitBatch {
     const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
     this.#change(before, trace, null)
     return verdicts
+  }
+
+  /**
+   * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
+   * first spans create it. A span that has come before changes nothing. `held`: the trace that the caller holds.
+   */
+  addSpans(
+    projectId: ProjectId,
+    alias: { readonly key: string; readonly bodyHash: string },
+    held: TraceId | null,
+    spans: readonly PreparedSpan[],
+  ): SpansOutcome {
+    const known = this.#findTraceKey(projectId, alias.key)
+    if (known === undefined) return { status: 'taken', traceId: this.#createOfSpans(projectId, alias, spans) }
+    const { traceId } = known
+    if (traceId !== held && !this.#created.has(traceId)) return { status: 'not_held', traceId }
+    const before = this.#begin(traceId)
+    if (before.deleted) return { status: 'deleted' }
+    const keys = new Map<string, StepKey>()
+    const fresh = this.#freshSpans(traceId, spans, keys)
+    if (fresh.length > 0) this.#change(before, this.#writeSpans(before, fresh, keys), null)
+    return { status: 'taken', traceId }
+  }
+
+  #createOfSpans(
+    projectId: ProjectId,
+    alias: { readonly key: string; readonly bodyHash: string },
+    spans: readonly PreparedSpan[],
+  ): TraceId {
+    const id = this.#context.newTraceId()
+    const empty = this.#emptyTrace(projectId, id)
+    this.#lastTraceId = id
+    this.#created.add(id)
+    this.#traceKeys.set(`${projectId}${alias.key}`, { projectId, traceId: id, ...alias })
+    this.#event(projectId, { type: 'trace.committed', traceId: id })
+    const keys = new Map<string, StepKey>()
+    const fresh = this.#freshSpans(id, spans, keys)
+    this.#change(empty, this.#writeSpans(empty, fresh, keys), null)
+    return id
+  }
+
+  #emptyTrace(projectId: ProjectId, id: TraceId): TraceRecord {
+    return {
+      projectId,
+      id,
+      version: this.#context.version,
+      createdAt: creationTime(id, this.#context.now),
+      deleted: false,
+      name: '',
+      runType: 'agent',
+      ownStatus: null,
+      status: 'ok',
+      flagged: false,
+      flagReason: null,
+      metadata: NO_CONTENT.metadata,
+      sessionId: null,
+      userId: null,
+      ownStartedAt: null,
+      ownEndedAt: null,
+      ...sumsOf(NO_STEPS),
+      spans: null,
+    }
+  }
+
+  /** Those that have not come before, each once. */
+  #freshSpans(traceId: TraceId, spans: readonly PreparedSpan[], keys: Map<string, StepKey>): PreparedSpan[] {
+    return spans.filter(({ step }) => {
+      if (this.#findStepKey(traceId, `i${step.id}`, keys) !== undefined) return false
+      addKeys(keys, traceId, step, step.id as StepId)
+      return true
+    })
+  }
+
+  #writeSpans(before: TraceRecord, fresh: readonly PreparedSpan[], keys: ReadonlyMap<string, StepKey>): TraceRecord {
+    for (const [place, key] of keys) this.#stepKeys.set(place, key)
+    const steps = fresh.map(({ step }) => step)
+    atOnce(
+      this.#write(
+        before,
+        steps,
+        steps.map(({ id }) => id as StepId),
+      ),
+    )
+    const merged = mergeSpanFacts(before, fresh, this.#context.metadataLimits)
+    return withRollup(merged, addSteps(rollupOf(before), steps, steps.at(-1)?.id ?? null))
   }
 
   /** The changed trace, or null when it is deleted. */
@@ -271,7 +359,8 @@ export class CommitBatch {
     let previous = trace.lastStepId
     for (const [index, prepared] of steps.entries()) {
       const id = ids[index] as StepId
-      const inferred = prepared.parentStepId === null && previous !== null
+      const isRoot = prepared.parentStepId === null && prepared.mayBeRoot === true
+      const inferred = prepared.parentStepId === null && previous !== null && !isRoot
       this.steps.push({
         projectId: trace.projectId,
         traceId: trace.id,
@@ -279,7 +368,7 @@ export class CommitBatch {
         version: this.#context.version,
         id,
         position: trace.stepCount + index,
-        parentStepId: prepared.parentStepId ?? previous,
+        parentStepId: prepared.parentStepId ?? (isRoot ? null : previous),
         parentInferred: inferred,
         receivedAt: this.#context.now,
         prepared,
@@ -356,7 +445,9 @@ export class CommitBatch {
 
   #findStepKey(traceId: TraceId, key: string, fresh: ReadonlyMap<string, StepKey>): StepKey | undefined {
     const place = `${traceId}${key}`
-    return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.known.stepKey(traceId, key)
+    const found = fresh.get(place) ?? this.#stepKeys.get(place)
+    if (found !== undefined || this.#created.has(traceId)) return found
+    return this.#context.known.stepKey(traceId, key)
   }
 
   /** Writes a change. If it makes the trace failed or flagged, it adds one `trace.flagged` for the operation. */
