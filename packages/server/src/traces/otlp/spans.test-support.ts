@@ -71,6 +71,9 @@ function toAny(value: unknown): JsonValue {
   return { kvlistValue: { values: toKeyValues(value as Readonly<Record<string, unknown>>) } }
 }
 
+// Tests send values that are nested deeper than the encoder allows by default.
+;(protobuf.util as { recursionLimit?: number }).recursionLimit = 10_000
+
 /** The descriptor with everything nested: for requests that are encoded whole. */
 const root = protobuf.Root.fromJSON({
   nested: {

@@ -28,7 +28,7 @@ export function mapSpan(span: Span, origin: SpanOrigin, limits: MappingLimits): 
   const { messages, usedEvents } = spanMessages(type, fields, span.events)
   const failure = spanError(span, fields)
   const times = spanTimes(span)
-  const metadata = stepMetadata(span, origin, fields, new Set([...usedEvents, ...failure.usedEvents]), limits)
+  const metadata = stepMetadata(span, origin, fields, usedEvents, limits)
   const body = Buffer.from(
     JSON.stringify({
       ...(messages.length === 0 ? {} : { messages }),
@@ -96,13 +96,13 @@ const EXCEPTION_EVENT = 'exception'
 interface Failure {
   readonly status: 'ok' | 'error' | null
   readonly error: { readonly type?: string; readonly message?: string } | null
-  readonly usedEvents: readonly SpanEvent[]
 }
 
+/** The event of the exception stays in the metadata, for its stack. */
 function spanError(span: Span, fields: SpanFields): Failure {
   const isLangfuseError = fields.text(table.LANGFUSE_LEVEL)?.toUpperCase() === 'ERROR'
   if (span.statusCode !== ERROR && !isLangfuseError) {
-    return { status: span.statusCode === OK ? 'ok' : null, error: null, usedEvents: [] }
+    return { status: span.statusCode === OK ? 'ok' : null, error: null }
   }
   const exception = span.events.findLast(({ name }) => name === EXCEPTION_EVENT)
   const ofException = new SpanFields(exception?.attributes ?? new Map())
@@ -114,7 +114,7 @@ function spanError(span: Span, fields: SpanFields): Failure {
     ...(type === undefined ? {} : { type: type.toWellFormed() }),
     ...(message === undefined ? {} : { message: message.toWellFormed() }),
   }
-  return { status: 'error', error: Object.keys(error).length === 0 ? null : error, usedEvents: [] }
+  return { status: 'error', error: Object.keys(error).length === 0 ? null : error }
 }
 
 const KINDS = ['', '', 'server', 'client', 'producer', 'consumer'] as const
