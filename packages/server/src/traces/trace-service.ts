@@ -144,7 +144,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
-      takeExport: createTakeExport({ committer, cache, log, limits, work, largeBodies }),
+      takeExport: createTakeExport({ committer, cache, log, store, limits, work, largeBodies }),
       findOtelTrace: async (projectId, otelTraceId) => {
         const id = await findAlias(log, projectId, otelTraceId.toLowerCase())
         if (id === null) throw traceNotFound(otelTraceId)

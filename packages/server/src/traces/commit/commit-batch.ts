@@ -16,7 +16,8 @@ import type { CommitPlan } from '../../ports/log/log.ts'
 import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
-import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
@@ -53,10 +54,26 @@ export type StepVerdict =
 
 /** What became of spans of one trace. */
 export type SpansOutcome =
-  | { readonly status: 'taken'; readonly traceId: TraceId }
+  /** `changed`: spans that have come before with other content. Read their steps, then add them as corrections. */
+  | { readonly status: 'taken'; readonly traceId: TraceId; readonly changed: readonly PreparedSpan[] }
   | { readonly status: 'deleted' }
   /** The alias means this trace, which must be held first, with the keys of the steps looked up. */
   | { readonly status: 'not_held'; readonly traceId: TraceId }
+
+/** The trace that the caller of `addSpans` holds. */
+export interface HeldSpans {
+  readonly traceId: TraceId
+  /**
+   * Stored versions of steps, as of this version of the trace. Null: no span is corrected. The caller MUST have looked
+   * up the keys by `correctionKey`.
+   */
+  readonly stored: { readonly version: number; readonly steps: ReadonlyMap<StepId, StepRecord> } | null
+}
+
+/** The key by which a content is known that has replaced the first one of a span. */
+export function correctionKey({ id, contentHash }: PreparedStep): string {
+  return `c${id}:${contentHash}`
+}
 
 /** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {
@@ -173,41 +190,118 @@ export class CommitBatch {
 
   /**
    * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
-   * first spans create it. A span that has come before changes nothing. `held`: the trace that the caller holds.
+   * first spans create it. A span that has come before with the same content changes nothing; with other content it
+   * replaces its step if it ends later.
    */
   addSpans(
     projectId: ProjectId,
     alias: { readonly key: string; readonly bodyHash: string },
-    held: TraceId | null,
+    held: HeldSpans | null,
     spans: readonly PreparedSpan[],
   ): SpansOutcome {
     const known = this.#findTraceKey(projectId, alias.key)
-    if (known === undefined) return { status: 'taken', traceId: this.#createOfSpans(projectId, alias, spans) }
+    if (known === undefined) return this.#createOfSpans(projectId, alias, spans)
     const { traceId } = known
-    if (traceId !== held && !this.#created.has(traceId)) return { status: 'not_held', traceId }
+    if (traceId !== held?.traceId && !this.#created.has(traceId)) return { status: 'not_held', traceId }
     const before = this.#begin(traceId)
     if (before.deleted) return { status: 'deleted' }
-    const keys = new Map<string, StepKey>()
-    const fresh = this.#freshSpans(traceId, spans, keys)
-    if (fresh.length > 0) this.#change(before, this.#writeSpans(before, fresh, keys), null)
-    return { status: 'taken', traceId }
+    // Another operation of this commit may have changed the steps that the caller has read.
+    const stored = held?.stored?.version === before.version ? held.stored.steps : null
+    return this.#addTo(before, spans, stored)
   }
 
   #createOfSpans(
     projectId: ProjectId,
     alias: { readonly key: string; readonly bodyHash: string },
     spans: readonly PreparedSpan[],
-  ): TraceId {
+  ): SpansOutcome {
     const id = this.#context.newTraceId()
     const empty = this.#emptyTrace(projectId, id)
     this.#lastTraceId = id
     this.#created.add(id)
     this.#traceKeys.set(`${projectId}${alias.key}`, { projectId, traceId: id, ...alias })
     this.#event(projectId, { type: 'trace.committed', traceId: id })
+    return this.#addTo(empty, spans, null)
+  }
+
+  #addTo(
+    before: TraceRecord,
+    spans: readonly PreparedSpan[],
+    stored: ReadonlyMap<StepId, StepRecord> | null,
+  ): SpansOutcome {
     const keys = new Map<string, StepKey>()
-    const fresh = this.#freshSpans(id, spans, keys)
-    this.#change(empty, this.#writeSpans(empty, fresh, keys), null)
-    return id
+    const sorted = this.#sortSpans(before.id, spans, stored, keys)
+    const { fresh, replacing, changed } = sorted
+    if (fresh.length + replacing.length > 0) {
+      for (const [place, key] of keys) this.#stepKeys.set(place, key)
+      const steps = fresh.map(({ step }) => step)
+      const ids = steps.map(({ id }) => id as StepId)
+      atOnce(this.#write(before, steps, ids))
+      let rollup = addSteps(rollupOf(before), steps, ids.at(-1) ?? null)
+      for (const { span, old } of replacing) {
+        this.#replace(before, span.step, old)
+        rollup = replaceStep(rollup, old, span.step)
+      }
+      const merged = mergeSpanFacts(
+        before,
+        [...fresh, ...replacing.map(({ span }) => span)],
+        this.#context.metadataLimits,
+      )
+      this.#change(before, withRollup(merged, rollup), null)
+    }
+    return { status: 'taken', traceId: before.id, changed }
+  }
+
+  /** Spans that have not come before, each once; those that replace a step; and those of which it is not known. */
+  #sortSpans(
+    traceId: TraceId,
+    spans: readonly PreparedSpan[],
+    stored: ReadonlyMap<StepId, StepRecord> | null,
+    keys: Map<string, StepKey>,
+  ) {
+    const fresh: PreparedSpan[] = []
+    const replacing: { readonly span: PreparedSpan; readonly old: StepRecord }[] = []
+    const changed: PreparedSpan[] = []
+    const replaced = new Set<StepId>()
+    for (const span of spans) {
+      const { step } = span
+      const id = step.id as StepId
+      const known = this.#findStepKey(traceId, `i${id}`, keys)
+      if (known === undefined) {
+        addKeys(keys, traceId, step, id)
+        fresh.push(span)
+        continue
+      }
+      if (known.contentHash === step.contentHash) continue
+      const old = replaced.has(id) ? undefined : stored?.get(id)
+      if (old === undefined) {
+        changed.push(span)
+        continue
+      }
+      const key = correctionKey(step)
+      if (this.#findStepKey(traceId, key, keys) !== undefined) continue
+      if ((step.endedAt ?? -1) <= (old.endedAt ?? -1)) continue
+      replaced.add(id)
+      keys.set(`${traceId}${key}`, { traceId, key, stepId: id, contentHash: step.contentHash })
+      replacing.push({ span, old })
+    }
+    return { fresh, replacing, changed }
+  }
+
+  #replace(trace: TraceRecord, prepared: PreparedStep, old: StepRecord): void {
+    this.steps.push({
+      projectId: trace.projectId,
+      traceId: trace.id,
+      traceCreatedAt: trace.createdAt,
+      version: this.#context.version,
+      id: old.id,
+      position: old.position,
+      parentStepId: prepared.parentStepId,
+      parentInferred: false,
+      receivedAt: this.#context.now,
+      replaces: true,
+      prepared,
+    })
   }
 
   #emptyTrace(projectId: ProjectId, id: TraceId): TraceRecord {
@@ -231,29 +325,6 @@ export class CommitBatch {
       ...sumsOf(NO_STEPS),
       spans: null,
     }
-  }
-
-  /** Those that have not come before, each once. */
-  #freshSpans(traceId: TraceId, spans: readonly PreparedSpan[], keys: Map<string, StepKey>): PreparedSpan[] {
-    return spans.filter(({ step }) => {
-      if (this.#findStepKey(traceId, `i${step.id}`, keys) !== undefined) return false
-      addKeys(keys, traceId, step, step.id as StepId)
-      return true
-    })
-  }
-
-  #writeSpans(before: TraceRecord, fresh: readonly PreparedSpan[], keys: ReadonlyMap<string, StepKey>): TraceRecord {
-    for (const [place, key] of keys) this.#stepKeys.set(place, key)
-    const steps = fresh.map(({ step }) => step)
-    atOnce(
-      this.#write(
-        before,
-        steps,
-        steps.map(({ id }) => id as StepId),
-      ),
-    )
-    const merged = mergeSpanFacts(before, fresh, this.#context.metadataLimits)
-    return withRollup(merged, addSteps(rollupOf(before), steps, steps.at(-1)?.id ?? null))
   }
 
   /** The changed trace, or null when it is deleted. */

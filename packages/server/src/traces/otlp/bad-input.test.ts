@@ -58,8 +58,36 @@ test('a value nested more than 64 deep refuses its span, even 1,000 deep', () =>
     assert.equal(parse([{ attributes: { deep: nestedValue(64) } }], encoding).rejected.count, 0)
   }
   refusesAlone({ attributes: { deep: nestedValue(65) } }, /nested/)
-  refusesAlone({ attributes: { deep: nestedValue(1000) } }, /nested/)
+  const json = Buffer.from(
+    JSON.stringify(exportJson([{ attributes: { deep: nestedValue(1000) } }, { spanId: spanId(2) }])),
+  )
+  for (const [encoding, body] of [
+    ['json', json],
+    ['protobuf', nestedInProtobuf(1000)],
+  ] as const) {
+    const { spans, rejected } = parseExport(body, encoding, DEFAULT_LIMITS)
+    assert.deepEqual([spans.length, rejected.count], [1, 1], encoding)
+    assert.match(rejected.reasons[0]!, /nested/)
+  }
 })
+
+/** A request with two spans, of which the first has a list of lists of this depth. */
+function nestedInProtobuf(depth: number): Buffer {
+  let value = field(1, Buffer.from('deep'))
+  for (let level = 1; level < depth; level++) value = field(5, field(1, value))
+  const ids = (number: number) => [field(1, Buffer.from(TRACE, 'hex')), field(2, Buffer.from(spanId(number), 'hex'))]
+  const deep = Buffer.concat([...ids(1), field(9, Buffer.concat([field(1, Buffer.from('deep')), field(2, value)]))])
+  return field(1, field(2, Buffer.concat([field(2, deep), field(2, Buffer.concat(ids(2)))])))
+}
+
+function field(number: number, bytes: Buffer): Buffer {
+  const length = [bytes.length & 0x7f]
+  for (let rest = bytes.length >> 7; rest > 0; rest >>= 7) {
+    length[length.length - 1]! |= 0x80
+    length.push(rest & 0x7f)
+  }
+  return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), bytes])
+}
 
 test('10,000 attributes are all stored', () => {
   const attributes = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`key.${at}`, at]))

@@ -72,7 +72,7 @@ function toAny(value: unknown): JsonValue {
 }
 
 // Tests send values that are nested deeper than the encoder allows by default.
-;(protobuf.util as { recursionLimit?: number }).recursionLimit = 10_000
+;(protobuf.util as { recursionLimit?: number }).recursionLimit = 1000
 
 /** The descriptor with everything nested: for requests that are encoded whole. */
 const root = protobuf.Root.fromJSON({

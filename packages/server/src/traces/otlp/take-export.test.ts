@@ -175,6 +175,57 @@ test('a trace id of another project is a trace of its own', async () => {
   await assert.rejects(world.idOf(PROJECT, 'f'.repeat(32)), { code: 'not_found' })
 })
 
+const started: TestSpan = { ...CHAT, endTimeUnixNano: 0, attributes: { 'gen_ai.operation.name': 'chat' } }
+
+test('a span that is sent again with a later end replaces its step, and the sums follow', async () => {
+  const world = new World()
+  await world.send([started, TOOL])
+  const before = await world.read()
+  assert.equal(before.trace.tokenUsage.input, 0)
+  assert.deepEqual(await world.send([CHAT, ROOT]), NONE)
+  const { trace, steps } = await world.read()
+  assert.deepEqual(
+    steps.map(({ name, position, endedAt, tokenUsage }) => [name, position, endedAt !== null, tokenUsage.input]),
+    [
+      ['chat', 0, true, 10],
+      ['tool', 1, true, 0],
+      ['root', 2, true, 0],
+    ],
+  )
+  assert.deepEqual(
+    [trace.stepCount, trace.tokenUsage.input, trace.tokenUsage.output, trace.sessionId],
+    [3, 10, 4, 's1'],
+  )
+  assert.equal(
+    trace.bodyBytes,
+    steps.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0),
+  )
+  // The earlier version, sent again, and the later one once more.
+  for (const span of [started, CHAT]) assert.deepEqual(await world.send([span]), NONE)
+  assert.deepEqual(await world.read(), { trace, steps })
+  const longer = {
+    ...CHAT,
+    endTimeUnixNano: ns(70),
+    attributes: { ...CHAT.attributes, 'gen_ai.usage.input_tokens': 30 },
+  }
+  await Promise.all([world.send([longer]), world.send([longer]), world.send([CHAT])])
+  const last = await world.read()
+  assert.deepEqual([last.trace.tokenUsage.input, last.trace.stepCount], [30, 3])
+})
+
+test('both versions of a span in one request, in any order, are its last version', async () => {
+  for (const spans of [
+    [started, CHAT],
+    [CHAT, started],
+    [started, CHAT, started, CHAT],
+  ]) {
+    const world = new World()
+    await world.send(spans)
+    const { trace, steps } = await world.read()
+    assert.deepEqual([trace.stepCount, trace.tokenUsage.input, steps[0]?.tokenUsage.output], [1, 10, 4])
+  }
+})
+
 test('spans of a deleted trace are refused for good', async () => {
   const world = new World()
   await world.send([ROOT])

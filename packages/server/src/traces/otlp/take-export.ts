@@ -1,8 +1,9 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing } from '../../lib/flow/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
+import type { StepKey } from '../../ports/journal/journal.ts'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import {
   type PreparedExport,
@@ -10,7 +11,10 @@ import {
   preparedStepBytes,
   type RejectedSpans,
 } from '../../ports/traces/prepared.ts'
-import type { SpansOutcome } from '../commit/commit-batch.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
+import { correctionKey, type HeldSpans, type SpansOutcome } from '../commit/commit-batch.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
@@ -20,7 +24,8 @@ import { aliasHash, aliasKey } from './span-ids.ts'
 export interface TakeExportDependencies {
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
-  readonly log: Pick<Log, 'lookUp'>
+  readonly log: Pick<Log, 'lookUp' | 'watermark'>
+  readonly store: Pick<TraceReads, 'findStepIds' | 'findSteps'>
   readonly limits: Limits
   /** Small bodies are decoded in time slices. */
   readonly work: WorkTurns
@@ -33,8 +38,11 @@ const GROUP_BYTES = 1024 * 1024
 const GROUP_SPANS = 2000
 /** How often a full queue is tried again before the request is refused. */
 const QUEUE_TRIES = 20
-/** How often an alias may turn out to mean another trace than the one that is held. It changes once: when it is made. */
-const ALIAS_TRIES = 5
+/**
+ * How often a group of spans is planned: once more when its trace turns out to exist, and for corrections whenever
+ * another commit has changed the trace meanwhile.
+ */
+const MOST_TRIES = 20
 
 /**
  * An export of spans (OTLP). Resolves when all that is taken is durable and readable. A request that is refused may be
@@ -120,37 +128,74 @@ async function takeGroup(
   spans: readonly PreparedSpan[],
 ): Promise<TraceId | null> {
   let held = expected
-  for (let tries = 1; tries <= ALIAS_TRIES; tries++) {
-    const outcome = await commitHeld(dependencies, projectId, otelTraceId, held, spans)
-    if (outcome.status === 'taken') return outcome.traceId
+  let left = spans
+  let corrects = false
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const outcome = await commitHeld(dependencies, { projectId, otelTraceId, held, spans: left, corrects })
     if (outcome.status === 'deleted') return null
     held = outcome.traceId
+    if (outcome.status === 'not_held') continue
+    if (outcome.changed.length === 0) return held
+    left = outcome.changed
+    corrects = true
   }
-  throw new Error(`the alias of the trace ${otelTraceId} keeps changing`)
+  const busy = 'Others keep writing to a trace of which spans are corrected; send the request again.'
+  throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
 }
 
-async function commitHeld(
-  { committer, cache }: TakeExportDependencies,
-  projectId: ProjectId,
-  otelTraceId: string,
-  held: TraceId | null,
-  spans: readonly PreparedSpan[],
-): Promise<SpansOutcome> {
-  const trace = held === null ? null : await cache.hold(projectId, held)
-  if (held !== null && trace === null) return { status: 'deleted' }
+interface SpanGroup {
+  readonly projectId: ProjectId
+  readonly otelTraceId: string
+  readonly held: TraceId | null
+  readonly spans: readonly PreparedSpan[]
+  /** They have come before with other content. */
+  readonly corrects: boolean
+}
+
+async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup): Promise<SpansOutcome> {
+  const { committer, cache } = dependencies
+  const { projectId, otelTraceId, held: traceId, spans, corrects } = group
+  const trace = traceId === null ? null : await cache.hold(projectId, traceId)
+  if (traceId !== null && trace === null) return { status: 'deleted' }
   try {
+    const stored = trace !== null && corrects ? await readSteps(dependencies, trace, spans) : null
+    const held = traceId === null ? null : { traceId, stored }
     const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
+    const names = ({ step }: PreparedSpan) => [`i${step.id}`, ...(corrects ? [correctionKey(step)] : [])]
     const unknowns = {
       traceKeys: [{ projectId, key: alias.key }],
-      stepKeys: held === null ? [] : spans.map(({ step }) => ({ traceId: held, key: `i${step.id}` })),
+      stepKeys: traceId === null ? [] : spans.flatMap((span) => names(span).map((key): StepName => ({ traceId, key }))),
     }
     const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
     return await patiently(committer, () =>
       committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans) }),
     )
   } finally {
-    if (held !== null) cache.release(held)
+    if (traceId !== null) cache.release(traceId)
   }
+}
+
+type StepName = Pick<StepKey, 'traceId' | 'key'>
+
+/**
+ * The stored versions of the steps of these spans. If another commit changes the trace meanwhile, its version tells the
+ * planner, and they are read again. Spans are corrected so rarely that their positions are not stored in their keys.
+ */
+async function readSteps(
+  { store, log }: TakeExportDependencies,
+  { projectId, id: traceId, version, stepCount }: TraceRecord,
+  spans: readonly PreparedSpan[],
+): Promise<NonNullable<HeldSpans['stored']>> {
+  const wanted = new Set<StepId | null>(spans.map(({ step }) => step.id))
+  const ids = await store.findStepIds(projectId, traceId, stepCount)
+  const steps = new Map<StepId, StepRecord>()
+  for (const [fromPosition, id] of ids.entries()) {
+    if (!wanted.has(id)) continue
+    const maxVersion = Math.max(version, log.watermark().version)
+    const [step] = await store.findSteps({ projectId, traceId, fromPosition, limit: 1, maxVersion })
+    if (step !== undefined) steps.set(id, step)
+  }
+  return { version, steps }
 }
 
 /** Waits for room in a full queue for a while. */
