@@ -214,6 +214,7 @@ test('duplicate ids count once and parents in circles are stored as they are', a
     allSteps?.map(({ name }) => name),
     ['a', 'b', 'own parent'],
   )
+  assert.equal(allSteps?.[2]?.parentStepId, null)
 })
 
 test('mutated requests are taken, refused in part or refused, and nothing else happens', () => {

@@ -79,7 +79,11 @@ export class LargeBodies {
   /** Resolves and rejects as `parseExport` returns and throws. */
   async parseExport(encoding: OtlpEncoding, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
     const { steps, spans = [], rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
-    return { spans: steps.map((step, at) => ({ ...spans[at]!, step })), rejected: rejected! }
+    const prepared = steps.map((step, at) => {
+      const { otelTraceId, facts } = spans[at]!
+      return { otelTraceId, facts, step }
+    })
+    return { spans: prepared, rejected: rejected! }
   }
 
   #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {

@@ -28,6 +28,8 @@ export function mapSpan(span: Span, origin: SpanOrigin, limits: MappingLimits): 
   const { messages, usedEvents } = spanMessages(type, fields, span.events)
   const failure = spanError(span, fields)
   const times = spanTimes(span)
+  // A step is never its own parent.
+  const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const metadata = stepMetadata(span, origin, fields, usedEvents, limits)
   const body = Buffer.from(
     JSON.stringify({
@@ -46,7 +48,7 @@ export function mapSpan(span: Span, origin: SpanOrigin, limits: MappingLimits): 
     startedAt: times.startedAt,
     endedAt: times.endedAt,
     tokenUsage: usage,
-    parentStepId: span.parentSpanId === null ? null : stepIdOf(span.traceId, span.parentSpanId),
+    parentStepId: parentSpanId === null ? null : stepIdOf(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
   return {
     otelTraceId: span.traceId,
@@ -133,6 +135,7 @@ function stepMetadata(
   limits: MappingLimits,
 ): Readonly<Record<string, Value>> {
   const entries: [string, Value][] = [['otel.span_id', span.spanId]]
+  if (span.parentSpanId === span.spanId) entries.push(['otel.parent_span_id', span.parentSpanId])
   if (scope.name !== '') entries.push(['otel.scope.name', scope.name])
   if (scope.version !== '') entries.push(['otel.scope.version', scope.version])
   if (scope.attributes.size > 0) entries.push(['otel.scope.attributes', Object.fromEntries(scope.attributes)])
