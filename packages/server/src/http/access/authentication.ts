@@ -37,8 +37,8 @@ const BEARER = /^bearer(?:\s+(.*))?$/i
 const BASIC = /^basic\s+(.*)$/i
 
 /**
- * The password of `Authorization: Basic`, for exports of OpenTelemetry, whose SDKs can often send nothing else. If there
- * is a key in another header, it belongs to a proxy in front.
+ * The password of `Authorization: Basic`, for exports of OpenTelemetry: some SDKs can send a key in no other way. If
+ * there is a key in another header, it belongs to a proxy in front.
  */
 function basicPassword({ authorization }: FastifyRequest['headers']): string | undefined {
   const sent = BASIC.exec(authorization ?? '')?.[1]

@@ -411,8 +411,8 @@ async function* groups(commits: AsyncIterable<LoggedCommit>): AsyncGenerator<rea
 }
 
 /**
- * Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. A step of
- * memory at an earlier position is the same or a newer version.
+ * Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. A step
+ * of memory at an earlier position is the same or a newer version.
  */
 function inOrder<Settled extends { readonly position: number }, Recent extends { readonly position: number }>(
   settled: readonly Settled[],

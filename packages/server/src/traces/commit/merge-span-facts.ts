@@ -8,7 +8,7 @@ export type MetadataLimits = Pick<Limits, 'metadataBytes' | 'metadataKeys' | 'me
 type Metadata = Readonly<Record<string, unknown>>
 
 /** Before any span has come: every name is better. */
-export const NO_SPANS: SpanProgress = { rootSeen: false, nameRank: Infinity, nameStartedAt: null }
+const NO_SPANS: SpanProgress = { rootSeen: false, nameRank: Infinity, nameStartedAt: null }
 
 /**
  * The trace after what these spans say about it. The name is that of the span with the least rank, of equal ones that

@@ -218,7 +218,7 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   /**
-   * `columns` begin with the position. Steps that have several versions are rare, so their versions are only read when a
+   * `columns` begin with the position. Steps that have several versions are rare, so versions are only read when a
    * position occurs twice: then the rows are read again in the order of their versions.
    */
   async #selectSteps(columns: string, range: StepRange): Promise<readonly (readonly unknown[])[]> {

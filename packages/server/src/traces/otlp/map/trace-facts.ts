@@ -6,7 +6,7 @@ import { isList, isObject, parsed } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
 /** How good a name of a trace is; less is better. */
-export const NAME_RANK = { given: 0, root: table.TRACE_NAME.length, span: table.TRACE_NAME.length + 1 } as const
+const NAME_RANK = { given: 0, root: table.TRACE_NAME.length, span: table.TRACE_NAME.length + 1 } as const
 
 /** What a span says about its trace. Marks what it uses. */
 export function traceFacts(span: Span, { resource }: SpanOrigin, fields: SpanFields): SpanFacts {

@@ -11,7 +11,7 @@ export interface SpanEvent {
   readonly attributes: Attributes
 }
 
-export interface SpanLink {
+interface SpanLink {
   /** Lower-case hex. */
   readonly traceId: string
   readonly spanId: string
@@ -41,7 +41,7 @@ export interface Span {
   readonly statusMessage: string
 }
 
-export interface Scope {
+interface Scope {
   readonly name: string
   readonly version: string
   readonly attributes: Attributes
