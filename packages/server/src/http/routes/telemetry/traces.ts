@@ -4,6 +4,7 @@ import type { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/trace
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../../lib/domain-error.ts'
 import { FIRST_STEPS } from '../../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../../../traces/use-cases.ts'
 import { intakeRules } from '../../bodies/read-rules.ts'
@@ -54,7 +55,11 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
         if (body.length > limits.traceBodyBytes) throw tooLarge(limits.traceBodyBytes)
         return commit(input, body)
       }
-      return withBody(request, limitBytes, rules, take, decompressor)
+      return withBody(request, limitBytes, rules, take, decompressor).catch((error: unknown) => {
+        const cannotDecompress = error instanceof DomainError && error.code === 'bad_request' && request.otlp === null
+        if (cannotDecompress && !isPlain) requireMediaType(request.headers, 'application/json')
+        throw error
+      })
     },
     { otlp: 'shared' },
   )
