@@ -76,6 +76,7 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
       throw new Error('there are no attachments here')
     },
     mostAttachments: 0,
+    metadataLimits: DEFAULT_LIMITS,
     known: NOTHING_KNOWN,
     currentTrace: () => assert.fail('the archive has new traces only'),
   })

@@ -115,6 +115,7 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
       throw new Error('there are no attachments here')
     },
     mostAttachments: 0,
+    metadataLimits: DEFAULT_LIMITS,
     known: NOTHING_KNOWN,
     currentTrace: () => {
       throw new Error('all traces are new')

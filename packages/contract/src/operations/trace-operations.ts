@@ -1,8 +1,11 @@
 import { Type } from 'typebox'
 import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
+import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
+import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { FeedQuery } from '../schemas/traces/feed-query.ts'
-import { idParameter } from '../schemas/primitives.ts'
+import type { TraceId } from '../ids.ts'
+import { idPattern } from '../schemas/primitives.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
@@ -13,13 +16,21 @@ import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
 export const TracePath = Type.Object(
   {
-    id: idParameter(
-      'tr',
-      'The trace. For a trace of another project the answer is the same as for one that does not exist.',
-    ),
+    id: Type.Unsafe<TraceId>({
+      type: 'string',
+      pattern: `${idPattern('tr')}|^[0-9A-Fa-f]{32}$`,
+      description:
+        'The trace, by its id or by the 32 hex digits that OpenTelemetry knows it by. For a trace of another project the answer is the same as for one that does not exist.',
+    }),
   },
   { additionalProperties: false },
 )
+
+/** The answer to an export of OpenTelemetry, in the encoding of the request. */
+const EXPORT_CONTENT = {
+  'application/json': ExportResponse,
+  [PROTOBUF_TYPE]: Type.String({ description: 'An `ExportTraceServiceResponse` in protobuf.' }),
+}
 
 export const TRACE_OPERATIONS = {
   commitTrace: {
@@ -29,7 +40,12 @@ export const TRACE_OPERATIONS = {
     summary: 'Commit a trace',
     description:
       'Records a trace with its initial steps. The answer is sent when the trace is durable and the next request can read it. ' +
-      'Emits `trace.committed`, and `trace.flagged` if the trace is committed as failed.',
+      'Emits `trace.committed`, and `trace.flagged` if the trace is committed as failed. ' +
+      'Exports of OpenTelemetry (OTLP) are taken too: any body of type `application/x-protobuf`, and JSON with `resourceSpans`. ' +
+      `They may have ${EXPORT_BYTES} bytes after decompression, by \`Content-Encoding\` \`gzip\` or \`deflate\`, and the key as the password of \`Authorization: Basic\`. ` +
+      'Each span becomes a step, and each trace id a trace; the same span sent again changes nothing. A span that cannot be taken is refused alone, in `partialSuccess`. ' +
+      'Their errors are `google.rpc.Status` in the encoding of the request. ' +
+      `\`POST ${OTLP_BASES[0]}/v1/traces\` and \`POST ${OTLP_BASES[1]}/v1/traces\` take exports alone.`,
     scopes: ['ingest'],
     headers: Type.Object({
       'Idempotency-Key': Type.Optional(
@@ -49,6 +65,10 @@ export const TRACE_OPERATIONS = {
       examples: TRACE_EXAMPLES,
     },
     responses: {
+      200: {
+        description: 'Everything of an export of OpenTelemetry but what `partialSuccess` names is stored.',
+        content: EXPORT_CONTENT,
+      },
       202: {
         description: 'The trace is committed (now, or by an earlier request with this idempotency key).',
         content: { 'application/json': CommitReceipt },

@@ -81,6 +81,7 @@ export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): Tra
     models: [],
     bodyBytes: 0,
     lastStepId: null,
+    spans: null,
     ...fields,
   }
 }

@@ -11,7 +11,7 @@ import { idAtTime } from '../lib/ids/ids.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
-import { deleteTrace, patchTrace } from './commit/change-trace.ts'
+import { deleteTrace, patchTrace, traceNotFound } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
@@ -25,6 +25,7 @@ import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
+import { createTakeExport, findAlias } from './otlp/take-export.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { Log } from '../ports/log/log.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
@@ -110,6 +111,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         newAttachmentId: dependencies.newAttachmentId,
       },
       mostAttachments: limits.attachmentsPerTrace,
+      metadataLimits: limits,
       metrics: dependencies.metrics,
       intakeBlock: dependencies.intakeBlock,
       makeRoom: dependencies.makeRoom ?? (() => undefined),
@@ -142,6 +144,12 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
+      takeExport: createTakeExport({ committer, cache, log, store, limits, work, largeBodies }),
+      findOtelTrace: async (projectId, otelTraceId) => {
+        const id = await findAlias(log, projectId, otelTraceId.toLowerCase())
+        if (id === null) throw traceNotFound(otelTraceId)
+        return id
+      },
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),

@@ -1,9 +1,11 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
+import type { RejectedSpans } from '../ports/traces/prepared.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
+import type { OtlpEncoding } from './otlp/otlp-encoding.ts'
 
 /**
  * The operations on traces that a client may call. A trace of another project is answered exactly as one that does not
@@ -18,6 +20,10 @@ export interface TraceUseCases {
    * their verdicts. Reads ahead a bounded number of bytes, whatever the consumer does.
    */
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
+  /** Takes the spans of an OTLP request. Resolves with those that are refused for good; the others are readable. */
+  takeExport(request: ExportRequest): Promise<RejectedSpans>
+  /** The trace that OpenTelemetry knows by this id: 32 hex digits. Throws DomainError `not_found`. */
+  findOtelTrace(projectId: ProjectId, otelTraceId: string): Promise<TraceId>
   list(query: FeedQuery): Promise<FeedPage>
   /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
@@ -42,6 +48,13 @@ export interface CommitTraceRequest {
   /** May be freed once it is parsed; see lib/flow/passing-bytes.ts. */
   readonly body: Buffer
   readonly idempotencyKey: string | null
+}
+
+export interface ExportRequest {
+  readonly projectId: ProjectId
+  /** Decompressed. May be freed once it is decoded; see lib/flow/passing-bytes.ts. */
+  readonly body: Buffer
+  readonly encoding: OtlpEncoding
 }
 
 export interface CommitReceipt {

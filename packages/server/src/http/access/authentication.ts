@@ -33,6 +33,21 @@ export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Cred
 /** The scheme and everything after it. */
 const BEARER = /^bearer(?:\s+(.*))?$/i
 
+/** The user is the public key of Langfuse, or anything. */
+const BASIC = /^basic\s+(.*)$/i
+
+/**
+ * The password of `Authorization: Basic`, for exports of OpenTelemetry: some SDKs can send a key in no other way. If
+ * there is a key in another header, it belongs to a proxy in front.
+ */
+function basicPassword({ authorization }: FastifyRequest['headers']): string | undefined {
+  const sent = BASIC.exec(authorization ?? '')?.[1]
+  if (sent === undefined) return undefined
+  const pair = Buffer.from(sent.trim(), 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return colon === -1 ? undefined : pair.slice(colon + 1)
+}
+
 /** The key of `x-api-key` or of `Authorization: Bearer`. Other schemes of that header belong to a proxy in front. */
 function sentKey({ 'x-api-key': apiKey, authorization }: FastifyRequest['headers']): string | undefined {
   const secret = typeof apiKey === 'string' ? apiKey : undefined
@@ -57,7 +72,13 @@ export async function authenticate(
   authenticator: Authenticator,
   scopes: readonly Scope[],
 ): Promise<void> {
-  const credential = credentialOf(request)
+  const sent = credentialOf(request)
+  const password =
+    request.routeOptions.config.otlp === undefined || sent.kind === 'session'
+      ? undefined
+      : basicPassword(request.headers)
+  const credential: Credential =
+    sent.kind === 'key' && sent.secret === undefined ? { kind: 'key', secret: password } : sent
   if (credential.kind === 'session') {
     // A browser sends the cookie with requests of any page.
     if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(request.headers)

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -61,19 +61,28 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
  * byte is read, it calls `rules.refusal` and reserves the announced length. Throws `payload_too_large` for the
  * announced length or the received bytes, and `queue_full` if the budget is exhausted. `use` may free the body
  * (lib/flow/passing-bytes.ts) after reading it.
+ *
+ * `decompressor`: makes the stream that decompresses the body. Then `limitBytes` counts what comes out of it, and it
+ * stops there. Throws `bad_request` if it cannot be decompressed.
  */
 export async function withBody<T>(
   request: Pick<FastifyRequest, 'raw' | 'principal'>,
   limitBytes: number,
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
+  decompressor: (() => Transform) | null = null,
 ): Promise<T> {
   const source = request.raw
   admitBody(source, limitBytes, rules)
   const account = rules.budget.account(ownerOf(request))
-  const reservation = new BodyReservation(account, announcedLength(source) ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
+  const announced = decompressor === null ? announcedLength(source) : null
+  const reservation = new BodyReservation(account, announced ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
   try {
-    return await use(await readBody(source, limitBytes, rules, reservation))
+    const body =
+      decompressor === null
+        ? await readBody(source, limitBytes, rules, reservation)
+        : await decompressed(source, decompressor(), (plain) => readBody(plain, limitBytes, rules, reservation))
+    return await use(body)
   } finally {
     reservation.release()
   }
@@ -99,6 +108,34 @@ function announcedLength({ headers }: IncomingMessage): number | null {
   const length = headers['content-length']
   if (length !== undefined) return Number(length)
   return headers['transfer-encoding'] === undefined ? 0 : null
+}
+
+/** Reads what comes out of `stream`. The connection stays open whatever happens, because an error is answered on it. */
+async function decompressed(
+  source: IncomingMessage,
+  stream: Transform,
+  read: (plain: Transform) => Promise<Buffer>,
+): Promise<Buffer> {
+  sendContinue(source)
+  let failure: Error | null = null
+  stream.on('error', (error) => (failure = error))
+  // It also closes when all of it has arrived.
+  const gone = () => {
+    if (!source.complete) stream.destroy()
+  }
+  source.once('close', gone)
+  source.pipe(stream)
+  try {
+    return await read(stream)
+  } catch (error) {
+    const cause = failure as NodeJS.ErrnoException | null
+    if (error instanceof DomainError || cause?.code?.startsWith('Z_') !== true) throw error
+    throw new DomainError('bad_request', `The body cannot be decompressed: ${cause.message}.`, { cause })
+  } finally {
+    source.unpipe(stream)
+    source.off('close', gone)
+    stream.destroy()
+  }
 }
 
 async function readBody(
@@ -178,7 +215,7 @@ class BodyReservation {
   }
 }
 
-function tooLarge(limitBytes: number): DomainError {
+export function tooLarge(limitBytes: number): DomainError {
   return new DomainError('payload_too_large', `The body is larger than ${limitBytes} bytes.`)
 }
 

@@ -4,6 +4,7 @@ import helmet from '@fastify/helmet'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import { ERRORS } from '@spoor/contract/errors'
 import { NAME_LENGTH } from '@spoor/contract/limits'
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Admission } from '@spoor/contract/operations/operation'
 import { DomainError } from '../../lib/domain-error.ts'
 import { AccessWatch } from '../access/access-watch.ts'
@@ -15,6 +16,8 @@ import type { HttpDependencies } from './dependencies.ts'
 import { hostName, requireOwnHost } from '../connections/own-hosts.ts'
 import { sendInPieces } from '../bodies/pieces.ts'
 import { jsonBodyRules } from '../bodies/read-rules.ts'
+import { sendOtlpError } from '../otlp/otlp-answers.ts'
+import { otlpEncodingOf } from '../otlp/otlp-request.ts'
 import { type ProblemAnswer, toProblem } from './problem.ts'
 import { ClientGone, holdContinue } from '../bodies/request-body.ts'
 import { requestIdFrom } from './request-id.ts'
@@ -39,6 +42,7 @@ import { registerSessionRoutes } from '../routes/access/session.ts'
 import { registerSettingsRoute } from '../routes/service/settings.ts'
 import { registerStepRoutes } from '../routes/telemetry/steps.ts'
 import { registerTailRoute } from '../tail/tail.ts'
+import { registerOtlpRoutes } from '../routes/telemetry/otlp.ts'
 import { registerTraceRoutes } from '../routes/telemetry/traces.ts'
 import { registerWebhookRoutes } from '../routes/webhooks.ts'
 import { drainRest } from '../bodies/drain-rest.ts'
@@ -91,7 +95,10 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
   app.decorateRequest('principal', null)
   app.decorateRequest('session', null)
-  app.decorate('requestRules', { json: jsonBodyRules(dependencies), limits: dependencies.limits })
+  app.decorateRequest('otlp', null)
+  const { limits, traces } = dependencies
+  const findOtelTrace = (projectId: ProjectId, id: string) => traces.findOtelTrace(projectId, id)
+  app.decorate('requestRules', { json: jsonBodyRules(dependencies), limits, findOtelTrace })
 
   void app.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -110,6 +117,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const access = watchAccess(app, dependencies)
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
+    registerOtlpRoutes(routes, dependencies)
     registerStepRoutes(routes, dependencies)
     registerTailRoute(routes, dependencies, access)
     registerMediaRoutes(routes, dependencies)
@@ -152,6 +160,7 @@ function addAuthentication(app: FastifyInstance, { authenticator, readiness, hos
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    request.otlp = otlpEncodingOf(request)
     refuseInvalidHead(request.raw)
     requireOwnHost(request, ownHosts)
     const { scopes, admission } = request.routeOptions.config
@@ -199,7 +208,8 @@ function answerErrors(app: FastifyInstance): void {
     if (problem.unexpected && !(error instanceof ClientGone)) request.log.error({ error }, 'request failed')
     // The rest of this body could not be distinguished from the next request.
     if (problem.body.code === 'request_timeout') reply.header('connection', 'close')
-    sendProblem(reply, problem)
+    if (request.otlp !== null) sendOtlpError(reply, request.otlp, problem)
+    else sendProblem(reply, problem)
   })
 }
 

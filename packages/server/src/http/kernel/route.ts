@@ -1,4 +1,5 @@
 import type { Limits } from '@spoor/contract/limits'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { type Admission, contentTypesOf, type Operation, SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -9,6 +10,7 @@ import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-fail
 import { compileValidator } from '../../lib/validation/validator.ts'
 import { type JsonBodyRules, readJsonBody } from '../bodies/json-body.ts'
 import { refuseUnacceptable } from '../bodies/media-types.ts'
+import type { OtlpEncoding } from '../../traces/otlp/otlp-encoding.ts'
 import { forClient } from '../connections/for-client.ts'
 import { compileHeaders } from './headers.ts'
 import type { OperationHead, OperationInput } from './operation-input.ts'
@@ -35,10 +37,16 @@ declare module 'fastify' {
 interface RequestRules {
   readonly json: JsonBodyRules
   readonly limits: Limits
+  /** See `TraceUseCases.findOtelTrace`. */
+  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId>
 }
 
 export interface RouteOptions<O extends Operation> {
   readonly endless?: boolean
+  /** Whether the route takes exports of OpenTelemetry: nothing else, or beside its own requests. */
+  readonly otlp?: 'only' | 'shared'
+  /** Answers a request that is an export by its head, in place of the handler. */
+  readonly answerExport?: (encoding: OtlpEncoding, reply: FastifyReply) => unknown
   /** Whether it only reads, if its method does not say so. */
   readonly reads?: boolean
   /** Throws if the sender is not allowed to do this. Runs before the body is read. */
@@ -58,23 +66,42 @@ export function serve<const O extends Operation>(
 ): void {
   const readHead = compileHead(operation, app.requestRules.limits)
   const readBody = compileBody(operation, app.requestRules.json)
+  /** Puts our own id of the trace in the place of that of OpenTelemetry. */
+  const named = async (head: OperationHead<O>) => {
+    const { params, projectId } = head as unknown as { params: { id: string }; projectId: ProjectId }
+    params.id = await app.requestRules.findOtelTrace(projectId, params.id)
+  }
   const isRead = options.reads ?? (SAFE_METHODS.has(operation.method) && options.endless !== true)
   app.route({
     method: operation.method,
     url: operation.path,
     // Load balancers check health with HEAD.
     exposeHeadRoute: operation.scopes === null && operation.method === 'GET',
-    config: { scopes: operation.scopes, admission: operation.admission ?? null, endless: options.endless ?? false },
+    config: {
+      scopes: operation.scopes,
+      admission: operation.admission ?? null,
+      endless: options.endless ?? false,
+      ...(options.otlp === undefined ? {} : { otlp: options.otlp }),
+    },
     handler: (request, reply) => {
+      if (request.otlp !== null && options.answerExport !== undefined) return options.answerExport(request.otlp, reply)
       const head = readHead(request, reply)
       options.authorize?.(head)
-      const answer = () => {
+      const own = () => {
         if (readBody === null) return handler({ ...head, body: undefined } as OperationInput<O>)
         return readBody(request).then((body) => handler({ ...head, body } as OperationInput<O>))
       }
+      const answer = () => (isOtelId(head.params) ? named(head).then(own) : own())
       return isRead ? forClient(request, reply, answer) : answer()
     },
   })
+}
+
+/** The 32 hex digits by which OpenTelemetry knows a trace; ids of our own are never that. */
+const OTEL_ID = /^[0-9A-Fa-f]{32}$/
+
+function isOtelId(params: object): boolean {
+  return 'id' in params && typeof params.id === 'string' && OTEL_ID.test(params.id)
 }
 
 const NOTHING = Type.Object({}, { additionalProperties: false })

@@ -4,6 +4,9 @@ import type { MemoryJournal } from '../../ports/journal/memory-journal.test-supp
 import { DomainError } from '../../lib/domain-error.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import type { RejectedSpans } from '../../ports/traces/prepared.ts'
+import { parseExport } from '../../traces/otlp/parse-export.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import { FIRST_STEPS } from '../../ports/traces/trace-store.ts'
@@ -11,6 +14,7 @@ import type {
   AppendStepsRequest,
   CommitReceipt,
   CommitTraceRequest,
+  ExportRequest,
   FeedPage,
   FeedQuery,
   LineVerdict,
@@ -38,6 +42,9 @@ export class MemoryTraces implements TraceUseCases {
   readonly #ids: IdGenerator
   lastQuery: FeedQuery | null = null
   pagesRead = 0
+  /** Every export so far. */
+  readonly exports: ExportRequest[] = []
+  readonly otelTraces = new Map<string, TraceId>()
   /** Thrown by the next commit or append. */
   failure: Error | null = null
   /** The refusal of the commit queue for a body, before it is read. */
@@ -97,6 +104,20 @@ export class MemoryTraces implements TraceUseCases {
     const step = this.#step(text, steps.length)
     steps.push(step)
     return { line, status: 'created', stepId: step.id }
+  }
+
+  async takeExport(request: ExportRequest): Promise<RejectedSpans> {
+    await this.gate
+    if (this.failure !== null) throw this.failure
+    this.exports.push({ ...request, body: Buffer.from(request.body) })
+    const { rejected } = parseExport(request.body, request.encoding, DEFAULT_LIMITS)
+    return rejected
+  }
+
+  async findOtelTrace(_projectId: ProjectId, otelTraceId: string): Promise<TraceId> {
+    const id = this.otelTraces.get(otelTraceId.toLowerCase())
+    if (id === undefined) throw new DomainError('not_found', 'There is no such trace.')
+    return id
   }
 
   async list(query: FeedQuery): Promise<FeedPage> {
@@ -220,6 +241,7 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     models: [],
     bodyBytes: 0,
     lastStepId: null,
+    spans: null,
     stepsFailed: false,
   }
 }

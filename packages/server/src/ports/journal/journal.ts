@@ -25,7 +25,10 @@ export interface JournalRow {
 /** Identifies a step that is sent again: by its idempotency key or by the id that the client chose. */
 export interface StepKey {
   readonly traceId: TraceId
-  /** `k` + idempotency key, or `i` + chosen step id. */
+  /**
+   * `k` + idempotency key, or `i` + chosen step id, or for a span that was corrected, `c` + step id + `:` + hash of the
+   * content that replaced it.
+   */
   readonly key: string
   readonly stepId: StepId
   /** SHA-256 in lower-case hex. */

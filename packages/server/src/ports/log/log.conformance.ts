@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
@@ -273,6 +274,7 @@ function planOn(
     newMetricEventId: () => idAt('mev', BEGIN_MS, ++ids),
     newAttachmentId: () => idAt('med', BEGIN_MS, ++ids),
     mostAttachments: 10,
+    metadataLimits: DEFAULT_LIMITS,
     known,
     currentTrace,
   })

@@ -128,7 +128,8 @@ export class MemoryTraceStore implements TraceReads {
     return this.#steps
       .filter((step) => step.projectId === projectId && step.traceId === traceId)
       .filter(({ position, version }) => position >= fromPosition && version <= maxVersion)
-      .sort((a, b) => a.position - b.position)
+      .sort((a, b) => a.position - b.position || a.version - b.version)
+      .filter(({ position }, at, all) => all[at + 1]?.position !== position)
       .slice(0, limit)
   }
 

@@ -10,6 +10,8 @@ export interface PreparedStep {
   /** Chosen by the client, or null. */
   readonly id: StepId | null
   readonly parentStepId: StepId | null
+  /** Without a parent it is a root: the commit infers none. */
+  readonly mayBeRoot?: true
   readonly idempotencyKey: string | null
   /**
    * SHA-256 (hex) of the step's raw bytes without surrounding white space; only computed for steps with a key or a
@@ -46,6 +48,39 @@ export interface PreparedTrace {
   /** Raw JSON object, the client's bytes; `{}` when absent. */
   readonly metadata: Buffer
   readonly steps: readonly PreparedStep[]
+}
+
+/** A span of OpenTelemetry, ready to be written: the step that it becomes, and what it says about its trace. */
+export interface PreparedSpan {
+  /** 32 lower-case hex digits: the trace's id at its sender. */
+  readonly otelTraceId: string
+  /** Its id and its parent's are derived from the ids of the spans. */
+  readonly step: PreparedStep
+  readonly facts: SpanFacts
+}
+
+export interface SpanFacts {
+  readonly isRoot: boolean
+  /** A name for the trace. Of several spans, the one with the least rank names it, then the one that began first. */
+  readonly name: string
+  readonly nameRank: number
+  readonly runType: string | null
+  readonly sessionId: string | null
+  readonly userId: string | null
+  /** Keys of the trace's metadata, each with a JSON value. */
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** A request of spans: those to write, and those that are refused for good. */
+export interface PreparedExport {
+  readonly spans: readonly PreparedSpan[]
+  readonly rejected: RejectedSpans
+}
+
+export interface RejectedSpans {
+  readonly count: number
+  /** The first different reasons. */
+  readonly reasons: readonly string[]
 }
 
 /** About what a prepared step holds besides its body and text, bytes. */

@@ -45,4 +45,15 @@ export interface TraceRecord {
   readonly bodyBytes: number
   /** The step that arrived last: the inferred parent of the next one. */
   readonly lastStepId: StepId | null
+  /** Null for a trace that did not come as spans of OpenTelemetry. */
+  readonly spans: SpanProgress | null
+}
+
+/** How much of a trace has come that is sent in pieces. */
+export interface SpanProgress {
+  /** Whether a span without a parent has come. */
+  readonly rootSeen: boolean
+  /** Rank of the span that the trace has its name from, and when that span began; see `SpanFacts.nameRank`. */
+  readonly nameRank: number
+  readonly nameStartedAt: number | null
 }

@@ -140,6 +140,49 @@ export function testTraceStore(open: () => ConformanceStore): void {
     assert.equal((await store.openTrace(OTHER_PROJECT, opened.id, base + 1)).trace, undefined)
   })
 
+  test('of a step with several versions, reads see the greatest up to theirs', async () => {
+    const { store, write, merge } = open()
+    const { base, trace } = own()
+    const spans = { rootSeen: true, nameRank: 3, nameStartedAt: null }
+    const first = trace(0, 1, { stepCount: 3, spans })
+    const body = (text: string) => Buffer.from(`{"metadata":{"text":"${text}"}}`)
+    const step = (of: TraceRecord, position: number, text: string, fields: Partial<NewStep> = {}) =>
+      newStep(of, position, { prepared: preparedStep({ name: text, body: body(text) }), ...fields })
+    await write([first], [step(first, 0, 'a'), step(first, 1, 'b'), step(first, 2, 'c')])
+    const second = trace(0, 2, { stepCount: 4, spans })
+    const large = 'x'.repeat(FIRST_STEPS.bodyBytes)
+    await write([second], [step(second, 0, large, { replaces: true }), step(second, 3, 'd')])
+    const third = trace(0, 3, { stepCount: 4, spans })
+    await write([third], [step(third, 2, 'new c', { replaces: true })])
+    const check = async (version: number, names: readonly string[]) => {
+      const range = { ...rangeOf(first), maxVersion: base + version }
+      const steps = await store.findSteps(range)
+      assert.deepEqual(
+        steps.map(({ name, position }) => [name, position]),
+        names.map((name, at) => [name, at]),
+      )
+      assert.deepEqual(
+        await store.findStepSizes(range),
+        names.map((name, position) => ({ position, bodyBytes: body(name).length })),
+      )
+      assert.deepEqual(
+        (await store.findSteps({ ...range, fromPosition: 1, limit: 2 })).map(({ name }) => name),
+        names.slice(1, 3),
+      )
+      const { firstSteps } = await store.openTrace(PROJECT, first.id, base + version)
+      assert.deepEqual(
+        firstSteps.map(({ name }) => name),
+        names.slice(0, firstSteps.length),
+      )
+    }
+    await check(3, [large, 'b', 'new c', 'd'])
+    await check(2, [large, 'b', 'c', 'd'])
+    await check(1, ['a', 'b', 'c'])
+    assert.equal((await store.findStepIds(PROJECT, first.id, 9)).length, 4)
+    await merge()
+    await check(3, [large, 'b', 'new c', 'd'])
+  })
+
   test('the greatest version up to the one asked for is the truth', async () => {
     const { store, write, merge } = open()
     const { base, trace } = own()
@@ -387,6 +430,7 @@ const FULL_TRACE: Partial<TraceRecord> = {
   models: ['a', HOSTILE],
   bodyBytes: 6,
   lastStepId: idAt('st', 7),
+  spans: { rootSeen: true, nameRank: 3, nameStartedAt: 5 },
 }
 
 const FULL_STEP = {

@@ -15,6 +15,8 @@ export interface NewStep {
   readonly parentStepId: StepId | null
   readonly parentInferred: boolean
   readonly receivedAt: number
+  /** It takes the place of an earlier version of the step, at the same position. */
+  readonly replaces?: true
   readonly prepared: PreparedStep
 }
 
@@ -78,8 +80,8 @@ export interface StoredCommit {
 
 /**
  * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions, of which
- * the greatest counts. Versions are never changed in place. Steps are written once. The log (ports/log) writes all of
- * it.
+ * the greatest counts. Versions are never changed in place. A step is written once, unless it is a span that its sender
+ * corrects: then it too has several versions, at one position. The log (ports/log) writes all of it.
  */
 export interface TraceReads {
   /**
@@ -103,7 +105,11 @@ export interface TraceReads {
    */
   openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace>
 
-  /** Steps with `position >= fromPosition` and `version <= maxVersion`, by position, at most `limit`. */
+  /**
+   * Steps with `position >= fromPosition` and `version <= maxVersion`, by position, at most `limit`. Of a step with
+   * several versions, the greatest of these. If a greater one has replaced it meanwhile, it may be missing: then the
+   * trace has a later version too.
+   */
   findSteps(query: StepRange): Promise<StepRecord[]>
   /** The same range without bodies: positions and stored body sizes in bytes. */
   findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
 import { type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { testLog } from '../../ports/log/log.conformance.ts'
@@ -161,6 +162,7 @@ async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
       newMetricEventId: () => assert.fail('no metric events'),
       newAttachmentId: () => assert.fail('no attachments'),
       mostAttachments: 10,
+      metadataLimits: DEFAULT_LIMITS,
       known,
       currentTrace: () => assert.fail('all traces are new'),
     })

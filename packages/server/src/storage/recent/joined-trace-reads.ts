@@ -194,7 +194,10 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
   }
 }
 
-/** Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. */
+/**
+ * Steps of the engine, then later ones of memory: positions grow, and steps that settled meanwhile are in both. A step
+ * of memory at an earlier position is the same or a newer version.
+ */
 function inOrder<Settled extends { readonly position: number }, Recent extends { readonly position: number }>(
   settled: readonly Settled[],
   recent: readonly Recent[],
@@ -203,5 +206,13 @@ function inOrder<Settled extends { readonly position: number }, Recent extends {
 ): Settled[] {
   const last = settled.at(-1)?.position ?? -1
   const later = recent.filter(({ position }) => position > last).map(convert)
-  return [...settled, ...later].slice(0, limit)
+  const newer = new Map(recent.filter(({ position }) => position <= last).map((step) => [step.position, step]))
+  const earlier =
+    newer.size === 0
+      ? settled
+      : settled.map((step) => {
+          const replacing = newer.get(step.position)
+          return replacing === undefined ? step : convert(replacing)
+        })
+  return [...earlier, ...later].slice(0, limit)
 }

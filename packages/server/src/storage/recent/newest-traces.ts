@@ -104,12 +104,13 @@ export class NewestTraces {
     const entry = this.#entries.get(traceId)
     if (entry?.trace.projectId !== projectId) return []
     if (entry.chunks === null) return null
-    return entry.chunks
+    const found = entry.chunks
       .flatMap(({ start, end }) => unpackSteps(this.#ring.subarray(start, end)))
       .filter(({ version, step: { position } }) => version <= maxVersion && position >= fromPosition)
-      .sort((a, b) => a.step.position - b.step.position)
-      .slice(0, limit)
       .map(({ step }) => step)
+      .sort((a, b) => a.position - b.position)
+    // The chunks are in commit order, and the sort keeps it: the last of a position is its newest version.
+    return found.filter(({ position }, at) => found[at + 1]?.position !== position).slice(0, limit)
   }
 
   /** Null for a query that memory does not answer: words, and orders in which the newest traces are not the first. */

@@ -61,10 +61,14 @@ export class RecentRows {
   }
 
   steps({ projectId, traceId, fromPosition, limit, maxVersion }: StepRange): NewStep[] {
-    return (this.#steps.get(traceId) ?? [])
-      .filter((step) => step.projectId === projectId && step.position >= fromPosition && step.version <= maxVersion)
-      .sort((a, b) => a.position - b.position)
-      .slice(0, limit)
+    return (
+      (this.#steps.get(traceId) ?? [])
+        .filter((step) => step.projectId === projectId && step.position >= fromPosition && step.version <= maxVersion)
+        .sort((a, b) => a.position - b.position)
+        // They came in commit order, and the sort keeps it: the last of a position is its newest version.
+        .filter(({ position }, at, all) => all[at + 1]?.position !== position)
+        .slice(0, limit)
+    )
   }
 
   stepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): StepPlace[] {
@@ -111,7 +115,7 @@ export class RecentRows {
 
   /** They settle in order: with the first of them here, the engine holds none that is not. */
   #hasAllSteps(id: TraceId): boolean {
-    return this.#steps.get(id)?.some(({ position }) => position === 0) === true
+    return this.#steps.get(id)?.some(({ position, replaces }) => position === 0 && replaces !== true) === true
   }
 
   #candidates(query: FeedCandidateQuery, tells: (trace: TraceRecord) => boolean): FeedCandidate[] {

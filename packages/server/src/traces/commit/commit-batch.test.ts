@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { atOnce } from '../../lib/flow/in-slices.ts'
@@ -44,6 +45,7 @@ class Commits {
         metricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
       },
       mostAttachments: this.mostAttachments,
+      metadataLimits: DEFAULT_LIMITS,
       currentTrace: (id) => this.traces.get(id)!,
     }
     const batch = new CommitBatch(context)

@@ -13,9 +13,11 @@ import type { MonitorTransition } from '../../ports/journal/monitor-transition.t
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
-import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
-import { addSteps, durationOf, NO_STEPS, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
@@ -32,6 +34,8 @@ export interface CommitContext extends MetricEventContext {
   newAttachmentId(): AttachmentId
   /** Maximum number of attachments of a trace. */
   readonly mostAttachments: number
+  /** Limits of the metadata that spans give to their trace. */
+  readonly metadataLimits: MetadataLimits
 }
 
 export interface CreatedTrace {
@@ -47,6 +51,29 @@ export type StepVerdict =
       readonly code: 'idempotency_conflict' | 'step_id_conflict' | 'attachment_not_found' | 'too_many'
       readonly detail: string
     }
+
+/** What became of spans of one trace. */
+export type SpansOutcome =
+  /** `changed`: spans that have come before with other content. Read their steps, then add them as corrections. */
+  | { readonly status: 'taken'; readonly traceId: TraceId; readonly changed: readonly PreparedSpan[] }
+  | { readonly status: 'deleted' }
+  /** The alias means this trace, which must be held first, with the keys of the steps looked up. */
+  | { readonly status: 'not_held'; readonly traceId: TraceId }
+
+/** The trace that the caller of `addSpans` holds. */
+export interface HeldSpans {
+  readonly traceId: TraceId
+  /**
+   * Stored versions of steps, as of this version of the trace. Null: no span is corrected. The caller MUST have looked
+   * up the keys by `correctionKey`.
+   */
+  readonly stored: { readonly version: number; readonly steps: ReadonlyMap<StepId, StepRecord> } | null
+}
+
+/** The key by which a content is known that has replaced the first one of a span. */
+export function correctionKey({ id, contentHash }: PreparedStep): string {
+  return `c${id}:${contentHash}`
+}
 
 /** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {
@@ -76,6 +103,8 @@ export class CommitBatch {
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
   readonly #monitorTransitions: MonitorTransition[] = []
   readonly #clusterRuns: ClusterRunEvents[] = []
+  /** Traces that this commit creates: no earlier commit has steps of them. */
+  readonly #created = new Set<TraceId>()
   #lastTraceId: TraceId | null = null
 
   constructor(context: CommitContext) {
@@ -95,31 +124,22 @@ export class CommitBatch {
     const known = key === null ? undefined : this.#findTraceKey(projectId, key.key)
     if (known !== undefined) return known
     this.#refuseLinks(projectId, prepared.steps)
-    const { version } = this.#context
     const id = this.#context.newTraceId()
-    const createdAt = creationTime(id, this.#context.now)
     const empty: TraceRecord = {
-      projectId,
-      id,
-      version,
-      createdAt,
-      deleted: false,
+      ...this.#emptyTrace(projectId, id),
       name: prepared.name,
       runType: prepared.runType,
       ownStatus: prepared.ownStatus,
-      status: 'ok',
-      flagged: false,
-      flagReason: null,
       metadata: prepared.metadata,
       sessionId: prepared.sessionId,
       userId: prepared.userId,
       ownStartedAt: prepared.startedAt,
       ownEndedAt: prepared.endedAt,
-      ...sumsOf(NO_STEPS),
     }
     const stepIds = yield* this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
     this.#lastTraceId = id
+    this.#created.add(id)
     if (key !== null) this.#traceKeys.set(`${projectId}${key.key}`, { projectId, traceId: id, ...key })
     this.#event(projectId, { type: 'trace.committed', traceId: id })
     if (trace.status === 'error') {
@@ -127,7 +147,7 @@ export class CommitBatch {
       this.#event(projectId, { type: 'trace.flagged', traceId: id, reason: null })
     }
     this.#traces.set(id, trace)
-    return { id, stepIds, committedAt: createdAt }
+    return { id, stepIds, committedAt: trace.createdAt }
   }
 
   /** Null when the trace is deleted. */
@@ -166,6 +186,145 @@ export class CommitBatch {
     const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
     this.#change(before, trace, null)
     return verdicts
+  }
+
+  /**
+   * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
+   * first spans create it. A span that has come before with the same content changes nothing; with other content it
+   * replaces its step if it ends later.
+   */
+  addSpans(
+    projectId: ProjectId,
+    alias: { readonly key: string; readonly bodyHash: string },
+    held: HeldSpans | null,
+    spans: readonly PreparedSpan[],
+  ): SpansOutcome {
+    const known = this.#findTraceKey(projectId, alias.key)
+    if (known === undefined) return this.#createOfSpans(projectId, alias, spans)
+    const { traceId } = known
+    if (traceId !== held?.traceId && !this.#created.has(traceId)) return { status: 'not_held', traceId }
+    const before = this.#begin(traceId)
+    if (before.deleted) return { status: 'deleted' }
+    // Another operation of this commit may have changed the steps that the caller has read.
+    const stored = held?.stored?.version === before.version ? held.stored.steps : null
+    return this.#addTo(before, spans, stored)
+  }
+
+  #createOfSpans(
+    projectId: ProjectId,
+    alias: { readonly key: string; readonly bodyHash: string },
+    spans: readonly PreparedSpan[],
+  ): SpansOutcome {
+    const id = this.#context.newTraceId()
+    const empty = this.#emptyTrace(projectId, id)
+    this.#lastTraceId = id
+    this.#created.add(id)
+    this.#traceKeys.set(`${projectId}${alias.key}`, { projectId, traceId: id, ...alias })
+    this.#event(projectId, { type: 'trace.committed', traceId: id })
+    return this.#addTo(empty, spans, null)
+  }
+
+  #addTo(
+    before: TraceRecord,
+    spans: readonly PreparedSpan[],
+    stored: ReadonlyMap<StepId, StepRecord> | null,
+  ): SpansOutcome {
+    const keys = new Map<string, StepKey>()
+    const sorted = this.#sortSpans(before.id, spans, stored, keys)
+    const { fresh, replacing, changed } = sorted
+    if (fresh.length + replacing.length > 0) {
+      for (const [place, key] of keys) this.#stepKeys.set(place, key)
+      const steps = fresh.map(({ step }) => step)
+      const ids = steps.map(({ id }) => id as StepId)
+      atOnce(this.#write(before, steps, ids))
+      let rollup = addSteps(rollupOf(before), steps, ids.at(-1) ?? null)
+      for (const { span, old } of replacing) {
+        this.#replace(before, span.step, old)
+        rollup = replaceStep(rollup, old, span.step)
+      }
+      const merged = mergeSpanFacts(
+        before,
+        [...fresh, ...replacing.map(({ span }) => span)],
+        this.#context.metadataLimits,
+      )
+      this.#change(before, withRollup(merged, rollup), null)
+    }
+    return { status: 'taken', traceId: before.id, changed }
+  }
+
+  /** Spans that have not come before, each once; those that replace a step; and those of which it is not known. */
+  #sortSpans(
+    traceId: TraceId,
+    spans: readonly PreparedSpan[],
+    stored: ReadonlyMap<StepId, StepRecord> | null,
+    keys: Map<string, StepKey>,
+  ) {
+    const fresh: PreparedSpan[] = []
+    const replacing: { readonly span: PreparedSpan; readonly old: StepRecord }[] = []
+    const changed: PreparedSpan[] = []
+    const replaced = new Set<StepId>()
+    for (const span of spans) {
+      const { step } = span
+      const id = step.id as StepId
+      const known = this.#findStepKey(traceId, `i${id}`, keys)
+      if (known === undefined) {
+        addKeys(keys, traceId, step, id)
+        fresh.push(span)
+        continue
+      }
+      if (known.contentHash === step.contentHash) continue
+      const old = replaced.has(id) ? undefined : stored?.get(id)
+      if (old === undefined) {
+        changed.push(span)
+        continue
+      }
+      const key = correctionKey(step)
+      if (this.#findStepKey(traceId, key, keys) !== undefined) continue
+      if ((step.endedAt ?? -1) <= (old.endedAt ?? -1)) continue
+      replaced.add(id)
+      keys.set(`${traceId}${key}`, { traceId, key, stepId: id, contentHash: step.contentHash })
+      replacing.push({ span, old })
+    }
+    return { fresh, replacing, changed }
+  }
+
+  #replace(trace: TraceRecord, prepared: PreparedStep, old: StepRecord): void {
+    this.steps.push({
+      projectId: trace.projectId,
+      traceId: trace.id,
+      traceCreatedAt: trace.createdAt,
+      version: this.#context.version,
+      id: old.id,
+      position: old.position,
+      parentStepId: prepared.parentStepId,
+      parentInferred: false,
+      receivedAt: this.#context.now,
+      replaces: true,
+      prepared,
+    })
+  }
+
+  #emptyTrace(projectId: ProjectId, id: TraceId): TraceRecord {
+    return {
+      projectId,
+      id,
+      version: this.#context.version,
+      createdAt: creationTime(id, this.#context.now),
+      deleted: false,
+      name: '',
+      runType: 'agent',
+      ownStatus: null,
+      status: 'ok',
+      flagged: false,
+      flagReason: null,
+      metadata: NO_CONTENT.metadata,
+      sessionId: null,
+      userId: null,
+      ownStartedAt: null,
+      ownEndedAt: null,
+      ...sumsOf(NO_STEPS),
+      spans: null,
+    }
   }
 
   /** The changed trace, or null when it is deleted. */
@@ -271,7 +430,8 @@ export class CommitBatch {
     let previous = trace.lastStepId
     for (const [index, prepared] of steps.entries()) {
       const id = ids[index] as StepId
-      const inferred = prepared.parentStepId === null && previous !== null
+      const isRoot = prepared.parentStepId === null && prepared.mayBeRoot === true
+      const inferred = prepared.parentStepId === null && previous !== null && !isRoot
       this.steps.push({
         projectId: trace.projectId,
         traceId: trace.id,
@@ -279,7 +439,7 @@ export class CommitBatch {
         version: this.#context.version,
         id,
         position: trace.stepCount + index,
-        parentStepId: prepared.parentStepId ?? previous,
+        parentStepId: prepared.parentStepId ?? (isRoot ? null : previous),
         parentInferred: inferred,
         receivedAt: this.#context.now,
         prepared,
@@ -356,7 +516,9 @@ export class CommitBatch {
 
   #findStepKey(traceId: TraceId, key: string, fresh: ReadonlyMap<string, StepKey>): StepKey | undefined {
     const place = `${traceId}${key}`
-    return fresh.get(place) ?? this.#stepKeys.get(place) ?? this.#context.known.stepKey(traceId, key)
+    const found = fresh.get(place) ?? this.#stepKeys.get(place)
+    if (found !== undefined || this.#created.has(traceId)) return found
+    return this.#context.known.stepKey(traceId, key)
   }
 
   /** Writes a change. If it makes the trace failed or flagged, it adds one `trace.flagged` for the operation. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { CommitRecord, JournalRow } from '../../ports/journal/journal.ts'
@@ -91,6 +92,7 @@ class CommitterWorld {
           newAttachmentId: () => idAt('med', 1, ++this.#ids),
         },
         mostAttachments: 0,
+        metadataLimits: DEFAULT_LIMITS,
         metrics: {
           observeCommit: ({ traces }) => {
             if (this.faults.metrics) assert.fail('no meter')

@@ -34,6 +34,7 @@ export interface GroupCommitterDependencies {
   readonly newId: Pick<CommitContext, 'newTraceId' | 'newStepId' | 'newMetricEventId' | 'newAttachmentId'>
   /** Maximum number of attachments of a trace. */
   readonly mostAttachments: number
+  readonly metadataLimits: CommitContext['metadataLimits']
   readonly metrics: Pick<CommitMetrics, 'observeCommit' | 'setQueue'>
   /** Why intake is blocked (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
@@ -239,7 +240,7 @@ export class GroupCommitter {
   }
 
   async #plan(taken: readonly Waiting[]): Promise<Planned> {
-    const { log, cache, clock, newId, mostAttachments } = this.#dependencies
+    const { log, cache, clock, newId, mostAttachments, metadataLimits } = this.#dependencies
     const known = await log.lookUp(unknownsOf(taken))
     const batch = new CommitBatch({
       ...newId,
@@ -248,6 +249,7 @@ export class GroupCommitter {
       known,
       currentTrace: (id) => cache.current(id),
       mostAttachments,
+      metadataLimits,
     })
     return { batch, answers: await this.#apply(taken, batch) }
   }

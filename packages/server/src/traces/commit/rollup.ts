@@ -1,5 +1,6 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TokenUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** Sums over the steps of a trace. Times in milliseconds, `null` if no step has one. */
@@ -52,6 +53,25 @@ export function addSteps(before: StepRollup, steps: readonly PreparedStep[], las
     endedAt,
     bodyBytes,
     lastStepId: lastStepId ?? before.lastStepId,
+  }
+}
+
+/** The sums after a version of a step was replaced by another. A model and an error that it had once stay. */
+export function replaceStep(before: StepRollup, old: StepRecord, step: PreparedStep): StepRollup {
+  const added = addSteps(before, [step], null)
+  const minus = (sum: number, of: number) => Math.max(0, sum - of)
+  const { input, output, cacheRead, cacheWrite, reasoning } = added.tokenUsage
+  return {
+    ...added,
+    stepCount: before.stepCount,
+    bodyBytes: minus(added.bodyBytes, Buffer.byteLength(old.body)),
+    tokenUsage: {
+      input: minus(input, old.tokenUsage.input),
+      output: minus(output, old.tokenUsage.output),
+      cacheRead: minus(cacheRead, old.tokenUsage.cacheRead),
+      cacheWrite: minus(cacheWrite, old.tokenUsage.cacheWrite),
+      reasoning: minus(reasoning, old.tokenUsage.reasoning),
+    },
   }
 }
 

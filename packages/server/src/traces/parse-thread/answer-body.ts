@@ -4,6 +4,7 @@ import { valueOf } from '../../lib/validation/refusal.ts'
 import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
+import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
 
@@ -25,23 +26,25 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
     if (!(error instanceof DomainError)) return exchange({ kind: 'failed', stack: stackOf(error) })
     return exchange({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
   }
-  const { steps, trace } = parsed
+  const { steps, trace, spans = [], rejected = null } = parsed
   const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
   const packed = pack(steps, bodies)
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
-  await exchange({ kind: 'parsed', trace: sent, bodies }, [bodies.buffer])
+  await exchange({ kind: 'parsed', trace: sent, rejected, bodies }, [bodies.buffer])
   for (let at = 0; ;) {
     const part = nextPart(packed, at)
+    const ofPart = spans.slice(at, at + part.length)
     at += part.length
     const last = at === packed.length
-    const reply = await exchange({ kind: 'steps', steps: part, last })
+    const reply = await exchange({ kind: 'steps', steps: part, spans: ofPart, last })
     if (last) return reply
   }
 }
 
 /** The thread cannot look up media, so it sends a request for it. */
-function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Parsed> {
+async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Parsed> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (holds === 'protobuf' || holds === 'json') return parseSpans(body, holds, limits)
   const missing = async (uris: readonly string[]) => {
     const reply = await exchange({ kind: 'media', uris })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no reply to a media request`)
@@ -50,8 +53,22 @@ function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exch
   return parseLinked(projectId, missing, (findMedia) => PARSERS[holds](body, limits, findMedia))
 }
 
+/** The decoder is loaded with the first export, because most services get none. */
+async function parseSpans(body: Buffer, encoding: OtlpEncoding, limits: Limits): Promise<Parsed> {
+  const { parseExport } = await import('../otlp/parse-export.ts')
+  const { spans, rejected } = parseExport(body, encoding, limits)
+  return {
+    trace: null,
+    steps: spans.map(({ step }) => step),
+    spans: spans.map(({ otelTraceId, facts }) => ({ otelTraceId, facts })),
+    rejected,
+  }
+}
+
 /** Each throws DomainError for what it refuses. */
-const PARSERS: Readonly<Record<Holds, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Parsed>> = {
+const PARSERS: Readonly<
+  Record<Exclude<Holds, OtlpEncoding>, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Parsed>
+> = {
   trace(bytes, limits, findMedia) {
     const { steps, ...trace } = parseTrace(bytes, limits, findMedia)
     return { trace, steps }

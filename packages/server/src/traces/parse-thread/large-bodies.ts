@@ -2,9 +2,10 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
-import type { MissingMedia } from '../intake/linkable-media.ts'
-import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
-import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
+import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
+import type { PreparedExport, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
+import type { FromThread, Holds, OfSpan, PackedStep, Parsed, ToThread } from './messages.ts'
 
 /** A thread that sends one reply to each message. */
 export interface ParseThread {
@@ -75,6 +76,16 @@ export class LargeBodies {
     return 'refusal' in outcome ? outcome : { value: outcome.value.steps[0]! }
   }
 
+  /** Resolves and rejects as `parseExport` returns and throws. */
+  async parseExport(encoding: OtlpEncoding, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
+    const { steps, spans = [], rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
+    const prepared = steps.map((step, at) => {
+      const { otelTraceId, facts } = spans[at]!
+      return { otelTraceId, facts, step }
+    })
+    return { spans: prepared, rejected: rejected! }
+  }
+
   #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {
     return new Promise((resolve, reject) => {
       const job = { holds, body, resolve, reject }
@@ -127,18 +138,21 @@ export class LargeBodies {
     }
     if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
     if (reply.kind !== 'parsed') throw unexpected(reply)
-    const { trace, bodies } = reply
-    const steps = await this.#takeSteps(thread, bodies)
-    return { value: { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, steps } }
+    const { trace, rejected, bodies } = reply
+    const rows = await this.#takeSteps(thread, bodies)
+    const value = { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, ...rows }
+    return { value: rejected === null ? value : { ...value, rejected } }
   }
 
-  async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<PreparedStep[]> {
+  async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<Required<Pick<Parsed, 'steps' | 'spans'>>> {
     const steps: PreparedStep[] = []
+    const spans: OfSpan[] = []
     for (;;) {
       const reply = await thread.exchange({ kind: 'more' })
       if (reply.kind !== 'steps') throw unexpected(reply)
       for (const step of reply.steps) steps.push(unpack(step, bodies))
-      if (reply.last) return steps
+      for (const span of reply.spans) spans.push(span)
+      if (reply.last) return { steps, spans }
       await this.#dependencies.nextTurn()
     }
   }

@@ -1,16 +1,23 @@
 import type { FieldError, ErrorCode } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, PreparedTrace, RejectedSpans } from '../../ports/traces/prepared.ts'
+import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
 
-/** A body contains a whole trace, or is one line of an append and contains a step. */
-export type Holds = 'trace' | 'step'
+/** A body contains a whole trace, is one line of an append and contains a step, or is an export of spans. */
+export type Holds = 'trace' | 'step' | OtlpEncoding
+
+/** What a step of an export brings along. */
+export type OfSpan = Omit<PreparedSpan, 'step'>
 
 /** The content of a body. */
 export interface Parsed {
-  /** Null for a step. */
+  /** Null for a step and for an export. */
   readonly trace: Omit<PreparedTrace, 'steps'> | null
   readonly steps: readonly PreparedStep[]
+  /** Of an export, one for each of its steps. */
+  readonly spans?: readonly OfSpan[]
+  readonly rejected?: RejectedSpans
 }
 
 /**
@@ -33,8 +40,19 @@ export type FromThread =
   /** The distinct media that the steps name. The service replies with those that the project lacks. */
   | { readonly kind: 'media'; readonly uris: readonly string[] }
   /** The steps follow: send `more` until `last`. */
-  | { readonly kind: 'parsed'; readonly trace: Parsed['trace']; readonly bodies: Uint8Array }
-  | { readonly kind: 'steps'; readonly steps: readonly PackedStep[]; readonly last: boolean }
+  | {
+      readonly kind: 'parsed'
+      readonly trace: Parsed['trace']
+      readonly rejected: RejectedSpans | null
+      readonly bodies: Uint8Array
+    }
+  | {
+      readonly kind: 'steps'
+      readonly steps: readonly PackedStep[]
+      /** Of an export, one for each of these steps. */
+      readonly spans: readonly OfSpan[]
+      readonly last: boolean
+    }
   | {
       readonly kind: 'refused'
       readonly code: ErrorCode

@@ -3,13 +3,23 @@ import type { FastifyInstance } from 'fastify'
 import { toMetric } from '../../../wire/metric-to-wire.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
+import { sendExportResponse } from '../../otlp/otlp-answers.ts'
+import { NOT_TAKEN_REASON } from './otlp.ts'
 
 /** Routes for the definitions of metrics. */
 export function registerMetricRoutes(app: FastifyInstance, { metrics }: HttpDependencies): void {
-  serve(app, OPERATIONS.defineMetric, async ({ projectId, body, reply }) => {
-    const { metric, created } = await metrics.define(projectId, body)
-    return reply.code(created ? 201 : 200).send(toMetric(metric))
-  })
+  serve(
+    app,
+    OPERATIONS.defineMetric,
+    async ({ projectId, body, reply }) => {
+      const { metric, created } = await metrics.define(projectId, body)
+      return reply.code(created ? 201 : 200).send(toMetric(metric))
+    },
+    {
+      otlp: 'shared',
+      answerExport: (encoding, reply) => sendExportResponse(reply, encoding, 'rejectedDataPoints', 0, NOT_TAKEN_REASON),
+    },
+  )
 
   serve(app, OPERATIONS.listMetrics, async ({ projectId, page, reply }) => {
     const { items, nextCursor } = await metrics.list({ projectId, ...page })

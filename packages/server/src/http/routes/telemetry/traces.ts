@@ -2,7 +2,9 @@ import type { TraceId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/traces/feed-query'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { FastifyInstance } from 'fastify'
+import { EXPORT_BYTES } from '@spoor/contract/otlp'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../../lib/domain-error.ts'
 import { FIRST_STEPS } from '../../../ports/traces/trace-store.ts'
 import type { FeedQuery } from '../../../traces/use-cases.ts'
 import { intakeRules } from '../../bodies/read-rules.ts'
@@ -12,10 +14,17 @@ import { requireMediaType } from '../../bodies/media-types.ts'
 import { queryPairs } from '../../kernel/query.ts'
 import { metadataFilters } from '../../kernel/query-values.ts'
 import type { WithTimes } from '../../kernel/request-times.ts'
-import { withBody } from '../../bodies/request-body.ts'
+import { tooLarge, withBody } from '../../bodies/request-body.ts'
+import type { OperationInput } from '../../kernel/operation-input.ts'
 import { serve } from '../../kernel/route.ts'
+import { knownDecompressorOf, withoutEncoding } from '../../otlp/content-encodings.ts'
+import { exportHandler } from '../../otlp/export-handler.ts'
+import { isExport } from '../../otlp/is-export.ts'
+import { isExporter } from '../../otlp/otlp-request.ts'
 import { toReceipt, toTraceRow } from '../../../wire/to-wire.ts'
 import { traceAnswer, traceParts } from '../../bodies/trace-answer.ts'
+
+type CommitInput = OperationInput<typeof OPERATIONS.commitTrace>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -24,16 +33,44 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   const rules = intakeRules(dependencies)
   const answer = traceAnswer(dependencies)
 
-  serve(app, OPERATIONS.commitTrace, async ({ projectId, headers, request, reply }) => {
-    requireMediaType(request.headers, 'application/json')
+  const exports = exportHandler(dependencies)
+
+  serve(
+    app,
+    OPERATIONS.commitTrace,
+    async (input) => {
+      const { request } = input
+      if (request.otlp === 'protobuf') return exports.read(input)
+      const isFromExporter = isExporter(request.headers)
+      const decompressor = knownDecompressorOf(request.raw)
+      // Bodies of our own are not compressed. One that is compressed is refused unless it is an export.
+      const isPlain = decompressor === null
+      requireMediaType(isPlain ? request.headers : withoutEncoding(request.headers), 'application/json')
+      const limitBytes = isFromExporter || !isPlain ? EXPORT_BYTES : limits.traceBodyBytes
+      const take = (body: Buffer) => {
+        // An error of a body that is not ours is answered as exporters expect it.
+        request.otlp = isExport(body, isFromExporter) ? 'json' : null
+        if (request.otlp !== null) return exports.take(input, request.otlp, body)
+        requireMediaType(request.headers, 'application/json')
+        if (body.length > limits.traceBodyBytes) throw tooLarge(limits.traceBodyBytes)
+        return commit(input, body)
+      }
+      return withBody(request, limitBytes, rules, take, decompressor).catch((error: unknown) => {
+        const cannotDecompress = error instanceof DomainError && error.code === 'bad_request' && request.otlp === null
+        if (cannotDecompress && !isPlain) requireMediaType(request.headers, 'application/json')
+        throw error
+      })
+    },
+    { otlp: 'shared' },
+  )
+
+  async function commit({ projectId, headers, reply }: CommitInput, body: Buffer): Promise<FastifyReply> {
     // A repeated header is joined by a comma, which is a valid key.
     const idempotencyKey = headers['idempotency-key'] ?? null
-    const receipt = await withBody(request, limits.traceBodyBytes, rules, (body) =>
-      traces.commit({ projectId, body, idempotencyKey }),
-    )
+    const receipt = await traces.commit({ projectId, body, idempotencyKey })
     if (receipt.replayed) reply.header('idempotency-replayed', 'true')
     return reply.code(202).send(toReceipt(receipt))
-  })
+  }
 
   serve(app, OPERATIONS.listTraces, async ({ projectId, query, page, request, reply }) => {
     const filters = toFilters(query, queryPairs(request.url))

@@ -109,13 +109,17 @@ export class ClickHouseTraceStore implements TraceReads {
   async #insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
     const versions = `ver >= ${integer(from)} AND ver <= ${integer(through)}`
     const [steps, traces] = await Promise.all([
-      this.#engine.select(`SELECT trace_id, position FROM steps WHERE ${versions}`),
+      this.#engine.select(`SELECT trace_id, position, ver FROM steps WHERE ${versions}`),
       this.#engine.select(`SELECT id, max(ver) FROM traces WHERE ${versions} GROUP BY id`),
     ])
     await this.#insert({
       steps: missingSteps(
         rows.steps,
-        new Set(steps.map(([traceId, position]) => `${traceId as string} ${position as number}`)),
+        new Set(
+          steps.map(
+            ([traceId, position, version]) => `${traceId as string} ${position as number} ${version as number}`,
+          ),
+        ),
       ),
       traces: missingTraces(rows.traces, new Map(traces.map(([id, version]) => [id as string, version as number]))),
     })
@@ -184,10 +188,10 @@ export class ClickHouseTraceStore implements TraceReads {
       .map(([place, , record, body]) => readStepRow([(place as number) - 1, record, body]))
       .sort((a, b) => a.position - b.position)
     const hole = firstSteps.findIndex(({ position }, at) => position !== at)
-    return {
-      trace: newestOf(versions, atVersion).map(readTraceRow)[0],
-      firstSteps: hole === -1 ? firstSteps : firstSteps.slice(0, hole),
-    }
+    const [trace] = newestOf(versions, atVersion).map(readTraceRow)
+    // A span may have been replaced by one that is too large to be among these rows.
+    if (trace !== undefined && trace.spans !== null) return { trace, firstSteps: [] }
+    return { trace, firstSteps: hole === -1 ? firstSteps : firstSteps.slice(0, hole) }
   }
 
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
@@ -195,12 +199,12 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {
-    const rows = await this.#engine.select(`SELECT ${STEP_COLUMNS} FROM steps ${this.#inRange(range)}`)
+    const rows = await this.#selectSteps(STEP_COLUMNS, range)
     return rows.map(readStepRow).sort((a, b) => a.position - b.position)
   }
 
   async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
-    const rows = await this.#engine.select(`SELECT position, body_bytes FROM steps ${this.#inRange(range)}`)
+    const rows = await this.#selectSteps('position, body_bytes', range)
     return rows
       .map(([position, bodyBytes]) => ({ position: position as number, bodyBytes: bodyBytes as number }))
       .sort((a, b) => a.position - b.position)
@@ -208,9 +212,7 @@ export class ClickHouseTraceStore implements TraceReads {
 
   async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
     const maxVersion = Number.MAX_SAFE_INTEGER
-    const rows = await this.#engine.select(
-      `SELECT position, id FROM steps ${this.#inRange({ projectId, traceId, fromPosition: 0, limit, maxVersion })}`,
-    )
+    const rows = await this.#selectSteps('position, id', { projectId, traceId, fromPosition: 0, limit, maxVersion })
     return [...rows].sort(([a], [b]) => (a as number) - (b as number)).map(([, id]) => id as StepId)
   }
 
@@ -239,6 +241,18 @@ export class ClickHouseTraceStore implements TraceReads {
       'SELECT sum(bytes_on_disk) FROM system.parts WHERE database = currentDatabase() AND active',
     )
     return row?.[0] as number
+  }
+
+  /**
+   * `columns` begin with the position. Steps that have several versions are rare, so versions are only read when a
+   * position occurs twice: then the rows are read again in the order of their versions.
+   */
+  async #selectSteps(columns: string, range: StepRange): Promise<readonly (readonly unknown[])[]> {
+    const select = `SELECT ${columns} FROM steps ${this.#inRange(range)}`
+    const rows = await this.#engine.select(select)
+    if (new Set(rows.map(([position]) => position)).size === rows.length) return rows
+    const byVersion = await this.#engine.select(`${select} ORDER BY ver`)
+    return [...new Map(byVersion.map((row) => [row[0], row])).values()]
   }
 
   /** Positions have no gaps, so bounds on them are the limit. Sorting here is cheaper than in the engine. */

@@ -8,15 +8,20 @@ const bytesOf = (rows: readonly object[], space?: number) =>
 
 test('stored steps are left out, whatever white space and braces the rows contain', () => {
   const body = fc.jsonValue()
-  const step = fc.record({ trace_id: fc.constantFrom('tr_a', 'tr_b'), position: fc.nat(5), body, text: fc.string() })
-  const there = fc.uniqueArray(fc.tuple(fc.constantFrom('tr_a', 'tr_b'), fc.nat(5)).map(([id, at]) => `${id} ${at}`))
+  const trace = fc.constantFrom('tr_a', 'tr_b')
+  const step = fc.record({ trace_id: trace, position: fc.nat(5), ver: fc.nat(2), body, text: fc.string() })
+  const place = fc.tuple(trace, fc.nat(5), fc.nat(2)).map(([id, at, version]) => `${id} ${at} ${version}`)
+  const there = fc.uniqueArray(place)
   fc.assert(
     fc.property(fc.array(step), there, fc.constantFrom(undefined, 0, 2), (steps, known, space) => {
       // A client's bytes may contain line ends; the rest of the row does not.
       const rows = steps.map(({ body: value, ...row }) =>
         Buffer.from(`${JSON.stringify(row).slice(0, -1)},"body":${JSON.stringify({ value }, null, space)}}\n`),
       )
-      const expected = rows.filter((_, index) => !known.includes(`${steps[index]!.trace_id} ${steps[index]!.position}`))
+      const expected = rows.filter((_, index) => {
+        const { trace_id, position, ver } = steps[index]!
+        return !known.includes(`${trace_id} ${position} ${ver}`)
+      })
       assert.deepEqual(missingSteps(Buffer.concat(rows), new Set(known)), Buffer.concat(expected))
     }),
   )

@@ -1,8 +1,12 @@
-/** The step rows (JSONEachRow) that are not in `there`, which contains `<trace id> <position>`. */
+/** The step rows (JSONEachRow) that are not in `there`, which contains `<trace id> <position> <version>`. */
 export function missingSteps(rows: Buffer, there: ReadonlySet<string>): Buffer {
   const missing = splitRows(rows).filter((row) => {
-    const { trace_id, position } = JSON.parse(row.toString()) as { trace_id: string; position: number }
-    return !there.has(`${trace_id} ${position}`)
+    const { trace_id, position, ver } = JSON.parse(row.toString()) as {
+      trace_id: string
+      position: number
+      ver: number
+    }
+    return !there.has(`${trace_id} ${position} ${ver}`)
   })
   return Buffer.concat(missing)
 }

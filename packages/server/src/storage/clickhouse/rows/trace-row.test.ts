@@ -52,6 +52,7 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
     models: fc.uniqueArray(text, { maxLength: 4 }),
     bodyBytes: count,
     lastStepId: orNull(fc.nat({ max: 1000 }).map((number) => idAt('st', BEGIN_MS, number))),
+    spans: orNull(fc.record({ rootSeen: fc.boolean(), nameRank: fc.nat(9), nameStartedAt: time }, PLAIN)),
   },
   PLAIN,
 )

@@ -44,6 +44,7 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
     reasoning: REQUIRED,
   }),
   models: REQUIRED,
+  spans: null,
 })
 
 /** All columns except the last, `metadata`, whose bytes are stored unchanged. */

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { after, before, test } from 'node:test'
+import { LangfuseSpanProcessor } from '@langfuse/otel'
+import { propagateAttributes, setLangfuseTracerProvider, startActiveObservation } from '@langfuse/tracing'
+import {
+  type Context,
+  context,
+  type ContextManager,
+  ROOT_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import { Service } from '../lib/service.ts'
+
+interface FoundStep {
+  readonly name: string
+  readonly type: string
+  readonly model: string | null
+  readonly status: string
+  readonly parent_step_id: string | null
+  readonly token_usage: { readonly input: number; readonly output: number }
+  readonly messages?: readonly { readonly role: string; readonly content: readonly { readonly text?: string }[] }[]
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly error?: { readonly type?: string; readonly message?: string }
+}
+
+interface FoundTrace {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly session_id: string | null
+  readonly user_id: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly step_count: number
+  readonly token_usage: { readonly input: number; readonly output: number; readonly total: number }
+  readonly steps: readonly FoundStep[]
+}
+
+let service: Service
+
+before(async () => {
+  service = await Service.start()
+  context.setGlobalContextManager(contextManager())
+})
+
+after(async () => {
+  context.disable()
+  await service[Symbol.asyncDispose]()
+})
+
+/** As the SDK for Node has it, without its package. */
+function contextManager(): ContextManager {
+  const storage = new AsyncLocalStorage<Context>()
+  const manager: ContextManager = {
+    active: () => storage.getStore() ?? ROOT_CONTEXT,
+    with: (active, run, self, ...of) => storage.run(active, () => run.call(self as never, ...of)),
+    bind: (_active, target) => target,
+    enable: () => manager,
+    disable: () => manager,
+  }
+  return manager
+}
+
+async function read(otelTraceId: string): Promise<FoundTrace> {
+  const answer = await service.client.get(`/v1/traces/${otelTraceId}`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<FoundTrace>()
+}
+
+const resource = resourceFromAttributes({ 'service.name': 'shop', 'service.version': '1.2.3' })
+
+/** What the stand-in of a model says that it has billed. */
+const BILLED = [
+  { input: 1200, output: 80 },
+  { input: 2500, output: 310 },
+]
+
+/** An agent instrumented by the conventions of generative AI. Returns its trace id. */
+function runAgent(provider: BasicTracerProvider): string {
+  const tracer = provider.getTracer('shop-agent', '1.0.0')
+  const root = tracer.startSpan('invoke_agent shop', {
+    attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'shop', 'session.id': 'session-1' },
+  })
+  const inRoot = trace.setSpan(context.active(), root)
+  for (const [at, { input, output }] of BILLED.entries()) {
+    const chat = tracer.startSpan('chat gpt-5', { attributes: { 'gen_ai.operation.name': 'chat' } }, inRoot)
+    chat.setAttributes({
+      'gen_ai.request.model': 'gpt-5',
+      'gen_ai.response.model': 'gpt-5-2026-05-01',
+      'gen_ai.usage.input_tokens': input,
+      'gen_ai.usage.output_tokens': output,
+      'gen_ai.usage.cache_read.input_tokens': 1000,
+      'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: `question ${at}` }] }]),
+      'gen_ai.output.messages': JSON.stringify([
+        { role: 'assistant', parts: [{ type: 'text', content: `answer ${at}` }], finish_reason: 'stop' },
+      ]),
+    })
+    chat.end()
+  }
+  failTool(tracer.startSpan('execute_tool pay', { attributes: { 'gen_ai.operation.name': 'execute_tool' } }, inRoot))
+  root.end()
+  return root.spanContext().traceId
+}
+
+function failTool(span: Span): void {
+  span.recordException(new RangeError('no such card'))
+  span.setStatus({ code: SpanStatusCode.ERROR, message: 'failed' })
+  span.end()
+}
+
+const EXPORTERS: Readonly<Record<string, (url: string, headers: Record<string, string>) => SpanExporter>> = {
+  'protobuf, gzip, at /otlp': (url, headers) =>
+    new ProtobufExporter({ url: `${url}/otlp/v1/traces`, headers, compression: 'gzip' as never }),
+  'protobuf at /v1/traces': (url, headers) => new ProtobufExporter({ url: `${url}/v1/traces`, headers }),
+  'JSON at /v1/traces': (url, headers) => new JsonExporter({ url: `${url}/v1/traces`, headers }),
+}
+
+for (const [name, create] of Object.entries(EXPORTERS)) {
+  test(`the exporter of the OpenTelemetry SDK: ${name}`, async () => {
+    const exporter = create(service.url, { authorization: `Bearer ${service.key}` })
+    const provider = new BasicTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] })
+    const traceId = runAgent(provider)
+    await provider.forceFlush()
+    const found = await read(traceId)
+    assert.deepEqual([found.name, found.status, found.session_id, found.step_count], ['shop', 'error', 'session-1', 4])
+    assert.deepEqual([found.metadata['service.name'], found.metadata['version']], ['shop', '1.2.3'])
+    const billed = BILLED.reduce((sum, { input, output }) => [sum[0]! + input, sum[1]! + output], [0, 0])
+    assert.deepEqual([found.token_usage.input, found.token_usage.output], billed)
+    const byName = Map.groupBy(found.steps, (step) => step.name)
+    const [chat] = byName.get('chat gpt-5')!
+    assert.deepEqual([chat?.type, chat?.model], ['llm', 'gpt-5-2026-05-01'])
+    assert.deepEqual(
+      chat?.messages?.map(({ role, content }) => [role, content[0]?.text]),
+      [
+        ['user', 'question 0'],
+        ['assistant', 'answer 0'],
+      ],
+    )
+    const [tool] = byName.get('execute_tool pay')!
+    assert.deepEqual(tool?.error, { type: 'RangeError', message: 'no such card' })
+    await provider.shutdown()
+  })
+}
+
+test('the SDK of Langfuse, with only its base URL changed', async () => {
+  const processor = new LangfuseSpanProcessor({
+    publicKey: 'pk-lf-any',
+    secretKey: service.key,
+    baseUrl: service.url,
+    environment: 'staging',
+  })
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] })
+  setLangfuseTracerProvider(provider)
+  let traceId = ''
+  await startActiveObservation('handle-request', async (root) => {
+    traceId = root.traceId
+    await propagateAttributes(
+      { userId: 'user-7', sessionId: 'session-7', traceName: 'checkout', metadata: { plan: 'pro' }, tags: ['a', 'b'] },
+      async () => {
+        root.update({ input: { question: 'price?' }, output: 'cheap' })
+        const generation = root.startObservation(
+          'ask-model',
+          {
+            model: 'gpt-5',
+            input: [{ role: 'user', content: 'price?' }],
+            output: { role: 'assistant', content: 'cheap' },
+            usageDetails: { input: 200, output: 30, cache_read_input_tokens: 1000, total: 1230 },
+          },
+          { asType: 'generation' },
+        )
+        generation.end()
+        const tool = root.startObservation(
+          'look-up',
+          { input: { sku: 1 }, level: 'ERROR', statusMessage: 'gone' },
+          { asType: 'tool' },
+        )
+        tool.end()
+      },
+    )
+  })
+  await processor.forceFlush()
+  const found = await read(traceId)
+  assert.deepEqual(
+    [found.name, found.status, found.user_id, found.session_id],
+    ['checkout', 'error', 'user-7', 'session-7'],
+  )
+  assert.equal(found.metadata['plan'], 'pro')
+  assert.equal(found.metadata['env'], 'staging')
+  assert.deepEqual(found.metadata['tags'], ['a', 'b'])
+  assert.deepEqual([found.token_usage.input, found.token_usage.output], [1200, 30])
+  const steps = new Map(found.steps.map((step) => [step.name, step]))
+  const generation = steps.get('ask-model')
+  assert.deepEqual([generation?.type, generation?.model], ['llm', 'gpt-5'])
+  assert.deepEqual(
+    generation?.messages?.map(({ role, content }) => [role, content[0]?.text]),
+    [
+      ['user', 'price?'],
+      ['assistant', 'cheap'],
+    ],
+  )
+  assert.deepEqual([steps.get('look-up')?.type, steps.get('look-up')?.error?.message], ['tool', 'gone'])
+  setLangfuseTracerProvider(null)
+  await provider.shutdown()
+})

@@ -1,0 +1,8 @@
+/** The content type of OTLP in protobuf. */
+export const PROTOBUF_TYPE = 'application/x-protobuf'
+
+/** The largest export of OpenTelemetry after decompression. Exporters send at most a few megabytes. */
+export const EXPORT_BYTES = 64 * 1024 * 1024
+
+/** Where exports of spans are taken, besides `/v1/traces`: the base for exporters, and that of the Langfuse SDKs. */
+export const OTLP_BASES = ['/otlp', '/api/public/otel'] as const

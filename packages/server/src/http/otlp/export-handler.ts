@@ -1,0 +1,42 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { EXPORT_BYTES, PROTOBUF_TYPE } from '@spoor/contract/otlp'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OtlpEncoding } from '../../traces/otlp/otlp-encoding.ts'
+import { requireMediaType } from '../bodies/media-types.ts'
+import { intakeRules } from '../bodies/read-rules.ts'
+import { withBody } from '../bodies/request-body.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { decompressorOf, withoutEncoding } from './content-encodings.ts'
+import { sendExportResponse } from './otlp-answers.ts'
+
+interface ExportInput {
+  readonly projectId: ProjectId
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+export interface ExportHandler {
+  /** Reads the body of an export and answers it. */
+  readonly read: (input: ExportInput) => Promise<FastifyReply>
+  /** Answers an export whose body was read. */
+  readonly take: (input: ExportInput, encoding: OtlpEncoding, body: Buffer) => Promise<FastifyReply>
+}
+
+export function exportHandler(dependencies: HttpDependencies): ExportHandler {
+  const { traces } = dependencies
+  const rules = intakeRules(dependencies)
+  const take: ExportHandler['take'] = async ({ projectId, reply }, encoding, body) => {
+    const { count, reasons } = await traces.takeExport({ projectId, body, encoding })
+    return sendExportResponse(reply, encoding, 'rejectedSpans', count, reasons.join('; '))
+  }
+  return {
+    take,
+    read: (input) => {
+      const { headers, raw } = input.request
+      const decompressor = decompressorOf(raw)
+      const type = requireMediaType(withoutEncoding(headers), PROTOBUF_TYPE, 'application/json')
+      const encoding = type === PROTOBUF_TYPE ? 'protobuf' : 'json'
+      return withBody(input.request, EXPORT_BYTES, rules, (body) => take(input, encoding, body), decompressor)
+    },
+  }
+}

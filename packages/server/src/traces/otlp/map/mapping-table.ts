@@ -1,0 +1,268 @@
+/**
+ * Which attribute of a span becomes which field. Of several names, the left one wins. Senders: AI SDK (`ai.`),
+ * OpenInference (`llm.`, `openinference.`, `input.`, `output.`), OpenLLMetry (`traceloop.`), Langfuse, Laminar
+ * (`lmnr.`), LangSmith, Claude Code, and the semantic conventions of generative AI (`gen_ai.`), old and new.
+ */
+
+/** Names that people give to a trace, on any of its spans. */
+export const TRACE_NAME = ['langfuse.trace.name', 'langsmith.trace.name', 'traceloop.workflow.name'] as const
+
+export const AGENT_NAME = 'gen_ai.agent.name'
+export const FUNCTION_ID = 'ai.telemetry.functionId'
+
+export const OPERATION = 'gen_ai.operation.name'
+
+/** The operation of the root is the run type. */
+export const RUN_TYPE_OF_OPERATION: Readonly<Record<string, string>> = {
+  invoke_agent: 'agent',
+  invoke_workflow: 'workflow',
+  chat: 'chat',
+}
+export const EXPERIMENT = 'langfuse.experiment.id'
+
+export const SESSION_ID = [
+  'langfuse.session.id',
+  'session.id',
+  'gen_ai.conversation.id',
+  'ai.telemetry.metadata.sessionId',
+  'traceloop.association.properties.session_id',
+  'lmnr.association.properties.session_id',
+  'langsmith.trace.session_id',
+] as const
+
+export const USER_ID = [
+  'langfuse.user.id',
+  'user.id',
+  'enduser.id',
+  'ai.telemetry.metadata.userId',
+  'traceloop.association.properties.user_id',
+  'lmnr.association.properties.user_id',
+] as const
+
+/** Every attribute with the prefix is one key of the trace's metadata. */
+export const METADATA_PREFIXES = [
+  'langfuse.trace.metadata.',
+  'langsmith.metadata.',
+  'ai.telemetry.metadata.',
+  'traceloop.association.properties.',
+  'lmnr.association.properties.',
+] as const
+/** A JSON object, as text or as a value, whose members are keys of the trace's metadata. */
+export const METADATA_OBJECTS = ['langfuse.trace.metadata', 'metadata'] as const
+export const TAGS = [
+  'langfuse.trace.tags',
+  'tag.tags',
+  'langsmith.span.tags',
+  'lmnr.association.properties.tags',
+] as const
+
+/** Of the resource, or of the span, to keys of the trace's metadata. */
+export const METADATA_FIELDS: readonly (readonly [key: string, names: readonly string[]])[] = [
+  ['service.name', ['service.name']],
+  ['version', ['service.version']],
+  ['env', ['deployment.environment.name', 'langfuse.environment', 'deployment.environment']],
+  ['langfuse.release', ['langfuse.release']],
+]
+
+export const STEP_NAME = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name'] as const
+
+export const MODEL = [
+  'langfuse.observation.model.name',
+  'gen_ai.response.model',
+  'llm.response.model_name',
+  'ai.response.model',
+  'ai.model.id',
+  'gen_ai.request.model',
+  'llm.model_name',
+  'embedding.model_name',
+] as const
+
+/** One rule says what a span must have to be a step of a type. */
+export type TypeRule =
+  | { readonly name: string; readonly is: readonly string[] }
+  | { readonly name: string; readonly endsWith: readonly string[] }
+  | { readonly present: string }
+  | { readonly spanName: string }
+
+const KIND = 'openinference.span.kind'
+
+/** The first type of which one rule holds. Values are compared without regard to case. */
+export const STEP_TYPES: readonly (readonly [type: string, rules: readonly TypeRule[]])[] = [
+  [
+    'llm',
+    [
+      { name: KIND, is: ['LLM'] },
+      { name: OPERATION, is: ['chat', 'text_completion', 'generate_content'] },
+      { name: 'langfuse.observation.type', is: ['generation'] },
+      { name: 'ai.operationId', endsWith: ['.doGenerate', '.doStream'] },
+      { present: 'llm.request.type' },
+      { name: 'langsmith.span.kind', is: ['llm'] },
+      { name: 'lmnr.span.type', is: ['LLM'] },
+      { spanName: 'claude_code.llm_request' },
+    ],
+  ],
+  [
+    'tool',
+    [
+      { name: KIND, is: ['TOOL'] },
+      { name: OPERATION, is: ['execute_tool'] },
+      { name: 'ai.operationId', is: ['ai.toolCall'] },
+      { name: 'traceloop.span.kind', is: ['tool'] },
+      { present: 'gen_ai.tool.name' },
+      { name: 'mcp.method.name', is: ['tools/call'] },
+      { spanName: 'claude_code.tool' },
+      { name: 'langfuse.observation.type', is: ['tool'] },
+      { name: 'langsmith.span.kind', is: ['tool'] },
+      { name: 'lmnr.span.type', is: ['TOOL'] },
+    ],
+  ],
+  [
+    'retrieval',
+    [
+      { name: KIND, is: ['RETRIEVER'] },
+      { name: OPERATION, is: ['retrieval'] },
+      { name: 'langfuse.observation.type', is: ['retriever'] },
+      { name: 'langsmith.span.kind', is: ['retriever'] },
+    ],
+  ],
+  [
+    'embedding',
+    [
+      { name: KIND, is: ['EMBEDDING'] },
+      { name: OPERATION, is: ['embeddings'] },
+      { name: 'ai.operationId', endsWith: ['.doEmbed'] },
+      { name: 'langfuse.observation.type', is: ['embedding'] },
+    ],
+  ],
+  [
+    'rerank',
+    [
+      { name: KIND, is: ['RERANKER'] },
+      { name: OPERATION, is: ['rerank'] },
+    ],
+  ],
+  [
+    'agent',
+    [
+      { name: KIND, is: ['AGENT'] },
+      { name: OPERATION, is: ['invoke_agent', 'create_agent', 'agent_step'] },
+      { name: 'langfuse.observation.type', is: ['agent'] },
+      { name: 'traceloop.span.kind', is: ['agent'] },
+    ],
+  ],
+  [
+    'chain',
+    [
+      { name: KIND, is: ['CHAIN'] },
+      { name: OPERATION, is: ['invoke_workflow', 'plan'] },
+      { name: 'langfuse.observation.type', is: ['chain'] },
+      { name: 'traceloop.span.kind', is: ['workflow', 'task'] },
+      { name: 'langsmith.span.kind', is: ['chain'] },
+    ],
+  ],
+  [
+    'guardrail',
+    [
+      { name: KIND, is: ['GUARDRAIL'] },
+      { name: 'langfuse.observation.type', is: ['guardrail'] },
+    ],
+  ],
+  [
+    'evaluator',
+    [
+      { name: KIND, is: ['EVALUATOR'] },
+      { name: 'langfuse.observation.type', is: ['evaluator'] },
+    ],
+  ],
+]
+
+/** Types whose usage is their own. On agents and chains it is a sum of the steps below and stays in the metadata. */
+export const TYPES_WITH_USAGE: ReadonlySet<string> = new Set(['llm', 'embedding', 'rerank'])
+
+export const INPUT_TOKENS = [
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.prompt_tokens',
+  'llm.token_count.prompt',
+  'ai.usage.inputTokens',
+  'ai.usage.promptTokens',
+  'ai.usage.tokens',
+] as const
+
+export const OUTPUT_TOKENS = [
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.completion_tokens',
+  'llm.token_count.completion',
+  'ai.usage.outputTokens',
+  'ai.usage.completionTokens',
+] as const
+
+export const CACHE_READ_TOKENS = [
+  'gen_ai.usage.cache_read.input_tokens',
+  'gen_ai.usage.cache_read_input_tokens',
+  'llm.token_count.prompt_details.cache_read',
+  'ai.usage.cachedInputTokens',
+  'ai.usage.inputTokenDetails.cacheReadTokens',
+] as const
+
+export const CACHE_WRITE_TOKENS = [
+  'gen_ai.usage.cache_write.input_tokens',
+  'gen_ai.usage.cache_creation.input_tokens',
+  'gen_ai.usage.cache_creation_input_tokens',
+  'llm.token_count.prompt_details.cache_write',
+  'ai.usage.inputTokenDetails.cacheWriteTokens',
+] as const
+
+export const REASONING_TOKENS = [
+  'gen_ai.usage.reasoning.output_tokens',
+  'gen_ai.usage.reasoning_tokens',
+  'llm.token_count.completion_details.reasoning',
+  'ai.usage.reasoningTokens',
+  'ai.usage.outputTokenDetails.reasoningTokens',
+] as const
+
+/** A JSON object, as text. Its input leaves the cached tokens out. */
+export const LANGFUSE_USAGE = 'langfuse.observation.usage_details'
+/** Members of that object. */
+export const LANGFUSE_USAGE_FIELDS = {
+  input: ['input', 'prompt_tokens', 'input_tokens'],
+  output: ['output', 'completion_tokens', 'output_tokens'],
+  cacheRead: ['cache_read_input_tokens', 'input_cached_tokens', 'input_cache_read'],
+  cacheWrite: ['cache_creation_input_tokens', 'input_cache_creation'],
+  reasoning: ['output_reasoning_tokens', 'output_reasoning'],
+} as const
+
+/** Spans of Claude Code have attributes without a prefix. Its input leaves the cached tokens out. */
+export const CLAUDE_CODE_SPAN = 'claude_code.'
+export const CLAUDE_CODE_MODEL = ['model'] as const
+export const CLAUDE_CODE_USAGE_FIELDS = {
+  input: ['input_tokens'],
+  output: ['output_tokens'],
+  cacheRead: ['cache_read_tokens', 'cache_read_input_tokens'],
+  cacheWrite: ['cache_creation_tokens', 'cache_creation_input_tokens'],
+  reasoning: [],
+} as const
+
+/** The event that carries messages in place of the span. */
+export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details'
+
+/** Whole inputs and outputs, for spans without messages of their own. */
+export const INPUT = [
+  'langfuse.observation.input',
+  'gen_ai.tool.call.arguments',
+  'ai.toolCall.args',
+  'input.value',
+  'traceloop.entity.input',
+  'lmnr.span.input',
+] as const
+export const OUTPUT = [
+  'langfuse.observation.output',
+  'gen_ai.tool.call.result',
+  'ai.toolCall.result',
+  'output.value',
+  'traceloop.entity.output',
+  'lmnr.span.output',
+] as const
+
+export const ERROR_TYPE = ['error.type'] as const
+export const LANGFUSE_LEVEL = 'langfuse.observation.level'
+export const LANGFUSE_STATUS_MESSAGE = 'langfuse.observation.status_message'

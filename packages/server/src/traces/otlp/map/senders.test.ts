@@ -1,0 +1,545 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import type { PreparedSpan } from '../../../ports/traces/prepared.ts'
+import { exportJson, spanId, type TestOrigin, type TestSpan } from '../spans.test-support.ts'
+import { parseExport } from '../parse-export.ts'
+
+/**
+ * One span of each sender, as it sends it, and what becomes of it: fields of the step, its messages, usage, error and
+ * metadata (without what every span has), and what it says about its trace.
+ */
+interface Golden {
+  readonly span: TestSpan
+  readonly origin?: TestOrigin
+  readonly step: { readonly name: string; readonly type: string; readonly model?: string; readonly status?: string }
+  readonly messages?: readonly unknown[]
+  readonly usage?: Readonly<Record<string, number>>
+  readonly error?: Readonly<Record<string, string>>
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly trace?: Partial<PreparedSpan['facts']>
+}
+
+const text = (role: string, ...texts: readonly string[]) => ({
+  role,
+  content: texts.map((one) => ({ type: 'text', text: one })),
+})
+
+const CHILD = { parentSpanId: spanId(9) }
+
+const GOLDEN: Readonly<Record<string, Golden>> = {
+  'gen_ai, structured messages (1.37 and later), an agent as root': {
+    span: {
+      name: 'invoke_agent Weather',
+      kind: 3,
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.name': 'Weather',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.conversation.id': 'conv-1',
+        'gen_ai.usage.input_tokens': 500,
+        'gen_ai.system_instructions': [{ type: 'text', content: 'Be brief.' }],
+        'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Weather?"}]}]',
+        'gen_ai.output.messages': [
+          {
+            role: 'assistant',
+            parts: [
+              { type: 'tool_call', id: 'c1', name: 'get', arguments: { city: 'Bern' } },
+              { type: 'text', content: 'Sun' },
+            ],
+            finish_reason: 'stop',
+          },
+        ],
+      },
+    },
+    step: { name: 'invoke_agent Weather', type: 'agent' },
+    messages: [
+      text('system', 'Be brief.'),
+      text('user', 'Weather?'),
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_call', id: 'c1', name: 'get', arguments: { city: 'Bern' } },
+          { type: 'text', text: 'Sun' },
+        ],
+        finish_reason: 'stop',
+      },
+    ],
+    // The sum of the steps below counts there, and stays here under its own name.
+    metadata: {
+      'otel.kind': 'client',
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': 'Weather',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.usage.input_tokens': 500,
+    },
+    trace: { isRoot: true, name: 'Weather', nameRank: 3, runType: 'agent', sessionId: 'conv-1' },
+  },
+  'gen_ai, messages in the event of details': {
+    span: {
+      ...CHILD,
+      name: 'chat gpt-5',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.usage.input_tokens': 30,
+        'gen_ai.usage.output_tokens': 7,
+        'gen_ai.usage.cache_read.input_tokens': 20,
+        'gen_ai.usage.cache_write.input_tokens': 5,
+        'gen_ai.usage.reasoning.output_tokens': 3,
+        'gen_ai.usage.made_up_tokens': 1000,
+      },
+      events: [
+        {
+          name: 'gen_ai.client.inference.operation.details',
+          attributes: {
+            'gen_ai.input.messages': [{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }],
+            'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]',
+          },
+        },
+      ],
+    },
+    step: { name: 'chat gpt-5', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 30, output: 7, cache_read: 20, cache_write: 5, reasoning: 3 },
+    metadata: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.made_up_tokens': 1000 },
+    trace: { isRoot: false, name: 'chat gpt-5', nameRank: 4, runType: null },
+  },
+  'gen_ai, messages as events (1.28 to 1.36), usage by old names': {
+    span: {
+      ...CHILD,
+      name: 'chat claude',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.response.model': 'claude-5',
+        'gen_ai.usage.prompt_tokens': 4,
+        'gen_ai.usage.completion_tokens': 6,
+        // More than the input: the sender has left cached tokens out of it.
+        'gen_ai.usage.cache_read_input_tokens': 100,
+        'gen_ai.usage.cache_creation_input_tokens': 10,
+      },
+      events: [
+        { name: 'gen_ai.system.message', attributes: { content: 'Be brief.', 'gen_ai.system': 'anthropic' } },
+        { name: 'gen_ai.user.message', attributes: { content: 'Hi' } },
+        {
+          name: 'gen_ai.choice',
+          attributes: { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Ho' } },
+        },
+      ],
+    },
+    step: { name: 'chat claude', type: 'llm', model: 'claude-5' },
+    messages: [
+      text('system', 'Be brief.'),
+      text('user', 'Hi'),
+      { index: 0, finish_reason: 'stop', ...text('assistant', 'Ho') },
+    ],
+    usage: { input: 114, output: 6, cache_read: 100, cache_write: 10 },
+    metadata: { 'gen_ai.operation.name': 'chat' },
+  },
+  'gen_ai, a tool': {
+    span: {
+      ...CHILD,
+      name: 'execute_tool pay',
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'pay',
+        'gen_ai.tool.call.arguments': '{"amount":3}',
+        'gen_ai.tool.call.result': 'done',
+        'error.type': 'TimeoutError',
+      },
+      status: { code: 2, message: 'too slow' },
+    },
+    step: { name: 'pay', type: 'tool', status: 'error' },
+    messages: [{ role: 'assistant', content: [{ type: 'data', data: { amount: 3 } }] }, text('tool', 'done')],
+    error: { type: 'TimeoutError', message: 'too slow' },
+    metadata: { 'gen_ai.operation.name': 'execute_tool' },
+  },
+  'AI SDK, a model call': {
+    span: {
+      ...CHILD,
+      name: 'ai.generateText.doGenerate',
+      attributes: {
+        'operation.name': 'ai.generateText.doGenerate answer',
+        'ai.operationId': 'ai.generateText.doGenerate',
+        'ai.model.id': 'gpt-5',
+        'ai.response.model': 'gpt-5-2026',
+        'ai.telemetry.functionId': 'answer',
+        'ai.telemetry.metadata.userId': 'u1',
+        'ai.telemetry.metadata.sessionId': 's1',
+        'ai.telemetry.metadata.plan': 'pro',
+        'ai.prompt.messages': '[{"role":"user","content":[{"type":"text","text":"Hi"}]}]',
+        'ai.response.text': 'Ho',
+        'ai.response.toolCalls': '[{"toolCallId":"c1","toolName":"get","input":"{}"}]',
+        'ai.usage.inputTokens': 10,
+        'ai.usage.outputTokens': 5,
+        'ai.usage.cachedInputTokens': 4,
+        'ai.usage.reasoningTokens': 2,
+        'gen_ai.usage.input_tokens': 10,
+        'gen_ai.usage.output_tokens': 5,
+      },
+    },
+    step: { name: 'ai.generateText.doGenerate', type: 'llm', model: 'gpt-5-2026' },
+    messages: [
+      text('user', 'Hi'),
+      { ...text('assistant', 'Ho'), tool_calls: [{ toolCallId: 'c1', toolName: 'get', input: '{}' }] },
+    ],
+    usage: { input: 10, output: 5, cache_read: 4, reasoning: 2 },
+    metadata: {
+      'operation.name': 'ai.generateText.doGenerate answer',
+      'ai.operationId': 'ai.generateText.doGenerate',
+      'ai.model.id': 'gpt-5',
+      'ai.telemetry.functionId': 'answer',
+      'ai.usage.inputTokens': 10,
+      'ai.usage.outputTokens': 5,
+    },
+    trace: { name: 'answer', userId: 'u1', sessionId: 's1', metadata: { plan: 'pro' } },
+  },
+  'AI SDK, the function around the model calls': {
+    span: {
+      name: 'ai.generateText',
+      attributes: {
+        'ai.operationId': 'ai.generateText',
+        'ai.telemetry.functionId': 'answer',
+        'ai.prompt': '{"system":"Be brief.","messages":[{"role":"user","content":"Hi"}]}',
+        'ai.response.text': 'Ho',
+        'ai.usage.inputTokens': 20,
+      },
+    },
+    step: { name: 'ai.generateText', type: 'other' },
+    messages: [text('system', 'Be brief.'), text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: {
+      'ai.operationId': 'ai.generateText',
+      'ai.telemetry.functionId': 'answer',
+      'ai.usage.inputTokens': 20,
+    },
+    trace: { name: 'answer', nameRank: 3 },
+  },
+  'AI SDK, a tool': {
+    span: {
+      ...CHILD,
+      name: 'ai.toolCall',
+      attributes: {
+        'ai.operationId': 'ai.toolCall',
+        'ai.toolCall.name': 'weather',
+        'ai.toolCall.args': '{"city":"Bern"}',
+        'ai.toolCall.result': '"sun"',
+      },
+    },
+    step: { name: 'weather', type: 'tool' },
+    messages: [{ role: 'assistant', content: [{ type: 'data', data: { city: 'Bern' } }] }, text('tool', 'sun')],
+    metadata: { 'ai.operationId': 'ai.toolCall' },
+  },
+  'OpenInference, a model call': {
+    span: {
+      ...CHILD,
+      name: 'ChatCompletion',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.model_name': 'gpt-5',
+        'llm.token_count.prompt': 12,
+        'llm.token_count.completion': 3,
+        'llm.token_count.total': 15,
+        'llm.token_count.prompt_details.cache_read': 8,
+        'llm.input_messages.0.message.role': 'system',
+        'llm.input_messages.0.message.content': 'Be brief.',
+        'llm.input_messages.1.message.role': 'user',
+        'llm.input_messages.1.message.contents.0.message_content.type': 'text',
+        'llm.input_messages.1.message.contents.0.message_content.text': 'What is this?',
+        'llm.input_messages.1.message.contents.1.message_content.type': 'image',
+        'llm.input_messages.1.message.contents.1.message_content.image.image.url': 'https://a.b/c.png',
+        'llm.output_messages.0.message.role': 'assistant',
+        'llm.output_messages.0.message.tool_calls.0.tool_call.id': 'c1',
+        'llm.output_messages.0.message.tool_calls.0.tool_call.function.name': 'get',
+        'llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments': '{}',
+        'session.id': 's1',
+        'user.id': 'u1',
+        metadata: '{"plan":"pro"}',
+        'tag.tags': ['a', 'b'],
+        'input.value': '{"model":"gpt-5"}',
+        'input.mime_type': 'application/json',
+      },
+    },
+    step: { name: 'ChatCompletion', type: 'llm', model: 'gpt-5' },
+    messages: [
+      text('system', 'Be brief.'),
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image', image: { image: { url: 'https://a.b/c.png' } } },
+        ],
+      },
+      { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'get', arguments: '{}' } }] },
+    ],
+    usage: { input: 12, output: 3, cache_read: 8 },
+    metadata: {
+      'openinference.span.kind': 'LLM',
+      'llm.token_count.total': 15,
+      'input.value': '{"model":"gpt-5"}',
+      'input.mime_type': 'application/json',
+    },
+    trace: { sessionId: 's1', userId: 'u1', metadata: { plan: 'pro', tags: ['a', 'b'] } },
+  },
+  'OpenInference, a retriever': {
+    span: {
+      ...CHILD,
+      name: 'retrieve',
+      attributes: {
+        'openinference.span.kind': 'RETRIEVER',
+        'input.value': 'query',
+        'retrieval.documents.0.document.content': 'text',
+      },
+    },
+    step: { name: 'retrieve', type: 'retrieval' },
+    messages: [text('user', 'query')],
+    metadata: { 'openinference.span.kind': 'RETRIEVER', 'retrieval.documents.0.document.content': 'text' },
+  },
+  'OpenLLMetry, a model call': {
+    span: {
+      ...CHILD,
+      name: 'openai.chat',
+      kind: 3,
+      attributes: {
+        'llm.request.type': 'chat',
+        'gen_ai.system': 'OpenAI',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.response.model': 'gpt-5-2026',
+        'gen_ai.prompt.0.role': 'user',
+        'gen_ai.prompt.0.content': 'Hi',
+        'gen_ai.completion.0.role': 'assistant',
+        'gen_ai.completion.0.content': 'Ho',
+        'gen_ai.completion.0.finish_reason': 'stop',
+        'gen_ai.completion.0.tool_calls.0.name': 'get',
+        'gen_ai.usage.input_tokens': 9,
+        'gen_ai.usage.output_tokens': 2,
+        'llm.usage.total_tokens': 11,
+        'traceloop.workflow.name': 'joke',
+        'traceloop.association.properties.session_id': 's1',
+        'traceloop.association.properties.user_id': 'u1',
+        'traceloop.association.properties.plan': 'pro',
+      },
+    },
+    step: { name: 'openai.chat', type: 'llm', model: 'gpt-5-2026' },
+    messages: [
+      text('user', 'Hi'),
+      { ...text('assistant', 'Ho'), finish_reason: 'stop', tool_calls: [{ name: 'get' }] },
+    ],
+    usage: { input: 9, output: 2 },
+    metadata: {
+      'otel.kind': 'client',
+      'llm.request.type': 'chat',
+      'gen_ai.system': 'OpenAI',
+      'gen_ai.request.model': 'gpt-5',
+      'llm.usage.total_tokens': 11,
+    },
+    trace: { name: 'joke', nameRank: 2, sessionId: 's1', userId: 'u1', metadata: { plan: 'pro' } },
+  },
+  'OpenLLMetry, a workflow': {
+    span: {
+      name: 'joke.workflow',
+      attributes: {
+        'traceloop.span.kind': 'workflow',
+        'traceloop.entity.name': 'joke',
+        'traceloop.workflow.name': 'joke',
+        'traceloop.entity.input': '{"args":[],"kwargs":{"topic":"cats"}}',
+        'traceloop.entity.output': '"miau"',
+      },
+    },
+    step: { name: 'joke', type: 'chain' },
+    messages: [
+      { role: 'user', content: [{ type: 'data', data: { args: [], kwargs: { topic: 'cats' } } }] },
+      text('assistant', 'miau'),
+    ],
+    metadata: { 'traceloop.span.kind': 'workflow' },
+    trace: { name: 'joke', runType: 'workflow' },
+  },
+  'Langfuse SDK, a generation': {
+    span: {
+      ...CHILD,
+      name: 'answer',
+      attributes: {
+        'langfuse.observation.type': 'generation',
+        'langfuse.observation.model.name': 'gpt-5',
+        'langfuse.observation.input': '[{"role":"user","content":"Hi"}]',
+        'langfuse.observation.output': '{"role":"assistant","content":"Ho"}',
+        'langfuse.observation.usage_details':
+          '{"input":5,"output":4,"input_cached_tokens":7,"output_reasoning_tokens":2,"total":18}',
+        'langfuse.observation.metadata.try': 1,
+        'langfuse.trace.name': 'checkout',
+        'langfuse.trace.tags': ['a'],
+        'langfuse.trace.metadata.plan': 'pro',
+        'langfuse.environment': 'staging',
+        'langfuse.release': 'v9',
+        'session.id': 's1',
+        'user.id': 'u1',
+      },
+    },
+    step: { name: 'answer', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 12, output: 6, cache_read: 7, reasoning: 2 },
+    metadata: { 'langfuse.observation.type': 'generation', 'langfuse.observation.metadata.try': 1 },
+    trace: {
+      name: 'checkout',
+      nameRank: 0,
+      sessionId: 's1',
+      userId: 'u1',
+      metadata: { env: 'staging', 'langfuse.release': 'v9', tags: ['a'], plan: 'pro' },
+    },
+  },
+  'Langfuse SDK, an error and an experiment': {
+    span: {
+      name: 'run',
+      attributes: {
+        'langfuse.observation.type': 'span',
+        'langfuse.observation.level': 'ERROR',
+        'langfuse.observation.status_message': 'gone',
+        'langfuse.experiment.id': 'e1',
+      },
+    },
+    step: { name: 'run', type: 'other', status: 'error' },
+    error: { message: 'gone' },
+    metadata: {
+      'langfuse.observation.type': 'span',
+      'langfuse.observation.level': 'ERROR',
+      'langfuse.experiment.id': 'e1',
+    },
+    trace: { name: 'run', runType: 'eval' },
+  },
+  'OpenAI Agents, by the conventions of generative AI': {
+    span: {
+      ...CHILD,
+      name: 'response',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.system': 'openai',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.prompt': '[{"role":"user","content":"Hi"}]',
+        'gen_ai.usage.input_tokens': '12',
+        'gen_ai.usage.output_tokens': 2n,
+      },
+      events: [
+        { name: 'gen_ai.content.prompt', attributes: { 'gen_ai.prompt': '[{"role":"user","content":"Hi"}]' } },
+        { name: 'gen_ai.content.completion', attributes: { 'gen_ai.completion': 'Ho' } },
+      ],
+    },
+    step: { name: 'response', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 12, output: 2 },
+    metadata: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.system': 'openai',
+      'gen_ai.prompt': '[{"role":"user","content":"Hi"}]',
+    },
+  },
+  'Claude Code, a model call': {
+    span: {
+      ...CHILD,
+      name: 'claude_code.llm_request',
+      attributes: {
+        'session.id': 's1',
+        'user.id': 'u1',
+        model: 'claude-opus-5',
+        input_tokens: 6,
+        output_tokens: 50,
+        cache_read_tokens: 3,
+        cache_creation_tokens: 1,
+        speed: 'fast',
+      },
+    },
+    step: { name: 'claude_code.llm_request', type: 'llm', model: 'claude-opus-5' },
+    usage: { input: 10, output: 50, cache_read: 3, cache_write: 1 },
+    metadata: { speed: 'fast' },
+    trace: { sessionId: 's1', userId: 'u1' },
+  },
+  'Claude Code, a tool': {
+    span: { ...CHILD, name: 'claude_code.tool', attributes: { tool_name: 'Bash', success: true } },
+    step: { name: 'claude_code.tool', type: 'tool' },
+    metadata: { tool_name: 'Bash', success: true },
+  },
+  'Mastra, a model call': {
+    span: {
+      ...CHILD,
+      name: 'chat gpt-5',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]',
+        'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]',
+        'gen_ai.usage.input_tokens': 8,
+        'gen_ai.usage.output_tokens': 3,
+        'mastra.span.type': 'model_generation',
+      },
+    },
+    origin: { scope: { name: '@mastra/otel-exporter', version: '1.0.0' } },
+    step: { name: 'chat gpt-5', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 8, output: 3 },
+    metadata: {
+      'otel.scope.name': '@mastra/otel-exporter',
+      'otel.scope.version': '1.0.0',
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'mastra.span.type': 'model_generation',
+    },
+  },
+  'LangSmith, a model call': {
+    span: {
+      ...CHILD,
+      name: 'ChatOpenAI',
+      attributes: {
+        'langsmith.span.kind': 'llm',
+        'langsmith.trace.name': 'agent run',
+        'langsmith.trace.session_id': 's1',
+        'langsmith.metadata.plan': 'pro',
+        'gen_ai.request.model': 'gpt-5',
+      },
+    },
+    step: { name: 'ChatOpenAI', type: 'llm', model: 'gpt-5' },
+    metadata: { 'langsmith.span.kind': 'llm' },
+    trace: { name: 'agent run', nameRank: 1, sessionId: 's1', metadata: { plan: 'pro' } },
+  },
+  'a span that is not about agents': {
+    span: {
+      ...CHILD,
+      name: 'GET /',
+      kind: 2,
+      attributes: { 'http.request.method': 'GET', big: 2n ** 60n, ratio: 0.5, list: [1, 'a', null, [true]] },
+      events: [{ name: 'cache miss', attributes: { key: 'a' } }],
+    },
+    origin: { resource: { 'service.name': 'shop', 'service.version': '2', 'deployment.environment.name': 'prod' } },
+    step: { name: 'GET /', type: 'other' },
+    metadata: {
+      'otel.kind': 'server',
+      'otel.events': [{ name: 'cache miss', attributes: { key: 'a' } }],
+      'otel.resource': { 'service.name': 'shop', 'service.version': '2', 'deployment.environment.name': 'prod' },
+      'http.request.method': 'GET',
+      big: '1152921504606846976',
+      ratio: 0.5,
+      list: [1, 'a', null, [true]],
+    },
+    trace: { metadata: { 'service.name': 'shop', version: '2', env: 'prod' } },
+  },
+}
+
+for (const [sender, golden] of Object.entries(GOLDEN)) {
+  test(sender, () => {
+    const body = Buffer.from(JSON.stringify(exportJson([golden.span], golden.origin)))
+    const { spans, rejected } = parseExport(body, 'json', DEFAULT_LIMITS)
+    assert.deepEqual(rejected, { count: 0, reasons: [] })
+    const { step, facts } = spans[0]!
+    const { name, type, model, status } = step
+    const { model: expectedModel = null, status: expectedStatus = null, ...expected } = golden.step
+    assert.deepEqual({ name, type, model, status }, { ...expected, model: expectedModel, status: expectedStatus })
+    const stored = JSON.parse(step.body.toString()) as Readonly<Record<string, unknown>>
+    const { 'otel.span_id': id, ...metadata } = stored['metadata'] as Readonly<Record<string, unknown>>
+    assert.equal(id, spanId(1))
+    assert.deepEqual(stored['messages'], golden.messages)
+    assert.deepEqual(stored['token_usage'], golden.usage)
+    assert.deepEqual(stored['error'], golden.error)
+    assert.deepEqual(metadata, golden.metadata)
+    for (const [field, value] of Object.entries(golden.trace ?? {})) {
+      assert.deepEqual(facts[field as keyof typeof facts], value, field)
+    }
+  })
+}

@@ -1,0 +1,118 @@
+import type { Attributes, Value } from '../wire/span.ts'
+
+export type JsonObject = Readonly<Record<string, Value>>
+
+/**
+ * The attributes of a span while it is mapped. What the mapping has used is marked, and the rest stays on the step
+ * under its own name.
+ */
+export class SpanFields {
+  readonly #attributes: Attributes
+  readonly #used = new Set<string>()
+
+  constructor(attributes: Attributes) {
+    this.#attributes = attributes
+  }
+
+  has(name: string): boolean {
+    return this.#attributes.has(name)
+  }
+
+  get(name: string): Value | undefined {
+    return this.#attributes.get(name)
+  }
+
+  /** A text that is not empty, or undefined. */
+  text(name: string): string | undefined {
+    const value = this.#attributes.get(name)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+
+  use(name: string): Value | undefined {
+    const value = this.#attributes.get(name)
+    if (value !== undefined) this.#used.add(name)
+    return value
+  }
+
+  /** The first of these attributes that is a text or a number; it is used. */
+  useFirstText(names: readonly string[]): string | undefined {
+    for (const name of names) {
+      const value = this.#attributes.get(name)
+      if (typeof value !== 'string' && typeof value !== 'number') continue
+      if (value === '') continue
+      this.#used.add(name)
+      return String(value)
+    }
+    return undefined
+  }
+
+  /** The first of these attributes that is a count of tokens, as a number or as digits; it is used. */
+  useFirstCount(names: readonly string[]): number | undefined {
+    for (const name of names) {
+      const count = toCount(this.#attributes.get(name))
+      if (count === undefined) continue
+      this.#used.add(name)
+      return count
+    }
+    return undefined
+  }
+
+  /** The attributes whose names begin with `prefix`, by the rest of their names; they are used. */
+  useAll(prefix: string): [string, Value][] {
+    const found: [string, Value][] = []
+    for (const [name, value] of this.#attributes) {
+      if (!name.startsWith(prefix) || name.length === prefix.length) continue
+      this.#used.add(name)
+      found.push([name.slice(prefix.length), value])
+    }
+    return found
+  }
+
+  hasAny(prefix: string): boolean {
+    for (const name of this.#attributes.keys()) if (name.startsWith(prefix)) return true
+    return false
+  }
+
+  get rest(): [string, Value][] {
+    return [...this.#attributes].filter(([name]) => !this.#used.has(name))
+  }
+}
+
+/** A whole number of tokens; undefined for anything else. */
+export function toCount(value: Value | undefined): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
+}
+
+/** JSON nested deeper than this stays text. */
+const JSON_DEPTH = 64
+
+/** The value of a text that contains JSON; any other value is itself. */
+export function parsed(value: Value | undefined): Value | undefined {
+  if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
+  try {
+    const found = JSON.parse(value) as Value
+    return isWithin(found, JSON_DEPTH) ? found : value
+  } catch {
+    // It is a text that begins like JSON.
+    return value
+  }
+}
+
+function isWithin(value: Value, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((inner: Value) => isWithin(inner, depth - 1))
+}
+
+export function isObject(value: Value | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+/** The text, or the value as JSON. */
+export function toText(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

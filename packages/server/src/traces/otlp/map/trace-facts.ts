@@ -1,0 +1,77 @@
+import { NAME_LENGTH } from '@spoor/contract/limits'
+import type { SpanFacts } from '../../../ports/traces/prepared.ts'
+import type { Span, SpanOrigin, Value } from '../wire/span.ts'
+import type { SpanFields } from './span-fields.ts'
+import { isList, isObject, parsed } from './span-fields.ts'
+import * as table from './mapping-table.ts'
+
+/** How good a name of a trace is; less is better. */
+const NAME_RANK = { given: 0, root: table.TRACE_NAME.length, span: table.TRACE_NAME.length + 1 } as const
+
+/** What a span says about its trace. Marks what it uses. */
+export function traceFacts(span: Span, { resource }: SpanOrigin, fields: SpanFields): SpanFacts {
+  const isRoot = span.parentSpanId === null
+  return {
+    isRoot,
+    ...traceName(span, fields, isRoot),
+    runType: runType(fields, isRoot),
+    sessionId: filterText(fields.useFirstText(table.SESSION_ID)),
+    userId: filterText(fields.useFirstText(table.USER_ID)),
+    metadata: traceMetadata(resource, fields),
+  }
+}
+
+function traceName(span: Span, fields: SpanFields, isRoot: boolean): Pick<SpanFacts, 'name' | 'nameRank'> {
+  const given = table.TRACE_NAME.findIndex((name) => fields.text(name) !== undefined)
+  const named = given === -1 ? null : filterText(fields.useFirstText(table.TRACE_NAME))
+  if (named !== null) return { name: named, nameRank: NAME_RANK.given + given }
+  const operation = fields.text(table.OPERATION)
+  const isAgent = operation === 'invoke_agent' || operation === 'invoke_workflow'
+  const own =
+    (isRoot && isAgent ? fields.text(table.AGENT_NAME) : undefined) ?? fields.text(table.FUNCTION_ID) ?? span.name
+  return { name: filterText(own) ?? 'trace', nameRank: isRoot ? NAME_RANK.root : NAME_RANK.span }
+}
+
+function runType(fields: SpanFields, isRoot: boolean): string | null {
+  if (fields.has(table.EXPERIMENT)) return 'eval'
+  if (!isRoot) return null
+  const ofOperation = table.RUN_TYPE_OF_OPERATION[fields.text(table.OPERATION) ?? '']
+  if (ofOperation !== undefined) return ofOperation
+  return fields.text('traceloop.span.kind') === 'workflow' ? 'workflow' : 'agent'
+}
+
+/** Names within the prefixes of the metadata that have a field of their own. */
+const HAVE_FIELDS: ReadonlySet<string> = new Set([...table.SESSION_ID, ...table.USER_ID, ...table.TAGS])
+
+function traceMetadata(resource: ReadonlyMap<string, Value>, fields: SpanFields): Readonly<Record<string, Value>> {
+  const metadata = new Map<string, Value>()
+  for (const [key, names] of table.METADATA_FIELDS) {
+    const value = names.map((name) => resource.get(name) ?? fields.use(name)).find((found) => found !== undefined)
+    if (value !== undefined) metadata.set(key, value)
+  }
+  for (const name of table.METADATA_OBJECTS) {
+    const object = parsed(fields.get(name))
+    if (!isObject(object)) continue
+    fields.use(name)
+    for (const [key, value] of Object.entries(object)) metadata.set(key, value)
+  }
+  const tags = table.TAGS.map((name) => parsed(fields.use(name))).find((value) => isList(value))
+  if (tags !== undefined) metadata.set('tags', tags)
+  for (const prefix of table.METADATA_PREFIXES) {
+    for (const [key, value] of fields.useAll(prefix)) {
+      if (!HAVE_FIELDS.has(prefix + key) && !metadata.has(key)) metadata.set(key, value)
+    }
+  }
+  return Object.fromEntries(metadata)
+}
+
+/**
+ * A text that traces can be filtered by: valid Unicode without NUL, at most as long as a name may be. Null when nothing
+ * is left.
+ */
+export function filterText(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const valid = text.toWellFormed().replaceAll('\0', '')
+  const cut = valid.length <= NAME_LENGTH ? valid : valid.slice(0, NAME_LENGTH).toWellFormed()
+  return cut === '' ? null : cut
+}

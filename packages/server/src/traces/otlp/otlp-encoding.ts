@@ -1,0 +1,2 @@
+/** The encodings of an export over HTTP. */
+export type OtlpEncoding = 'protobuf' | 'json'

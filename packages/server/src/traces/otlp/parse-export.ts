@@ -1,0 +1,32 @@
+import type { Limits } from '@spoor/contract/limits'
+import type { PreparedExport, PreparedSpan } from '../../ports/traces/prepared.ts'
+import { mapSpan } from './map/map-span.ts'
+import type { OtlpEncoding } from './otlp-encoding.ts'
+import { decodeJson } from './wire/decode-json.ts'
+import { decodeProtobuf } from './wire/decode-protobuf.ts'
+import { BadSpan } from './wire/span.ts'
+
+/** Reasons that an answer names. */
+const MOST_REASONS = 5
+
+/**
+ * An `ExportTraceServiceRequest`, from its raw bytes. A span that cannot be taken is rejected alone. Throws DomainError
+ * `bad_request`, `malformed_json` or `invalid_encoding` when the request itself cannot be decoded. The result shares no
+ * memory with `bytes`.
+ */
+export function parseExport(bytes: Uint8Array, encoding: OtlpEncoding, limits: Limits): PreparedExport {
+  const sent = encoding === 'protobuf' ? decodeProtobuf(bytes) : decodeJson(bytes)
+  const spans: PreparedSpan[] = []
+  const reasons = new Set<string>()
+  let count = 0
+  for (const { origin, decode } of sent) {
+    try {
+      spans.push(mapSpan(decode(), origin, limits))
+    } catch (error) {
+      if (!(error instanceof BadSpan)) throw error
+      count += 1
+      if (reasons.size < MOST_REASONS) reasons.add(error.message)
+    }
+  }
+  return { spans, rejected: { count, reasons: [...reasons] } }
+}

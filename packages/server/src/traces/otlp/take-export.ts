@@ -1,0 +1,211 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import { DomainError } from '../../lib/domain-error.ts'
+import { freePassing } from '../../lib/flow/passing-bytes.ts'
+import type { WorkTurns } from '../../lib/flow/work-turns.ts'
+import type { StepKey } from '../../ports/journal/journal.ts'
+import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
+import {
+  type PreparedExport,
+  type PreparedSpan,
+  preparedStepBytes,
+  type RejectedSpans,
+} from '../../ports/traces/prepared.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
+import { correctionKey, type HeldSpans, type SpansOutcome } from '../commit/commit-batch.ts'
+import type { GroupCommitter } from '../commit/group-committer.ts'
+import type { TraceCache } from '../commit/trace-cache.ts'
+import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
+import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
+import { aliasHash, aliasKey } from './span-ids.ts'
+
+export interface TakeExportDependencies {
+  readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly log: Pick<Log, 'lookUp' | 'watermark'>
+  readonly store: Pick<TraceReads, 'findStepIds' | 'findSteps'>
+  readonly limits: Limits
+  /** Small bodies are decoded in time slices. */
+  readonly work: WorkTurns
+  /** Large bodies are decoded in a thread. */
+  readonly largeBodies: Pick<LargeBodies, 'parseExport'>
+}
+
+/** Limits of one operation of a commit. */
+const GROUP_BYTES = 1024 * 1024
+const GROUP_SPANS = 2000
+/** How often a full queue is tried again before the request is refused. */
+const QUEUE_TRIES = 20
+/**
+ * How often a group of spans is planned: once more when its trace turns out to exist, and for corrections whenever
+ * another commit has changed the trace meanwhile.
+ */
+const MOST_TRIES = 20
+
+/**
+ * An export of spans (OTLP). Resolves when all that is taken is durable and readable. A request that is refused may be
+ * sent again as it is: what of it has been stored is recognised.
+ */
+export function createTakeExport(dependencies: TakeExportDependencies): TraceUseCases['takeExport'] {
+  return async (request) => {
+    const { spans, rejected } = await parse(dependencies, request)
+    freePassing(request.body)
+    const byTrace = [...Map.groupBy(spans, (span) => span.otelTraceId)]
+    // Submitted together, they share commits.
+    const deleted = await Promise.all(
+      byTrace.map(([otelTraceId, ofTrace]) => takeSpans(dependencies, request.projectId, otelTraceId, ofTrace)),
+    )
+    const refused = deleted.reduce((sum, count) => sum + count, 0)
+    return refused === 0 ? rejected : withDeleted(rejected, refused)
+  }
+}
+
+function withDeleted({ count, reasons }: RejectedSpans, refused: number): RejectedSpans {
+  return { count: count + refused, reasons: [...reasons, 'the trace was deleted'] }
+}
+
+/** The decoder is loaded with the first export, because most services get none. */
+async function parse(
+  { work, limits, largeBodies }: TakeExportDependencies,
+  { projectId, body, encoding }: ExportRequest,
+): Promise<PreparedExport> {
+  if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseExport(encoding, { projectId, bytes: body })
+  const { parseExport } = await import('./parse-export.ts')
+  return work.run(projectId, () => parseExport(body, encoding, limits))
+}
+
+/** Resolves with the number of spans that are refused because their trace is deleted. */
+async function takeSpans(
+  dependencies: TakeExportDependencies,
+  projectId: ProjectId,
+  otelTraceId: string,
+  spans: readonly PreparedSpan[],
+): Promise<number> {
+  let traceId = await findAlias(dependencies.log, projectId, otelTraceId)
+  let refused = 0
+  for (const group of groups(spans)) {
+    const taken = await takeGroup(dependencies, projectId, otelTraceId, traceId, group)
+    if (taken === null) refused += group.length
+    else traceId = taken
+  }
+  return refused
+}
+
+/** The trace of the project that OpenTelemetry knows by this id (32 lower-case hex digits). */
+export async function findAlias(
+  log: Pick<Log, 'lookUp'>,
+  projectId: ProjectId,
+  otelTraceId: string,
+): Promise<TraceId | null> {
+  const key = aliasKey(otelTraceId)
+  const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId, key }] })
+  return known.traceKey(projectId, key)?.traceId ?? null
+}
+
+function* groups(spans: readonly PreparedSpan[]): Generator<readonly PreparedSpan[]> {
+  let from = 0
+  let bytes = 0
+  for (const [at, { step }] of spans.entries()) {
+    const own = preparedStepBytes(step)
+    if (at > from && (bytes + own > GROUP_BYTES || at - from === GROUP_SPANS)) {
+      yield spans.slice(from, at)
+      from = at
+      bytes = 0
+    }
+    bytes += own
+  }
+  if (from < spans.length) yield spans.slice(from)
+}
+
+/** Resolves with the trace that has the spans now, null when it is deleted. */
+async function takeGroup(
+  dependencies: TakeExportDependencies,
+  projectId: ProjectId,
+  otelTraceId: string,
+  expected: TraceId | null,
+  spans: readonly PreparedSpan[],
+): Promise<TraceId | null> {
+  let held = expected
+  let left = spans
+  let corrects = false
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const outcome = await commitHeld(dependencies, { projectId, otelTraceId, held, spans: left, corrects })
+    if (outcome.status === 'deleted') return null
+    held = outcome.traceId
+    if (outcome.status === 'not_held') continue
+    if (outcome.changed.length === 0) return held
+    left = outcome.changed
+    corrects = true
+  }
+  const busy = 'Others keep writing to a trace of which spans are corrected; send the request again.'
+  throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
+}
+
+interface SpanGroup {
+  readonly projectId: ProjectId
+  readonly otelTraceId: string
+  readonly held: TraceId | null
+  readonly spans: readonly PreparedSpan[]
+  /** They have come before with other content. */
+  readonly corrects: boolean
+}
+
+async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup): Promise<SpansOutcome> {
+  const { committer, cache } = dependencies
+  const { projectId, otelTraceId, held: traceId, spans, corrects } = group
+  const trace = traceId === null ? null : await cache.hold(projectId, traceId)
+  if (traceId !== null && trace === null) return { status: 'deleted' }
+  try {
+    const stored = trace !== null && corrects ? await readSteps(dependencies, trace, spans) : null
+    const held = traceId === null ? null : { traceId, stored }
+    const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
+    const names = ({ step }: PreparedSpan) => [`i${step.id}`, ...(corrects ? [correctionKey(step)] : [])]
+    const unknowns = {
+      traceKeys: [{ projectId, key: alias.key }],
+      stepKeys: traceId === null ? [] : spans.flatMap((span) => names(span).map((key): StepName => ({ traceId, key }))),
+    }
+    const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
+    return await patiently(committer, () =>
+      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans) }),
+    )
+  } finally {
+    if (traceId !== null) cache.release(traceId)
+  }
+}
+
+type StepName = Pick<StepKey, 'traceId' | 'key'>
+
+/**
+ * The stored versions of the steps of these spans. If another commit changes the trace meanwhile, its version tells the
+ * planner, and they are read again. Spans are corrected so rarely that their positions are not stored in their keys.
+ */
+async function readSteps(
+  { store, log }: TakeExportDependencies,
+  { projectId, id: traceId, version, stepCount }: TraceRecord,
+  spans: readonly PreparedSpan[],
+): Promise<NonNullable<HeldSpans['stored']>> {
+  const wanted = new Set<StepId | null>(spans.map(({ step }) => step.id))
+  const ids = await store.findStepIds(projectId, traceId, stepCount)
+  const steps = new Map<StepId, StepRecord>()
+  for (const [fromPosition, id] of ids.entries()) {
+    if (!wanted.has(id)) continue
+    const maxVersion = Math.max(version, log.watermark().version)
+    const [step] = await store.findSteps({ projectId, traceId, fromPosition, limit: 1, maxVersion })
+    if (step !== undefined) steps.set(id, step)
+  }
+  return { version, steps }
+}
+
+/** Waits for room in a full queue for a while. */
+async function patiently<T>(committer: Pick<GroupCommitter, 'nextCommit'>, submit: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await submit()
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'queue_full' || tries === QUEUE_TRIES) throw error
+      await committer.nextCommit()
+    }
+  }
+}

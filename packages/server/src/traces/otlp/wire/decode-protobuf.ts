@@ -1,0 +1,202 @@
+import protobuf from 'protobufjs/light.js'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { OTLP_DESCRIPTOR } from './otlp-descriptor.ts'
+import {
+  type Attributes,
+  BadSpan,
+  checkIds,
+  doubleValue,
+  integerValue,
+  type SentSpan,
+  type Span,
+  tooDeep,
+  type Value,
+  VALUE_DEPTH,
+} from './span.ts'
+
+const root = protobuf.Root.fromJSON(OTLP_DESCRIPTOR)
+const REQUEST = root.lookupType('ExportTraceServiceRequest')
+const SPAN = root.lookupType('Span')
+const ARRAY = root.lookupType('ArrayValue')
+const LIST = root.lookupType('KeyValueList')
+
+interface Long {
+  readonly low: number
+  readonly high: number
+}
+
+interface AnyValue {
+  readonly stringValue?: string
+  readonly boolValue?: boolean
+  readonly intValue?: Long
+  readonly doubleValue?: number
+  readonly arrayValue?: Uint8Array
+  readonly kvlistValue?: Uint8Array
+  readonly bytesValue?: Uint8Array
+}
+
+interface KeyValue {
+  readonly key: string
+  readonly value?: AnyValue | null
+}
+
+interface ScopeSpans {
+  readonly scope?: { readonly name: string; readonly version: string; readonly attributes: readonly KeyValue[] } | null
+  readonly spans: readonly Uint8Array[]
+}
+
+interface Request {
+  readonly resourceSpans: readonly {
+    readonly resource?: { readonly attributes: readonly KeyValue[] } | null
+    readonly scopeSpans: readonly ScopeSpans[]
+  }[]
+}
+
+interface SpanMessage {
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+  readonly parentSpanId: Uint8Array
+  readonly traceState: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: Long | number
+  readonly endTimeUnixNano: Long | number
+  readonly attributes: readonly KeyValue[]
+  readonly events: readonly {
+    readonly timeUnixNano: Long | number
+    readonly name: string
+    readonly attributes: readonly KeyValue[]
+  }[]
+  readonly links: readonly {
+    readonly traceId: Uint8Array
+    readonly spanId: Uint8Array
+    readonly attributes: readonly KeyValue[]
+  }[]
+  readonly status?: { readonly code: number; readonly message: string } | null
+}
+
+const LONGEST_VARINT = 10
+
+/** Refuses what protobufjs skips: groups, and varints of any length in unknown fields. */
+class StrictReader extends protobuf.Reader {
+  override skip(length?: number): protobuf.Reader {
+    if (length !== undefined) return super.skip(length)
+    for (let bytes = 1; ; bytes++) {
+      if (this.pos >= this.len || bytes > LONGEST_VARINT) throw new RangeError('an unfinished varint')
+      if (((this.buf[this.pos++] as number) & 0x80) === 0) return this
+    }
+  }
+
+  override skipType(wireType: number, depth?: number, fieldNumber?: number): protobuf.Reader {
+    if (wireType === 3 || wireType === 4) throw new RangeError('a group')
+    return super.skipType(wireType, depth, fieldNumber)
+  }
+}
+
+/**
+ * The spans of an `ExportTraceServiceRequest` in protobuf, in order. Throws DomainError `bad_request` when the request
+ * itself cannot be decoded.
+ */
+export function decodeProtobuf(bytes: Uint8Array): SentSpan[] {
+  const spans: SentSpan[] = []
+  try {
+    const request = decode<Request>(REQUEST, bytes)
+    for (const { resource, scopeSpans } of request.resourceSpans) {
+      const ofResource = toAttributes(resource?.attributes ?? [])
+      for (const { scope, spans: sent } of scopeSpans) {
+        const { name = '', version = '', attributes = [] } = scope ?? {}
+        const origin = { resource: ofResource, scope: { name, version, attributes: toAttributes(attributes) } }
+        for (const span of sent) spans.push({ origin, decode: () => decodeSpan(span) })
+      }
+    }
+  } catch (cause) {
+    if (!(cause instanceof Malformed) && !(cause instanceof BadSpan)) throw cause
+    throw new DomainError('bad_request', 'The body is not a valid ExportTraceServiceRequest in protobuf.', { cause })
+  }
+  return spans
+}
+
+function decodeSpan(bytes: Uint8Array): Span {
+  try {
+    return toSpan(decode<SpanMessage>(SPAN, bytes))
+  } catch (cause) {
+    if (cause instanceof Malformed) throw new BadSpan('a span is not valid protobuf', { cause })
+    throw cause
+  }
+}
+
+function toSpan(message: SpanMessage): Span {
+  return {
+    ...checkIds(hex(message.traceId), hex(message.spanId), hex(message.parentSpanId)),
+    traceState: message.traceState,
+    name: message.name,
+    kind: message.kind,
+    startNs: unsigned(message.startTimeUnixNano),
+    endNs: unsigned(message.endTimeUnixNano),
+    attributes: toAttributes(message.attributes),
+    events: message.events.map(({ name, timeUnixNano, attributes }) => ({
+      name,
+      timeNs: unsigned(timeUnixNano),
+      attributes: toAttributes(attributes),
+    })),
+    links: message.links.map(({ traceId, spanId, attributes }) => ({
+      traceId: hex(traceId),
+      spanId: hex(spanId),
+      attributes: toAttributes(attributes),
+    })),
+    statusCode: message.status?.code ?? 0,
+    statusMessage: message.status?.message ?? '',
+  }
+}
+
+/** Bytes that are not a message. */
+class Malformed extends Error {}
+
+function decode<T>(type: protobuf.Type, bytes: Uint8Array): T {
+  try {
+    return type.decode(new StrictReader(bytes)) as unknown as T
+  } catch (cause) {
+    throw new Malformed('not a message', { cause })
+  }
+}
+
+function toAttributes(list: readonly KeyValue[]): Attributes {
+  return new Map(list.map(({ key, value }) => [key, toValue(value ?? {}, 1)]))
+}
+
+function toValue(value: AnyValue, depth: number): Value {
+  if (depth > VALUE_DEPTH) throw tooDeep()
+  if (has(value, 'stringValue')) return value.stringValue as string
+  if (has(value, 'boolValue')) return value.boolValue as boolean
+  if (has(value, 'intValue')) return integerValue(signed(value.intValue as Long))
+  if (has(value, 'doubleValue')) return doubleValue(value.doubleValue as number)
+  if (has(value, 'bytesValue')) return Buffer.from(value.bytesValue as Uint8Array).toString('base64')
+  if (has(value, 'arrayValue')) {
+    const { values } = decode<{ readonly values: readonly AnyValue[] }>(ARRAY, value.arrayValue as Uint8Array)
+    return values.map((inner) => toValue(inner, depth + 1))
+  }
+  if (has(value, 'kvlistValue')) {
+    const { values } = decode<{ readonly values: readonly KeyValue[] }>(LIST, value.kvlistValue as Uint8Array)
+    return Object.fromEntries(values.map(({ key, value: inner }) => [key, toValue(inner ?? {}, depth + 1)]))
+  }
+  return null
+}
+
+function has(value: AnyValue, name: keyof AnyValue): boolean {
+  return Object.hasOwn(value, name)
+}
+
+/** A field that is absent is an empty array. */
+function hex(bytes: Uint8Array): string {
+  if (bytes.length === 0) return ''
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+/** A field that is absent is the number 0. */
+function unsigned(long: Long | number): bigint {
+  return typeof long === 'number' ? BigInt(long) : (BigInt(long.high >>> 0) << 32n) | BigInt(long.low >>> 0)
+}
+
+function signed(long: Long): bigint {
+  return BigInt.asIntN(64, unsigned(long))
+}

@@ -1,0 +1,100 @@
+/** A value of an attribute. Integers beyond 2^53 are their digits, bytes are base64, NaN and infinities are words. */
+export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
+
+/** Attributes by key. Of a key that occurs twice, the last counts. */
+export type Attributes = ReadonlyMap<string, Value>
+
+export interface SpanEvent {
+  readonly name: string
+  /** Nanoseconds since 1970 UTC, 0 when unknown. */
+  readonly timeNs: bigint
+  readonly attributes: Attributes
+}
+
+interface SpanLink {
+  /** Lower-case hex. */
+  readonly traceId: string
+  readonly spanId: string
+  readonly attributes: Attributes
+}
+
+/** A span as both encodings decode to it. */
+export interface Span {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string
+  /** 16 lower-case hex digits. */
+  readonly spanId: string
+  /** Null for a root. */
+  readonly parentSpanId: string | null
+  readonly traceState: string
+  readonly name: string
+  /** 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  readonly kind: number
+  /** Nanoseconds since 1970 UTC as sent; 0 when unknown. */
+  readonly startNs: bigint
+  readonly endNs: bigint
+  readonly attributes: Attributes
+  readonly events: readonly SpanEvent[]
+  readonly links: readonly SpanLink[]
+  /** 0 unset, 1 ok, 2 error. */
+  readonly statusCode: number
+  readonly statusMessage: string
+}
+
+interface Scope {
+  readonly name: string
+  readonly version: string
+  readonly attributes: Attributes
+}
+
+/** What the spans of one sender share. */
+export interface SpanOrigin {
+  readonly resource: Attributes
+  readonly scope: Scope
+}
+
+/** A span of a request, decoded when it is its turn. `decode` throws `BadSpan`. */
+export interface SentSpan {
+  readonly origin: SpanOrigin
+  decode(): Span
+}
+
+/** Why a span is refused. The others of its request are taken. */
+export class BadSpan extends Error {
+  override readonly name = 'BadSpan'
+}
+
+/** Values of attributes may be nested this deep. A value that is no array and no list has depth 1. */
+export const VALUE_DEPTH = 64
+
+export function tooDeep(): BadSpan {
+  return new BadSpan(`a value is nested more than ${VALUE_DEPTH} deep`)
+}
+
+/** Throws BadSpan unless the ids have the right form. An empty or zero parent is none. */
+export function checkIds(
+  traceId: string,
+  spanId: string,
+  parentSpanId: string,
+): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
+  if (!isIdOf(traceId, 32)) throw new BadSpan('the trace id must have 16 bytes, not all zero')
+  if (!isIdOf(spanId, 16)) throw new BadSpan('the span id must have 8 bytes, not all zero')
+  if (parentSpanId === '' || /^0+$/.test(parentSpanId)) return { traceId, spanId, parentSpanId: null }
+  if (!isIdOf(parentSpanId, 16)) throw new BadSpan('the parent span id must have 8 bytes')
+  return { traceId, spanId, parentSpanId }
+}
+
+function isIdOf(hex: string, digits: number): boolean {
+  return hex.length === digits && /^[0-9a-f]+$/.test(hex) && !/^0+$/.test(hex)
+}
+
+/** An integer that is exact as a number, else its digits. */
+export function integerValue(integer: bigint): number | string {
+  const number = Number(integer)
+  return Number.isSafeInteger(number) ? number : String(integer)
+}
+
+/** JSON has no such numbers. */
+export function doubleValue(double: number): number | string {
+  return Number.isFinite(double) ? double : String(double)
+}
