@@ -99,5 +99,7 @@ export interface Pairs {
 
 function pairs<Id extends string, Key extends string>(id: Id, key: Key, { ids, keys }: Pairs) {
   const columns = { [id]: { values: ids, type: 'bytea' }, [key]: { values: keys, type: 'bytea' } }
-  return rowsOfArrays<Record<Id | Key, Uint8Array>>(columns as Parameters<typeof rowsOfArrays<Record<Id | Key, Uint8Array>>>[0])
+  return rowsOfArrays<Record<Id | Key, Uint8Array>>(
+    columns as Parameters<typeof rowsOfArrays<Record<Id | Key, Uint8Array>>>[0],
+  )
 }

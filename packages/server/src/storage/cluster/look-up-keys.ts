@@ -63,9 +63,7 @@ export async function lookUpKeys(
   }
   const stepKeys = new Map<string, StoredStepKey>()
   for (const row of stepKeyRows) stepKeys.set(`${idFromBytes('tr', row.trace_id)}${hex(row.key)}`, row)
-  const media = new Set(
-    mediaRows.map((row) => `${idFromBytes('proj', row.project_id)}${sha256Hex(row.sha256)}`),
-  )
+  const media = new Set(mediaRows.map((row) => `${idFromBytes('proj', row.project_id)}${sha256Hex(row.sha256)}`))
   const attachments = new Map<TraceId, number>()
   for (const row of attachmentRows) attachments.set(idFromBytes('tr', row.trace_id), Number(row.count))
   return new KnownKeys(unknowns, {

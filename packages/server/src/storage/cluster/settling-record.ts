@@ -6,7 +6,7 @@ import { currentLeaseOn } from '../sql/leases/current-lease.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { ClusterLogTables } from './cluster-log-statements.ts'
 
-export interface SettlingTables extends LeaseTables {
+interface SettlingTables extends LeaseTables {
   settling: SettlingRow
   settled_marks: SettledMarkRow
 }
@@ -105,7 +105,9 @@ interface Through {
 function statementsOn(database: SqlDatabase<SettlingTables & ClusterLogTables>) {
   return {
     currentLease: currentLeaseOn(database),
-    read: database.statement((queries) => queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through'])),
+    read: database.statement((queries) =>
+      queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through']),
+    ),
     fix: database.statement((queries, { id, through }: Omit<FixedBatch, 'after'>) =>
       queries.updateTable('settling').set({ batch_id: id, batch_through: through }),
     ),
