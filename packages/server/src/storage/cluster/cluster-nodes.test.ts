@@ -238,9 +238,9 @@ function testNodes(on: TestServers): void {
     const world = await ClusterWorld.open(on, context)
     const opened = await Promise.all([0, 1, 2].map(() => world.node()))
     const [slow, ...fast] = opened as [TestNode, ...TestNode[]]
-    let isDone = false
+    const done = new AbortController()
     const busy = fast.map(async (node, at) => {
-      for (let commit = 0; !isDone; commit++) await commitTrace(node, `${at} ${commit}`)
+      for (let commit = 0; !done.signal.aborted; commit++) await commitTrace(node, `${at} ${commit}`)
     })
     const plans: number[] = []
     for (let commit = 0; commit < 5; commit++) {
@@ -264,7 +264,7 @@ function testNodes(on: TestServers): void {
       )
       plans.push(count)
     }
-    isDone = true
+    done.abort()
     await Promise.all(busy)
     assert.ok(Math.max(...plans) <= 3, `it planned ${plans.join(', ')} times`)
   })

@@ -41,7 +41,7 @@ export interface ClusterTelemetryOptions {
 }
 
 /** `log`: PostgreSQL. `settling`: ClickHouse, and the way there. */
-export type ClusterPart = 'log' | 'settling'
+type ClusterPart = 'log' | 'settling'
 
 export interface ClusterTelemetry {
   readonly log: ClusterLog
@@ -117,12 +117,12 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     onRecovered: () => options.onRecovered('settling'),
   })
   const evictor = new Evictor(store, options)
-  let isClosed = false
+  const closing = new AbortController()
   let polling: Promise<void> | null = null
   let wake: () => void = () => undefined
 
   async function poll(): Promise<void> {
-    while (!isClosed) {
+    while (!closing.signal.aborted) {
       let pauseMs = POLL_MS
       try {
         await log.follow()
@@ -166,7 +166,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
       polling ??= onBehalfOfService(poll)
     },
     async close() {
-      isClosed = true
+      closing.abort()
       wake()
       await polling
       await settler.close()

@@ -6,7 +6,7 @@ import { currentLeaseOn } from '../sql/leases/current-lease.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { ClusterLogTables } from './cluster-log-statements.ts'
 
-export interface SettlingTables extends LeaseTables {
+interface SettlingTables extends LeaseTables {
   settling: SettlingRow
   settled_marks: SettledMarkRow
 }

@@ -2,8 +2,8 @@
 -- greatest counts, and merges drop the others. The embedded store has no rows here.
 CREATE TABLE IF NOT EXISTS settled_batches{{on_cluster}} (
   log String,
-  through UInt64
+  ver UInt64
 )
-ENGINE = {{engine ReplacingMergeTree(through)}}
+ENGINE = {{engine ReplacingMergeTree(ver)}}
 ORDER BY log
 SETTINGS {{table_settings}};

@@ -133,12 +133,12 @@ export class ClickHouseTraceStore implements TraceReads {
 
   /** Marks that the rows of all commits through this one are stored. Call it after the inserts of the batch. */
   async markSettled(through: number, batch: string): Promise<void> {
-    await this.#engine.insert('settled_batches', Buffer.from(`${JSON.stringify({ log: LOG, through })}\n`), batch)
+    await this.#engine.insert('settled_batches', Buffer.from(`${JSON.stringify({ log: LOG, ver: through })}\n`), batch)
   }
 
   /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
   async settledThrough(): Promise<number> {
-    const [row] = await this.#engine.select(`SELECT max(through) FROM settled_batches WHERE log = ${text(LOG)}`)
+    const [row] = await this.#engine.select(`SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`)
     const through = row?.[0] as number
     // Replicas copy each table by itself: the mark may be here before the rows.
     for (const table of ['steps', 'traces', 'metric_events', 'metric_points']) {
