@@ -9,8 +9,11 @@ import { endOf } from '../lib/command.ts'
 import { startClusterParts } from '../lib/cluster/parts.ts'
 import { eventually } from '../lib/eventually.ts'
 import { forEach } from '../lib/for-each.ts'
-import { upload } from '../lib/media/media.ts'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { walkFeed } from '../lib/feed.ts'
+import { serve, sha256, upload } from '../lib/media/media.ts'
 import { createRandom } from '../lib/random.ts'
+import { openTail } from '../lib/tail.ts'
 import { MAIN, Service, serviceEnvironment } from '../lib/service.ts'
 import { Receiver } from '../webhooks/receiver.ts'
 import { Subscriptions } from '../webhooks/subscriptions.ts'
@@ -43,6 +46,7 @@ test('spoor move: a store is copied into a cluster, in two attempts, and everyth
   const killed = await endOf(move())
   assert.match(killed.error, /was not stopped in order/)
   await service.start()
+  const before = await shownBy(service)
   await service.stop()
   const otherKey = await endOf(move({ SPOOR_SECRET_KEY: '0'.repeat(64) }))
   assert.match(otherKey.error, /SPOOR_SECRET_KEY is not the key/)
@@ -62,9 +66,66 @@ test('spoor move: a store is copied into a cluster, in two attempts, and everyth
   assert.match(second.out, /^Counts and sums are equal/m)
   const third = await endOf(move())
   assert.deepEqual([third.code, third.out], [0, 'This store was moved to that cluster before.\n'])
+
+  const environment = { ...settings, SPOOR_BOOTSTRAP_KEY: service.key }
+  await using node = await Service.start({ dataDir: '/nowhere', environment })
+  const after = await shownBy(node)
+  for (const part of Object.keys(before) as (keyof Shown)[]) assert.deepEqual(after[part], before[part], part)
+  const again = await node.client.postTrace({ name: 'run 1', steps: [] }, { 'idempotency-key': 'run 1' })
+  assert.equal(again.status, 409, 'the key is known')
+  const added = await node.client.append(before.rows[0]?.id as string, '{"name":"later"}\n')
+  assert.equal(added.status, 200, added.text)
   // The store is as it was.
   await service.start()
+  assert.deepEqual(await shownBy(service), before)
 })
+
+interface Shown {
+  readonly rows: readonly TraceRow[]
+  readonly traces: readonly unknown[]
+  readonly events: unknown
+  readonly monitors: unknown
+  readonly deliveries: readonly unknown[]
+  readonly media: readonly string[]
+  /** Positions and ids of the tail's second half. */
+  readonly tail: readonly string[]
+}
+
+/** What clients see of everything that was filled in. */
+async function shownBy(service: Service): Promise<Shown> {
+  const { client } = service
+  const rows = await walkFeed(client)
+  const read = async (path: string) => {
+    const answer = await client.get(path)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json<Record<string, unknown>>()
+  }
+  const traces = await Promise.all(rows.slice(0, 12).map(({ id }) => read(`/v1/traces/${id}`)))
+  const uris = traces
+    .flatMap((trace) => (trace['attachments'] as { uri: string }[] | undefined) ?? [])
+    .map(({ uri }) => uri)
+  const media: string[] = []
+  for (const uri of uris) media.push(sha256((await serve(client, uri)).bytes))
+  const subscriptions = await Subscriptions.of(() => client)
+  const { webhooks } = await subscriptions.read<{ webhooks: { id: string }[] }>('')
+  const { monitors } = (await read('/v1/monitors')) as { monitors: { id: string; name: string; state: string }[] }
+  return {
+    rows,
+    traces,
+    events: await read('/v1/metrics/events?limit=1000'),
+    monitors: monitors.map(({ id, name, state }) => ({ id, name, state })),
+    deliveries: await subscriptions.deliveries(webhooks[0]?.id as string),
+    media,
+    tail: await tailAfter(service, RUNS / 2),
+  }
+}
+
+async function tailAfter(service: Service, position: number): Promise<string[]> {
+  const tail = await openTail(service.url, service.key, { 'last-event-id': String(position) })
+  await tail.until(({ events }) => events.some(({ data }) => data.includes('the last one')), 60_000)
+  tail.close()
+  return tail.events.map(({ id, data }) => `${id} ${(JSON.parse(data) as { id: string }).id}`)
+}
 
 function isUnderWay(dataDir: string): boolean {
   const path = join(dataDir, 'move.json')
@@ -118,5 +179,9 @@ async function fill(service: Service, receiver: Receiver): Promise<void> {
       { trace_id: id, kind: 'sensor' },
       { content: random.word(70_000), type: 'application/octet-stream' },
     )
-  await eventually('some deliveries', () => receiver.received().length > RUNS / 2)
+  const { webhooks } = await subscriptions.read<{ webhooks: { id: string }[] }>('')
+  await eventually('all is delivered', async () => {
+    const deliveries = await subscriptions.deliveries(webhooks[0]?.id as string)
+    return deliveries.length > RUNS && deliveries.every(({ status }) => status === 'succeeded')
+  })
 }

@@ -14,10 +14,15 @@ export class TailFollower {
   #tail: Tail | null = null
   #taken = 0
 
-  async connect(service: { readonly url: string; readonly key: string }): Promise<void> {
+  /** Rejects when there is no answer, or one with a status of `mayRefuse`. */
+  async connect(
+    service: { readonly url: string; readonly key: string },
+    mayRefuse: (status: number) => boolean = () => false,
+  ): Promise<void> {
     this.#tail = await openTail(service.url, service.key, { 'last-event-id': this.#lastEventId })
     this.#taken = 0
     this.connections += 1
+    if (mayRefuse(this.#tail.status)) throw new Error(`the tail answered ${this.#tail.status}`)
     if (this.#tail.status !== 200) this.violations.push(`the tail answered ${this.#tail.status}: ${this.#tail.text}`)
   }
 

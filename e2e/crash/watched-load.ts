@@ -29,10 +29,8 @@ export interface Reach {
 export interface Bearing {
   /** Whether requests may get no response. */
   readonly loses: () => boolean
-  /** Whether a write may get this status. */
+  /** Whether a request may get this status. */
   readonly mayRefuse: (status: number) => boolean
-  /** The same for reads; absent: as for writes. */
-  readonly mayRefuseReads?: (status: number) => boolean
 }
 
 export interface Load {
@@ -73,9 +71,9 @@ export class WatchedLoad {
   }
 
   /** Uses every part of a service that stays, whatever of it fails meanwhile. `expectEnd` ends the load. */
-  loadThrough({ loses, mayRefuse, mayRefuseReads = mayRefuse }: Bearing): Load {
+  loadThrough({ loses, mayRefuse }: Bearing): Load {
     let ends = false
-    return this.#start({ killed: loses, mayRefuse, mayRefuseReads, ended: () => ends }, () => (ends = true))
+    return this.#start({ killed: loses, mayRefuse, mayRefuseReads: mayRefuse, ended: () => ends }, () => (ends = true))
   }
 
   /** Everything that was acknowledged must exist, and nothing else. Anything else is a violation in the ledger. */

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Client } from 'pg'
+import { query as queryOn } from '../../packages/server/src/storage/sql/postgresql/test-postgresql.test-support.ts'
 import { startPostgresql } from './postgresql-server.mjs'
 
 const PROGRAM = `
@@ -64,16 +64,7 @@ test('killed or shut down, the server starts again on its data and port', async 
   const server = await startPostgresql()
   if (typeof server === 'string') return context.skip(server)
   context.after(() => server.stop())
-  const query = async (/** @type {string} */ text) => {
-    const client = new Client({ connectionString: server.url })
-    client.on('error', () => undefined)
-    await client.connect()
-    try {
-      return (await client.query(text)).rows
-    } finally {
-      await client.end()
-    }
-  }
+  const query = (/** @type {string} */ text) => queryOn(server.url, text)
   await query('CREATE TABLE kept (number int)')
   for (const [number, end] of [server.kill, server.shutDown, server.kill].entries()) {
     await query(`INSERT INTO kept VALUES (${number})`)

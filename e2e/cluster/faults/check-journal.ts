@@ -1,28 +1,32 @@
-import { Client } from 'pg'
+import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'
 import { decodeEvents } from '../../../packages/server/src/storage/sql/journal/event-encoding.ts'
+import { openPostgresql } from '../../../packages/server/src/storage/sql/postgresql/open-postgresql.ts'
 
 /** What is wrong in the journal: positions without an event, or with two. `url` is that of the database. */
 export async function checkJournal(url: string): Promise<readonly string[]> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const pause = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms))
+  const { database, close } = await openPostgresql({ url, clock: systemClock, random: Math.random, pause })
   try {
-    const { rows } = await client.query<{ last_position: string; events: Buffer }>(
-      'SELECT last_position, events FROM journal ORDER BY last_position',
-    )
+    const rows = await database.read<{ last_position: number; events: Uint8Array }>({
+      sql: 'SELECT last_position, events FROM journal ORDER BY last_position',
+      parameters: [],
+    })
+    const [state] = await database.read<{ head_position: number }>({
+      sql: 'SELECT head_position FROM journal_state',
+      parameters: [],
+    })
     const violations: string[] = []
     let before: number | null = null
-    for (const { last_position, events } of rows) {
-      const last = Number(last_position)
+    for (const { last_position: last, events } of rows) {
       const first = last - decodeEvents(events).length + 1
       if (before !== null && first !== before + 1)
         violations.push(`the journal has position ${first} after position ${before}`)
       before = last
     }
-    const state = await client.query<{ head_position: string }>('SELECT head_position FROM journal_state')
-    if (Number(state.rows[0]?.head_position ?? 0) !== (before ?? 0))
-      violations.push(`the journal's head is ${state.rows[0]?.head_position}, its last position ${before}`)
+    if (state?.head_position !== (before ?? 0))
+      violations.push(`the journal's head is ${state?.head_position}, its last position ${before}`)
     return violations
   } finally {
-    await client.end()
+    await close()
   }
 }

@@ -3,9 +3,14 @@ import { test } from 'node:test'
 import { runFaults } from './run-faults.ts'
 
 /** The long form: node e2e/cluster/faults/run.ts --rounds 300 */
-test('the model of the load holds for one process that is killed', async () => {
-  const report = await runFaults({ rounds: 2, only: ['all-nodes-killed', 'none'], seed: 20_261_124, embedded: true })
-  assert.ok(typeof report !== 'string')
+test('three nodes struck by faults under load: acknowledged data exists exactly once, and events are emitted once', async (context) => {
+  const report = await runFaults({
+    rounds: 3,
+    only: ['node-killed', 'commit-cut', 'clickhouse-killed'],
+    seed: 20_261_124,
+  })
+  if (typeof report === 'string') return context.skip(report)
   assert.deepEqual(report.violations, [])
-  assert.ok(report.acknowledgedRequests > 100 && report.uploads > 0 && report.monitorTurns > 1, JSON.stringify(report))
+  assert.ok(report.cutCommits > 0 && report.uploads > 0 && report.monitorTurns > 1, JSON.stringify(report))
+  assert.ok(report.acknowledgedRequests > 150 && report.traces > 20, JSON.stringify(report))
 })

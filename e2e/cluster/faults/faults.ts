@@ -7,7 +7,7 @@ import type { FaultProxy } from '../../lib/faults/fault-proxy.ts'
 import type { Random } from '../../lib/random.ts'
 import type { Service } from '../../lib/service.ts'
 
-export interface FaultWorld {
+interface FaultWorld {
   readonly nodes: Nodes
   readonly random: Random
   /** Whether faults last as long as in production, or only moments. */
@@ -16,8 +16,11 @@ export interface FaultWorld {
   readonly before: string | null
 }
 
-/** Requests that may be refused with 503 from when the fault strikes. */
-type Refused = 'nothing' | 'reads' | 'uploads' | 'reads and uploads' | 'everything'
+/**
+ * Requests that may be refused with 503 from when the fault strikes. `settled`: reads, and writes that need a settled
+ * trace; never a new trace.
+ */
+type Refused = 'nothing' | 'settled' | 'uploads' | 'everything'
 
 export interface Fault {
   /** Requests to nodes may get no response. */
@@ -91,7 +94,7 @@ export const CLUSTER_FAULTS = {
   },
   'clickhouse-killed': {
     loses: false,
-    refuses: 'reads',
+    refuses: 'settled',
     strike: async ({ random }, { clickhouse }) => {
       await clickhouse.kill()
       await moments(random, 3000)
@@ -100,7 +103,7 @@ export const CLUSTER_FAULTS = {
   },
   'clickhouse-away': {
     loses: false,
-    refuses: 'reads',
+    refuses: 'settled',
     strike: (world, { proxies }) => away(world, proxies.clickhouse, 60_000),
   },
   'clickhouse-slow': {
@@ -114,7 +117,7 @@ export const CLUSTER_FAULTS = {
   },
   'clickhouse-hangs': {
     loses: false,
-    refuses: 'reads',
+    refuses: 'settled',
     strike: async ({ isLong }, { proxies }) => {
       proxies.clickhouse.hangs = true
       await sleep(isLong ? 20_000 : 2000)
@@ -123,7 +126,7 @@ export const CLUSTER_FAULTS = {
   },
   'clickhouse-answers-half': {
     loses: false,
-    refuses: 'reads',
+    refuses: 'settled',
     strike: async ({ random }, { proxies }) => {
       for (let times = 0; times < 6; times++) {
         proxies.clickhouse.answerBytes = random.below(600)
@@ -237,10 +240,10 @@ export const CLUSTER_FAULTS = {
 
 export type FaultName = keyof typeof CLUSTER_FAULTS
 
-/** The statuses that a request may get while the fault lasts. */
-export function mayRefuse({ refuses }: Fault, what: 'reads' | 'writes' | 'uploads'): (status: number) => boolean {
-  const isRefused = what === 'writes' ? refuses === 'everything' : refuses === 'everything' || refuses.includes(what)
-  return (status) => isRefused && status === 503
+/** Whether the fault may refuse requests of this kind. `settled` stands for all that is neither of the others. */
+export function mayRefuse({ refuses }: Fault, what: 'new traces' | 'settled' | 'uploads'): boolean {
+  if (refuses === 'everything') return true
+  return what === 'uploads' ? refuses !== 'nothing' : what === refuses
 }
 
 /** The program of another checkout. */

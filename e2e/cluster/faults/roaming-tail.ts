@@ -8,20 +8,18 @@ const TRY_AGAIN_MS = 50
 
 /**
  * Follows the tail until the load ends, and continues every now and then, or when the connection ends, at any node
- * where it left off. Returns the connections.
+ * where it left off.
  */
-export async function roam(
-  tail: TailFollower,
-  nodes: Nodes,
-  { random, killed, ended = killed }: Workload,
-): Promise<void> {
+export async function roam(tail: TailFollower, nodes: Nodes, workload: Workload): Promise<void> {
+  const { random, killed, ended = killed } = workload
   while (!ended()) {
     try {
-      await tail.connect(nodes)
+      await tail.connect(nodes, workload.mayRefuseReads)
       await sleep(random.below(LONGEST_STAY_MS))
       await tail.disconnect()
     } catch {
-      // That node ended or takes no connection at the moment.
+      // That node has ended, or takes no readers at the moment.
+      await tail.disconnect()
       await sleep(TRY_AGAIN_MS)
     }
   }

@@ -79,15 +79,16 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     const known = ledger.violations.length
     const world = { nodes, random, isLong, before }
     let struck = false
+    const refused = (what: Parameters<typeof mayRefuse>[1]) => (status: number) =>
+      struck && status === 503 && mayRefuse(fault, what)
     const load = watched.loadThrough({
       loses: () => struck && fault.loses,
-      mayRefuse: (status) => struck && mayRefuse(fault, 'writes')(status),
-      mayRefuseReads: (status) => struck && mayRefuse(fault, 'reads')(status),
+      mayRefuse: refused('settled'),
     })
     const working = Promise.all([
       load.ended,
-      readOwnWrites(load.workload),
-      uploads.run(load.workload, (status) => struck && mayRefuse(fault, 'uploads')(status)),
+      readOwnWrites({ ...load.workload, mayRefuse: refused('new traces'), mayRefuseReads: refused('settled') }),
+      uploads.run(load.workload, refused('uploads')),
       monitor.run(load.workload),
       roam(watched.tail, nodes, load.workload),
     ])

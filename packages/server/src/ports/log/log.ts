@@ -101,7 +101,9 @@ export interface Log {
    *   until it is sure of its state again.
    */
   commit(plan: CommitPlan): Promise<CommitOutcome>
-  /** Ends a plan that was begun with `lookUp` and is not committed. A log of several nodes may hold others back for it. */
+  /**
+   * Ends a plan that was begun with `lookUp` and is not committed. A log of several nodes may hold others back for it.
+   */
   abandon?(): void
   /** Why nothing can be committed now, or null. Check it before you accept work. */
   refusal(): DomainError | null

@@ -106,6 +106,7 @@ else {
       newMetricEventId: () => assert.fail('no metric events'),
       newAttachmentId: () => assert.fail('no attachments'),
       mostAttachments: 10,
+      metadataLimits: DEFAULT_LIMITS,
       known: await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'many' }] }),
       currentTrace: () => assert.fail('all traces are new'),
     })

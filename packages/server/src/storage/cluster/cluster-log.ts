@@ -182,8 +182,8 @@ export class ClusterLog implements Log {
 
   /**
    * Publishes what other nodes have committed. When it resolves, everything is readable here that any node had
-   * acknowledged before the call. Calls of a moment share one query. Rejects with DomainError `storage_unavailable`, and
-   * with LogGapError.
+   * acknowledged before the call. Calls of a moment share one query. Rejects with DomainError `storage_unavailable`,
+   * and with LogGapError.
    */
   async follow(): Promise<void> {
     // One that is under way may have read before the latest acknowledgement.

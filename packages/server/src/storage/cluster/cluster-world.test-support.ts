@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
 import { type ClickHouseServer, startClickHouse } from '../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { createIdGenerator, type IdGenerator } from '../../lib/ids/ids.ts'
@@ -131,6 +132,7 @@ export async function commitTrace({ log, ids }: TestNode, key: string, now = Dat
       newMetricEventId: () => ids.newId('mev'),
       newAttachmentId: () => ids.newId('med'),
       mostAttachments: 10,
+      metadataLimits: DEFAULT_LIMITS,
       known,
       currentTrace: () => {
         throw new Error('all traces are new')

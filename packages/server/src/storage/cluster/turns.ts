@@ -4,7 +4,9 @@ import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 /** "Spos" in ASCII: the advisory lock of whose turn it is to commit. */
 export const TURN_LOCK = 0x53706f73
 
-/** A node waits this long at most; then it commits without its turn. So a node that stopped in its turn delays others. */
+/**
+ * A node waits this long at most; then it commits without its turn. So a node that stopped in its turn delays others.
+ */
 const MOST_WAIT_MS = 1000
 /** A turn that lasts longer ends; PostgreSQL ends that of a node that has stopped. */
 const LONGEST_TURN_MS = 3000

@@ -18,7 +18,8 @@ const MODULUS = 1_000_003
 
 /**
  * Copies all tables in one transaction, compares each, and sets the states: nothing of it is there before everything
- * is. Calls `onRows` with the rows of all tables so far. Throws OperatorError when the target has data or a sum differs.
+ * is. Calls `onRows` with the rows of all tables so far. Throws OperatorError when the target has data, or a sum
+ * differs.
  */
 export async function moveControl(
   files: ControlFiles,

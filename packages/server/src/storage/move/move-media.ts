@@ -16,7 +16,7 @@ export interface MovedMedia {
 
 const AT_ONCE = 4
 
-/** Copies each object that the target lacks. Throws OperatorError when the store lacks one, or has not all its bytes. */
+/** Copies each object that the target lacks. Throws OperatorError when the store lacks one or some of its bytes. */
 export async function moveMedia({ control, source, target, onObject }: MediaMove): Promise<MovedMedia> {
   const rows = control.prepare('SELECT blob_key, size_bytes FROM media ORDER BY blob_key').all()
   const waiting = rows.values()

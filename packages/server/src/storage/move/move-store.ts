@@ -25,7 +25,7 @@ import { moveTable, sharedColumns, sumOf } from './move-telemetry.ts'
 import { MOVED_TABLES } from './telemetry-tables.ts'
 
 /** The stores of a cluster, with the latest schema. */
-export interface MoveTarget {
+interface MoveTarget {
   readonly database: SqlDatabase<unknown>
   readonly engine: TelemetryEngine
   readonly blobs: BlobStore
@@ -160,7 +160,7 @@ async function moveFiles(options: MoveOptions, files: ControlFiles): Promise<Mov
   return { rows, controlRows, objects: media.objects, mediaBytes: media.bytes, wasFinished: false }
 }
 
-/** Returns the last commit. Throws OperatorError when commits wait in the log: only a start moves them to the engine. */
+/** Returns the last commit. Throws OperatorError when commits wait in the log: a start settles them. */
 async function checkStopped(dataDir: string, control: DatabaseSync): Promise<number> {
   const version = Number(control.prepare('SELECT version FROM journal_state').get()?.['version'])
   const record = await readPartsRecord(join(dataDir, DATA_FILES.partsRecord))

@@ -80,7 +80,7 @@ async function columnsOf(engine: Pick<TelemetryEngine, 'select'>, table: string)
   return rows.map(([name]) => name as string)
 }
 
-/** The key of the last row of the next batch; null when there is no row. Rows of several versions count more than once. */
+/** The key of the last row of the next batch; null when there is no row. Each version of a row counts. */
 async function endOfBatch(
   source: Pick<TelemetryEngine, 'select'>,
   table: MovedTable,

@@ -152,8 +152,8 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   /**
-   * Takes an advisory lock of the database, on a connection of its own, in the order of arrival. Rejects when that takes
-   * longer than `mostWaitMs`. PostgreSQL ends the lock after `longestMs`, should this process have stopped.
+   * Takes an advisory lock of the database, on a connection of its own, in the order of arrival. Rejects when that
+   * takes longer than `mostWaitMs`. PostgreSQL ends the lock after `longestMs`, should this process have stopped.
    */
   async holdLock(
     lock: number,

@@ -60,8 +60,10 @@ const DEFAULTS = {
   pause: (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms)),
 }
 
-async function query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+export async function query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client({ connectionString: url })
+  // The caller learns of a lost connection from the query.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     return (await client.query<Record<string, unknown>>(sql)).rows
