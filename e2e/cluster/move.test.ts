@@ -41,7 +41,8 @@ test('spoor move: a store is copied into a cluster, in two attempts, and everyth
 
   const running = await endOf(move())
   assert.match(running.error, /Another Spoor is running/)
-  await service.client.postTrace({ name: 'the last one' })
+  const last = await service.client.postTrace({ name: 'the last one', run_type: 'airline', steps: [] })
+  assert.equal(last.status, 202, last.text)
   await service.kill()
   const killed = await endOf(move())
   assert.match(killed.error, /was not stopped in order/)
@@ -116,13 +117,14 @@ async function shownBy(service: Service): Promise<Shown> {
     monitors: monitors.map(({ id, name, state }) => ({ id, name, state })),
     deliveries: await subscriptions.deliveries(webhooks[0]?.id as string),
     media,
-    tail: await tailAfter(service, RUNS / 2),
+    tail: await tailAfter(service, RUNS / 2, rows.find(({ name }) => name === 'the last one')?.id as string),
   }
 }
 
-async function tailAfter(service: Service, position: number): Promise<string[]> {
+/** Through the event of the trace. */
+async function tailAfter(service: Service, position: number, traceId: string): Promise<string[]> {
   const tail = await openTail(service.url, service.key, { 'last-event-id': String(position) })
-  await tail.until(({ events }) => events.some(({ data }) => data.includes('the last one')), 60_000)
+  await tail.until(({ events }) => events.some(({ data }) => data.includes(traceId)))
   tail.close()
   return tail.events.map(({ id, data }) => `${id} ${(JSON.parse(data) as { id: string }).id}`)
 }

@@ -87,7 +87,10 @@ export interface LogListener {
 export interface Log {
   /** Of the last commit that this node has made readable. */
   watermark(): Watermark
-  /** As of the watermark or a later commit. Rejects with DomainError `storage_unavailable`. */
+  /**
+   * As of the watermark or a later commit; what a known key names is readable on this node then. Rejects with
+   * DomainError `storage_unavailable`.
+   */
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
    * Makes a plan durable and then readable, all of it at once. One call at a time. `plan.version` MUST be one more than

@@ -117,7 +117,10 @@ export class ClusterLog implements Log {
   async lookUp(unknowns: Unknowns): Promise<Known> {
     if (await this.#dependencies.turns.begin()) await this.follow()
     this.#lookedUpAt = this.#watermark.version
-    return await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
+    const { known, isAnyTaken } = await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
+    // Another node may have taken it just now.
+    if (isAnyTaken) await this.follow()
+    return known
   }
 
   abandon(): void {

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { FeedCandidateQuery } from '../../ports/traces/trace-store.ts'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import { PROJECT } from '../../traces/trace-builders.test-support.ts'
@@ -66,6 +67,21 @@ function testNodes(on: TestServers): void {
     await assertSettledOnce(a, acknowledged)
     assert.equal(b.store.unsettledBytes, 0)
     assert.deepEqual([...a.errors, ...b.errors], [])
+  })
+
+  test('what a key of another node names is readable once the key is known', async (context) => {
+    const world = await ClusterWorld.open(on, context)
+    // Neither is started, so neither reads the log by itself.
+    const [a, b] = [await world.node(), await world.node()]
+    const id = await commitTrace(a, 'shared')
+    const known = await b.log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'shared' }] })
+    b.log.abandon()
+    assert.equal(known.traceKey(PROJECT, 'shared')?.traceId, id)
+    const found = await b.store.findTraces(PROJECT, [id], b.log.watermark().version)
+    assert.deepEqual(
+      found.map((trace) => trace.id),
+      [id],
+    )
   })
 
   test('a node that starts reads what has not settled, and what has', async (context) => {

@@ -20,12 +20,15 @@ interface Wanted {
   readonly key: Uint8Array
 }
 
-/** Answers the unknowns with one query for each kind; thousands of keys of one kind are a few. */
+/**
+ * Answers the unknowns with one query for each kind; thousands of keys of one kind are a few. `isAnyTaken`: whether one
+ * of the keys is in the log.
+ */
 export async function lookUpKeys(
   database: SqlDatabase<unknown>,
   sql: ClusterLogSql,
   unknowns: Unknowns,
-): Promise<Known> {
+): Promise<{ readonly known: Known; readonly isAnyTaken: boolean }> {
   const read = async <Row>(statement: (pairs: Pairs) => BoundStatement<Row>, wanted: readonly Wanted[]) => {
     const parts = [...inParts(wanted)].map((part) =>
       database.read(statement({ ids: columnOf(part, 'id'), keys: columnOf(part, 'key') })),
@@ -66,7 +69,7 @@ export async function lookUpKeys(
   const media = new Set(mediaRows.map((row) => `${idFromBytes('proj', row.project_id)}${sha256Hex(row.sha256)}`))
   const attachments = new Map<TraceId, number>()
   for (const row of attachmentRows) attachments.set(idFromBytes('tr', row.trace_id), Number(row.count))
-  return new KnownKeys(unknowns, {
+  const known = new KnownKeys(unknowns, {
     traceKey: (projectId: ProjectId, key: string) => traceKeys.get(`${projectId}${key}`),
     stepKey: (traceId, key) => toStepKey(traceId, key, stepKeys.get(`${traceId}${hex(compactKey(key))}`)),
     metricEventKey: (traceId, key) =>
@@ -74,6 +77,7 @@ export async function lookUpKeys(
     hasMedia: (projectId, sha256) => media.has(`${projectId}${sha256}`),
     attachmentsOf: (traceId) => attachments.get(traceId) ?? 0,
   })
+  return { known, isAnyTaken: traceKeyRows.length + stepKeyRows.length > 0 }
 }
 
 function toStepKey(traceId: TraceId, key: string, row: StoredStepKey | undefined): StepKey | undefined {
