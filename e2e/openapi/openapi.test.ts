@@ -127,6 +127,11 @@ class Scenario {
     await this.#post(full, 202, { 'idempotency-key': 'one' })
     await this.#post({ name: 'other' }, 409, { 'idempotency-key': 'one' })
     for (let i = 0; i < 3; i++) await this.#post({ name: `bare ${i}` }, 202)
+    await this.#post({ resourceSpans: [] }, 200)
+    // A span without an id is refused alone.
+    const spans = [{ traceId: 'ab'.repeat(16), name: 'x', startTimeUnixNano: '1', endTimeUnixNano: '2' }]
+    const partial = await this.#post({ resourceSpans: [{ scopeSpans: [{ spans }] }] }, 200)
+    assert.equal(partial.json<{ partialSuccess: { rejectedSpans: string } }>().partialSuccess.rejectedSpans, '1')
     await this.#post('{', 400)
     await this.#post(Buffer.from('{"name":"\xff"}', 'latin1'), 400)
     await this.#post({ nam: 'typo', steps: [{ name: 1, type: 'not a slug' }] }, 422)
