@@ -1,10 +1,9 @@
 import { onServer } from './use-server.test-support.ts'
 
+// Two more run on tables over two servers, reads-on-two-shards.test.ts, which contain tables of one.
 await onServer(async () => {
   await import('../feed/trace-facets-conformance.test.ts')
-  await import('../feed/feed-candidates.test.ts')
   await import('../measures/monitor-measures-conformance.test.ts')
   await import('../rows/clickhouse-cluster-traces.test.ts')
-  await import('../series/metric-series-conformance.test.ts')
   await import('../../recent/joined-metric-event-store.test.ts')
 })

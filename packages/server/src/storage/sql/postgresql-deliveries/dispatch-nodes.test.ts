@@ -7,7 +7,7 @@ import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgres
 
 const PROGRAM = join(import.meta.dirname, 'dispatch-until-killed.test-support.ts')
 /** Events, one each millisecond. */
-const EVENTS = 12_000
+const EVENTS = 6000
 
 const postgresql = await testPostgresql()
 if (typeof postgresql === 'string') test('dispatching nodes', { skip: postgresql }, () => undefined)

@@ -98,7 +98,8 @@ function testSchema(postgresql: TestPostgresql): void {
       ],
       [`postgresql://spoor:${password}@:x/y`, /^The URL of PostgreSQL cannot be read\. It must look like/],
       [url.replace('postgresql:', 'mysql:'), /cannot be read/],
-      [`${url}?sslmode=off`, /has the parameter sslmode, which Spoor does not know/],
+      [`${url}?sslmode=off`, /has an sslmode that is not disable, require or verify-full/],
+      [`${url}?sslrootcert=x`, /has the parameter sslrootcert, which Spoor does not know/],
       [changed((to) => (to.username = '')), /names no user or no database/],
       [changed((to) => (to.pathname = '/%zz')), /has a % that is not followed/],
     ]
