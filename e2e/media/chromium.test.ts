@@ -30,11 +30,8 @@ for (const store of ['folder', 'bucket']) {
     await using service = await Service.start({ environment })
     const world = await World.make(browser, service)
     await showsAndSeeks(world)
-    if (store === 'folder') {
-      // Where the bytes are makes no difference to these.
-      await runsNothing(world)
-      await showsLogs(world)
-    }
+    await runsNothing(world)
+    await showsLogs(world)
     await givesToSave(world)
     await deletes(world)
     assert.ok(!service.log.includes('"level":"error"'), service.log)
