@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CheckResult } from '../operation/check-result.ts'
 import { runCommand } from './command.ts'
+import { printResults } from './print-results.ts'
 
 const USAGE = `Usage: spoor check
 
@@ -43,20 +44,12 @@ export async function runCheckCommand(args: readonly string[], dependencies: Che
     const { print } = dependencies
     if (values.help) return print(USAGE)
     const dataDir = values['data-dir'] ?? null
-    for await (const result of dependencies.check(dataDir)) {
-      problems += result.problems.length
-      if (values.json) print(JSON.stringify(result))
-      else for (const line of linesOf(result)) print(line)
-    }
+    const results = dependencies.check(dataDir)
+    problems = await printResults(results, { json: values.json, failed: 'DAMAGED', print })
     if (values.json) return
     const { count, path } = dependencies.acceptedLosses(dataDir)
     if (count > 0) print(`The loss of data was accepted ${count === 1 ? 'once' : `${count} times`}: see ${path}.`)
     print(problems === 0 ? 'Everything is there and whole.' : `${problems} problems.`)
   })
   return code === 0 && problems > 0 ? FOUND : code
-}
-
-function linesOf({ part, detail, problems }: CheckResult): readonly string[] {
-  const head = `${part.padEnd(14)} ${problems.length === 0 ? 'ok' : 'DAMAGED'}${detail === '' ? '' : `  ${detail}`}`
-  return [head, ...problems.map((problem) => `  - ${problem}`)]
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CheckResult } from '../operation/check-result.ts'
 import { runCommand } from './command.ts'
+import { printResults } from './print-results.ts'
 
 const USAGE = `Usage: spoor doctor
 
@@ -37,17 +38,9 @@ export async function runDoctorCommand(args: readonly string[], dependencies: Do
     const { values } = parseArgs({ args: [...args], options: OPTIONS })
     const { print } = dependencies
     if (values.help) return print(USAGE)
-    for await (const result of dependencies.examine(values['data-dir'] ?? null)) {
-      problems += result.problems.length
-      if (values.json) print(JSON.stringify(result))
-      else for (const line of linesOf(result)) print(line)
-    }
+    const results = dependencies.examine(values['data-dir'] ?? null)
+    problems = await printResults(results, { json: values.json, failed: 'WRONG', print })
     if (!values.json) print(problems === 0 ? 'Nothing is wrong.' : `${problems} problems.`)
   })
   return code === 0 && problems > 0 ? FOUND : code
-}
-
-function linesOf({ part, detail, problems }: CheckResult): readonly string[] {
-  const head = `${part.padEnd(14)} ${problems.length === 0 ? 'ok' : 'WRONG'}${detail === '' ? '' : `  ${detail}`}`
-  return [head, ...problems.map((problem) => `  - ${problem}`)]
 }

@@ -1,0 +1,28 @@
+import type { CheckResult } from '../operation/check-result.ts'
+
+export interface PrintOptions {
+  /** A line of JSON for each part. */
+  readonly json: boolean
+  /** What a part with problems is called. */
+  readonly failed: string
+  print(line: string): void
+}
+
+/** Prints each result when it arrives. Returns the number of problems. */
+export async function printResults(
+  results: AsyncIterable<CheckResult>,
+  { json, failed, print }: PrintOptions,
+): Promise<number> {
+  let found = 0
+  for await (const result of results) {
+    const { part, detail, problems } = result
+    found += problems.length
+    if (json) {
+      print(JSON.stringify(result))
+      continue
+    }
+    print(`${part.padEnd(14)} ${problems.length === 0 ? 'ok' : failed}${detail === '' ? '' : `  ${detail}`}`)
+    for (const problem of problems) print(`  - ${problem}`)
+  }
+  return found
+}
