@@ -1,26 +1,35 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { newSecret } from '../../packages/server/src/projects/key-format.ts'
 import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
-import type { Service } from '../lib/service.ts'
+import { Service } from '../lib/service.ts'
 import { signIn } from '../lib/sessions.ts'
 import { openTail } from '../lib/tail.ts'
 import { Receiver } from '../webhooks/receiver.ts'
 import { Subscriptions } from '../webhooks/subscriptions.ts'
 import { runSpoor } from '../lib/command.ts'
-import { ClusterServers } from './cluster-servers.ts'
+import { type ClusterParts, startClusterParts } from '../lib/cluster/parts.ts'
 
-const servers = await ClusterServers.start()
+const NO_FOLDER = '/dev/null/no-folder'
+
+const servers = await startClusterParts()
 if (typeof servers === 'string') test('a cluster of two nodes', { skip: servers }, () => undefined)
 else {
   after(() => servers[Symbol.asyncDispose]())
   await testTwoNodes(servers)
 }
 
-async function testTwoNodes(cluster: ClusterServers): Promise<void> {
+async function testTwoNodes(cluster: ClusterParts): Promise<void> {
+  const key = newSecret(randomBytes)
+  const environment = { ...cluster.environment, SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' }
+  // A node has no data folder: a path that cannot be made is named as one.
+  const startNode = () =>
+    Service.start({ dataDir: NO_FOLDER, environment: { ...environment, SPOOR_BOOTSTRAP_KEY: key } })
   // Both make the schema and the first project, at once.
-  const [a, b] = await Promise.all([cluster.startNode(), cluster.startNode()])
+  const [a, b] = await Promise.all([startNode(), startNode()])
   after(() => Promise.all([a, b].map((node) => node[Symbol.asyncDispose]())))
   const step = (name: string) => `${JSON.stringify({ type: 'tool', name })}\n`
   const commit = async (node: Service, name: string) => {
@@ -75,13 +84,13 @@ async function testTwoNodes(cluster: ClusterServers): Promise<void> {
   })
 
   test('a tail goes on at the other node with no gap and nothing twice', async () => {
-    const tail = await openTail(a.url, cluster.key)
+    const tail = await openTail(a.url, key)
     const ids = [await commit(a, 'tail 1'), await commit(b, 'tail 2')]
     await tail.until(({ events }) => events.length >= 2)
     const { lastEventId } = tail
     tail.close()
     ids.push(await commit(a, 'tail 3'))
-    const other = await openTail(b.url, cluster.key, { 'last-event-id': lastEventId ?? '' })
+    const other = await openTail(b.url, key, { 'last-event-id': lastEventId ?? '' })
     ids.push(await commit(b, 'tail 4'))
     await other.until(({ events }) => events.length >= 2)
     other.close()
@@ -103,11 +112,11 @@ async function testTwoNodes(cluster: ClusterServers): Promise<void> {
   })
 
   test('doctor finds nothing wrong and prints no password', async () => {
-    const { code, out: output } = await runSpoor('/dev/null/no-folder', ['doctor'], cluster.environment())
+    const { code, out: output } = await runSpoor(NO_FOLDER, ['doctor'], environment)
     assert.equal(code, 0, output)
     for (const part of ['postgresql', 'clickhouse', 's3', 'settling', 'leases'])
       assert.match(output, new RegExp(`^${part} +ok`, 'm'))
-    for (const [name, value] of Object.entries(cluster.environment())) {
+    for (const [name, value] of Object.entries(environment)) {
       if (/PASSWORD|KEY$/.test(name) && value !== '') assert.ok(!output.includes(value), name)
     }
   })
