@@ -23,11 +23,11 @@ else {
 }
 
 async function testTwoNodes(cluster: ClusterParts): Promise<void> {
-  const key = newSecret(randomBytes)
+  const firstKey = newSecret(randomBytes)
   const environment = { ...cluster.environment, SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' }
   // A node has no data folder: a path that cannot be made is named as one.
   const startNode = () =>
-    Service.start({ dataDir: NO_FOLDER, environment: { ...environment, SPOOR_BOOTSTRAP_KEY: key } })
+    Service.start({ dataDir: NO_FOLDER, environment: { ...environment, SPOOR_BOOTSTRAP_KEY: firstKey } })
   // Both make the schema and the first project, at once.
   const [a, b] = await Promise.all([startNode(), startNode()])
   after(() => Promise.all([a, b].map((node) => node[Symbol.asyncDispose]())))
@@ -84,13 +84,13 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
   })
 
   test('a tail goes on at the other node with no gap and nothing twice', async () => {
-    const tail = await openTail(a.url, key)
+    const tail = await openTail(a.url, firstKey)
     const ids = [await commit(a, 'tail 1'), await commit(b, 'tail 2')]
     await tail.until(({ events }) => events.length >= 2)
     const { lastEventId } = tail
     tail.close()
     ids.push(await commit(a, 'tail 3'))
-    const other = await openTail(b.url, key, { 'last-event-id': lastEventId ?? '' })
+    const other = await openTail(b.url, firstKey, { 'last-event-id': lastEventId ?? '' })
     ids.push(await commit(b, 'tail 4'))
     await other.until(({ events }) => events.length >= 2)
     other.close()
