@@ -1,16 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  closeSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,6 +22,8 @@ export interface S3Server extends AsyncDisposable {
 /** The system's Python, which has the packages of Debian: another one may be first on the PATH. */
 const PYTHON = '/usr/bin/python3'
 const PROGRAM = fileURLToPath(new URL('./run-swift.py', import.meta.url))
+/** Importing it takes a second. */
+const FIND_SWIFT = "import importlib.util, sys; sys.exit(importlib.util.find_spec('swift') is None)"
 const START_TIMEOUT_MS = 60_000
 const LOOK_EVERY_MS = 100
 const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
@@ -49,9 +41,10 @@ export async function startS3Server(): Promise<S3Server | string> {
     return advice
   }
   const folder = mkdtempSync(join(tmpdir(), 'spoor-s3-'))
-  const processes: ChildProcess[] = []
+  let swift: ChildProcess | null = null
   const kill = async () => {
-    await Promise.all(processes.splice(0).map(end))
+    if (swift !== null) await end(swift)
+    swift = null
   }
   const stop = async () => {
     await kill()
@@ -60,7 +53,10 @@ export async function startS3Server(): Promise<S3Server | string> {
   try {
     const ports = await prepare(folder)
     const endpoint = `http://127.0.0.1:${ports.proxy}`
-    const start = () => startProcesses(folder, ports, processes)
+    const start = async () => {
+      swift = run(folder, ports)
+      await ready(swift, ports)
+    }
     await start()
     return {
       endpoint,
@@ -102,9 +98,10 @@ async function createContainer(endpoint: string, name: string): Promise<void> {
 }
 
 function isInstalled(): boolean {
-  const modules = 'import swift.proxy.server, swift.account.server, swift.container.server, swift.obj.server'
   return (
-    existsSync(PYTHON) && spawnSync(PYTHON, ['-c', modules]).status === 0 && spawnSync('memcached', ['-V']).status === 0
+    existsSync(PYTHON) &&
+    spawnSync(PYTHON, ['-c', FIND_SWIFT]).status === 0 &&
+    spawnSync('memcached', ['-V']).status === 0
   )
 }
 
@@ -115,29 +112,25 @@ async function prepare(folder: string): Promise<Ports> {
   for (const [name, text] of Object.entries(configuration(folder, ports))) {
     writeFileSync(join(folder, name), text)
   }
-  const rings = spawnSync(PYTHON, [PROGRAM, folder, 'rings', ...STORES.map((name) => `${name}=${ports[name]}`)], {
-    encoding: 'utf8',
-  })
-  if (rings.status !== 0) throw new Error(`the rings could not be made: ${rings.stderr}`)
   return ports
 }
 
-async function startProcesses(folder: string, ports: Ports, processes: ChildProcess[]): Promise<void> {
-  const run = (name: string, ...given: string[]) => {
-    const log = openSync(join(folder, `${name}.log`), 'w')
-    processes.push(spawn(PYTHON, [PROGRAM, folder, ...given], { stdio: ['ignore', log, log] }))
-    closeSync(log)
-  }
-  run('memcached', 'exec', 'memcached', '-u', userInfo().username, '-l', '127.0.0.1', '-p', String(ports.cache))
-  for (const name of [...STORES, 'proxy']) run(name, 'serve', name)
+function run(folder: string, ports: Ports): ChildProcess {
+  const servers = [...STORES, 'proxy' as const].map((name) => `${name}=${ports[name]}`)
+  const argv = [PROGRAM, folder, String(ports.cache), ...servers]
+  return spawn(PYTHON, argv, { stdio: ['ignore', 'ignore', 'pipe'] })
+}
 
+async function ready(swift: ChildProcess, ports: Ports): Promise<void> {
+  let log = ''
+  swift.stderr?.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-5000)))
   const deadline = performance.now() + START_TIMEOUT_MS
   // The proxy answers before its stores listen.
-  const urls = ['proxy' as const, ...STORES].map((name) => `http://127.0.0.1:${ports[name]}/healthcheck`)
-  while (!(await Promise.all(urls.map(answers))).every(Boolean)) {
-    const ended = processes.some(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null)
-    if (ended || performance.now() > deadline) throw new Error(`the S3 service does not start:\n${logsOf(folder)}`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  for (const name of ['proxy' as const, ...STORES]) {
+    while (!(await answers(`http://127.0.0.1:${ports[name]}/healthcheck`))) {
+      if (hasEnded(swift) || performance.now() > deadline) throw new Error(`the S3 service does not start:\n${log}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
   }
 }
 
@@ -216,16 +209,14 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
+async function end(swift: ChildProcess): Promise<void> {
+  // Its processes share its standard error, which closes when the last of them has ended.
+  const closed = once(swift, 'close')
+  if (hasEnded(swift) && swift.stderr?.closed !== false) return
+  swift.kill('SIGKILL')
+  await closed
 }
 
-function logsOf(folder: string): string {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.log'))
-    .map((name) => `${name}: ${readFileSync(join(folder, name), 'utf8').slice(-1000)}`)
-    .join('\n')
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
 }

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 const loaded = (name: string) =>
   Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes(`/node_modules/${name}/`))
 
-test('an embedded start loads nothing of the cluster profile', async () => {
+test('an embedded start loads nothing of the cluster profile, nor the pages of the API reference', async () => {
   await import('../embedded.ts')
-  for (const name of ['pg', 'pg-pool', '@clickhouse/client']) assert.ok(!loaded(name), name)
+  for (const name of ['pg', 'pg-pool', '@clickhouse/client', '@fastify/swagger-ui']) assert.ok(!loaded(name), name)
   await import('../cluster.ts')
   for (const name of ['pg', 'pg-pool', '@clickhouse/client'])
     assert.ok(loaded(name), `${name} is seen when it is loaded`)

@@ -92,7 +92,7 @@ function testFaults(s3: S3Server): void {
   }
 
   test('a service that no longer answers is given up', async (context) => {
-    const tuning = { requestTimeoutMs: 300, transferTimeoutMs: 300, stallTimeoutMs: 300, attempts: 2 }
+    const tuning = { requestTimeoutMs: 2000, transferTimeoutMs: 2000, stallTimeoutMs: 2000, attempts: 2 }
     let leftovers = 0
     const { bucket, proxy, store } = await behindProxy(context, { tuning, onLeftover: () => void (leftovers += 1) })
     proxy.onBytes = () => proxy.sentBytes >= 7 * MEBIBYTE && proxy.block()
