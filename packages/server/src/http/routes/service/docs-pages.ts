@@ -24,7 +24,9 @@ const WORDMARK =
 const NO_ADDRESS_BAR =
   '.swagger-ui .topbar .download-url-wrapper form, .swagger-ui .topbar .download-url-input, .swagger-ui .topbar .download-url-button { display: none !important }'
 
-/** An app that answers `/docs` and what is below it: the OpenAPI document as a page, without a request to any other host. */
+/**
+ * An app that answers `/docs` and what is below it: the OpenAPI document as a page, without a request to any other host.
+ */
 export async function openDocsPages(version: string): Promise<FastifyInstance> {
   const app = fastify()
   // The page loads its document relative to its own URL, which must have no query.
