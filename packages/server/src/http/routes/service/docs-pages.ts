@@ -25,7 +25,7 @@ const NO_ADDRESS_BAR =
   '.swagger-ui .topbar .download-url-wrapper form, .swagger-ui .topbar .download-url-input, .swagger-ui .topbar .download-url-button { display: none !important }'
 
 /**
- * An app that answers `/docs` and what is below it: the OpenAPI document as a page, without a request to any other host.
+ * An app that answers `/docs` and what is below it: the OpenAPI document as a page. It asks no other host for anything.
  */
 export async function openDocsPages(version: string): Promise<FastifyInstance> {
   const app = fastify()
