@@ -67,6 +67,7 @@ export async function buildMonitorsFolder(dataDir: string, options: MonitorsFold
     deleted: [],
     monitorTransitions: [],
     clusterRuns: [],
+    quietWaits: [],
   })
   control.close()
   const directory = join(dataDir, 'telemetry')

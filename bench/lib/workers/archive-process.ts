@@ -72,6 +72,7 @@ async function build(directory: string, traces: number): Promise<void> {
     deleted: [],
     monitorTransitions: [],
     clusterRuns: [],
+    quietWaits: [],
   })
   control.close()
   const archive: Archive = { traces, startedAt: shape.startedAt, key: secret }

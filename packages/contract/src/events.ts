@@ -59,6 +59,12 @@ export const EVENT_TYPES = {
     description: 'A trace was committed; one event for each trace.',
     schema: 'TraceCommittedEvent',
   },
+  'trace.completed': {
+    code: 9,
+    subject: 'trace',
+    description: 'A trace is complete; one event for each trace.',
+    schema: 'TraceCompletedEvent',
+  },
   'trace.flagged': {
     code: 2,
     subject: 'flag',

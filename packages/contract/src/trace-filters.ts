@@ -42,6 +42,12 @@ export const TRACE_FILTERS = {
     label: 'Flagged',
     takenBy: ['lists', 'series'],
   },
+  growing: {
+    type: 'boolean',
+    description: 'Traces of which more may come (`true`) or that are complete (`false`).',
+    label: 'Growing',
+    takenBy: ['lists', 'series', 'monitors'],
+  },
   run_type: {
     type: 'text',
     maxLength: SLUG_LENGTH,

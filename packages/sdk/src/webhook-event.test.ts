@@ -27,6 +27,7 @@ type FitsEvent<Type extends WebhookEvent['type']> = FitsData<
 test('the types equal those of the contract', () => {
   const fitting: { [Type in WebhookEvent['type']]: FitsEvent<Type> } = {
     'trace.committed': true,
+    'trace.completed': true,
     'trace.flagged': true,
     'metric.event': true,
     'monitor.fired': true,
@@ -44,6 +45,7 @@ test('the types equal those of the contract', () => {
   assert.equal(fit.length, 3)
   const types: Record<WebhookEvent['type'], true> = {
     'trace.committed': true,
+    'trace.completed': true,
     'trace.flagged': true,
     'metric.event': true,
     'monitor.fired': true,

@@ -26,7 +26,11 @@ export interface WebhookTrace {
   readonly status: 'ok' | 'error'
   /** Absent if it was too large. */
   readonly metadata?: Readonly<Record<string, unknown>>
+  /** Whether more of it may come. */
+  readonly growing: boolean
+  readonly root_seen: boolean
   readonly created_at: string
+  readonly updated_at: string
   readonly duration_ms: number | null
   readonly step_count: number
   readonly models: readonly string[]
@@ -101,6 +105,8 @@ export interface WebhookCluster {
 }
 
 export type TraceCommittedEvent = EventOf<'trace.committed', { readonly trace: WebhookTrace }>
+/** The trace is complete: it came in one commit, or in pieces and was quiet for a while after its root. */
+export type TraceCompletedEvent = EventOf<'trace.completed', { readonly trace: WebhookTrace }>
 export type TraceFlaggedEvent = EventOf<
   'trace.flagged',
   { readonly trace: WebhookTrace; readonly reason?: string | null }
@@ -133,6 +139,7 @@ export type PingEvent = EventOf<'ping', { readonly webhook_id: string }>
 /** Distinguished by `type`. */
 export type WebhookEvent =
   | TraceCommittedEvent
+  | TraceCompletedEvent
   | TraceFlaggedEvent
   | MetricRecordedEvent
   | MonitorEvent<'monitor.fired'>

@@ -25,6 +25,9 @@ export const Settings = Type.Object(
         full_text: Type.Boolean({ description: 'Whether names and message texts can be searched (`q`).' }),
         media_store: Type.Enum(['folder', 'bucket'], { description: 'Where the bytes of media are stored.' }),
         monitor_interval_seconds: count('Within how many seconds monitors report a crossing.'),
+        trace_quiet_seconds: count(
+          'How long nothing comes of a trace in pieces, after its root, before it is complete, in seconds.',
+        ),
       },
       { additionalProperties: false, description: 'The features of the service.' },
     ),

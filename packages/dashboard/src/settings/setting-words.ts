@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   full_text: 'Full-text search',
   media_store: 'Media storage',
   monitor_interval_seconds: 'Monitor detection target',
+  trace_quiet_seconds: 'Quiet time before a trace in pieces is complete',
 }
 
 /** Turns "step_count_max_bytes" into "Step count max". */

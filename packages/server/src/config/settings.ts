@@ -125,6 +125,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'how long finished deliveries of webhooks and their attempts are kept, hours',
   },
   {
+    name: 'SPOOR_TRACE_QUIET_SECONDS',
+    type: 'integer',
+    default: 30,
+    minimum: 1,
+    maximum: 3600,
+    description: 'how long nothing comes of a trace in pieces, after its root, before it is complete, seconds',
+  },
+  {
     name: 'SPOOR_QUEUE_MAX_MB',
     type: 'integer',
     default: 64,

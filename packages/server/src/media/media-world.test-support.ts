@@ -107,6 +107,7 @@ export class MediaWorld {
       deleted: [{ projectId: this.projectId, traceId }],
       monitorTransitions: [],
       clusterRuns: [],
+      quietWaits: [],
     })
     this.traces.delete(traceId)
   }

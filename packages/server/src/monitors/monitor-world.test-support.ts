@@ -44,6 +44,7 @@ const NO_FILTERS: MeasureFilters = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
 }
 
 /** Fires above 10, by the last minute's mean of `score`. */
@@ -178,5 +179,6 @@ export function commitRecordOf(transition: MonitorTransition, version: number, c
     deleted: [],
     monitorTransitions: [transition],
     clusterRuns: [],
+    quietWaits: [],
   }
 }

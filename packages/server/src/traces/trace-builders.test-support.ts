@@ -82,6 +82,8 @@ export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): Tra
     bodyBytes: 0,
     lastStepId: null,
     spans: null,
+    growing: false,
+    updatedAt: null,
     ...fields,
   }
 }

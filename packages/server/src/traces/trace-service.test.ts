@@ -55,10 +55,11 @@ test('acknowledged writes are readable and journaled in that order', async () =>
   assert.deepEqual(await world.events(), [
     { type: 'trace.committed', traceId: id },
     { type: 'trace.flagged', traceId: id, reason: null },
+    { type: 'trace.completed', traceId: id },
   ])
   assert.deepEqual(
     world.published.map(({ lastPosition }) => lastPosition),
-    [2],
+    [3],
   )
 })
 

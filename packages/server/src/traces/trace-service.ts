@@ -11,6 +11,7 @@ import { idAtTime } from '../lib/ids/ids.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
+import { completeQuiet } from './commit/complete-quiet.ts'
 import { deleteTrace, patchTrace, traceNotFound } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
@@ -80,6 +81,8 @@ export interface TraceService {
   commitTransition(transition: MonitorTransition): Promise<void>
   /** Resolves when the events of a discovery are durable, now or since an earlier call. Rejects as any write does. */
   commitClusterRun(run: ClusterRunEvents): Promise<void>
+  /** See complete-quiet.ts. */
+  completeQuiet(version: number): Promise<void>
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
   refusal(bytes: number): DomainError | null
   /** Refuses new writes and resolves when the waiting ones are committed. */
@@ -169,6 +172,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         bytes: run.events.reduce((sum, event) => sum + TRANSITION_BYTES + ('data' in event ? event.data.length : 0), 0),
         apply: (batch) => batch.recordClusterRun(run),
       }),
+    completeQuiet: (version) => completeQuiet({ committer, cache, journal }, version),
     refusal: (bytes) => committer.refusal(bytes),
     close: async () => {
       await committer.close()

@@ -145,6 +145,7 @@ const EVERYTHING: FeedQuery = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
   cluster: null,
   metadata: [],
   startTime: null,

@@ -2,7 +2,7 @@ import { COST_DECIMALS } from '@spoor/contract/schemas/price'
 import type { Attachment } from '../ports/media/media-record.ts'
 import { toMediaUri } from '../ports/media/media-uri.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
-import type { TraceRecord } from '../ports/traces/trace-record.ts'
+import { hasRoot, type TraceRecord } from '../ports/traces/trace-record.ts'
 import { durationOf, totalTokens } from '../traces/commit/rollup.ts'
 import type { Price } from '../ports/prices/price.ts'
 import type { TraceCost } from '../pricing/trace-cost.ts'
@@ -58,7 +58,10 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     status: trace.status,
   })
   const after = JSON.stringify({
+    growing: trace.growing,
+    root_seen: hasRoot(trace),
     created_at: toWireTime(trace.createdAt),
+    updated_at: toWireTime(trace.updatedAt ?? trace.createdAt),
     duration_ms: durationOf(trace),
     step_count: trace.stepCount,
     models: trace.models,

@@ -19,9 +19,18 @@ export const TraceRow = Type.Object(
       description: '`error` if it was set on the trace or any of its steps failed, otherwise `ok`.',
     }),
     metadata: Metadata,
+    growing: Type.Boolean({
+      description:
+        'Whether more of it may come: `true` until it is complete. A trace with all its steps in one commit is complete at once; one that comes in pieces, when its root has come and then nothing for a while. Once complete, it stays so.',
+    }),
+    root_seen: Type.Boolean({
+      description:
+        'Whether its root has come: of spans of OpenTelemetry, one without a parent; else its first step. A growing trace without a root is not complete however long it is quiet.',
+    }),
     created_at: printedTime(
       'When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which differs from these times if the clock was set back.',
     ),
+    updated_at: printedTime('When the latest steps or changes of it were committed.'),
     duration_ms: nullableInteger({
       minimum: 0,
       description: 'Milliseconds from its start to its end, by its own times or those of its steps; null if unknown.',

@@ -4,6 +4,7 @@ import { CircleCheck, Flag, OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
+import { growthOf } from '../../lib/growth.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -32,6 +33,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
   const queryClient = useQueryClient()
   const flagged = head.state === 'flagged'
   const failed = head.status === 'error'
+  const growth = growthOf(head)
   const copy = async (what: string, text: string | Promise<string>) => {
     try {
       await navigator.clipboard.writeText(await text)
@@ -63,6 +65,11 @@ export function TraceHeader({ head, count, complete, following, source, onReload
             <Badge tone="warn">
               <Flag className="size-3" aria-hidden /> flagged
             </Badge>
+          )}
+          {growth !== null && (
+            <span title={growth.title}>
+              <Badge>{growth.label}</Badge>
+            </span>
           )}
           {following && (
             <span title="This trace is recent. New steps appear automatically.">

@@ -17,6 +17,10 @@ const FIXED: Partial<Readonly<Record<FilterField, readonly Suggestion[]>>> = {
     { value: 'true', label: 'Flagged' },
     { value: 'false', label: 'Not flagged' },
   ],
+  growing: [
+    { value: 'true', label: 'Growing' },
+    { value: 'false', label: 'Complete' },
+  ],
 }
 const YES_OR_NO: readonly Suggestion[] = [
   { value: 'true', label: 'Yes' },

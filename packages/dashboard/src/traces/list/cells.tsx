@@ -1,8 +1,9 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { CircleAlert, CircleCheck, Flag, Paperclip } from 'lucide-react'
+import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { formatCompact, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
+import { growthOf } from '../../lib/growth.ts'
 import { Time } from '../../ui/time.tsx'
 import type { ColumnId } from './columns.ts'
 import type { FilterField } from '../filters/search.ts'
@@ -19,7 +20,11 @@ export const CELLS: Readonly<Record<Exclude<ColumnId, 'name'>, (row: TraceRow) =
   run_type: ({ run_type }) => <Value field="run_type" value={run_type} />,
   created_at: ({ created_at }) => <Time at={created_at} className="text-muted relative z-10" />,
   duration_ms: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
-  step_count: ({ step_count }) => formatCount(step_count),
+  step_count: (row) => (
+    <>
+      <Growing row={row} /> {formatCount(row.step_count)}
+    </>
+  ),
   total_tokens: ({ token_usage }) => <Tokens usage={token_usage} />,
   models: ({ models }) => <Models models={models} />,
   session_id: ({ session_id }) => (session_id === null ? <None /> : <Value field="session_id" value={session_id} />),
@@ -50,6 +55,18 @@ export function Flagged() {
     <span className="text-warn relative z-10 inline-flex align-middle" title="Flagged">
       <Flag className="size-3.5" aria-hidden />
       <span className="sr-only">Flagged</span>
+    </span>
+  )
+}
+
+/** Nothing if the trace is complete. */
+export function Growing({ row }: { row: Pick<TraceRow, 'growing' | 'root_seen'> }) {
+  const growth = growthOf(row)
+  if (growth === null) return null
+  return (
+    <span className="text-muted relative z-10 inline-flex align-middle" title={growth.title}>
+      <CircleDashed className="size-3.5" aria-hidden />
+      <span className="sr-only">{growth.label}</span>
     </span>
   )
 }

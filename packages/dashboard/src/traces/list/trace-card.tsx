@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { formatCompact, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Time } from '../../ui/time.tsx'
-import { Attachments, Flagged, Status } from './cells.tsx'
+import { Attachments, Flagged, Growing, Status } from './cells.tsx'
 import { TraceLink } from './trace-link.tsx'
 import type { TraceRowProps } from './trace-table-row.tsx'
 
@@ -19,6 +19,7 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
     >
       <div className="flex min-w-0 items-center gap-2">
         <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} className="flex-1" />
+        <Growing row={row} />
         {row.state === 'flagged' && <Flagged />}
         {row.attachment_count > 0 && <Attachments count={row.attachment_count} />}
         <Time at={row.created_at} className="text-muted shrink-0 text-xs" />

@@ -188,6 +188,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       deliveryRetentionMs: 30 * 86_400_000,
       sessionLifetimeMs: 3_600_000,
       monitorIntervalMs: 15_000,
+      traceQuietMs: 30_000,
       fullText: true,
       mediaStore: 'folder',
     },

@@ -242,6 +242,8 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     bodyBytes: 0,
     lastStepId: null,
     spans: null,
+    growing: false,
+    updatedAt: null,
     stepsFailed: false,
   }
 }

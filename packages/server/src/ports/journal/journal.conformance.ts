@@ -183,6 +183,23 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
     assert.deepEqual(await marked(), [])
   })
 
+  test('traces wait by their latest change until a commit ends that', async (context) => {
+    const { journal, write } = await open(context)
+    const name = (of: number) => ({ projectId: of === 2 ? SECOND : FIRST, traceId: numberedId('tr', of) })
+    const wait = (of: number, waits = true) => ({ ...name(of), waits })
+    const commit = (version: number, ...quietWaits: CommitRecord['quietWaits']) =>
+      write({ ...emptyCommit(version), quietWaits })
+    await commit(1, wait(1), wait(2))
+    await commit(2, wait(3))
+    await commit(3, wait(4), wait(1))
+    assert.deepEqual(await journal.quietSince(0, 9), [])
+    assert.deepEqual(await journal.quietSince(1, 9), [name(2)])
+    assert.deepEqual(await journal.quietSince(3, 9), [2, 3, 1, 4].map(name), 'by commit, then by trace')
+    assert.deepEqual(await journal.quietSince(9, 2), [name(2), name(3)])
+    await commit(4, wait(3, false), wait(9, false))
+    assert.deepEqual(await journal.quietSince(4, 9), [2, 1, 4].map(name))
+  })
+
   test('a trace with very many step keys is purged by several calls', async (context) => {
     const { journal, write } = await open(context)
     const traceId = numberedId('tr', 1)

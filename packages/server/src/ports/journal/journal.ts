@@ -69,9 +69,19 @@ export interface SupersededKeys {
   readonly stepCount: number
 }
 
-export interface DeletedTrace {
+export interface TraceName {
   readonly projectId: ProjectId
   readonly traceId: TraceId
+}
+
+export type DeletedTrace = TraceName
+
+/**
+ * Whether a trace that comes in pieces waits to become complete: from the commit that brings its root until it is
+ * complete or deleted. Each commit that changes it writes this again, so that the wait begins anew.
+ */
+export interface QuietWait extends TraceName {
+  readonly waits: boolean
 }
 
 /** Media already in the project that a step of the commit refers to. */
@@ -116,6 +126,8 @@ export interface CommitRecord {
    * days is refused: its events are left out.
    */
   readonly clusterRuns: readonly ClusterRunEvents[]
+  /** Each trace once. */
+  readonly quietWaits: readonly QuietWait[]
 }
 
 /**
@@ -151,6 +163,11 @@ export interface Journal {
   prune(before: number, limitRows?: number, throughPosition?: number, now?: number): Promise<number>
   /** Superseded keys that were the current ones at `version`. */
   supersededAt(projectId: ProjectId, version: number): Promise<readonly SupersededKeys[]>
+  /**
+   * Traces that wait to become complete and that no commit after `version` has changed, those first that have waited
+   * longest, at most `limit`; of one commit, the older trace first.
+   */
+  quietSince(version: number, limit: number): Promise<readonly TraceName[]>
   /**
    * Removes superseded keys of commits before `before` (ms); bounded and answering as `prune`. Walks by cursor older
    * than that can no longer be served.

@@ -1,6 +1,14 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { numberedId } from './numbered-commit.test-support.ts'
-import type { CommitRecord, DeletedTrace, Journal, JournalEvent, JournalRow, SupersededKeys } from './journal.ts'
+import type {
+  CommitRecord,
+  DeletedTrace,
+  Journal,
+  JournalEvent,
+  JournalRow,
+  SupersededKeys,
+  TraceName,
+} from './journal.ts'
 
 const ROWS_AT_ONCE = 10_000
 const KEYS_AT_ONCE = 20_000
@@ -19,6 +27,7 @@ export class MemoryJournal implements Journal {
   #deletions: Deletion[] = []
   #superseded: { readonly committedAt: number; readonly keys: SupersededKeys }[] = []
   readonly #keys = new Map<TraceId, number>()
+  readonly #waiting = new Map<TraceId, { readonly name: TraceName; readonly version: number }>()
   #head = 0
   #pruned = 0
   reads = 0
@@ -42,6 +51,10 @@ export class MemoryJournal implements Journal {
     }
     for (const keys of commit.superseded) this.#superseded.push({ committedAt: commit.committedAt, keys })
     for (const { projectId, traceId } of commit.deleted) this.delete(traceId, projectId)
+    for (const { projectId, traceId, waits } of commit.quietWaits) {
+      this.#waiting.delete(traceId)
+      if (waits) this.#waiting.set(traceId, { name: { projectId, traceId }, version: commit.version })
+    }
     return rows
   }
 
@@ -100,6 +113,12 @@ export class MemoryJournal implements Journal {
     return this.#superseded
       .map(({ keys }) => keys)
       .filter((keys) => keys.projectId === projectId && keys.fromVersion <= version && version < keys.untilVersion)
+  }
+
+  async quietSince(version: number, limit: number): Promise<readonly TraceName[]> {
+    const quiet = [...this.#waiting.values()].filter((one) => one.version <= version)
+    quiet.sort((a, b) => a.version - b.version || (a.name.traceId < b.name.traceId ? -1 : 1))
+    return quiet.slice(0, limit).map(({ name }) => name)
   }
 
   async pruneSuperseded(before: number, limitRows = ROWS_AT_ONCE): Promise<number> {

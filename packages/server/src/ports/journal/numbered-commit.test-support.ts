@@ -57,6 +57,7 @@ export function numberedCommit(version: number): CommitRecord {
     deleted: [{ projectId: second, traceId: otherTraceId }],
     monitorTransitions: [],
     clusterRuns: [],
+    quietWaits: [{ projectId: first, traceId, waits: true }],
   }
 }
 

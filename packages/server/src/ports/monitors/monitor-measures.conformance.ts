@@ -35,6 +35,7 @@ const NO_FILTERS: MeasureFilters = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
 }
 const HOUR_WINDOW = { from: NOON - 60 * MINUTE, until: NOON + 60 * MINUTE }
 

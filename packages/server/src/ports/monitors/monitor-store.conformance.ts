@@ -29,6 +29,7 @@ function aMonitor(number: number, fields: Partial<Monitor> = {}, standing: Parti
         name: null,
         sessionId: null,
         userId: null,
+        growing: null,
       },
       aggregation: 'avg',
       windowMs: 60_000,

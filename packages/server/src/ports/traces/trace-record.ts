@@ -47,6 +47,18 @@ export interface TraceRecord {
   readonly lastStepId: StepId | null
   /** Null for a trace that did not come as spans of OpenTelemetry. */
   readonly spans: SpanProgress | null
+  /**
+   * Whether it is not complete yet: it comes in pieces, and was not quiet for long enough after its root had come. False
+   * for ever once it is complete, whatever comes later.
+   */
+  readonly growing: boolean
+  /** When its latest steps or changes were committed; null if nothing came after the commit that created it. */
+  readonly updatedAt: number | null
+}
+
+/** Whether the root has come: of spans, one without a parent; else the first step. */
+export function hasRoot({ spans, stepCount }: Pick<TraceRecord, 'spans' | 'stepCount'>): boolean {
+  return spans?.rootSeen ?? stepCount > 0
 }
 
 /** How much of a trace has come that is sent in pieces. */

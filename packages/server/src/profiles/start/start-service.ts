@@ -23,6 +23,7 @@ import type { Rounds } from './rounds.ts'
 import type { ServiceStores } from './service-stores.ts'
 import { shownSettings } from './shown-settings.ts'
 import { startClusters } from './start-clusters.ts'
+import { startCompletion } from './start-completion.ts'
 import { startNodeRounds } from './start-node-rounds.ts'
 import { startSingle } from './start-single.ts'
 import { startHousekeeping } from './start-housekeeping.ts'
@@ -154,6 +155,7 @@ export async function startServiceOn(
     () => traces,
     ({ close }) => close(),
   )
+  await startSingle(stores, parts, { name: 'completion', start: () => startCompletion(environment, traces) })
   const stopRounds = (rounds: Rounds) => rounds.stop()
   const house = { ...shared, media, webhooks }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)

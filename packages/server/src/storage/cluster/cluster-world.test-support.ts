@@ -163,6 +163,7 @@ export async function commitRows({ log }: TestNode, rows: Partial<Omit<StoredCom
     deleted: [],
     monitorTransitions: [],
     clusterRuns: [],
+    quietWaits: [],
     ...rows,
   }
   const { status } = await log.commit(plan)

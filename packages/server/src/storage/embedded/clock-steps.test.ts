@@ -34,6 +34,7 @@ const NO_FILTERS: TraceSeriesQuery['filters'] = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
   metadata: [],
 }
 const COUNTED = {

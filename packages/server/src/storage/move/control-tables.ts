@@ -31,6 +31,7 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
   table('control.db', 'deleted_traces'),
   table('control.db', 'flag_reasons'),
   table('control.db', 'told_cluster_runs'),
+  table('control.db', 'quiet_waits'),
   table('control.db', 'media'),
   table('control.db', 'attachments'),
   table('control.db', 'direct_uploads'),

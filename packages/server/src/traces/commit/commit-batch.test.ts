@@ -66,6 +66,7 @@ class Commits {
 const CHOSEN: StepId = idAt('st', 5)
 const keyed = (idempotencyKey: string, contentHash = 'a') => preparedStep({ idempotencyKey, contentHash })
 const flagged = (traceId: TraceId, reason: string | null = null) => ({ type: 'trace.flagged', traceId, reason })
+const completed = (traceId: TraceId) => ({ type: 'trace.completed', traceId }) as const
 
 test('a new trace with its steps', () => {
   const commits = new Commits()
@@ -96,7 +97,7 @@ test('a new trace with its steps', () => {
     version: 1,
     committedAt: BEGIN_MS,
     lastTraceId: value.id,
-    projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: value.id }] }],
+    projects: [{ projectId: PROJECT, events: [{ type: 'trace.committed', traceId: value.id }, completed(value.id)] }],
     traceKeys: [{ projectId: PROJECT, traceId: value.id, ...key }],
     stepKeys: [{ traceId: value.id, key: `i${CHOSEN}`, stepId: CHOSEN, contentHash: 'a' }],
     metricEventKeys: [],
@@ -105,15 +106,45 @@ test('a new trace with its steps', () => {
     deleted: [],
     monitorTransitions: [],
     clusterRuns: [],
+    quietWaits: [],
   })
 })
 
 test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
-  for (const fields of [{ ownStatus: 'error' }, { steps: [preparedStep({ status: 'error' })] }] as const) {
+  for (const fields of [{ ownStatus: 'error', endedAt: 5 }, { steps: [preparedStep({ status: 'error' })] }] as const) {
     const { value, events, batch } = new Commits().run((open) => created(open, PROJECT, preparedTrace(fields), null))
-    assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id)])
+    assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id), completed(value.id)])
     assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
   }
+})
+
+test('a trace begun without steps grows until it is completed, once; a change lets its wait begin anew', () => {
+  const commits = new Commits()
+  const begun = commits.run((open) => created(open, PROJECT, preparedTrace(), null))
+  const { id } = begun.value
+  const wait = (waits: boolean) => [{ projectId: PROJECT, traceId: id, waits }]
+  assert.deepEqual([begun.events, begun.record.quietWaits], [[{ type: 'trace.committed', traceId: id }], []])
+  const appended = commits.run((open) => open.append(id, [preparedStep()]))
+  assert.deepEqual([appended.events, appended.record.quietWaits], [[], wait(true)])
+  assert.deepEqual(commits.run((open) => open.complete(id, 1)).record.quietWaits, [], 'it has changed since')
+  const patched = commits.run((open) => open.patch(id, { status: null, flagged: true, reason: null }))
+  assert.deepEqual(patched.record.quietWaits, wait(true))
+  const ended = commits.run((open) => [open.complete(id, 3), open.complete(id, 3)])
+  assert.deepEqual([ended.value, ended.events], [[true, false], [completed(id)]])
+  assert.deepEqual(ended.record.quietWaits, wait(false))
+  assert.equal(commits.traces.get(id)?.updatedAt, BEGIN_MS + 2, 'to be completed is no change')
+  const late = commits.run((open) => open.append(id, [preparedStep()]))
+  assert.deepEqual([late.events, late.record.quietWaits], [[], []])
+  assert.equal(commits.run((open) => open.complete(id, 9)).value, false)
+})
+
+test('a growing trace that is deleted waits no more, also in the commit that changes it', () => {
+  const commits = new Commits()
+  const id = commits.create()
+  const { record, events } = commits.run((open) => [open.append(id, [preparedStep()]), open.delete(id)])
+  assert.deepEqual([record.quietWaits, events], [[{ projectId: PROJECT, traceId: id, waits: false }], []])
+  const again = commits.run((open) => open.complete(id, 9))
+  assert.deepEqual([again.value, again.events], [false, []])
 })
 
 test('positions have no holes and inferred parents follow arrival, however appends are spread over commits', () => {

@@ -5,9 +5,11 @@ import type {
   AttachmentLink,
   ClusterRunEvents,
   JournalEvent,
+  QuietWait,
   StepKey,
   SupersededKeys,
   TraceKey,
+  TraceName,
 } from '../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
@@ -18,7 +20,7 @@ import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { hasRoot, type TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
 
@@ -103,6 +105,8 @@ export class CommitBatch {
   readonly #deleted: { projectId: ProjectId; traceId: TraceId }[] = []
   readonly #monitorTransitions: MonitorTransition[] = []
   readonly #clusterRuns: ClusterRunEvents[] = []
+  /** Traces that do not wait to become complete any more. */
+  readonly #waitEnds: QuietWait[] = []
   /** Traces that this commit creates: no earlier commit has steps of them. */
   readonly #created = new Set<TraceId>()
   #lastTraceId: TraceId | null = null
@@ -135,6 +139,7 @@ export class CommitBatch {
       userId: prepared.userId,
       ownStartedAt: prepared.startedAt,
       ownEndedAt: prepared.endedAt,
+      growing: prepared.steps.length === 0 && prepared.endedAt === null,
     }
     const stepIds = yield* this.#place(empty, prepared.steps)
     let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
@@ -146,6 +151,7 @@ export class CommitBatch {
       trace = { ...trace, flagged: true }
       this.#event(projectId, { type: 'trace.flagged', traceId: id, reason: null })
     }
+    if (!trace.growing) this.#event(projectId, { type: 'trace.completed', traceId: id })
     this.#traces.set(id, trace)
     return { id, stepIds, committedAt: trace.createdAt }
   }
@@ -216,7 +222,7 @@ export class CommitBatch {
     spans: readonly PreparedSpan[],
   ): SpansOutcome {
     const id = this.#context.newTraceId()
-    const empty = this.#emptyTrace(projectId, id)
+    const empty = { ...this.#emptyTrace(projectId, id), growing: true }
     this.#lastTraceId = id
     this.#created.add(id)
     this.#traceKeys.set(`${projectId}${alias.key}`, { projectId, traceId: id, ...alias })
@@ -324,6 +330,8 @@ export class CommitBatch {
       ownEndedAt: null,
       ...sumsOf(NO_STEPS),
       spans: null,
+      growing: false,
+      updatedAt: null,
     }
   }
 
@@ -347,7 +355,27 @@ export class CommitBatch {
     if (before.deleted) return false
     this.#put(before, { ...before, ...NO_CONTENT, deleted: true })
     this.#deleted.push({ projectId: before.projectId, traceId })
+    if (before.growing) this.endWait({ projectId: before.projectId, traceId })
     return true
+  }
+
+  /**
+   * Completes a growing trace that no commit after `version` has changed. False when there is nothing to complete, or
+   * not yet.
+   */
+  complete(traceId: TraceId, version: number): boolean {
+    const before = this.#begin(traceId)
+    if (before.version > version) return false
+    this.endWait({ projectId: before.projectId, traceId })
+    if (before.deleted || !before.growing) return false
+    this.#event(before.projectId, { type: 'trace.completed', traceId })
+    this.#put(before, { ...before, growing: false })
+    return true
+  }
+
+  /** The trace does not wait to become complete any more. */
+  endWait(trace: TraceName): void {
+    this.#waitEnds.push({ ...trace, waits: false })
   }
 
   /** All traces MUST be held in memory. A metric event does not change its trace. */
@@ -384,7 +412,7 @@ export class CommitBatch {
   }
 
   get isEmpty(): boolean {
-    const stateChanges = this.#monitorTransitions.length + this.#clusterRuns.length
+    const stateChanges = this.#monitorTransitions.length + this.#clusterRuns.length + this.#waitEnds.length
     return this.#traces.size === 0 && this.metricEvents.length === 0 && stateChanges === 0
   }
 
@@ -406,7 +434,14 @@ export class CommitBatch {
       deleted: this.#deleted,
       monitorTransitions: this.#monitorTransitions,
       clusterRuns: this.#clusterRuns,
+      quietWaits: this.#quietWaits(),
     }
+  }
+
+  /** Every change of a growing trace with a root lets its wait begin anew. */
+  #quietWaits(): readonly QuietWait[] {
+    const waiting = this.traces.filter((trace) => trace.growing && !trace.deleted && hasRoot(trace))
+    return [...this.#waitEnds, ...waiting.map(({ projectId, id }) => ({ projectId, traceId: id, waits: true }))]
   }
 
   #begin(traceId: TraceId): TraceRecord {
@@ -527,7 +562,8 @@ export class CommitBatch {
     if (failed || (!before.flagged && after.flagged)) {
       this.#event(before.projectId, { type: 'trace.flagged', traceId: before.id, reason })
     }
-    return this.#put(before, failed ? { ...after, flagged: true } : after)
+    const updatedAt = before.version < this.#context.version ? this.#context.now : before.updatedAt
+    return this.#put(before, { ...after, flagged: failed || after.flagged, updatedAt })
   }
 
   #put(before: TraceRecord, after: TraceRecord): TraceRecord {

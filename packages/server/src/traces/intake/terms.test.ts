@@ -22,6 +22,7 @@ test('terms have their documented text', () => {
     terms.traceTerms({
       status: 'ok',
       flagged: true,
+      growing: true,
       runType: 'chat',
       name: 'n',
       sessionId: 's1',
@@ -29,7 +30,7 @@ test('terms have their documented text', () => {
       models: ['a', 'b'],
       metadata: Buffer.from('{"k":1}'),
     }),
-    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'k\0k\x001', 'h\0k'],
+    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'g', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'k\0k\x001', 'h\0k'],
   )
 })
 

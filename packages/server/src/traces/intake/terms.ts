@@ -31,11 +31,14 @@ export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)
 export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
 export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(userId)}`
 export const flaggedTerm = (): string => 'f'
+/** Rows of earlier versions, which lack it, count as complete. */
+export const growingTerm = (): string => 'g'
 
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
 export const FILTER_TERMS: { readonly [Name in RowFilterName]: (value: string) => string } = {
   status: (value) => statusTerm(value as 'ok' | 'error'),
   flagged: flaggedTerm,
+  growing: growingTerm,
   run_type: runTypeTerm,
   model: modelTerm,
   name: nameTerm,
@@ -98,6 +101,7 @@ export function nameLabel(term: string): string {
 export function traceTerms(trace: TermSource): string[] {
   const terms = [statusTerm(trace.status), runTypeTerm(trace.runType), nameTerm(trace.name)]
   if (trace.flagged) terms.push(flaggedTerm())
+  if (trace.growing) terms.push(growingTerm())
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
@@ -107,7 +111,7 @@ export function traceTerms(trace: TermSource): string[] {
 
 type TermSource = Pick<
   TraceRecord,
-  'status' | 'flagged' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata'
+  'status' | 'flagged' | 'growing' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata'
 >
 
 /** Terms of the words in a trace's name, for full-text search. */

@@ -30,6 +30,7 @@ test('one round drops everything that 1,000 appends a second leave in half a min
       deleted: [],
       monitorTransitions: [],
       clusterRuns: [],
+      quietWaits: [],
     })
   }
   assert.equal((await journal.supersededAt(PROJECT, 11)).length, 3000)
@@ -56,6 +57,7 @@ test('rows that are not yet dispatched are retained twice as long', async () => 
       deleted: [],
       monitorTransitions: [],
       clusterRuns: [],
+      quietWaits: [],
     })
   }
   const dependencies = { journal, journalRetentionMs: HOUR_MS, dispatchedThrough: async () => 1 }

@@ -21,5 +21,10 @@ test('the settings are shown to every key that can read, with every limit', asyn
     ['0.0.0-test', 7, DEFAULT_LIMITS.traceBodyBytes],
   )
   assert.deepEqual(retention, { journal_seconds: 604_800, delivery_seconds: 2_592_000, session_seconds: 3600 })
-  assert.deepEqual(features, { full_text: true, media_store: 'folder', monitor_interval_seconds: 15 })
+  assert.deepEqual(features, {
+    full_text: true,
+    media_store: 'folder',
+    monitor_interval_seconds: 15,
+    trace_quiet_seconds: 30,
+  })
 })

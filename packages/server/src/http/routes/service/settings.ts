@@ -10,6 +10,7 @@ export interface ShownSettings {
   readonly deliveryRetentionMs: number
   readonly sessionLifetimeMs: number
   readonly monitorIntervalMs: number
+  readonly traceQuietMs: number
   readonly fullText: boolean
   readonly mediaStore: 'folder' | 'bucket'
 }
@@ -33,6 +34,7 @@ export function registerSettingsRoute(app: FastifyInstance, { settings, limits, 
       full_text: settings.fullText,
       media_store: settings.mediaStore,
       monitor_interval_seconds: settings.monitorIntervalMs / 1000,
+      trace_quiet_seconds: settings.traceQuietMs / 1000,
     },
   }
   serve(app, OPERATIONS.getSettings, ({ reply }) => reply.send(answer))

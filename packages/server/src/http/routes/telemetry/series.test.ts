@@ -133,7 +133,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ],
       }
       assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
-      const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&q=Two+words'
+      const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&growing=false&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
       assert.deepEqual(series.lastRequest?.filters, {
         ...shared,
@@ -142,6 +142,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         name: 'n',
         sessionId: 's',
         userId: 'u',
+        growing: false,
       })
       assert.deepEqual(series.lastRequest !== null && 'words' in series.lastRequest && series.lastRequest.words, [
         'two',

@@ -30,6 +30,7 @@ const NO_FILTERS: MeasureFilters = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
 }
 
 interface Row {
@@ -70,6 +71,7 @@ const filters = fc.record({
   name: fc.constantFrom(null, null, 'flow'),
   sessionId: fc.constant(null),
   userId: fc.constant(null),
+  growing: fc.constant(null),
 })
 
 const questions: fc.Arbitrary<MeasureQuery> = fc.oneof(

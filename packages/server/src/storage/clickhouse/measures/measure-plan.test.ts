@@ -17,6 +17,7 @@ const NO_FILTERS: MeasureFilters = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
 }
 
 function question(minutes: number, fields: Partial<WindowQuery> = {}): WindowQuery {

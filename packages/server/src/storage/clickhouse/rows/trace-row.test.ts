@@ -53,6 +53,8 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
     bodyBytes: count,
     lastStepId: orNull(fc.nat({ max: 1000 }).map((number) => idAt('st', BEGIN_MS, number))),
     spans: orNull(fc.record({ rootSeen: fc.boolean(), nameRank: fc.nat(9), nameStartedAt: time }, PLAIN)),
+    growing: fc.boolean(),
+    updatedAt: time,
   },
   PLAIN,
 )

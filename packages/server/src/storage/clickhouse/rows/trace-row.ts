@@ -45,6 +45,9 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
   }),
   models: REQUIRED,
   spans: null,
+  // Whatever earlier versions stored counts as complete.
+  growing: false,
+  updatedAt: null,
 })
 
 /** All columns except the last, `metadata`, whose bytes are stored unchanged. */

@@ -43,6 +43,7 @@ const NO_FILTERS: TraceSeriesQuery['filters'] = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
   metadata: [],
 }
 /** Dollars per token of each kind; `free-form` has no price. */

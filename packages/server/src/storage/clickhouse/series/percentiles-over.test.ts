@@ -18,6 +18,7 @@ const QUESTION = {
     name: null,
     sessionId: null,
     userId: null,
+    growing: null,
   },
   aggregation: 'p50',
   option: null,

@@ -47,6 +47,7 @@ test('a record comes back as it was, and its events are the objects that transit
     deleted: [{ projectId: B, traceId: TRACE }],
     monitorTransitions: transitions,
     clusterRuns: [{ projectId: A, runId: 'job_1' as JobId, events: [created, shifted] }],
+    quietWaits: [],
   }
   const decoded = decodeCommitRecord(encodeCommitRecord(record))
   assert.deepEqual(decoded, record)

@@ -26,7 +26,7 @@ const transition = fc.record(
   plain,
 )
 const event: fc.Arbitrary<JournalEvent> = fc.oneof(
-  fc.record({ type: fc.constant('trace.committed' as const), traceId }, plain),
+  fc.record({ type: fc.constantFrom('trace.committed' as const, 'trace.completed' as const), traceId }, plain),
   fc.record({ type: fc.constant('trace.flagged' as const), traceId, reason }, plain),
   fc.record({ type: fc.constant('metric.event' as const), traceId, eventId }, plain),
   fc.record(
@@ -54,5 +54,5 @@ test('a committed trace takes 17 bytes', () => {
 })
 
 test('an unknown event type is an error', () => {
-  assert.throws(() => decodeEvents(new Uint8Array(17).fill(9)), /unknown type 9/)
+  assert.throws(() => decodeEvents(new Uint8Array(17).fill(99)), /unknown type 99/)
 })

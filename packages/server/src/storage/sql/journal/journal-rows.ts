@@ -1,5 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { DeletedTrace, JournalRow, SupersededKeys } from '../../../ports/journal/journal.ts'
+import type { JournalRow, SupersededKeys, TraceName } from '../../../ports/journal/journal.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey } from './compact-key.ts'
 import { decodeEvents } from './event-encoding.ts'
@@ -61,6 +61,6 @@ export function toSuperseded(
   }
 }
 
-export function toDeletedTrace(row: Pick<DeletedRow, 'project_id' | 'trace_id'>): DeletedTrace {
+export function toTraceName(row: Pick<DeletedRow, 'project_id' | 'trace_id'>): TraceName {
   return { projectId: idFromBytes('proj', row.project_id), traceId: idFromBytes('tr', row.trace_id) }
 }

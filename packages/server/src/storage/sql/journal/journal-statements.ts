@@ -4,6 +4,7 @@ import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { keyStatementsOn } from './key-statements.ts'
 import type { JournalTables } from './journal-tables.ts'
+import { quietWaitStatementsOn } from './quiet-wait-statements.ts'
 
 export type JournalStatements = ReturnType<typeof journalStatementsOn>
 
@@ -31,6 +32,7 @@ export function journalStatementsOn(database: SqlDatabase<JournalTables>) {
     ...keyStatementsOn(database),
     ...reasonStatementsOn(database),
     ...deletionStatementsOn(database),
+    ...quietWaitStatementsOn(database),
     markRunEmitted: database.statement((queries, { runId, at }: { runId: string; at: number }) =>
       queries
         .insertInto('told_cluster_runs')

@@ -11,6 +11,7 @@ export interface JournalTables extends Omit<MediaTables, 'deleted_traces'>, Moni
   deleted_traces: DeletedRow
   flag_reasons: FlagReasonRow
   told_cluster_runs: ClusterRunRow
+  quiet_waits: QuietWaitRow
 }
 
 /** One row. Ids are their 16 bytes, times milliseconds. */
@@ -77,4 +78,12 @@ interface FlagReasonRow {
 interface ClusterRunRow {
   readonly run_id: string
   readonly told_at: number
+}
+
+/** A trace that waits to become complete. */
+export interface QuietWaitRow {
+  readonly trace_id: Uint8Array
+  readonly project_id: Uint8Array
+  /** The commit that changed it last. */
+  readonly version: number
 }

@@ -15,6 +15,7 @@ import { encodeEvents } from './event-encoding.ts'
 import { forgetTrace } from './forget-trace.ts'
 import { metricEventKey, toState } from './journal-rows.ts'
 import { type JournalStatements, journalStatementsOn } from './journal-statements.ts'
+import { writeQuietWaits } from './quiet-wait-statements.ts'
 import type { JournalTables, StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
 const FORGET_STEP_KEYS = 20_000
@@ -49,6 +50,7 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
     yield* run(sql.insertDeleted({ traceId, projectId: idToBytes(deleted.projectId), position: headPosition }))
     yield* releaseMedia(sql.media, traceId)
   }
+  yield* writeQuietWaits(sql, commit)
   const lastTraceId = commit.lastTraceId === null ? null : idToBytes(commit.lastTraceId)
   yield* run(sql.updateState({ version: commit.version, lastTraceId, headPosition }))
   const idLeadMs = idLeadOf(commit.lastTraceId, commit.committedAt)

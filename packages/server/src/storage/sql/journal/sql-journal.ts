@@ -1,10 +1,17 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { CommitRecord, DeletedTrace, Journal, JournalRow, SupersededKeys } from '../../../ports/journal/journal.ts'
+import type {
+  CommitRecord,
+  DeletedTrace,
+  Journal,
+  JournalRow,
+  SupersededKeys,
+  TraceName,
+} from '../../../ports/journal/journal.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { readParts } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
-import { type JournalState, toDeletedTrace, toJournalRow, toState, toSuperseded } from './journal-rows.ts'
+import { type JournalState, toTraceName, toJournalRow, toState, toSuperseded } from './journal-rows.ts'
 import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
 /** Rows differ a thousandfold in size, so `readAll` reads some at a time. */
@@ -64,6 +71,10 @@ export class SqlJournal implements Journal {
     return rows.map((row) => toSuperseded(row, projectId))
   }
 
+  async quietSince(version: number, limit: number): Promise<readonly TraceName[]> {
+    return (await this.#database.read(this.#sql.quietSince({ version, limit }))).map(toTraceName)
+  }
+
   pruneSuperseded(before: number, limitRows = PRUNE_ROWS): Promise<number> {
     return this.#database.write(() => pruneSupersededKeys(this.#sql, before, limitRows))
   }
@@ -76,7 +87,7 @@ export class SqlJournal implements Journal {
 
   async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    return (await this.#database.read(this.#sql.pendingPurges(page))).map(toDeletedTrace)
+    return (await this.#database.read(this.#sql.pendingPurges(page))).map(toTraceName)
   }
 
   async pendingPurgeCount(limit: number): Promise<number> {

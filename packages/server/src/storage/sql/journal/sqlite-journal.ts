@@ -8,6 +8,7 @@ import type {
   StepKey,
   SupersededKeys,
   TraceKey,
+  TraceName,
 } from '../../../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../../embedded/embedded-journal.ts'
 import { idLeadOf } from '../../../ports/journal/creation-time.ts'
@@ -16,14 +17,7 @@ import { first, run, type Work } from '../kit/sql-database.ts'
 import type { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { compactKey, hashedKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
-import {
-  type JournalState,
-  metricEventKey,
-  toDeletedTrace,
-  toJournalRow,
-  toState,
-  toSuperseded,
-} from './journal-rows.ts'
+import { type JournalState, metricEventKey, toTraceName, toJournalRow, toState, toSuperseded } from './journal-rows.ts'
 import type { JournalTables } from './journal-tables.ts'
 import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
@@ -147,6 +141,10 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     return rows.map((row) => toSuperseded(row, projectId))
   }
 
+  async quietSince(version: number, limit: number): Promise<readonly TraceName[]> {
+    return this.#database.readNow(this.#sql.quietSince({ version, limit })).map(toTraceName)
+  }
+
   async pruneSuperseded(before: number, limitRows = PRUNE_ROWS): Promise<number> {
     return this.#database.writeNow(() => pruneSupersededKeys(this.#sql, before, limitRows))
   }
@@ -161,7 +159,7 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
   async pendingPurges(limit: number, after?: TraceId): Promise<readonly DeletedTrace[]> {
     if (!this.#hasDeleted) return []
     const page = { after: after === undefined ? new Uint8Array() : idToBytes(after), limit }
-    return this.#database.readNow(this.#sql.pendingPurges(page)).map(toDeletedTrace)
+    return this.#database.readNow(this.#sql.pendingPurges(page)).map(toTraceName)
   }
 
   async pendingPurgeCount(limit: number): Promise<number> {

@@ -47,6 +47,7 @@ function openStore(context: TestContext, clock: Clock = systemClock) {
       deleted: [],
       monitorTransitions: [],
       clusterRuns: [],
+      quietWaits: [],
       ...fields,
     })
   const deleteTrace = (traceId = TRACE) => commit({ deleted: [{ projectId: OWN, traceId }] })

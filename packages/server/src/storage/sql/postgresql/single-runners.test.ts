@@ -151,6 +151,7 @@ function testRunners(server: TestPostgresql): void {
         deleted: [],
         monitorTransitions: [],
         clusterRuns: [run],
+        quietWaits: [],
       }))
     await Promise.all([emit(a), emit(b), emit(a), emit(b)])
     const [journal] = await server.query(url, 'SELECT count(*) AS rows FROM journal')

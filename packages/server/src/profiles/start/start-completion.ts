@@ -1,0 +1,19 @@
+import { systemTimers } from '../../lib/time/timers.ts'
+import { QuietVersions } from '../../traces/commit/quiet-versions.ts'
+import type { Environment } from './environment.ts'
+import { type Rounds, startRounds } from './rounds.ts'
+import type { StartedTraces } from './start-traces.ts'
+
+const LOOK_EVERY_MS = 1000
+
+/** Completes traces that came in pieces and are quiet. At two nodes it would do no harm, but the same work twice. */
+export async function startCompletion(
+  { config, logger }: Environment,
+  traces: Pick<StartedTraces, 'completeQuiet' | 'watermark'>,
+): Promise<Rounds> {
+  const versions = new QuietVersions(config.traceQuietMs)
+  return startRounds(LOOK_EVERY_MS, logger, async () => {
+    const quiet = versions.sample(systemTimers.now(), traces.watermark().version)
+    if (quiet !== null) await traces.completeQuiet(quiet)
+  })
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DomainError } from '../../lib/domain-error.ts'
+import { numberedId } from '../../ports/journal/numbered-commit.test-support.ts'
+import { exportJson, spanId, type TestSpan, toRequest, TRACE } from '../otlp/spans.test-support.ts'
+import { PROJECT } from '../trace-builders.test-support.ts'
+import { TraceWorld } from '../trace-world.test-support.ts'
+
+class World extends TraceWorld {
+  send(...spans: readonly TestSpan[]) {
+    return this.service.useCases.takeExport(toRequest(PROJECT, exportJson(spans)))
+  }
+
+  get version(): number {
+    return this.log.watermark().version
+  }
+
+  async completed() {
+    const events = await this.events()
+    return events.flatMap((event) => (event.type === 'trace.completed' ? [event.traceId] : []))
+  }
+
+  async shown(fields: Parameters<TraceWorld['list']>[0] = {}) {
+    return (await this.list(fields)).traces
+  }
+}
+
+const ROOT: TestSpan = { spanId: spanId(1), name: 'root' }
+const CHILD: TestSpan = { spanId: spanId(2), parentSpanId: spanId(1), name: 'child' }
+const LATER: TestSpan = { spanId: spanId(3), parentSpanId: spanId(1), name: 'later' }
+
+test('a trace of spans is completed once, when it was quiet after its root', async () => {
+  const world = new World()
+  await world.send(CHILD)
+  await world.service.completeQuiet(world.version)
+  assert.deepEqual(await world.completed(), [], 'its root has not come')
+  await world.send(ROOT)
+  const rootAt = world.version
+  await world.send(LATER)
+  await world.service.completeQuiet(rootAt)
+  assert.deepEqual(await world.completed(), [], 'something has come since')
+  const [growing] = await world.shown({ growing: true })
+  assert.deepEqual(
+    [growing?.growing, growing?.spans?.rootSeen, await world.shown({ growing: false })],
+    [true, true, []],
+  )
+  await world.service.completeQuiet(world.version)
+  const id = await world.service.useCases.findOtelTrace(PROJECT, TRACE)
+  assert.deepEqual(await world.completed(), [id])
+  assert.deepEqual(await world.shown({ growing: true }), [])
+  await world.send({ ...LATER, spanId: spanId(4) })
+  await world.service.completeQuiet(world.version)
+  assert.deepEqual(await world.completed(), [id], 'later spans do not repeat it')
+  const [complete] = await world.shown({ growing: false })
+  assert.deepEqual([complete?.growing, complete?.stepCount], [false, 4])
+})
+
+test('another process goes on where one ended, and several at once complete each trace once', async () => {
+  const first = new World()
+  const otelIds = Array.from({ length: 600 }, (_, number) => (number + 1).toString(16).padStart(32, '0'))
+  await first.send(...otelIds.map((traceId) => ({ ...ROOT, traceId })))
+  const ids = await Promise.all(otelIds.map((traceId) => first.service.useCases.findOtelTrace(PROJECT, traceId)))
+  const { version } = first
+  const second = new World({ journal: first.journal, store: first.memory })
+  await Promise.all([second.service.completeQuiet(version), second.service.completeQuiet(version)])
+  assert.deepEqual((await second.completed()).sort(), ids.sort())
+  assert.deepEqual(await first.journal.quietSince(second.version, 9), [])
+})
+
+test('a trace that is deleted or lost while it waits is not completed, and waits no more', async () => {
+  const world = new World()
+  await world.send(ROOT)
+  const { version } = world
+  await world.service.useCases.delete(PROJECT, await world.service.useCases.findOtelTrace(PROJECT, TRACE))
+  assert.deepEqual(await world.journal.quietSince(world.version, 9), [])
+  const lost = { projectId: PROJECT, traceId: numberedId('tr', 1), waits: true }
+  world.journal.append({
+    version: version + 2,
+    committedAt: 0,
+    lastTraceId: null,
+    projects: [],
+    traceKeys: [],
+    stepKeys: [],
+    metricEventKeys: [],
+    superseded: [],
+    attachments: [],
+    deleted: [],
+    monitorTransitions: [],
+    clusterRuns: [],
+    quietWaits: [lost],
+  })
+  const restarted = new World({ journal: world.journal, store: world.memory })
+  await restarted.service.completeQuiet(version + 2)
+  assert.deepEqual(await restarted.journal.quietSince(version + 9, 9), [])
+  assert.deepEqual(await restarted.completed(), [])
+})
+
+test('while nothing can be committed nothing is completed; a later round goes on', async () => {
+  const world = new World()
+  await world.send(ROOT)
+  world.block = new DomainError('disk_full', 'full')
+  await world.service.completeQuiet(world.version)
+  assert.deepEqual(await world.completed(), [])
+  world.block = null
+  await world.service.completeQuiet(world.version)
+  assert.equal((await world.completed()).length, 1)
+})

@@ -1,0 +1,55 @@
+import { DomainError } from '../../lib/domain-error.ts'
+import type { Journal, TraceName } from '../../ports/journal/journal.ts'
+import type { GroupCommitter } from './group-committer.ts'
+import type { TraceCache } from './trace-cache.ts'
+
+export interface CompleteQuietDependencies {
+  readonly committer: Pick<GroupCommitter, 'submit'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly journal: Pick<Journal, 'quietSince'>
+}
+
+/** Traces of one query. They share commits. */
+const TOGETHER = 500
+/** Approximate memory that a waiting completion holds, bytes, without the metadata of its trace. */
+const COMPLETION_BYTES = 1024
+
+/**
+ * Completes the traces with a root that no commit after `version` has changed. Each gets one `trace.completed`, however
+ * often and on however many nodes this runs, because a commit completes only a trace that is still growing. Resolves
+ * early while nothing can be committed; a later call goes on.
+ */
+export async function completeQuiet(dependencies: CompleteQuietDependencies, version: number): Promise<void> {
+  for (;;) {
+    const quiet = await dependencies.journal.quietSince(version, TOGETHER)
+    const completed = await Promise.all(quiet.map((trace) => complete(dependencies, trace, version)))
+    if (quiet.length < TOGETHER || !completed.every(Boolean)) return
+  }
+}
+
+/** Whether the trace does not wait any more. */
+async function complete(
+  { committer, cache }: CompleteQuietDependencies,
+  trace: TraceName,
+  version: number,
+): Promise<boolean> {
+  const { projectId, traceId } = trace
+  try {
+    const held = await cache.hold(projectId, traceId)
+    if (held === null) {
+      // Deleted just now, or its rows are lost.
+      await committer.submit({ bytes: COMPLETION_BYTES, apply: (batch) => batch.endWait(trace) })
+      return true
+    }
+    try {
+      const bytes = COMPLETION_BYTES + held.metadata.length
+      return await committer.submit({ bytes, apply: (batch) => batch.complete(traceId, version) })
+    } finally {
+      cache.release(traceId)
+    }
+  } catch (error) {
+    // The queue is full, the disk too, or the store does not answer: whoever sends traces is told so, too.
+    if (error instanceof DomainError) return false
+    throw error
+  }
+}
