@@ -24,7 +24,7 @@ else {
 
 async function testTwoNodes(cluster: ClusterParts): Promise<void> {
   const firstKey = newSecret(randomBytes)
-  const environment = { ...cluster.environment, SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' }
+  const environment = { ...cluster.environment, SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8', SPOOR_TRACE_QUIET_SECONDS: '1' }
   // A node has no data folder: a path that cannot be made is named as one.
   const startNode = () =>
     Service.start({ dataDir: NO_FOLDER, environment: { ...environment, SPOOR_BOOTSTRAP_KEY: firstKey } })
@@ -119,6 +119,42 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
     for (const [name, value] of Object.entries(environment)) {
       if (/PASSWORD|KEY$/.test(name) && value !== '') assert.ok(!output.includes(value), name)
     }
+  })
+
+  const [otelRoot, otelChild] = ['00000000000000a1', '00000000000000a2']
+  const sendSpan = async (node: Service, traceId: string, spanId: string) => {
+    const parent = spanId === otelRoot ? {} : { parentSpanId: otelRoot }
+    const times = { startTimeUnixNano: '1772323200000000000', endTimeUnixNano: '1772323201000000000' }
+    const spans = [{ traceId, spanId, name: spanId, ...parent, ...times }]
+    const answer = await node.client.call({
+      method: 'POST',
+      path: '/v1/traces',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }),
+    })
+    assert.equal(answer.status, 200, answer.text)
+  }
+
+  test('a trace whose spans come to both nodes, and one whose node is killed, are completed once', async () => {
+    const subscriptions = await Subscriptions.of(() => b.client)
+    await eventually('earlier traces are complete', async () => {
+      const { traces } = (await a.client.get('/v1/traces?growing=true')).json<{ traces: unknown[] }>()
+      return traces.length === 0
+    })
+    // Nobody listens there: the log of deliveries is what counts.
+    const id = await subscriptions.create({ url: 'http://127.0.0.1:9/', events: ['trace.completed'] })
+    const [first, second] = ['a'.repeat(32), 'b'.repeat(32)] as const
+    const completed = async () => (await subscriptions.deliveries(id)).length
+    await Promise.all([sendSpan(a, first, otelChild), sendSpan(b, first, otelRoot)])
+    await eventually('the first is complete', async () => (await completed()) === 1)
+    await sendSpan(a, second, otelRoot)
+    await a.kill()
+    await sendSpan(b, second, otelChild)
+    await eventually('the second is complete', async () => (await completed()) >= 2)
+    await a.start()
+    await commit(a, 'whole')
+    await eventually('a whole one', async () => (await completed()) >= 3)
+    assert.equal(await completed(), 3)
   })
 
   test('a webhook is delivered once, also when a node is killed; the other goes on', async () => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../lib/eventually.ts'
 import { Service } from '../lib/service.ts'
+import { Subscriptions } from '../webhooks/subscriptions.ts'
 
 interface FoundTrace {
+  readonly growing: boolean
   readonly step_count: number
   readonly token_usage: { readonly input: number }
   readonly steps: readonly {
@@ -49,8 +52,12 @@ async function sendTaken(service: Service, body: string): Promise<void> {
   assert.deepEqual([answer.status, answer.text], [200, '{}'])
 }
 
-test('exports that are sent again after kill -9 are stored once, and spans that end later replace their steps', async () => {
-  await using service = await Service.start()
+test('exports that are sent again after kill -9 are stored once, spans that end later replace their steps, and the trace is completed once', async () => {
+  const environment = { SPOOR_TRACE_QUIET_SECONDS: '1', SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' }
+  await using service = await Service.start({ environment })
+  const subscriptions = await Subscriptions.of(() => service.client)
+  // Nobody listens there: the log of deliveries is what counts.
+  const webhook = await subscriptions.create({ url: 'http://127.0.0.1:9/', events: ['trace.completed'] })
   for (let round = 0; round < ROUNDS; round++) {
     await sendTaken(service, exportOf(round, false))
     // One request is under way when the process dies: it may be stored or not.
@@ -90,6 +97,17 @@ test('exports that are sent again after kill -9 are stored once, and spans that 
     names.push(...page.steps.filter(({ ended_at }) => ended_at !== null).map(({ name }) => name))
     cursor = page.next_cursor
   } while (cursor !== null)
+  await eventually('the trace is complete', async () => {
+    const trace = (await service.client.get(`/v1/traces/${TRACE}`)).json<FoundTrace>()
+    return !trace.growing && (await subscriptions.deliveries(webhook)).length > 0
+  })
+  await sendTaken(service, exportOf(ROUNDS, true))
+  await service.restart()
+  const whole = await service.client.postTrace({ name: 'whole', steps: [{ name: 'a' }] })
+  assert.equal(whole.status, 202)
+  // Events are dispatched in order.
+  await eventually('the event of the second trace', async () => (await subscriptions.deliveries(webhook)).length > 1)
+  assert.equal((await subscriptions.deliveries(webhook)).length, 2)
   assert.equal(new Set(names).size, ROUNDS * SPANS)
   assert.equal(names.length, ROUNDS * SPANS)
 })

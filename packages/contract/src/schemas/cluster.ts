@@ -35,15 +35,26 @@ const kMax = Type.Integer({
   description: `The maximum number of clusters. Default: ${DEFAULT_K_MAX}.`,
 })
 
+const onlyComplete = Type.Boolean({
+  description:
+    'Whether only complete traces count, so that a trace that is still growing waits for a later discovery. Default: false.',
+})
+
 /** The defaults of parameters that are not given. */
 export const DISCOVERY_DEFAULTS = {
   window_hours: DEFAULT_WINDOW_HOURS,
   k_min: CLUSTERS.least,
   k_max: DEFAULT_K_MAX,
+  only_complete: false,
 } as const
 
 export const DiscoveryBody = Type.Object(
-  { window_hours: Type.Optional(windowHours), k_min: Type.Optional(kMin), k_max: Type.Optional(kMax) },
+  {
+    window_hours: Type.Optional(windowHours),
+    k_min: Type.Optional(kMin),
+    k_max: Type.Optional(kMax),
+    only_complete: Type.Optional(onlyComplete),
+  },
   { additionalProperties: false, description: 'A discovery to run; `{}` uses the defaults.' },
 )
 export type DiscoveryBody = Static<typeof DiscoveryBody>
@@ -203,6 +214,7 @@ const parameters = {
   window_hours: Type.Integer({ minimum: 1, description: 'The window in hours.' }),
   k_min: Type.Integer({ minimum: CLUSTERS.least, description: 'The minimum number of clusters.' }),
   k_max: Type.Integer({ minimum: CLUSTERS.least, description: 'The maximum number of clusters.' }),
+  only_complete: Type.Boolean({ description: 'Whether only complete traces count.' }),
 }
 
 export const DiscoveryJob = Type.Object(
@@ -289,6 +301,7 @@ export const ClusterScheduleBody = Type.Object(
     window_hours: Type.Optional(windowHours),
     k_min: Type.Optional(kMin),
     k_max: Type.Optional(kMax),
+    only_complete: Type.Optional(onlyComplete),
   },
   { additionalProperties: false, description: 'A schedule to set; omitted fields get their defaults.' },
 )

@@ -18,7 +18,7 @@ import type { FromWorker, ToWorker } from './worker/messages.ts'
 import { serveWorker } from './worker/serve-worker.ts'
 import type { StartThread, ThreadListener } from './worker/worker-thread.ts'
 
-export const DAY = { windowHours: 24, kMin: 2, kMax: 12 } as const
+export const DAY = { windowHours: 24, kMin: 2, kMax: 12, onlyComplete: false } as const
 
 const BEGIN_MS = 1_760_000_000_000
 

@@ -113,6 +113,6 @@ export function printClusterNews(news: ClusterNews): string {
   return JSON.stringify(shifted)
 }
 
-function toParametersBody({ windowHours, kMin, kMax }: DiscoveryParameters) {
-  return { window_hours: windowHours, k_min: kMin, k_max: kMax }
+function toParametersBody({ windowHours, kMin, kMax, onlyComplete }: DiscoveryParameters) {
+  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete }
 }

@@ -21,11 +21,11 @@ export const TraceRow = Type.Object(
     metadata: Metadata,
     growing: Type.Boolean({
       description:
-        'Whether more of it may come: `true` until it is complete. A trace with all its steps in one commit is complete at once; one that comes in pieces, when its root has come and then nothing for a while. Once complete, it stays so.',
+        'Whether more of it may come: `true` until it is complete. A trace with all its steps in one commit is complete at once; one that comes in pieces, when its root has come and then nothing for a while (`SPOOR_TRACE_QUIET_SECONDS`). Once complete, it stays so.',
     }),
     root_seen: Type.Boolean({
       description:
-        'Whether its root has come: of spans of OpenTelemetry, one without a parent; else its first step. A growing trace without a root is not complete however long it is quiet.',
+        'Whether its root has come: of spans of OpenTelemetry, one without a parent; otherwise always `true`. Without a root a trace is not complete, however long nothing comes.',
     }),
     created_at: printedTime(
       'When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which differs from these times if the clock was set back.',

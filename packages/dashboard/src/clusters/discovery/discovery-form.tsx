@@ -2,7 +2,7 @@ import type { DiscoveryBody } from '@spoor/contract/schemas/cluster'
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/modal.tsx'
-import { DISCOVERY_FIELDS, FormProblem, NumberFields } from './number-fields.tsx'
+import { DISCOVERY_FIELDS, FormProblem, NumberFields, OnlyComplete } from './number-fields.tsx'
 import type { Discovery } from './use-discovery.ts'
 
 interface DiscoveryFormProps {
@@ -34,10 +34,12 @@ function Form({
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(DISCOVERY_FIELDS.map(({ name }) => [name, String(initial[name as keyof DiscoveryBody])])),
   )
+  const [onlyComplete, setOnlyComplete] = useState(initial.only_complete)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const { window_hours, k_min, k_max } = values
-    discovery.start({ window_hours: Number(window_hours), k_min: Number(k_min), k_max: Number(k_max) }, onDone)
+    const numbers = { window_hours: Number(window_hours), k_min: Number(k_min), k_max: Number(k_max) }
+    discovery.start({ ...numbers, only_complete: onlyComplete }, onDone)
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
@@ -47,6 +49,7 @@ function Form({
         onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
         error={discovery.startError}
       />
+      <OnlyComplete checked={onlyComplete} onChange={setOnlyComplete} />
       <FormProblem error={discovery.startError} fields={DISCOVERY_FIELDS} />
       <div className="flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>

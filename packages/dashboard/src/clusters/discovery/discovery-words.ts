@@ -64,5 +64,6 @@ export function outcomeOf({ status, result, error, window_hours }: DiscoveryJob)
 
 /** Whether the returned job has other settings, because it was already running. */
 export function isOtherJob(job: DiscoveryJob, requested: Required<DiscoveryBody>): boolean {
-  return job.window_hours !== requested.window_hours || job.k_min !== requested.k_min || job.k_max !== requested.k_max
+  const settings = ['window_hours', 'k_min', 'k_max', 'only_complete'] as const
+  return settings.some((name) => job[name] !== requested[name])
 }

@@ -1,6 +1,7 @@
 import { CLUSTER_TRACES_MAX, CLUSTER_WINDOW_HOURS_MAX, CLUSTERS } from '@spoor/contract/limits'
 import { asApiError } from '../../api/client/api-error.ts'
 import { formatCount } from '../../lib/format-number.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field, Input } from '../../ui/field.tsx'
 
 export interface NumberField {
@@ -48,6 +49,22 @@ export function NumberFields({ fields, values, onChange, error }: NumberFieldsPr
       )}
     </Field>
   ))
+}
+
+interface OnlyCompleteProps {
+  readonly checked: boolean
+  onChange(checked: boolean): void
+}
+
+export function OnlyComplete({ checked, onChange }: OnlyCompleteProps) {
+  return (
+    <Checkbox
+      label="Only complete traces"
+      hint="Leaves out traces that are still growing."
+      checked={checked}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  )
 }
 
 /** Errors that belong to no field. */

@@ -8,7 +8,7 @@ import { Modal } from '../../ui/modal.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { hoursInWords } from './discovery-words.ts'
-import { DISCOVERY_FIELDS, FormProblem, type NumberField, NumberFields } from './number-fields.tsx'
+import { DISCOVERY_FIELDS, FormProblem, type NumberField, NumberFields, OnlyComplete } from './number-fields.tsx'
 
 interface ScheduleFormProps {
   readonly schedule: ClusterSchedule
@@ -38,6 +38,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
   const queryClient = useQueryClient()
   const toast = useToast()
   const [enabled, setEnabled] = useState(schedule.enabled)
+  const [onlyComplete, setOnlyComplete] = useState(schedule.only_complete)
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({
     every_hours: String(schedule.every_hours),
     window_hours: String(schedule.window_hours),
@@ -64,6 +65,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
       window_hours: Number(window_hours),
       k_min: Number(k_min),
       k_max: Number(k_max),
+      only_complete: onlyComplete,
     })
   }
   return (
@@ -83,6 +85,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
         onChange={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
         error={save.error}
       />
+      <OnlyComplete checked={onlyComplete} onChange={setOnlyComplete} />
       <FormProblem error={save.error} fields={FIELDS} />
       {schedule.next_run_at !== null && (
         <p className="text-muted text-sm">

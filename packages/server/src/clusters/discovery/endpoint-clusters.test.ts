@@ -186,7 +186,12 @@ test('a job whose process died during requests continues from the stored vectors
   const reached = new Promise<void>((go) => {
     world.beforeAnswer = ({ operation }) => operation === 'embed' && go()
   })
-  const { id } = await world.clusters.useCases.discover(world.projectId, { windowHours: 24, kMin: 2, kMax: 12 })
+  const { id } = await world.clusters.useCases.discover(world.projectId, {
+    windowHours: 24,
+    kMin: 2,
+    kMax: 12,
+    onlyComplete: false,
+  })
   await reached
   world.beforeAnswer = () => undefined
   await world.restart({ killed: true })

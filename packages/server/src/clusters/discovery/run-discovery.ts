@@ -81,14 +81,16 @@ async function listTraces(
   now: number,
 ): Promise<readonly ListedTrace[]> {
   const listed: ListedTrace[] = []
-  const createdFrom = now - parameters.windowHours * HOUR_MS
+  const { windowHours, onlyComplete } = parameters
+  const createdFrom = now - windowHours * HOUR_MS
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
   let highestId = greatestId('tr')
   while (listed.length < CLUSTER_TRACES_MAX) {
     onProgress({ phase: 'listing', share: listed.length / CLUSTER_TRACES_MAX })
     const limit = Math.min(LISTED_TOGETHER, CLUSTER_TRACES_MAX - listed.length)
-    const page = await traces.list({ projectId, lowestId, highestId, createdFrom, order: 'desc', limit })
+    const within = { projectId, lowestId, highestId, createdFrom, onlyComplete }
+    const page = await traces.list({ ...within, order: 'desc', limit })
     listed.push(...page)
     if (page.length < limit) break
     highestId = page.at(-1)!.id

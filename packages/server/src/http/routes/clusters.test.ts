@@ -39,6 +39,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         window_hours: 24,
         k_min: 2,
         k_max: 12,
+        only_complete: false,
         next_run_at: null,
       })
     })
@@ -47,7 +48,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const { world, clusters } = await discovering(context)
       const ids = clusters.addTraces(60, (index) => `${TOPICS[index % 3]} ${index}`)
       const own = client(await open(world.app))
-      const asked = await own.send('POST', '/v1/clusters/discover', { k_max: 5 })
+      const asked = await own.send('POST', '/v1/clusters/discover', { k_max: 5, only_complete: true })
       assert.equal(asked.status, 202)
       const jobId = asked.json().job_id
       const path = `/v1/clusters/discover/${jobId}`
@@ -60,7 +61,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       await clusters.ended(jobId)
       const job = (await own.get(path)).json()
       assert.deepEqual([job.status, job.error, job.progress], ['succeeded', null, null])
-      assert.deepEqual([job.window_hours, job.k_min, job.k_max], [24, 2, 5])
+      assert.deepEqual([job.window_hours, job.k_min, job.k_max, job.only_complete], [24, 2, 5, true])
       assert.deepEqual([job.result.reason, job.result.traces, job.result.clusters], [null, 60, 3])
       const { clusters: listed, computed_at: computedAt } = (await own.get('/v1/clusters')).json()
       assert.equal(listed.length, 3)
@@ -93,7 +94,14 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const set = await own.send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 6, k_max: 20 })
       assert.equal(set.status, 200)
       const { next_run_at: next, ...rest } = set.json()
-      assert.deepEqual(rest, { enabled: true, every_hours: 6, window_hours: 24, k_min: 2, k_max: 20 })
+      assert.deepEqual(rest, {
+        enabled: true,
+        every_hours: 6,
+        window_hours: 24,
+        k_min: 2,
+        k_max: 20,
+        only_complete: false,
+      })
       assert.notEqual(next, null)
       assert.deepEqual((await own.get('/v1/clusters/schedule')).json(), set.json())
       const off = await own.send('PUT', '/v1/clusters/schedule', { enabled: false })

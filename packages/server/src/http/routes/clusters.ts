@@ -65,6 +65,7 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
 }
 
 function toParameters(body: DiscoveryBody): DiscoveryParameters {
-  const { window_hours: windowHours, k_min: kMin, k_max: kMax } = { ...DISCOVERY_DEFAULTS, ...body }
-  return { windowHours, kMin, kMax }
+  const given = { ...DISCOVERY_DEFAULTS, ...body }
+  const { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete } = given
+  return { windowHours, kMin, kMax, onlyComplete }
 }

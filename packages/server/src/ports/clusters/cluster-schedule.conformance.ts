@@ -15,7 +15,12 @@ export function testClusterScheduleStore(open: OpenClusterStores): void {
     assert.deepEqual(await schedules.find(PROJECT), SCHEDULE)
     assert.deepEqual(await schedules.due(99), [])
     assert.deepEqual(await schedules.due(100), [{ projectId: PROJECT, schedule: SCHEDULE }])
-    const changed = { ...SCHEDULE, everyHours: 7, parameters: { ...PARAMETERS, kMax: 3 }, nextRunAt: 200 }
+    const changed = {
+      ...SCHEDULE,
+      everyHours: 7,
+      parameters: { ...PARAMETERS, kMax: 3, onlyComplete: true },
+      nextRunAt: 200,
+    }
     await schedules.put(PROJECT, changed)
     assert.deepEqual(await schedules.find(PROJECT), changed)
     assert.deepEqual(await schedules.due(100), [])

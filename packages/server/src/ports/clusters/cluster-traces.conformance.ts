@@ -13,6 +13,7 @@ export interface CommittedTrace {
   readonly createdAt: number
   readonly failed: boolean
   readonly deleted: boolean
+  readonly growing?: boolean
   /** In order; with messages of users, or an error. */
   readonly steps: readonly StepRow[]
 }
@@ -60,6 +61,22 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
     assert.deepEqual(await traces.list({ ...query, order: 'asc' }), all)
     assert.deepEqual(await traces.list({ ...query, order: 'desc', limit: 2 }), [all[2], all[1]])
     assert.deepEqual(await traces.list({ ...query, order: 'asc', lowestId: id(2), highestId: id(5) }), [all[1]])
+  })
+
+  test('lists only traces that do not grow in their latest version, if they are to be complete', async () => {
+    const { traces, commit } = await open()
+    await commit([aTrace(1, 1, { growing: true }), aTrace(2, 2), aTrace(3, 3, { growing: true })])
+    await commit([aTrace(1, 4)])
+    const within = { projectId: PROJECT, lowestId: id(1), highestId: greatestId('tr'), createdFrom: 0 }
+    const listed = async (onlyComplete: boolean) =>
+      (await traces.list({ ...within, order: 'asc', limit: 10, onlyComplete })).map((one) => one.id)
+    assert.deepEqual(
+      [await listed(true), await listed(false)],
+      [
+        [id(1), id(2)],
+        [id(1), id(2), id(3)],
+      ],
+    )
   })
 
   test('lists traces created from a given time on', async () => {

@@ -16,6 +16,8 @@ export interface TraceListQuery {
   readonly createdFrom: number
   readonly order: 'asc' | 'desc'
   readonly limit: number
+  /** Growing traces are left out. Default: false. */
+  readonly onlyComplete?: boolean
 }
 
 /**

@@ -7,6 +7,8 @@ export interface DiscoveryParameters {
   readonly windowHours: number
   readonly kMin: number
   readonly kMax: number
+  /** Growing traces are left out. */
+  readonly onlyComplete: boolean
 }
 
 /** How well clusters fit. */

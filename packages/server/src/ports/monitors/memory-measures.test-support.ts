@@ -13,7 +13,7 @@ export interface MeasuredRow {
   readonly failed?: boolean
   readonly durationMs?: number | null
   readonly totalTokens?: number
-  readonly filterable?: Partial<Record<Exclude<keyof MeasureFilters, 'metadata'>, string>>
+  readonly filterable?: Partial<Record<Exclude<keyof MeasureFilters, 'metadata'>, string | boolean>>
   readonly metadata?: Readonly<Record<string, string>>
 }
 

@@ -31,13 +31,13 @@ testMonitorMeasures(async () => {
 })
 
 function rowOfTrace(trace: TraceRecord): MeasuredRow {
-  const { createdAt, status, runType, name, sessionId, userId, models } = trace
+  const { createdAt, status, runType, name, sessionId, userId, growing, models } = trace
   return {
     at: createdAt,
     failed: status === 'error',
     durationMs: durationOf(trace),
     totalTokens: totalTokens(trace.tokenUsage),
-    filterable: filterable({ status, runType, name, sessionId, userId, model: models[0] }),
+    filterable: filterable({ status, runType, name, sessionId, userId, growing, model: models[0] }),
     metadata: JSON.parse(trace.metadata.toString()) as Record<string, string>,
   }
 }
@@ -54,8 +54,8 @@ function rowOfEvent({ record, runType, models }: NewMetricEvent): MeasuredRow {
   }
 }
 
-function filterable(fields: Readonly<Record<string, string | null | undefined>>) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => typeof value === 'string')) as NonNullable<
-    MeasuredRow['filterable']
-  >
+function filterable(fields: Readonly<Record<string, string | boolean | null | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  ) as NonNullable<MeasuredRow['filterable']>
 }

@@ -205,6 +205,9 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.equal(await count(ofTraces, { status: 'error' }), 1)
     assert.equal(await count(ofTraces, { name: 'flow', sessionId: 's1', userId: 'u1' }), 1)
     assert.equal(await count(ofTraces, { name: 'flow', sessionId: 's2' }), 0)
+    await world.write([trace(3, { version: 2, growing: true })], [])
+    assert.equal(await count(ofTraces, { growing: false }), 2)
+    assert.equal(await count(ofTraces, { growing: true }), 1)
   })
 
   test('measured over times, each result equals that of its window', async () => {

@@ -56,9 +56,9 @@ export interface TraceRecord {
   readonly updatedAt: number | null
 }
 
-/** Whether the root has come: of spans, one without a parent; else the first step. */
-export function hasRoot({ spans, stepCount }: Pick<TraceRecord, 'spans' | 'stepCount'>): boolean {
-  return spans?.rootSeen ?? stepCount > 0
+/** Whether the root has come: of spans, one without a parent. A trace that does not come as spans needs none. */
+export function hasRoot({ spans }: Pick<TraceRecord, 'spans'>): boolean {
+  return spans?.rootSeen ?? true
 }
 
 /** How much of a trace has come that is sent in pieces. */

@@ -51,6 +51,7 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
         windowHours: DISCOVERY_DEFAULTS.window_hours,
         kMin: DISCOVERY_DEFAULTS.k_min,
         kMax: DISCOVERY_DEFAULTS.k_max,
+        onlyComplete: DISCOVERY_DEFAULTS.only_complete,
       },
     },
     breathe: () => new Promise((go) => setImmediate(go)),

@@ -54,6 +54,7 @@ test('two connections that open an older database at once apply each missing mig
     database.exec(`
       DROP TABLE leases;
       CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY);
+      DROP TABLE quiet_waits;
       ALTER TABLE pending_blobs DROP COLUMN owner;
       ALTER TABLE pending_blobs DROP COLUMN lease_until;
       DELETE FROM schema_versions WHERE version >= 16;

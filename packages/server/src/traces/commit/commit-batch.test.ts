@@ -123,7 +123,7 @@ test('a trace begun without steps grows until it is completed, once; a change le
   const begun = commits.run((open) => created(open, PROJECT, preparedTrace(), null))
   const { id } = begun.value
   const wait = (waits: boolean) => [{ projectId: PROJECT, traceId: id, waits }]
-  assert.deepEqual([begun.events, begun.record.quietWaits], [[{ type: 'trace.committed', traceId: id }], []])
+  assert.deepEqual([begun.events, begun.record.quietWaits], [[{ type: 'trace.committed', traceId: id }], wait(true)])
   const appended = commits.run((open) => open.append(id, [preparedStep()]))
   assert.deepEqual([appended.events, appended.record.quietWaits], [[], wait(true)])
   assert.deepEqual(commits.run((open) => open.complete(id, 1)).record.quietWaits, [], 'it has changed since')

@@ -43,11 +43,13 @@ export class MemoryClusterTraces implements ClusterTraces {
     createdFrom,
     order,
     limit,
+    onlyComplete = false,
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     if (this.failure !== null) throw this.failure
     const isWithin = (id: TraceId) => id >= lowestId && id < highestId
     const found = [...this.#stored.values()]
       .filter((one) => one.projectId === projectId && !one.deleted && isWithin(one.id) && one.createdAt >= createdFrom)
+      .filter(({ growing }) => !(onlyComplete && growing === true))
       .map(({ id, version, createdAt, failed }) => ({ id, version, createdAt, failed }))
     const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
     return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)

@@ -1,6 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../../../ports/clusters/cluster-traces.ts'
 import { timeOfId } from '../../../lib/ids/ids.ts'
+import { growingTerm } from '../../../traces/intake/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { createdWithin, instant, integer, text, texts } from '../engine/literal.ts'
@@ -27,13 +28,15 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     createdFrom,
     order,
     limit,
+    onlyComplete = false,
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     await this.#dependencies.settled()
     const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
+    const growing = onlyComplete ? `AND NOT has(terms, ${text(growingTerm())}) ` : ''
     const rows = await this.#dependencies.engine.select(
       `SELECT id, ver, status = 'error', toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
         `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
-        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ` +
+        `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map(([id, version, failed, createdAt]) => ({

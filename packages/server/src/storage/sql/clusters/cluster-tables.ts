@@ -16,6 +16,8 @@ export interface ParametersRow {
   readonly window_hours: number
   readonly k_min: number
   readonly k_max: number
+  /** 0 or 1. */
+  readonly only_complete: number
 }
 
 export interface JobRow extends ParametersRow {

@@ -38,9 +38,9 @@ export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'
 }
 
 export function toParameters(row: ParametersRow): DiscoveryParameters {
-  return { windowHours: row.window_hours, kMin: row.k_min, kMax: row.k_max }
+  return { windowHours: row.window_hours, kMin: row.k_min, kMax: row.k_max, onlyComplete: row.only_complete === 1 }
 }
 
-export function fromParameters({ windowHours, kMin, kMax }: DiscoveryParameters): ParametersRow {
-  return { window_hours: windowHours, k_min: kMin, k_max: kMax }
+export function fromParameters({ windowHours, kMin, kMax, onlyComplete }: DiscoveryParameters): ParametersRow {
+  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete ? 1 : 0 }
 }

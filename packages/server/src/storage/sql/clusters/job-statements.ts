@@ -40,6 +40,7 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
           window_hours: row.window_hours,
           k_min: row.k_min,
           k_max: row.k_max,
+          only_complete: row.only_complete,
           created_at: row.created_at,
           epoch: row.epoch,
           ...changing(row),

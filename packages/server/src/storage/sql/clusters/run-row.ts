@@ -17,6 +17,7 @@ export const RUN_COLUMNS = [
   'window_hours',
   'k_min',
   'k_max',
+  'only_complete',
   'traces',
   'created',
   'shifted',

@@ -70,6 +70,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
         window_hours: row.window_hours,
         k_min: row.k_min,
         k_max: row.k_max,
+        only_complete: row.only_complete,
         next_run_at: row.next_run_at,
       }
       return queries

@@ -133,7 +133,9 @@ test('a file of the first version is migrated and keeps its clusters and jobs', 
   const old = new DatabaseSync(join(dataDir, 'clusters.db'))
   old.exec(`DROP TABLE vectors; DROP INDEX features_by_vector; ALTER TABLE features DROP COLUMN text; ALTER TABLE features DROP COLUMN vector_key;
     ALTER TABLE clusters DROP COLUMN named_by; ALTER TABLE jobs DROP COLUMN epoch; ALTER TABLE jobs DROP COLUMN holder;
-    ALTER TABLE jobs DROP COLUMN held_until; DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
+    ALTER TABLE jobs DROP COLUMN held_until; ALTER TABLE jobs DROP COLUMN only_complete;
+    ALTER TABLE schedules DROP COLUMN only_complete; ALTER TABLE runs DROP COLUMN only_complete;
+    DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
   old.close()
   const again = open()
   assert.deepEqual(

@@ -24,6 +24,7 @@ export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
           window_hours: row.window_hours,
           k_min: row.k_min,
           k_max: row.k_max,
+          only_complete: row.only_complete,
           traces: row.traces,
           created: row.created,
           shifted: row.shifted,

@@ -4,6 +4,14 @@ import { commits } from './0002-commits.ts'
 import { deliveries } from './0003-deliveries.ts'
 import { settling } from './0004-settling.ts'
 import { quietWaits } from './0005-quiet-waits.ts'
+import { onlyComplete } from './0006-only-complete.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
-export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [baseline, commits, deliveries, settling, quietWaits]
+export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
+  baseline,
+  commits,
+  deliveries,
+  settling,
+  quietWaits,
+  onlyComplete,
+]
