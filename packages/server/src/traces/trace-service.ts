@@ -82,7 +82,7 @@ export interface TraceService {
   /** Resolves when the events of a discovery are durable, now or since an earlier call. Rejects as any write does. */
   commitClusterRun(run: ClusterRunEvents): Promise<void>
   /** See complete-quiet.ts. */
-  completeQuiet(version: number): Promise<void>
+  completeQuiet(version: number): Promise<boolean>
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
   refusal(bytes: number): DomainError | null
   /** Refuses new writes and resolves when the waiting ones are committed. */

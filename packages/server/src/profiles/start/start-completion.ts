@@ -12,8 +12,10 @@ export async function startCompletion(
   traces: Pick<StartedTraces, 'completeQuiet' | 'watermark'>,
 ): Promise<Rounds> {
   const versions = new QuietVersions(config.traceQuietMs)
+  /** Everything that is quiet since this commit is complete. */
+  let done: number | null = null
   return startRounds(LOOK_EVERY_MS, logger, async () => {
     const quiet = versions.sample(systemTimers.now(), traces.watermark().version)
-    if (quiet !== null) await traces.completeQuiet(quiet)
+    if (quiet !== null && quiet !== done && (await traces.completeQuiet(quiet))) done = quiet
   })
 }

@@ -17,13 +17,14 @@ const COMPLETION_BYTES = 1024
 /**
  * Completes the traces with a root that no commit after `version` has changed. Each gets one `trace.completed`, however
  * often and on however many nodes this runs, because a commit completes only a trace that is still growing. Resolves
- * early while nothing can be committed; a later call goes on.
+ * with false if some still wait, as while nothing can be committed; a later call goes on.
  */
-export async function completeQuiet(dependencies: CompleteQuietDependencies, version: number): Promise<void> {
+export async function completeQuiet(dependencies: CompleteQuietDependencies, version: number): Promise<boolean> {
   for (;;) {
     const quiet = await dependencies.journal.quietSince(version, TOGETHER)
     const completed = await Promise.all(quiet.map((trace) => complete(dependencies, trace, version)))
-    if (quiet.length < TOGETHER || !completed.every(Boolean)) return
+    if (!completed.every(Boolean)) return false
+    if (quiet.length < TOGETHER) return true
   }
 }
 
