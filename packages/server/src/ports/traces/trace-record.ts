@@ -48,8 +48,8 @@ export interface TraceRecord {
   /** Null for a trace that did not come as spans of OpenTelemetry. */
   readonly spans: SpanProgress | null
   /**
-   * Whether it is not complete yet: it comes in pieces, and was not quiet for long enough after its root had come. False
-   * for ever once it is complete, whatever comes later.
+   * Whether it is not complete yet: it comes in pieces, and was not quiet for long enough after its root had come.
+   * Once it is complete, it stays so, whatever comes later.
    */
   readonly growing: boolean
   /** When its latest steps or changes were committed; null if nothing came after the commit that created it. */
