@@ -152,6 +152,25 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   /**
+   * Runs one statement as a transaction of its own, with the one round trip that it needs. It sees what is committed
+   * when it locks a row, as READ COMMITTED does, and is never repeated. Rejects as `write` does, with
+   * UnknownOutcomeError if the answer was lost.
+   */
+  async writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    if (this.#kind.isCounted) throw new Error('the writes of this database are counted')
+    const connection = await PostgresqlConnection.from(this.#options.pool)
+    try {
+      return (await connection.sendLast(this.#toQuery(statement))).rows as readonly Row[]
+    } catch (error) {
+      if (!isStalePlan(error)) throw error
+      this.#prepareAgain()
+    } finally {
+      connection.release()
+    }
+    return this.writeAtOnce(statement)
+  }
+
+  /**
    * Takes an advisory lock of the database, on a connection of its own, in the order of arrival. Rejects when that
    * takes longer than `mostWaitMs`. PostgreSQL ends the lock after `longestMs`, should this process have stopped.
    */
