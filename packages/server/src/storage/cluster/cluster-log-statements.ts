@@ -8,6 +8,7 @@ import { TURN_LOCK } from './turns.ts'
 export interface ClusterLogTables extends JournalTables {
   commits: CommitRow
   settling: SettledColumns
+  control_version: { version: number }
 }
 
 interface SettledColumns {
@@ -43,8 +44,15 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     ),
     readHead: database.statement((queries) =>
       queries
-        .selectFrom(['journal_state', 'settling'])
-        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_id']),
+        .selectFrom(['journal_state', 'settling', 'control_version'])
+        .select([
+          'journal_state.version',
+          'settled_through',
+          'wanted_through',
+          'settling.pruned_through',
+          'batch_id',
+          'control_version.version as control_version',
+        ]),
     ),
     insertCommit: database.statement((queries, row: CommitRow) =>
       queries.insertInto('commits').values({

@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import { SharedCalls } from '../../lib/flow/shared-calls.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
 import type {
@@ -59,6 +60,8 @@ export interface LogHead {
   readonly prunedThrough: number
   /** A batch of commits is on its way to ClickHouse. */
   readonly isSettling: boolean
+  /** See PostgresqlDatabase.version: read along, because a request needs both. */
+  readonly controlVersion: number
 }
 
 /** The log has commits that were deleted before this node had read them. The node has to start again. */
@@ -90,6 +93,7 @@ export class ClusterLog implements Log {
   readonly #journal: JournalSql
   readonly #plainCommit: PlainCommitSql
   readonly #listeners = new Set<LogListener>()
+  readonly #heads: SharedCalls<LogHead>
   #watermark: Watermark
   /** The last position of the journal, as of the watermark. */
   #headPosition: number
@@ -108,6 +112,7 @@ export class ClusterLog implements Log {
     this.#sql = sql
     this.#journal = journalSqlOn(dependencies.database)
     this.#plainCommit = plainCommitOn(dependencies.database)
+    this.#heads = new SharedCalls(async () => toHead((await dependencies.database.read(sql.readHead({})))[0]))
     this.#watermark = watermark
     this.#headPosition = headPosition
   }
@@ -208,6 +213,11 @@ export class ClusterLog implements Log {
     await this.#following
   }
 
+  /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */
+  async controlVersion(): Promise<number> {
+    return (await this.#heads.next()).controlVersion
+  }
+
   /** Ends the search for an unknown outcome; resolves when it has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -250,7 +260,7 @@ export class ClusterLog implements Log {
 
   async #readOn(): Promise<void> {
     const { database, onHead } = this.#dependencies
-    const head = toHead((await database.read(this.#sql.readHead({})))[0])
+    const head = await this.#heads.next()
     while (this.#watermark.version < head.version) {
       const { version: after } = this.#watermark
       const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
@@ -377,6 +387,7 @@ interface HeadRow {
   readonly wanted_through: number
   readonly pruned_through: number
   readonly batch_id: string | null
+  readonly control_version: number
 }
 
 function toHead(row: HeadRow | undefined): LogHead {
@@ -387,5 +398,6 @@ function toHead(row: HeadRow | undefined): LogHead {
     wantedThrough: row.wanted_through,
     prunedThrough: row.pruned_through,
     isSettling: row.batch_id !== null,
+    controlVersion: row.control_version,
   }
 }
