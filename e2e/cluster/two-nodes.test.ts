@@ -111,7 +111,11 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
     }
     const walked: string[] = []
     let cursor: string | null = ''
-    for (const [node, other] of [[a, b], [b, a], [a, b]] as const) {
+    for (const [node, other] of [
+      [a, b],
+      [b, a],
+      [a, b],
+    ] as const) {
       const { traces, next_cursor: next }: Awaited<ReturnType<typeof page>> = await page(node, cursor ?? '')
       walked.push(...traces.map(({ id }) => id))
       cursor = next === null ? null : `&cursor=${encodeURIComponent(next)}`

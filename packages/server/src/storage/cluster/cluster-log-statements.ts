@@ -44,15 +44,10 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     ),
     readHead: database.statement((queries) =>
       queries
-        .selectFrom(['journal_state', 'settling', 'control_version'])
-        .select([
-          'journal_state.version',
-          'settled_through',
-          'wanted_through',
-          'settling.pruned_through',
-          'batch_id',
-          'control_version.version as control_version',
-        ]),
+        .selectFrom(['journal_state', 'settling'])
+        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_id'])
+        // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
+        .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version')),
     ),
     insertCommit: database.statement((queries, row: CommitRow) =>
       queries.insertInto('commits').values({

@@ -131,7 +131,10 @@ interface Values {
 function insertOf({ name, columns, conflict }: Table<object>, values: Values) {
   const names = Object.keys(columns)
   const given = Object.fromEntries(
-    Object.entries<ColumnType>(columns).map(([column, type]) => [column, { values: values[`${name}.${column}`], type }]),
+    Object.entries<ColumnType>(columns).map(([column, type]) => [
+      column,
+      { values: values[`${name}.${column}`], type },
+    ]),
   ) as Parameters<typeof rowsOfArrays>[0]
   return sql`${sql.id(`into_${name}`)} AS (
     INSERT INTO ${sql.table(name)} (${sql.join(names.map((column) => sql.id(column)))})
