@@ -387,11 +387,11 @@ interface HeadRow {
   readonly wanted_through: number
   readonly pruned_through: number
   readonly batch_id: string | null
-  readonly control_version: number
+  readonly control_version: number | null
 }
 
 function toHead(row: HeadRow | undefined): LogHead {
-  if (row === undefined) throw new Error('the log has lost its state row')
+  if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
   return {
     version: row.version,
     settledThrough: row.settled_through,
