@@ -99,8 +99,8 @@ export interface Log {
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
    * Makes a plan durable and then readable, all of it at once. One call at a time. `plan.version` MUST be one more than
-   * the watermark's was before anything was looked up for the plan. Waits while too many commits are on their way to the engine; this bounds
-   * memory.
+   * the watermark's was before anything was looked up for the plan. Waits while too many commits are on their way to
+   * the engine; this bounds memory.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.
    * - `conflict`: another commit came between, a key of the plan is taken, or media that it links is missing.

@@ -32,7 +32,7 @@ export function plainJournalRows({ projects, committedAt }: CommitPlan, headPosi
   })
 }
 
-export interface PlainCommit {
+interface PlainCommit {
   readonly plan: CommitPlan
   /** Of `plainJournalRows`, for the head of the journal at the version before the plan's. */
   readonly rows: readonly JournalRow[]
