@@ -98,6 +98,33 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
     assert.deepEqual(seen, ids)
   })
 
+  test('a sorted walk goes on at the other node as it began, whatever changes meanwhile', async () => {
+    const made: string[] = []
+    for (let count = 1; count <= 6; count++) {
+      const steps = Array.from({ length: count }, () => ({ type: 'tool', name: 'walked' }))
+      const answer = await (count % 2 === 0 ? a : b).client.postTrace({ name: 'walk', session_id: 'walk', steps })
+      made.unshift(answer.json<{ id: string }>().id)
+    }
+    const page = async (node: Service, cursor: string) => {
+      const path = `/v1/traces?session_id=walk&sort=step_count&order=desc&limit=2${cursor}`
+      return (await node.client.get(path)).json<{ traces: { id: string }[]; next_cursor: string | null }>()
+    }
+    const walked: string[] = []
+    let cursor: string | null = ''
+    for (const [node, other] of [
+      [a, b],
+      [b, a],
+      [a, b],
+    ] as const) {
+      const { traces, next_cursor: next }: Awaited<ReturnType<typeof page>> = await page(node, cursor ?? '')
+      walked.push(...traces.map(({ id }) => id))
+      cursor = next === null ? null : `&cursor=${encodeURIComponent(next)}`
+      // The shortest becomes the longest, and one that was shown becomes longer.
+      for (const id of [made.at(-1), made[0]]) await other.client.append(id ?? '', step('more').repeat(8))
+    }
+    assert.deepEqual([walked, cursor], [made, null])
+  })
+
   test('a session is valid at both; a key revoked at one is refused at the other at once', async () => {
     const session = await signIn(a.client)
     // Behind a load balancer, both are asked by the same name.

@@ -85,6 +85,11 @@ export interface LogListener {
  * so they are synchronous in every profile. Whatever may need another process is asynchronous.
  */
 export interface Log {
+  /**
+   * Call it before the requests of a plan are taken. A log of several nodes may wait here for this node's turn; what
+   * comes meanwhile goes along. Ended by `commit` or `abandon`. Never rejects.
+   */
+  begin?(): Promise<void>
   /** Of the last commit that this node has made readable. */
   watermark(): Watermark
   /**
@@ -94,8 +99,8 @@ export interface Log {
   lookUp(unknowns: Unknowns): Promise<Known>
   /**
    * Makes a plan durable and then readable, all of it at once. One call at a time. `plan.version` MUST be one more than
-   * the watermark's at the time of planning. Waits while too many commits are on their way to the engine; this bounds
-   * memory.
+   * the watermark's was before anything was looked up for the plan. Waits while too many commits are on their way to
+   * the engine; this bounds memory.
    *
    * - `committed`: durable on every node of the log, readable on this one, and listeners have been called.
    * - `conflict`: another commit came between, a key of the plan is taken, or media that it links is missing.
@@ -104,9 +109,7 @@ export interface Log {
    *   until it is sure of its state again.
    */
   commit(plan: CommitPlan): Promise<CommitOutcome>
-  /**
-   * Ends a plan that was begun with `lookUp` and is not committed. A log of several nodes may hold others back for it.
-   */
+  /** Ends a plan that was begun and is not committed. A log of several nodes may hold others back for it. */
   abandon?(): void
   /** Why nothing can be committed now, or null. Check it before you accept work. */
   refusal(): DomainError | null

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
+import { openDatabaseClock } from '../../storage/sql/postgresql/database-clock.ts'
 import { openPostgresql } from '../../storage/sql/postgresql/open-postgresql.ts'
 import { postgresqlStoresOn } from '../../storage/sql/postgresql/postgresql-stores.ts'
 import { type DiscoveryEndpoints, serveDiscoveries } from '../start/serve-discoveries.ts'
@@ -26,4 +27,6 @@ const { database } = await openPostgresql({
   pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
   mostConnections: CONNECTIONS,
 })
-serveDiscoveries(parentPort, postgresqlStoresOn(database, systemClock).memory, data)
+// The clock of the main thread logs what this one meets.
+const clock = await openDatabaseClock({ database, timers: systemTimers, onError: () => undefined })
+serveDiscoveries(parentPort, { memory: postgresqlStoresOn(database, clock).memory, clock }, data)

@@ -43,7 +43,10 @@ export async function openTelemetry(
   const advice = await adviseOnIdleLogs(engine)
   if (advice !== null) logger.warn(advice)
   let log: ClusterTelemetry['log'] | null = null
-  const settled = new ClickHouseTraceStore(engine, { idLeadMs: () => log?.watermark().idLeadMs ?? 0 })
+  const settled = new ClickHouseTraceStore(engine, {
+    idLeadMs: () => log?.watermark().idLeadMs ?? 0,
+    catchUp: dialect.catchUp,
+  })
   const open = async () => {
     const telemetry = await openClusterTelemetry({
       database,

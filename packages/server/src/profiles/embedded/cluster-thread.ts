@@ -15,4 +15,5 @@ export interface ClusterThreadData extends DiscoveryEndpoints {
 
 if (parentPort === null) throw new Error('this module runs in a thread')
 const data = workerData as ClusterThreadData
-serveDiscoveries(parentPort, openDiscoveryMemory(data.dataDir, systemClock), data)
+const clock = systemClock
+serveDiscoveries(parentPort, { memory: openDiscoveryMemory(data.dataDir, clock), clock }, data)

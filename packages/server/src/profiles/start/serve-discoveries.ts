@@ -6,7 +6,7 @@ import type { FromWorker, ReportProgress, ToWorker } from '../../clusters/worker
 import { serveWorker } from '../../clusters/worker/serve-worker.ts'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
-import { systemClock } from '../../lib/time/clock.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { ModelEndpoint } from '../../model-endpoints/model-endpoint.ts'
 import { OpenAiEmbedder } from '../../model-endpoints/openai-embedder.ts'
@@ -22,14 +22,17 @@ export interface DiscoveryEndpoints {
 const LOW_PRIORITY = 10
 
 /** The work of a thread that computes discoveries on `memory`, for as long as the thread runs. */
-export function serveDiscoveries(port: MessagePort, memory: DiscoveryMemory, endpoints: DiscoveryEndpoints): void {
+export function serveDiscoveries(
+  port: MessagePort,
+  { memory, clock }: { readonly memory: DiscoveryMemory; readonly clock: Clock },
+  { embeddings, naming }: DiscoveryEndpoints,
+): void {
   // On Linux a priority belongs to a thread; elsewhere it would be that of the whole service.
   if (process.platform === 'linux') setPriority(0, LOW_PRIORITY)
-  const { embeddings, naming } = endpoints
-  const ids = createIdGenerator(systemClock, systemRandomBytes)
+  const ids = createIdGenerator(clock, systemRandomBytes)
   const tell = (message: FromWorker) => port.postMessage(message)
   const report: ReportProgress = (phase, share) => tell({ kind: 'progress', progress: { phase, share } })
-  const asking = { timers: systemTimers, clock: systemClock, random: Math.random }
+  const asking = { timers: systemTimers, clock, random: Math.random }
   const dependencies = {
     memory,
     embedder:
@@ -44,7 +47,7 @@ export function serveDiscoveries(port: MessagePort, memory: DiscoveryMemory, end
         detail,
       }),
     newClusterId: () => ids.newId('clu'),
-    now: () => systemClock.now(),
+    now: () => clock.now(),
     report,
   }
   port.on('message', (message: ToWorker) => void serveWorker(dependencies, message).then(tell))

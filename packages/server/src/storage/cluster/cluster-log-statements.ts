@@ -8,6 +8,7 @@ import { TURN_LOCK } from './turns.ts'
 export interface ClusterLogTables extends JournalTables {
   commits: CommitRow
   settling: SettledColumns
+  control_version: { version: number }
 }
 
 interface SettledColumns {
@@ -44,7 +45,9 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     readHead: database.statement((queries) =>
       queries
         .selectFrom(['journal_state', 'settling'])
-        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_id']),
+        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_id'])
+        // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
+        .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version')),
     ),
     insertCommit: database.statement((queries, row: CommitRow) =>
       queries.insertInto('commits').values({

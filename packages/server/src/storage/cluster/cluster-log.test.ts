@@ -17,7 +17,7 @@ import {
 } from '../../traces/trace-builders.test-support.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import type { SqlDatabase, Work } from '../sql/kit/sql-database.ts'
+import type { BoundStatement, SqlDatabase, Work } from '../sql/kit/sql-database.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
 import type { MediaTables } from '../sql/media/media-tables.ts'
@@ -131,6 +131,22 @@ else {
     assert.deepEqual(await log.commit({ ...again, stepKeys: plan.stepKeys.slice(-1) }), { status: 'conflict' })
   })
 
+  test('a lost statement that reaches the server later writes nothing', async (context) => {
+    const real = (await server.open(context)).uncounted()
+    const database = new FailingDatabase(real)
+    const { log, published } = await openLog(database, real)
+    await commitTrace(log, 'first')
+    let late = async (): Promise<readonly unknown[]> => assert.fail('nothing was lost')
+    database.loseNext = (write) => (late = write)
+    await assert.rejects(commitTrace(log, 'lost'), { code: 'storage_unavailable' })
+    assert.deepEqual([await late(), log.refusal()], [[], null])
+    await commitTrace(log, 'next')
+    const keys = published.map(({ traceKeys }) => traceKeys.map(({ key }) => key))
+    assert.deepEqual(keys, [['first'], [], ['next']])
+    const lost = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'lost' }] })
+    assert.equal(lost.traceKey(PROJECT, 'lost'), undefined)
+  })
+
   test('what one node has acknowledged is readable at another when it has followed', async (context) => {
     const url = await server.migratedUrl(context)
     const [a, b] = await Promise.all([0, 1].map(async () => openLog((await server.open(context, { url })).uncounted())))
@@ -152,11 +168,16 @@ const COMMITS = 15
 /** Plans again after each conflict, as the committer does. Resolves with the trace of the key. */
 async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
   for (;;) {
+    await log.begin()
+    const { version } = log.watermark()
     const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
     const present = known.traceKey(PROJECT, key)
-    if (present !== undefined) return present.traceId
+    if (present !== undefined) {
+      log.abandon()
+      return present.traceId
+    }
     const batch = new CommitBatch({
-      version: log.watermark().version + 1,
+      version: version + 1,
       now: BEGIN_MS,
       newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
       newStepId: () => idAt('st', BEGIN_MS, ++ids),
@@ -182,9 +203,9 @@ interface OpenLog {
 }
 
 async function openLog(database: PostgresqlDatabase<unknown>): Promise<OpenLog>
-async function openLog(database: SqlDatabase<unknown>, locks: PostgresqlDatabase<unknown>): Promise<OpenLog>
+async function openLog(database: FailingDatabase, locks: PostgresqlDatabase<unknown>): Promise<OpenLog>
 async function openLog(
-  database: SqlDatabase<unknown>,
+  database: PostgresqlDatabase<unknown> | FailingDatabase,
   locks = database as PostgresqlDatabase<unknown>,
 ): Promise<OpenLog> {
   const published: CommitPlan[] = []
@@ -212,9 +233,11 @@ class FailingDatabase implements SqlDatabase<unknown> {
   nextFailure: Error | null = null
   losesNextAnswer = false
   isAway = false
-  readonly #real: SqlDatabase<unknown>
+  /** Gets the next statement in place of the server. */
+  loseNext: ((write: () => Promise<readonly unknown[]>) => void) | null = null
+  readonly #real: PostgresqlDatabase<unknown>
 
-  constructor(real: SqlDatabase<unknown>) {
+  constructor(real: PostgresqlDatabase<unknown>) {
     this.#real = real
   }
 
@@ -228,12 +251,24 @@ class FailingDatabase implements SqlDatabase<unknown> {
   read: SqlDatabase<unknown>['read'] = (statement) =>
     this.isAway ? Promise.reject(storeUnavailable(null)) : this.#real.read(statement)
 
-  async write<T>(work: () => Work<T>): Promise<T> {
+  write<T>(work: () => Work<T>): Promise<T> {
+    return this.#answer(() => this.#real.write(work))
+  }
+
+  writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    const lose = this.loseNext
+    if (lose === null) return this.#answer(() => this.#real.writeAtOnce(statement))
+    this.loseNext = null
+    lose(() => this.#real.writeAtOnce(statement))
+    return Promise.reject(new UnknownOutcomeError(null))
+  }
+
+  async #answer<T>(write: () => Promise<T>): Promise<T> {
     if (this.isAway) throw storeUnavailable(null)
     const failure = this.nextFailure
     this.nextFailure = null
     if (failure !== null) throw failure
-    const value = await this.#real.write(work)
+    const value = await write()
     if (!this.losesNextAnswer) return value
     this.losesNextAnswer = false
     this.isAway = true

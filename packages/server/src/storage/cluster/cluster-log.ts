@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import { SharedCalls } from '../../lib/flow/shared-calls.ts'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
 import type {
@@ -16,16 +17,18 @@ import { NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { nothingStored, recordOf } from '../commit-outcome.ts'
 import { appendCommit, type JournalSql, journalSqlOn } from '../sql/journal/journal-work.ts'
 import { toState } from '../sql/journal/journal-rows.ts'
-import { UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
+import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
+import { isConflict, UnknownOutcomeError } from '../sql/kit/postgresql-error.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { type ClusterLogSql, clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
+import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
 import type { Turns } from './turns.ts'
 
 export interface ClusterLogDependencies {
   /** PostgreSQL with serializable transactions. */
-  readonly database: SqlDatabase<unknown>
+  readonly database: LogDatabase
   /** Random, 16 bytes. */
   readonly newCommitId: () => Uint8Array
   /** Makes the rows of a commit readable on this node. Called in commit order. MUST NOT throw. */
@@ -44,6 +47,8 @@ export interface ClusterLogDependencies {
   readonly pause: (ms: number) => Promise<void>
 }
 
+type LogDatabase = SqlDatabase<unknown> & Pick<PostgresqlDatabase<unknown>, 'writeAtOnce'>
+
 /** The end of the log, and how much of it has settled. */
 export interface LogHead {
   readonly version: number
@@ -55,6 +60,8 @@ export interface LogHead {
   readonly prunedThrough: number
   /** A batch of commits is on its way to ClickHouse. */
   readonly isSettling: boolean
+  /** See PostgresqlDatabase.version: read along, because a request needs both. */
+  readonly controlVersion: number
 }
 
 /** The log has commits that were deleted before this node had read them. The node has to start again. */
@@ -76,7 +83,7 @@ const RETRY_PAUSE_MS = 250
 /**
  * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the version,
  * writes journal, keys, links and the payload, and moves the state. So commits of all nodes have one order, and
- * positions of the journal have no gaps.
+ * positions of the journal have no gaps. Nearly all commits are one statement: see plain-commit.ts.
  *
  * A node reads the commits of others with `follow`, and publishes them in the same order as its own.
  */
@@ -84,29 +91,40 @@ export class ClusterLog implements Log {
   readonly #dependencies: ClusterLogDependencies
   readonly #sql: ClusterLogSql
   readonly #journal: JournalSql
+  readonly #plainCommit: PlainCommitSql
   readonly #listeners = new Set<LogListener>()
+  readonly #heads: SharedCalls<LogHead>
   #watermark: Watermark
+  /** The last position of the journal, as of the watermark. */
+  #headPosition: number
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
   #unknown: Promise<void> | null = null
-  /** The watermark before the look-up for the plan that is made now: what it found is as of this version or later. */
-  #lookedUpAt: number | null = null
   #isClosed = false
 
-  private constructor(dependencies: ClusterLogDependencies, sql: ClusterLogSql, watermark: Watermark) {
+  private constructor(
+    dependencies: ClusterLogDependencies,
+    sql: ClusterLogSql,
+    watermark: Watermark,
+    headPosition: number,
+  ) {
     this.#dependencies = dependencies
     this.#sql = sql
     this.#journal = journalSqlOn(dependencies.database)
+    this.#plainCommit = plainCommitOn(dependencies.database)
+    this.#heads = new SharedCalls(async () => toHead((await dependencies.database.read(sql.readHead({})))[0]))
     this.#watermark = watermark
+    this.#headPosition = headPosition
   }
 
   /** Begins after the commit `after`: `follow` publishes those after it. Null: at the present end of the log. */
   static async open(dependencies: ClusterLogDependencies, after: number | null): Promise<ClusterLog> {
     const { database, startIdsAfter } = dependencies
     const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
-    const { version, lastTraceId, idLeadMs } = toState((await database.read(journalSqlOn(database).readState({})))[0])
+    const state = toState((await database.read(journalSqlOn(database).readState({})))[0])
+    const { version, lastTraceId, idLeadMs, headPosition } = state
     if (lastTraceId !== null) startIdsAfter(lastTraceId)
-    return new ClusterLog(dependencies, sql, { version: after ?? version, lastTraceId, idLeadMs })
+    return new ClusterLog(dependencies, sql, { version: after ?? version, lastTraceId, idLeadMs }, headPosition)
   }
 
   watermark(): Watermark {
@@ -114,9 +132,13 @@ export class ClusterLog implements Log {
   }
 
   /** After a conflict, this waits for this node's turn: see Turns. */
+  async begin(): Promise<void> {
+    if (!(await this.#dependencies.turns.begin())) return
+    // Whatever the reason is: the commit then conflicts, and meets it again.
+    await this.follow().catch(() => undefined)
+  }
+
   async lookUp(unknowns: Unknowns): Promise<Known> {
-    if (await this.#dependencies.turns.begin()) await this.follow()
-    this.#lookedUpAt = this.#watermark.version
     const { known, isAnyTaken } = await lookUpKeys(this.#dependencies.database, this.#sql, unknowns)
     // Another node may have taken it just now.
     if (isAnyTaken) await this.follow()
@@ -143,7 +165,6 @@ export class ClusterLog implements Log {
       if (outcome.status === 'conflict') turns.want()
       return outcome
     } finally {
-      this.#lookedUpAt = null
       turns.end()
     }
   }
@@ -152,14 +173,11 @@ export class ClusterLog implements Log {
     await this.#refuseIfFull()
     const refusal = this.refusal()
     if (refusal !== null) throw refusal
-    const isPlannedAt = (version: number) => plan.version === version + 1
-    const lookedUpAt = this.#lookedUpAt ?? this.#watermark.version
-    if (!isPlannedAt(this.#watermark.version) || !isPlannedAt(lookedUpAt)) return { status: 'conflict' }
+    if (plan.version !== this.#watermark.version + 1) return { status: 'conflict' }
     const id = this.#dependencies.newCommitId()
     let rows: readonly JournalRow[] | null
     try {
-      const payload = await encodePlan(plan)
-      rows = await this.#dependencies.database.write(() => this.#write(plan, id, payload))
+      rows = await this.#write(plan, id)
     } catch (error) {
       if (error instanceof UnknownOutcomeError) return await this.#findOut(plan, id, error)
       if (!(error instanceof DomainError) && (await this.#hasTaken(plan))) return { status: 'conflict' }
@@ -195,6 +213,11 @@ export class ClusterLog implements Log {
     await this.#following
   }
 
+  /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */
+  async controlVersion(): Promise<number> {
+    return (await this.#heads.next()).controlVersion
+  }
+
   /** Ends the search for an unknown outcome; resolves when it has ended. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -202,19 +225,42 @@ export class ClusterLog implements Log {
     await this.#unknown
   }
 
-  /** Null when another commit came between. */
-  *#write(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[] | null> {
+  /** Null when another commit came between, or it is another node's turn. */
+  async #write(plan: CommitPlan, id: Uint8Array): Promise<readonly JournalRow[] | null> {
+    const { database, turns } = this.#dependencies
+    // Before anything is awaited: the watermark is the version before the plan's.
+    const head = this.#headPosition
+    const payload = await encodePlan(plan)
+    if (!isPlain(plan)) return await database.write(() => this.#writeReading(plan, id, payload))
+    const rows = plainJournalRows(plan, head)
+    const headPosition = rows.at(-1)?.lastPosition ?? head
+    const commit = { plan, rows, headPosition, id, payload, journalRows: rowsToBytes(rows) }
+    try {
+      const written = await database.writeAtOnce(this.#plainCommit({ ...commit, isTurn: turns.mayCommit(false) }))
+      return written.length === 0 ? null : rows
+    } catch (error) {
+      // Where transactions are serializable by default.
+      if (isConflict(error)) return null
+      throw error
+    }
+  }
+
+  /** As `#write`, of a plan that depends on more than the version. */
+  *#writeReading(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[] | null> {
     const state = yield* first(this.#sql.lockState({}))
     if (state?.version !== plan.version - 1 || !this.#dependencies.turns.mayCommit(state.is_free)) return null
+    return yield* this.#append(plan, id, payload)
+  }
+
+  *#append(plan: CommitPlan, id: Uint8Array, payload: Uint8Array): Work<readonly JournalRow[]> {
     const rows = yield* appendCommit(this.#journal, recordOf(plan))
-    const journalRows = Buffer.from(JSON.stringify(rows))
-    yield* run(this.#sql.insertCommit({ version: plan.version, id, payload, journal_rows: journalRows }))
+    yield* run(this.#sql.insertCommit({ version: plan.version, id, payload, journal_rows: rowsToBytes(rows) }))
     return rows
   }
 
   async #readOn(): Promise<void> {
     const { database, onHead } = this.#dependencies
-    const head = toHead((await database.read(this.#sql.readHead({})))[0])
+    const head = await this.#heads.next()
     while (this.#watermark.version < head.version) {
       const { version: after } = this.#watermark
       const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
@@ -224,7 +270,7 @@ export class ClusterLog implements Log {
         if (version <= this.#watermark.version) continue
         if (version !== this.#watermark.version + 1) throw new LogGapError(this.#watermark.version, version)
         const plan = await decodePlan(payload)
-        this.#publish({ plan, rows: JSON.parse(Buffer.from(rows).toString()) as readonly JournalRow[] })
+        this.#publish({ plan, rows: rowsFromBytes(rows) })
       }
     }
     onHead(head)
@@ -237,6 +283,7 @@ export class ClusterLog implements Log {
     if (lastTraceId !== null) this.#dependencies.startIdsAfter(lastTraceId)
     const idLeadMs = Math.max(this.#watermark.idLeadMs, idLeadOf(lastTraceId, committedAt))
     this.#watermark = { version, lastTraceId, idLeadMs }
+    this.#headPosition = commit.rows.at(-1)?.lastPosition ?? this.#headPosition
     for (const { committed } of this.#listeners) committed?.(commit)
   }
 
@@ -262,38 +309,76 @@ export class ClusterLog implements Log {
   /** The answer to `COMMIT` was lost: commits are refused until it is known whether the transaction is in the log. */
   async #findOut(plan: CommitPlan, id: Uint8Array, cause: UnknownOutcomeError): Promise<CommitOutcome> {
     this.#refuse(cause)
-    const found = await this.#tryToFind(plan.version, id)
+    const found = await this.#tryToFind(plan, id)
     if (found === 'unknown') {
-      this.#unknown = this.#findLater(plan.version, id)
+      this.#unknown = this.#findLater(plan, id)
       throw cause
     }
     if (found === 'absent') throw nothingStored(cause)
     return { status: 'committed', rows: found }
   }
 
-  async #findLater(version: number, id: Uint8Array): Promise<void> {
+  async #findLater(plan: CommitPlan, id: Uint8Array): Promise<void> {
     do await this.#dependencies.pause(RETRY_PAUSE_MS)
-    while (!this.#isClosed && (await this.#tryToFind(version, id)) === 'unknown')
+    while (!this.#isClosed && (await this.#tryToFind(plan, id)) === 'unknown')
     this.#unknown = null
   }
 
-  async #tryToFind(version: number, id: Uint8Array): Promise<readonly JournalRow[] | 'absent' | 'unknown'> {
+  async #tryToFind(plan: CommitPlan, id: Uint8Array): Promise<readonly JournalRow[] | 'absent' | 'unknown'> {
     const { database, onError } = this.#dependencies
-    const sql = this.#sql
+    const { version } = plan
     try {
-      // The lock waits for the end of the lost transaction: then it is in the log, or never will be.
-      await database.write(function* (): Work<void> {
-        yield* first(sql.lockState({}))
-      })
-      const [commit] = await database.read(sql.commitsAfter({ version: version - 1, limit: 1 }))
+      await this.#takeVersion(plan)
+      const [commit] = await database.read(this.#sql.commitsAfter({ version: version - 1, limit: 1 }))
       await this.follow()
       const isOwn = commit !== undefined && commit.version === version && Buffer.compare(commit.id, id) === 0
-      return isOwn ? (JSON.parse(Buffer.from(commit.journal_rows).toString()) as readonly JournalRow[]) : 'absent'
+      return isOwn ? rowsFromBytes(commit.journal_rows) : 'absent'
     } catch (error) {
       onError(error, 'it is not known yet whether the last commit is in the log')
       return 'unknown'
     }
   }
+
+  /**
+   * The lock waits for the end of a lost transaction. If it is not in the log then, its statement may still be on its
+   * way to the server. So an empty commit takes its version: then it never will be.
+   */
+  async #takeVersion({ version, committedAt }: CommitPlan): Promise<void> {
+    const { database, newCommitId } = this.#dependencies
+    const empty = emptyPlan({ version, committedAt, lastTraceId: this.#watermark.lastTraceId })
+    const [id, payload] = [newCommitId(), await encodePlan(empty)]
+    const { lockState } = this.#sql
+    const append = () => this.#append(empty, id, payload)
+    await database.write(function* (): Work<void> {
+      if ((yield* first(lockState({})))?.version === version - 1) yield* append()
+    })
+  }
+}
+
+function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt' | 'lastTraceId'>): CommitPlan {
+  return {
+    ...of,
+    traces: [],
+    steps: [],
+    metricEvents: [],
+    projects: [],
+    traceKeys: [],
+    stepKeys: [],
+    metricEventKeys: [],
+    superseded: [],
+    attachments: [],
+    deleted: [],
+    monitorTransitions: [],
+    clusterRuns: [],
+  }
+}
+
+function rowsToBytes(rows: readonly JournalRow[]): Uint8Array {
+  return Buffer.from(JSON.stringify(rows))
+}
+
+function rowsFromBytes(bytes: Uint8Array): readonly JournalRow[] {
+  return JSON.parse(Buffer.from(bytes).toString()) as readonly JournalRow[]
 }
 
 interface HeadRow {
@@ -302,15 +387,17 @@ interface HeadRow {
   readonly wanted_through: number
   readonly pruned_through: number
   readonly batch_id: string | null
+  readonly control_version: number | null
 }
 
 function toHead(row: HeadRow | undefined): LogHead {
-  if (row === undefined) throw new Error('the log has lost its state row')
+  if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
   return {
     version: row.version,
     settledThrough: row.settled_through,
     wantedThrough: row.wanted_through,
     prunedThrough: row.pruned_through,
     isSettling: row.batch_id !== null,
+    controlVersion: row.control_version,
   }
 }

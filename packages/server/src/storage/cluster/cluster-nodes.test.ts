@@ -266,6 +266,7 @@ function testNodes(on: TestServers): void {
         {
           ...slow,
           log: {
+            begin: () => log.begin(),
             lookUp: (unknowns: Parameters<typeof log.lookUp>[0]) => log.lookUp(unknowns),
             abandon: () => log.abandon(),
             watermark: () => log.watermark(),

@@ -118,6 +118,8 @@ export class ClusterWorld {
 /** Commits a trace of two steps, planning again after each conflict as the committer does. */
 export async function commitTrace({ log, ids }: TestNode, key: string, now = Date.now()): Promise<TraceId> {
   for (;;) {
+    await log.begin()
+    const { version } = log.watermark()
     const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key }] })
     const present = known.traceKey(PROJECT, key)
     if (present !== undefined) {
@@ -125,7 +127,7 @@ export async function commitTrace({ log, ids }: TestNode, key: string, now = Dat
       return present.traceId
     }
     const batch = new CommitBatch({
-      version: log.watermark().version + 1,
+      version: version + 1,
       now,
       newTraceId: () => ids.newId('tr'),
       newStepId: () => ids.newId('st'),

@@ -1,14 +1,16 @@
 import { promisify } from 'node:util'
-import { zstdCompress, zstdDecompress } from 'node:zlib'
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import type { CommitRecord } from '../../ports/journal/journal.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { NewMetricEvent, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import { decodeCommitRecord, encodeCommitRecord } from '../embedded/log/commit-record-json.ts'
+import { encodeCommitRecord, recordFromJson } from '../embedded/log/commit-record-json.ts'
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
+/** Payloads live for minutes, so time counts more than size. */
+const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 /** Another layout gets another number. */
 const LAYOUT = 1
 /** Layout, then the length of the description. */
@@ -30,27 +32,28 @@ interface Description {
 /** A plan as bytes, compressed: what other nodes read of a commit, and what is settled. */
 export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
   const { traces, steps, metricEvents, ...record } = plan
-  const description: Description = {
+  const described: Omit<Description, 'record'> = {
     traces: traces.map((trace) => ({ ...trace, metadata: trace.metadata.length })),
     steps: steps.map((step) => ({ ...step, prepared: { ...step.prepared, body: step.prepared.body.length } })),
     metricEvents: metricEvents.map((event) => ({
       ...event,
       record: { ...event.record, metadata: event.record.metadata.length },
     })),
-    record: JSON.parse(encodeCommitRecord(record).toString()),
   }
-  const described = Buffer.from(JSON.stringify(description))
+  const rows = JSON.stringify(described)
+  const description = Buffer.from(`${rows.slice(0, -1)},"record":${encodeCommitRecord(record).toString()}}`)
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt8(LAYOUT, 0)
-  header.writeUInt32LE(described.length, 1)
+  header.writeUInt32LE(description.length, 1)
   return await compress(
     Buffer.concat([
       header,
-      described,
+      description,
       ...traces.map(({ metadata }) => metadata),
       ...steps.map(({ prepared }) => prepared.body),
       ...metricEvents.map(({ record: { metadata } }) => metadata),
     ]),
+    FAST,
   )
 }
 
@@ -74,6 +77,6 @@ export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
     })),
   }
   if (position !== bytes.length) throw new Error('a commit is not whole')
-  const record: CommitRecord = decodeCommitRecord(Buffer.from(JSON.stringify(description.record)))
+  const record: CommitRecord = recordFromJson(description.record)
   return { ...record, ...rows }
 }

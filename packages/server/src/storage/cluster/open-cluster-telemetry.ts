@@ -98,6 +98,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     },
     settledThrough,
   )
+  options.database.readVersionsWith({ next: () => log.controlVersion() })
   store = new ClusterTraceStore({
     settled,
     lastTraceId: log.watermark().lastTraceId,

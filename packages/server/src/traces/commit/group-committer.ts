@@ -138,7 +138,7 @@ export class GroupCommitter {
     // Requests of the same event loop turn share the commit.
     await nextTurn()
     while (this.#waiting.length > 0) {
-      const taken = this.#take()
+      const taken: Waiting[] = []
       const durationMs = await this.#commit(taken)
       await this.#gather(taken.length, durationMs)
     }
@@ -168,36 +168,35 @@ export class GroupCommitter {
     this.#gathering = null
   }
 
-  #take(): Waiting[] {
+  /** Adds what waits to a commit, as much as fits. */
+  #take(taken: Waiting[]): void {
+    let bytes = bytesOf(taken)
     let count = 0
-    let bytes = 0
     for (const { operation } of this.#waiting) {
-      if (count > 0 && bytes + operation.bytes > this.#options.maxCommitBytes) break
+      if (taken.length > 0 && bytes + operation.bytes > this.#options.maxCommitBytes) break
       bytes += operation.bytes
+      this.#waitingBytes -= operation.bytes
+      taken.push(this.#waiting[count] as Waiting)
       count += 1
     }
-    const taken = this.#waiting.slice(0, count)
     this.#waiting = this.#waiting.slice(count)
-    this.#waitingBytes -= bytes
     this.#reportQueue()
-    return taken
   }
 
-  /** Returns its duration, milliseconds. */
-  async #commit(taken: readonly Waiting[]): Promise<number> {
+  /** Commits what waits, and adds it to `taken`. Returns the duration, milliseconds. */
+  async #commit(taken: Waiting[]): Promise<number> {
     const started = performance.now()
     const durationMs = () => performance.now() - started
     const planned = await this.#planAndCommit(taken)
     if (planned === null) return durationMs()
     for (const answer of planned.answers) answer()
-    const bytes = taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
     const { traces, steps } = planned.batch
     this.#notify('measuring a commit', () =>
       this.#dependencies.metrics.observeCommit({
         durationMs: durationMs(),
         traces: traces.length,
         steps: steps.length,
-        bytes,
+        bytes: bytesOf(taken),
       }),
     )
     this.#wakeCommitWaiters()
@@ -205,9 +204,12 @@ export class GroupCommitter {
   }
 
   /** Null when nothing was stored or the outcome is unknown; then all of `taken` have been rejected. */
-  async #planAndCommit(taken: readonly Waiting[]): Promise<Planned | null> {
+  async #planAndCommit(taken: Waiting[]): Promise<Planned | null> {
     const { log, cache } = this.#dependencies
     for (let plans = 1; plans <= MOST_PLANS; plans++) {
+      await log.begin?.()
+      // Also what has come since a conflict: the more a commit takes along, the fewer there are.
+      this.#take(taken)
       let planned: Planned
       try {
         planned = await this.#plan(taken)
@@ -241,10 +243,11 @@ export class GroupCommitter {
 
   async #plan(taken: readonly Waiting[]): Promise<Planned> {
     const { log, cache, clock, newId, mostAttachments, metadataLimits } = this.#dependencies
+    const { version } = log.watermark()
     const known = await log.lookUp(unknownsOf(taken))
     const batch = new CommitBatch({
       ...newId,
-      version: log.watermark().version + 1,
+      version: version + 1,
       now: clock.now(),
       known,
       currentTrace: (id) => cache.current(id),
@@ -323,6 +326,10 @@ function unknownsOf(taken: readonly Waiting[]): Unknowns {
     media: all.flatMap(({ media }) => media ?? []),
     attachments: all.flatMap(({ attachments }) => attachments ?? []),
   }
+}
+
+function bytesOf(taken: readonly Waiting[]): number {
+  return taken.reduce((sum, { operation }) => sum + operation.bytes, 0)
 }
 
 function nextTurn(): Promise<void> {

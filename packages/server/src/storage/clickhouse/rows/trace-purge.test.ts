@@ -69,6 +69,21 @@ test('a new batch ends the work of the previous one', async (context) => {
   for (const id of ids) assert.equal((await storedRows(id)).traces, 0)
 })
 
+test('a batch whose names are lost is named again: of a server that restarted, or by another process', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 4000)
+  const ids = [0, 1].map((index) => idAt('tr', Date.UTC(2026, 8, 1 + index)))
+  for (const id of ids) await world.commit({ id, steps: ['{}'], fields: { deleted: true } })
+  await world.store.settle()
+  const [first, second] = ids.map((traceId): StoredTrace[] => [{ projectId: PROJECT, traceId }])
+  const [purge, other] = [new TracePurge(engine), new TracePurge(engine)]
+  assert.deepEqual(await purge.step(first ?? []), [])
+  assert.deepEqual(await other.step(second ?? []), [])
+  await purged(() => purge.step(first ?? []), first ?? [])
+  assert.equal((await storedRows(ids[0] as TraceId)).traces, 0)
+  await purged(() => other.step(second ?? []), second ?? [])
+  assert.equal((await storedRows(ids[1] as TraceId)).traces, 0)
+})
+
 async function storedRows(id: TraceId): Promise<Record<keyof typeof TABLES, number>> {
   const counts = await Promise.all(
     Object.entries(TABLES).map(async ([table, column]) => {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
 import { isPartGone } from '../damage/read-damage.ts'
 import { text } from '../engine/literal.ts'
@@ -6,11 +7,13 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 type PurgedTable = 'traces' | 'steps' | 'metric_events' | 'metric_points'
 
 /**
- * In memory: it is empty after a restart, so a running mutation removes nothing more until its batch is named again.
+ * In memory: it is empty after a restart of the engine, so a running mutation removes nothing more until its batch is
+ * named again. Several processes may use one server: numbers of batches are random, and naming a batch ends all others.
  */
 const NAMED = 'CREATE TABLE purging (batch UInt32, project_id String, trace_id String) ENGINE = Memory'
 /** Rows of one insert: some milliseconds of printing. */
 const NAMED_TOGETHER = 1000
+const MOST_BATCHES = 2 ** 32
 
 /**
  * Removes the rows of a batch of deleted traces from the engine's files. A part with no other rows is dropped, which
@@ -57,6 +60,8 @@ export class TracePurge {
     // it hides could reappear.
     if (await this.#clear('traces', ofRow)) return []
     this.#named = null
+    // Without the names of its traces, all of them seem to be gone.
+    if (!(await this.#isComplete(traces.length))) return []
     await this.#engine.command('TRUNCATE TABLE purging')
     return traces
   }
@@ -101,7 +106,7 @@ export class TracePurge {
     this.#named = null
     await this.prepare()
     await this.#engine.command('TRUNCATE TABLE purging')
-    this.#batch += 1
+    this.#batch = randomInt(MOST_BATCHES)
     for (let from = 0; from < traces.length; from += NAMED_TOGETHER) {
       const part = traces.slice(from, from + NAMED_TOGETHER)
       const rows = part.map(({ projectId, traceId }) =>
@@ -114,6 +119,12 @@ export class TracePurge {
 
   #isNamed(id: 'id' | 'trace_id'): string {
     return `(project_id, ${id}) IN (SELECT project_id, trace_id FROM purging WHERE batch = ${this.#batch})`
+  }
+
+  /** Names of a batch are inserted before its first step alone, so what is there now was there all the time. */
+  async #isComplete(count: number): Promise<boolean> {
+    const [row] = await this.#engine.select(`SELECT count() FROM purging WHERE batch = ${this.#batch}`)
+    return row?.[0] === count
   }
 
   async #isRewriting(): Promise<boolean> {

@@ -34,7 +34,7 @@ export function openClient(
     database,
     application: 'spoor',
     request_timeout: requestTimeoutMs,
-    compression: { request: { codec: 'zstd', level: 1 }, response: { codec: 'zstd' } },
+    compression: { request: false, response: { codec: 'zstd' } },
     keep_alive: { enabled: true, eagerly_destroy_stale_sockets: true },
     http_agent: agentFor(protocol, mostConnections, ca),
     // Errors reach the caller; the client would also print them.

@@ -29,7 +29,12 @@ export function encodeCommitRecord({ monitorTransitions: _, clusterRuns, ...rest
 
 /** The record that was encoded. Events are the same objects wherever the record names them, as the journal expects. */
 export function decodeCommitRecord(bytes: Buffer): CommitRecord {
-  const { clusterRuns, ...rest } = JSON.parse(bytes.toString()) as StoredRecord
+  return recordFromJson(JSON.parse(bytes.toString()))
+}
+
+/** As `decodeCommitRecord`, of a record whose JSON is parsed already. */
+export function recordFromJson(parsed: unknown): CommitRecord {
+  const { clusterRuns, ...rest } = parsed as StoredRecord
   const events = (projectId: string) => rest.projects.find((project) => project.projectId === projectId)?.events ?? []
   return {
     ...LATER_FIELDS,

@@ -10,13 +10,13 @@ import type { MediaTables } from '../media/media-tables.ts'
 import { applyTransition } from '../monitors/monitor-changes.ts'
 import { monitorStatementsOn } from '../monitors/monitor-statements.ts'
 import type { MonitorTables } from '../monitors/monitor-tables.ts'
-import { compactKey, hashedKey, sha256Bytes } from './compact-key.ts'
 import { encodeEvents } from './event-encoding.ts'
 import { forgetTrace } from './forget-trace.ts'
-import { metricEventKey, toState } from './journal-rows.ts'
+import { toState } from './journal-rows.ts'
 import { type JournalStatements, journalStatementsOn } from './journal-statements.ts'
+import type { JournalTables } from './journal-tables.ts'
+import { stepKeyRows, supersededRows, traceKeyRows } from './key-rows.ts'
 import { writeQuietWaits } from './quiet-wait-statements.ts'
-import type { JournalTables, StepKeyRow, SupersededRow, TraceKeyRow } from './journal-tables.ts'
 
 const FORGET_STEP_KEYS = 20_000
 /** The events of a run are emitted when it is made, or at the next start. After this time nothing repeats them. */
@@ -147,39 +147,6 @@ function* insertKeys(sql: JournalSql, commit: CommitRecord): Work<void> {
   }
 }
 
-function* traceKeyRows({ traceKeys }: CommitRecord): Generator<TraceKeyRow, void> {
-  for (const { projectId, key, bodyHash, traceId } of traceKeys) {
-    yield {
-      project_id: idToBytes(projectId),
-      key: hashedKey(key),
-      body_hash: sha256Bytes(bodyHash),
-      trace_id: idToBytes(traceId),
-    }
-  }
-}
-
-/** Ids are converted once per trace. */
-function* stepKeyRows({ stepKeys, metricEventKeys }: CommitRecord): Generator<StepKeyRow, void> {
-  let [lastTraceId, lastTrace]: [TraceId | null, Uint8Array] = [null, new Uint8Array()]
-  for (const { traceId, key, stepId, contentHash } of stepKeys) {
-    if (traceId !== lastTraceId) [lastTraceId, lastTrace] = [traceId, idToBytes(traceId)]
-    yield {
-      trace_id: lastTrace,
-      key: compactKey(key),
-      step_id: idToBytes(stepId),
-      content_hash: sha256Bytes(contentHash),
-    }
-  }
-  for (const { traceId, key, eventId, contentHash } of metricEventKeys) {
-    yield {
-      trace_id: idToBytes(traceId),
-      key: metricEventKey(key),
-      step_id: idToBytes(eventId),
-      content_hash: sha256Bytes(contentHash),
-    }
-  }
-}
-
 function* insertSuperseded(sql: JournalSql, commit: CommitRecord): Work<void> {
   if (sql.dialect === 'sqlite') {
     for (const row of supersededRows(commit)) yield sql.insertSuperseded(row)
@@ -196,21 +163,6 @@ function* insertSuperseded(sql: JournalSql, commit: CommitRecord): Work<void> {
       total_tokens: columnOf(rows, 'total_tokens'),
       step_count: columnOf(rows, 'step_count'),
     })
-  }
-}
-
-function* supersededRows({ superseded, committedAt }: CommitRecord): Generator<SupersededRow, void> {
-  for (const keys of superseded) {
-    yield {
-      project_id: idToBytes(keys.projectId),
-      until_version: keys.untilVersion,
-      trace_id: idToBytes(keys.traceId),
-      from_version: keys.fromVersion,
-      superseded_at: committedAt,
-      duration_ms: keys.durationMs,
-      total_tokens: keys.totalTokens,
-      step_count: keys.stepCount,
-    }
   }
 }
 

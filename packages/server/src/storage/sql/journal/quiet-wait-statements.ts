@@ -59,14 +59,11 @@ interface ManyWaits {
 /** Writes what a commit says about waiting traces. */
 export function* writeQuietWaits(
   sql: QuietWaitStatements & { readonly dialect: SqlDatabase<unknown>['dialect'] },
-  { version, quietWaits }: Pick<CommitRecord, 'version' | 'quietWaits'>,
+  commit: Pick<CommitRecord, 'version' | 'quietWaits'>,
 ): Work<void> {
-  const waiting: QuietWaitRow[] = []
-  for (const { projectId, traceId, waits } of quietWaits) {
-    const id = idToBytes(traceId)
-    if (waits) waiting.push({ trace_id: id, project_id: idToBytes(projectId), version })
-    else yield* run(sql.endQuietWait({ traceId: id }))
-  }
+  for (const { traceId, waits } of commit.quietWaits)
+    if (!waits) yield* run(sql.endQuietWait({ traceId: idToBytes(traceId) }))
+  const waiting = [...waitingRows(commit)]
   if (sql.dialect === 'sqlite') {
     for (const row of waiting) yield* run(sql.putQuietWait(row))
     return
@@ -80,4 +77,13 @@ export function* writeQuietWaits(
       }),
     )
   }
+}
+
+/** The rows of traces that wait from this commit on, each trace once. */
+export function* waitingRows({
+  version,
+  quietWaits,
+}: Pick<CommitRecord, 'version' | 'quietWaits'>): Generator<QuietWaitRow, void> {
+  for (const { projectId, traceId, waits } of quietWaits)
+    if (waits) yield { trace_id: idToBytes(traceId), project_id: idToBytes(projectId), version }
 }

@@ -20,16 +20,17 @@ export function rowsOfArrays<Row>(columns: {
   )
 }
 
-type ColumnType = 'bytea' | 'bigint' | 'double precision'
+export type ColumnType = 'bytea' | 'bigint' | 'double precision'
 
 /** The values of one column of many rows. */
 export function columnOf<Row, Column extends keyof Row>(rows: readonly Row[], column: Column): Row[Column][] {
   return rows.map((row) => row[column])
 }
 
+/** Rows of one statement. */
+export const MOST_ROWS = 5000
+
 /** Parts of a long list: an array of PostgreSQL travels as text, and has to fit in memory several times. */
 export function* inParts<T>(rows: readonly T[], most = MOST_ROWS): Generator<readonly T[]> {
   for (let from = 0; from < rows.length; from += most) yield rows.slice(from, from + most)
 }
-
-const MOST_ROWS = 5000

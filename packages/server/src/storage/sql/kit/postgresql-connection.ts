@@ -30,10 +30,15 @@ export class PostgresqlConnection {
     }
   }
 
-  /** Rejects with UnknownOutcomeError if the answer was lost. */
   async commit(): Promise<void> {
+    await this.sendLast({ text: 'COMMIT' })
+  }
+
+  /** What makes a transaction durable. Rejects with UnknownOutcomeError if the answer was lost. */
+  async sendLast(query: QueryConfig<unknown[]>): Promise<StatementResult> {
     try {
-      await this.#client.query('COMMIT')
+      const { rows, rowCount } = await this.#client.query(query)
+      return { rows, changes: rowCount ?? 0 }
     } catch (error) {
       this.#isUsable = isRefusal(error)
       throw this.#isUsable ? toDomainError(error) : new UnknownOutcomeError(error)

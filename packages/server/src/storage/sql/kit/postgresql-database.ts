@@ -9,6 +9,7 @@ import {
   sql,
 } from 'kysely'
 import type { Pool, QueryConfig } from 'pg'
+import { SharedCalls } from '../../../lib/flow/shared-calls.ts'
 import { backoffDelayMs } from '../../../lib/time/backoff.ts'
 import { compileOnce } from './compile-once.ts'
 import { PostgresqlConnection } from './postgresql-connection.ts'
@@ -64,9 +65,9 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   #generation = 0
   readonly #readVersion: Statement<object, { version: number }>
   readonly #incrementVersion: Statement<object, unknown>
-  /** The query for callers of `version` that has not begun yet. */
-  #nextVersion: Promise<unknown> | null = null
-  #lastVersion: Promise<unknown> = Promise.resolve()
+  #versions: Pick<SharedCalls<unknown>, 'next'> = new SharedCalls(
+    async () => (await this.read(this.#readVersion({})))[0]?.version,
+  )
 
   constructor(options: PostgresqlDatabaseOptions, kind: Kind = { isCounted: true, isolation: 'SERIALIZABLE' }) {
     this.#options = options
@@ -114,14 +115,12 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   /** One query at a time. Callers share the next, never one that has begun: it may miss a commit before their call. */
   version(): Promise<unknown> {
     if (!this.#kind.isCounted) throw new Error('the writes of this database are not counted')
-    if (this.#nextVersion === null) {
-      this.#nextVersion = this.#lastVersion.then(async () => {
-        this.#nextVersion = null
-        return (await this.read(this.#readVersion({})))[0]?.version
-      })
-      this.#lastVersion = this.#nextVersion.catch(() => undefined)
-    }
-    return this.#nextVersion
+    return this.#versions.next()
+  }
+
+  /** From now on, `version` takes it from another part that reads `control_version` with what it needs itself. */
+  readVersionsWith(versions: Pick<SharedCalls<unknown>, 'next'>): void {
+    this.#versions = versions
   }
 
   async read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
@@ -149,6 +148,25 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
       }
       await this.#options.pause(backoffDelayMs(BACKOFF, attempt, this.#options.random()))
     }
+  }
+
+  /**
+   * Runs one statement as a transaction of its own, with the one round trip that it needs. It sees what is committed
+   * when it locks a row, as READ COMMITTED does, and is never repeated. Rejects as `write` does, with
+   * UnknownOutcomeError if the answer was lost.
+   */
+  async writeAtOnce<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    if (this.#kind.isCounted) throw new Error('the writes of this database are counted')
+    const connection = await PostgresqlConnection.from(this.#options.pool)
+    try {
+      return (await connection.sendLast(this.#toQuery(statement))).rows as readonly Row[]
+    } catch (error) {
+      if (!isStalePlan(error)) throw error
+      this.#prepareAgain()
+    } finally {
+      connection.release()
+    }
+    return this.writeAtOnce(statement)
   }
 
   /**

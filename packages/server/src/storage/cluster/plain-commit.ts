@@ -1,0 +1,197 @@
+import { type RawBuilder, sql } from 'kysely'
+import { idLeadOf } from '../../ports/journal/creation-time.ts'
+import type { JournalRow } from '../../ports/journal/journal.ts'
+import type { CommitPlan } from '../../ports/log/log.ts'
+import { idToBytes } from '../../lib/ids/typeid.ts'
+import { encodeEvents } from '../sql/journal/event-encoding.ts'
+import type { EventsRow, QuietWaitRow, StepKeyRow, SupersededRow, TraceKeyRow } from '../sql/journal/journal-tables.ts'
+import { stepKeyRows, supersededRows, traceKeyRows } from '../sql/journal/key-rows.ts'
+import { waitingRows } from '../sql/journal/quiet-wait-statements.ts'
+import { columnOf, type ColumnType, MOST_ROWS, rowsOfArrays } from '../sql/kit/column-arrays.ts'
+import { raw } from '../sql/kit/raw-statement.ts'
+import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
+import { TURN_LOCK } from './turns.ts'
+
+/**
+ * A plain commit is written by one statement, which is its transaction: one round trip. Others read in their
+ * transaction what the plan does not know, such as the state of a monitor.
+ */
+export function isPlain(plan: CommitPlan): boolean {
+  const { attachments, deleted, monitorTransitions, clusterRuns, projects, traceKeys, superseded } = plan
+  const rare = [attachments, deleted, monitorTransitions, clusterRuns]
+  const stepKeyCount = plan.stepKeys.length + plan.metricEventKeys.length
+  const rowCount = Math.max(projects.length, traceKeys.length, stepKeyCount, superseded.length)
+  const isShort = rowCount <= MOST_ROWS && plan.quietWaits.length <= MOST_ROWS
+  return isShort && rare.every(({ length }) => length === 0) && plan.quietWaits.every(({ waits }) => waits)
+}
+
+/** The rows of the journal, one for each element of `projects`, as `appendCommit` returns them. */
+export function plainJournalRows({ projects, committedAt }: CommitPlan, headPosition: number): readonly JournalRow[] {
+  let lastPosition = headPosition
+  return projects.map(({ projectId, events }) => {
+    lastPosition += events.length
+    return { projectId, lastPosition, committedAt, events }
+  })
+}
+
+interface PlainCommit {
+  readonly plan: CommitPlan
+  /** Of `plainJournalRows`, for the head of the journal at the version before the plan's. */
+  readonly rows: readonly JournalRow[]
+  readonly headPosition: number
+  readonly id: Uint8Array
+  readonly payload: Uint8Array
+  readonly journalRows: Uint8Array
+  /** Whether it may be written while some node has its turn: see turns.ts. */
+  readonly isTurn: boolean
+}
+
+/** Returns no row, and has changed nothing, if another commit came between or it is another node's turn. */
+export type PlainCommitSql = (commit: PlainCommit) => BoundStatement<{ readonly version: number }>
+
+export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
+  const statement = database.statement<Values, { readonly version: number }>((queries, values) =>
+    raw(
+      queries,
+      sql<{ readonly version: number }>`
+        WITH moved AS (
+          UPDATE journal_state
+          SET version = ${values.version},
+            last_trace_id = coalesce(${values.lastTraceId}, last_trace_id),
+            head_position = ${values.headPosition},
+            id_lead_ms = greatest(id_lead_ms, ${values.idLeadMs})
+          WHERE version = ${values.version}::bigint - 1
+            AND (${values.isTurn}::bigint = 1 OR pg_try_advisory_xact_lock_shared(${sql.lit(TURN_LOCK)}))
+          RETURNING version
+        ),
+        ${sql.join(TABLES.map((table) => insertOf(table, values)))}
+        INSERT INTO commits (version, id, payload, journal_rows)
+        SELECT version, ${values.id}::bytea, ${values.payload}::bytea, ${values.journalRows}::bytea FROM moved
+        RETURNING version`,
+    ),
+  )
+  return (commit) => statement(valuesOf(commit))
+}
+
+interface Table<Row> {
+  readonly name: string
+  readonly columns: Readonly<Record<keyof Row & string, ColumnType>>
+  /** Of rows that are there already. */
+  readonly conflict?: RawBuilder<unknown>
+}
+
+const JOURNAL: Table<EventsRow> = {
+  name: 'journal',
+  columns: { last_position: 'bigint', project_id: 'bytea', committed_at: 'bigint', events: 'bytea' },
+}
+interface ReasonRow {
+  readonly trace_id: Uint8Array
+  readonly last_position: number
+}
+const FLAG_REASONS: Table<ReasonRow> = {
+  name: 'flag_reasons',
+  columns: { trace_id: 'bytea', last_position: 'bigint' },
+  conflict: sql`DO NOTHING`,
+}
+const TRACE_KEYS: Table<TraceKeyRow> = {
+  name: 'trace_keys',
+  columns: { project_id: 'bytea', key: 'bytea', body_hash: 'bytea', trace_id: 'bytea' },
+}
+const STEP_KEYS: Table<StepKeyRow> = {
+  name: 'step_keys',
+  columns: { trace_id: 'bytea', key: 'bytea', step_id: 'bytea', content_hash: 'bytea' },
+}
+const SUPERSEDED: Table<SupersededRow> = {
+  name: 'superseded_keys',
+  columns: {
+    project_id: 'bytea',
+    until_version: 'bigint',
+    trace_id: 'bytea',
+    from_version: 'bigint',
+    superseded_at: 'bigint',
+    duration_ms: 'double precision',
+    total_tokens: 'bigint',
+    step_count: 'bigint',
+  },
+}
+const QUIET_WAITS: Table<QuietWaitRow> = {
+  name: 'quiet_waits',
+  columns: { trace_id: 'bytea', project_id: 'bytea', version: 'bigint' },
+  conflict: sql`(trace_id) DO UPDATE SET version = excluded.version`,
+}
+const TABLES = [JOURNAL, FLAG_REASONS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly Table<object>[]
+
+interface Values {
+  readonly version: number
+  readonly lastTraceId: Uint8Array | null
+  readonly headPosition: number
+  readonly idLeadMs: number
+  /** 0 or 1. */
+  readonly isTurn: number
+  readonly id: Uint8Array
+  readonly payload: Uint8Array
+  readonly journalRows: Uint8Array
+  /** `<table>.<column>`: the values of all rows. */
+  readonly [column: `${string}.${string}`]: readonly unknown[]
+}
+
+/** A part of the statement that inserts its rows once the state has moved. */
+function insertOf({ name, columns, conflict }: Table<object>, values: Values) {
+  const names = Object.keys(columns)
+  const given = Object.fromEntries(
+    Object.entries<ColumnType>(columns).map(([column, type]) => [
+      column,
+      { values: values[`${name}.${column}`], type },
+    ]),
+  ) as Parameters<typeof rowsOfArrays>[0]
+  return sql`${sql.id(`into_${name}`)} AS (
+    INSERT INTO ${sql.table(name)} (${sql.join(names.map((column) => sql.id(column)))})
+    SELECT given.* FROM moved, ${rowsOfArrays(given)}
+    ${conflict === undefined ? sql`` : sql`ON CONFLICT ${conflict}`}
+  )`
+}
+
+function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn }: PlainCommit): Values {
+  const written = rows.filter(({ events }) => events.length > 0)
+  return {
+    version: plan.version,
+    lastTraceId: plan.lastTraceId === null ? null : idToBytes(plan.lastTraceId),
+    headPosition,
+    idLeadMs: idLeadOf(plan.lastTraceId, plan.committedAt),
+    isTurn: isTurn ? 1 : 0,
+    id,
+    payload,
+    journalRows,
+    ...columnsOf(JOURNAL, written.map(toEventsRow)),
+    ...columnsOf(FLAG_REASONS, [...reasonRows(written)]),
+    ...columnsOf(TRACE_KEYS, [...traceKeyRows(plan)]),
+    ...columnsOf(STEP_KEYS, [...stepKeyRows(plan)]),
+    ...columnsOf(SUPERSEDED, [...supersededRows(plan)]),
+    ...columnsOf(QUIET_WAITS, [...waitingRows(plan)]),
+  }
+}
+
+function columnsOf<Row>({ name, columns }: Table<Row>, rows: readonly Row[]): Record<string, readonly unknown[]> {
+  return Object.fromEntries(
+    Object.keys(columns).map((column) => [`${name}.${column}`, columnOf(rows, column as keyof Row)]),
+  )
+}
+
+function toEventsRow({ projectId, lastPosition, committedAt, events }: JournalRow): EventsRow {
+  return {
+    last_position: lastPosition,
+    project_id: idToBytes(projectId),
+    committed_at: committedAt,
+    events: encodeEvents(events),
+  }
+}
+
+/** Where reasons of flags are, so that they are found when their trace is purged. */
+function* reasonRows(rows: readonly JournalRow[]): Generator<ReasonRow, void> {
+  for (const { events, lastPosition } of rows) {
+    for (const event of events) {
+      if (event.type !== 'trace.flagged' || event.reason === null) continue
+      yield { trace_id: idToBytes(event.traceId), last_position: lastPosition }
+    }
+  }
+}
