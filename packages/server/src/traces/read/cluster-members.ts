@@ -1,6 +1,8 @@
 import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import { idAtTime } from '../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../lib/time/time-buckets.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
 
 /** A cluster of the latest discovery; each discovery makes new ones. */
@@ -96,4 +98,22 @@ export async function membersWithin(
     cursor = last
     await breathe()
   }
+}
+
+/**
+ * The same for a cluster by its id; empty if it does not exist. Throws DomainError `validation_failed` when there are
+ * too many.
+ */
+export async function clusterTraces(
+  dependencies: MembersWithinDependencies,
+  projectId: ProjectId,
+  cluster: ClusterId,
+  span: TimeSpan,
+): Promise<readonly TraceId[]> {
+  const place = await dependencies.clusters.place(projectId, cluster)
+  if (place === null) return []
+  const traceIds = await membersWithin(dependencies, place, span, SERIES_CLUSTER_TRACES)
+  if (traceIds !== null) return traceIds
+  const detail = `More than ${SERIES_CLUSTER_TRACES} traces of the cluster lie in this time: ask for less of it.`
+  throw invalid({ pointer: '?cluster', code: 'too_many', detail })
 }
