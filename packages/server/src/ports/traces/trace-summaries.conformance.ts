@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
-import { idAt, newStep, OTHER_PROJECT, preparedStep, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
+import {
+  idAt,
+  newStep,
+  OTHER_PROJECT,
+  preparedStep,
+  PROJECT,
+  traceRecord,
+} from '../../traces/trace-builders.test-support.ts'
 import { MemorySummaries } from './memory-summaries.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'

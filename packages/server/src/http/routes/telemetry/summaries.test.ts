@@ -86,7 +86,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal(session.json().session.session_id, HOSTILE)
       assert.deepEqual(Object.keys(session.json()), ['session', 'traces', 'next_cursor'])
       const { sessionId, userId, order, limit } = traces.lastQuery!
-      assert.deepEqual({ sessionId, userId, order, limit }, { sessionId: HOSTILE, userId: null, order: 'asc', limit: 3 })
+      assert.deepEqual(
+        { sessionId, userId, order, limit },
+        { sessionId: HOSTILE, userId: null, order: 'asc', limit: 3 },
+      )
       assert.equal((await ask(`/v1/users/${encodeURIComponent(HOSTILE)}`)).json().user.user_id, HOSTILE)
       assert.deepEqual([traces.lastQuery!.userId, traces.lastQuery!.order], [HOSTILE, 'desc'])
       for (const path of ['/v1/sessions/none', '/v1/users/none', `/v1/sessions/${'x'.repeat(1001)}`]) {
@@ -97,7 +100,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
 
     test('refuses what lists of traces refuse, and keys that cannot read', async () => {
       const { ask } = await openWorld()
-      for (const path of ['/v1/sessions?sort=created_at', '/v1/users?order=asc', '/v1/sessions?q=%20', '/v1/users/u?x=1']) {
+      for (const path of [
+        '/v1/sessions?sort=created_at',
+        '/v1/users?order=asc',
+        '/v1/sessions?q=%20',
+        '/v1/users/u?x=1',
+      ]) {
         const answer = await ask(path)
         assert.deepEqual([answer.status, answer.json().code], [422, 'validation_failed'], path)
       }

@@ -60,6 +60,9 @@ export function registerSummaryRoutes(app: FastifyInstance, dependencies: HttpDe
     page: PageRequest,
   ): Promise<string> {
     const filters = toFeedFilters({ [by]: value }, new URLSearchParams())
-    return printTraces(dependencies.media, await traces.list({ projectId, ...filters, sort: 'created_at', order, ...page }))
+    return printTraces(
+      dependencies.media,
+      await traces.list({ projectId, ...filters, sort: 'created_at', order, ...page }),
+    )
   }
 }

@@ -68,13 +68,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     )
     return rows.map((row) => {
       const [value, firstAt, lastAt, traceCount, stepCount, errorCount] = row as [string, ...number[]]
-      const [input, output, cacheRead, cacheWrite, reasoning] = row.slice(6) as [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ]
+      const [input, output, cacheRead, cacheWrite, reasoning] = row.slice(6) as [number, number, number, number, number]
       const [count, first] = row.slice(6 + SUMS.length) as [number, readonly string[]]
       return {
         value,
@@ -94,17 +88,30 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     await this.#dependencies.settled()
     const traces = this.#traces(query, isOneOf(by, values))
     // If a client reports more cached tokens than input, its steps are priced as they would be individually.
-    const tokens = ['greatest(input_tokens, cache_read_tokens + cache_write_tokens)', ...PRICED.map((kind) => `${kind}_tokens`)]
+    const tokens = [
+      'greatest(input_tokens, cache_read_tokens + cache_write_tokens)',
+      ...PRICED.map((kind) => `${kind}_tokens`),
+    ]
     const steps =
       `SELECT trace_id, toString(model) AS used, ${tokens.map((kind, at) => `toFloat64(${kind}) AS n${at}`).join(', ')} ` +
       `FROM steps FINAL WHERE project_id = ${text(query.projectId)} AND trace_id IN (SELECT id FROM ${traces}) AND model != ''`
+    // Of one session or user it is known whose traces they are.
+    const [one] = values.length === 1 ? values : []
+    const owners = `INNER JOIN (SELECT id, ${by} AS value FROM ${traces}) AS newest ON steps.trace_id = newest.id`
     const rows = await this.#dependencies.engine.select(
-      `SELECT value, used, ${tokens.map((_kind, at) => `sum(n${at})`).join(', ')} FROM (${steps}) AS steps ` +
-        `INNER JOIN (SELECT id, ${by} AS value FROM ${traces}) AS newest ON steps.trace_id = newest.id ` +
-        `GROUP BY value, used SETTINGS ${FINAL_SETTINGS}`,
+      `SELECT ${one === undefined ? 'value' : text(one)} AS owner, used, ` +
+        `${tokens.map((_kind, at) => `sum(n${at})`).join(', ')} FROM (${steps}) AS steps ` +
+        `${one === undefined ? owners : ''} GROUP BY owner, used SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map((row) => {
-      const [value, model, input, cacheRead, cacheWrite, output] = row as [string, string, number, number, number, number]
+      const [value, model, input, cacheRead, cacheWrite, output] = row as [
+        string,
+        string,
+        number,
+        number,
+        number,
+        number,
+      ]
       return { value, model, tokens: { input, cacheRead, cacheWrite, output } }
     })
   }
