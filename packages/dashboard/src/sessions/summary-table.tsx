@@ -86,7 +86,7 @@ function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
               {heading}
             </th>
           ))}
-          <th scope="col" className="w-32 px-4 py-2 text-right font-medium">
+          <th scope="col" className="w-32 px-4 py-2 text-right font-medium whitespace-nowrap">
             Last trace
           </th>
         </tr>

@@ -23,7 +23,7 @@ export function UserChart({ userId, measure, stat, title, range }: UserChartProp
   const statistics = traceStatistics(measure)
   const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
   const subject = { kind: 'traces', measure, userId } as const
-  const { data, error, refetch } = useQuery(seriesQuery({ subject, range, bucket: null, buckets: 60 }))
+  const { data, error, refetch } = useQuery(seriesQuery({ subject, range, bucket: null }))
   const model = useMemo(
     () => (data === undefined ? null : toModel(data, statistic, [wholeLine(data, statistic)])),
     [data, statistic],
