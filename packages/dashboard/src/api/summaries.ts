@@ -1,9 +1,7 @@
 import type {
-  TraceSession,
   TraceSessionDetail,
   TraceSessionList,
   TraceUser,
-  TraceUserDetail,
   TraceUserList,
 } from '@spoor/contract/schemas/traces/trace-summary'
 import type { StepPage } from '@spoor/contract/schemas/traces/step'
@@ -70,13 +68,13 @@ export function sessionQuery(sessionId: string) {
   })
 }
 
-/** What the traces of a user amount to. */
-export function userQuery(userId: string) {
+/** What the matching traces of a user amount to; null without any. The request names the user. */
+export function userQuery(feedRequest: FeedRequest) {
   return queryOptions({
-    queryKey: ['user', userId],
-    queryFn: async ({ signal }): Promise<TraceUser> => {
-      const path = `/v1/users/${encodeURIComponent(userId)}`
-      return (await request<TraceUserDetail>(path, { query: { limit: 1 }, signal })).user
+    queryKey: ['user', feedRequest],
+    queryFn: async ({ signal }): Promise<TraceUser | null> => {
+      const path = feedPath('/v1/users', feedRequest, { ...toBounds(feedRequest), limit: 1 })
+      return (await request<TraceUserList>(path, { signal })).users[0] ?? null
     },
   })
 }
@@ -89,5 +87,3 @@ export function firstStepsQuery(traceId: string) {
     queryFn: ({ signal }) => request<StepPage>(`/v1/traces/${traceId}/steps`, { query: { limit: 500 }, signal }),
   })
 }
-
-export type TraceSummaryRow = TraceSession | TraceUser

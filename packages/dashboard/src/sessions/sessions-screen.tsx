@@ -10,7 +10,7 @@ export const route = createLazyRoute('/app/sessions')({ component: SessionsScree
 function SessionsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useInfiniteQuery(sessionListQuery(toSummaryRequest(search)))
+  const query = useInfiniteQuery(sessionListQuery(toSummaryRequest(search, 'all')))
   const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? []
   return (
     <SummariesPage
@@ -20,6 +20,7 @@ function SessionsScreen() {
       query={query}
       count={sessions.length}
       field="session_id"
+      otherwise="all"
     >
       <SessionTable sessions={sessions} />
     </SummariesPage>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
-import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { type LastRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar } from '../traces/filters/filter-bar.tsx'
 import type { FeedSearch } from '../traces/filters/search.ts'
@@ -19,11 +19,22 @@ interface SummariesPageProps {
   readonly count: number
   /** How a trace names what is listed. */
   readonly field: 'session_id' | 'user_id'
+  /** The time range of a URL without one. */
+  readonly otherwise: LastRange | 'all'
   readonly children: ReactNode
 }
 
 /** The frame of the lists of sessions and users: the filters of traces, and the pages. */
-export function SummariesPage({ title, search, onSearch, query, count, field, children }: SummariesPageProps) {
+export function SummariesPage({
+  title,
+  search,
+  onSearch,
+  query,
+  count,
+  field,
+  otherwise,
+  children,
+}: SummariesPageProps) {
   const [adding, setAdding] = useState(false)
   const searchRef = useRef<HTMLInputElement>(null)
   useShortcuts(title, {
@@ -31,7 +42,9 @@ export function SummariesPage({ title, search, onSearch, query, count, field, ch
     f: { does: 'Add a filter', run: () => setAdding(true) },
   })
   const { range: _range, from: _from, to: _to, ...ofAllTime } = search
-  const narrowed = isFiltered(search) || toTimeRange(search, 'all').kind !== 'all'
+  const range = toTimeRange(search, otherwise)
+  const shown = { ...search, ...toTimeRangeSearch(range) }
+  const narrowed = isFiltered(search) || range.kind !== 'all'
   return (
     <>
       <PageHeader
@@ -40,10 +53,8 @@ export function SummariesPage({ title, search, onSearch, query, count, field, ch
         actions={
           <TimeRangePicker
             all
-            value={toTimeRange(search, 'all')}
-            onChange={(range) =>
-              onSearch(range.kind === 'all' ? ofAllTime : { ...ofAllTime, ...toTimeRangeSearch(range) })
-            }
+            value={range}
+            onChange={(next) => onSearch({ ...ofAllTime, ...toTimeRangeSearch(next) })}
           />
         }
       />
@@ -57,7 +68,12 @@ export function SummariesPage({ title, search, onSearch, query, count, field, ch
       />
       {query.data === undefined && query.error === null && <SkeletonRows />}
       {query.data === undefined && query.error !== null && <ErrorState error={query.error} onRetry={query.refetch} />}
-      {query.data !== undefined && count === 0 && narrowed && <NoMatch search={search} onChange={onSearch} />}
+      {query.data !== undefined && count === 0 && narrowed && (
+        <NoMatch
+          search={shown}
+          onChange={(next) => onSearch(toTimeRange(next, 'all').kind === 'all' ? { ...next, range: 'all' } : next)}
+        />
+      )}
       {query.data !== undefined && count === 0 && !narrowed && (
         <EmptyState title={`No ${title.toLowerCase()} yet`}>
           <p>

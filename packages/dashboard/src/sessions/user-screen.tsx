@@ -4,7 +4,7 @@ import { sessionListQuery, userQuery } from '../api/summaries.ts'
 import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { SummaryFacts } from './summary-facts.tsx'
 import { toSummaryRequest } from './summary-request.ts'
@@ -19,8 +19,9 @@ function UserScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const range = toTimeRange(search, '30d')
-  const user = useQuery(userQuery(userId))
-  const query = useInfiniteQuery(sessionListQuery(toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId })))
+  const ofUser = toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId }, 'all')
+  const user = useQuery(userQuery(ofUser))
+  const query = useInfiniteQuery(sessionListQuery(ofUser))
   const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? []
   return (
     <>
@@ -41,7 +42,12 @@ function UserScreen() {
       />
       {user.data === undefined && user.error === null && <SkeletonRows rows={2} />}
       {user.data === undefined && user.error !== null && <ErrorState error={user.error} onRetry={user.refetch} />}
-      {user.data !== undefined && (
+      {user.data === null && (
+        <EmptyState title="No traces in this range">
+          <p>No trace of this time ran for this user. Choose a longer time range.</p>
+        </EmptyState>
+      )}
+      {user.data !== undefined && user.data !== null && (
         <>
           <SummaryFacts summary={user.data} />
           <div className="grid gap-x-6 gap-y-4 border-b px-4 py-3 lg:grid-cols-2">
