@@ -42,11 +42,13 @@ export class ConversationReader {
     // Without steps of models, what the others say is the conversation.
     const speaking = new Set(models.length > 0 ? models : ordered)
     const inMessages = models.some((step) => step.messages?.some((message) => isOfTools(message)))
-    return ordered.flatMap((step) => [
-      ...(speaking.has(step) ? this.#turnsOf(step, traceBegins) : []),
-      ...(step.type === 'tool' && !inMessages && !speaking.has(step) ? [toolStep(step)] : []),
-      ...(step.status === 'error' ? [{ kind: 'error' as const, stepId: step.id, ...failureOf(step) }] : []),
-    ])
+    const turns: Turn[] = []
+    for (const step of ordered) {
+      if (speaking.has(step)) turns.push(...this.#turnsOf(step, traceBegins))
+      else if (step.type === 'tool' && !inMessages) turns.push(toolStep(step))
+      if (step.status === 'error') turns.push({ kind: 'error', stepId: step.id, ...failureOf(step) })
+    }
+    return turns
   }
 
   #turnsOf(step: ReadStep, traceBegins: number): Turn[] {

@@ -76,7 +76,7 @@ function Turns({ traces }: { traces: readonly TraceRow[] }) {
           trace={trace}
           turns={turns[at] ?? null}
           error={queries[at]?.error ?? null}
-          hasMore={pages[at]?.next_cursor != null}
+          hasMore={typeof pages[at]?.next_cursor === 'string'}
         />
       ))}
     </ol>

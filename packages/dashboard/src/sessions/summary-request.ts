@@ -6,7 +6,7 @@ import { toFeedRequest } from '../traces/list/feed-request.ts'
 /** Of users of many traces: their rows take long to sum. */
 export const USERS_RANGE = '7d'
 
-/** The API request of a URL, whose time range is `otherwise` by default. The order is always that of the last traces. */
+/** The API request of a URL. `otherwise` is its time range by default. The order is always that of the last traces. */
 export function toSummaryRequest(search: FeedSearch, otherwise: LastRange | 'all'): FeedRequest {
   const range = toTimeRangeSearch(toTimeRange(search, otherwise))
   const { filters, ...request } = toFeedRequest({ ...search, ...range })

@@ -167,7 +167,10 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     facets,
     summaries: createSummaries({
       store: summed,
-      pricerOf: async () => (model, { input, output }) => (model === 'unpriced' ? null : (input + output) / 1000),
+      pricerOf:
+        async () =>
+        (model, { input, output }) =>
+          model === 'unpriced' ? null : (input + output) / 1000,
       watermark: () => ({ version: 1, lastTraceId: summed.lastTraceId, idLeadMs: 0 }),
       clusters: new MemoryClusterMembers(),
       fullText: true,

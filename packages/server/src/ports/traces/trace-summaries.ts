@@ -52,7 +52,7 @@ export interface TraceSummary {
 
 export const MOST_OTHERS = 100
 
-/** Tokens that the steps of a session or user used of one model. `input` is at least the cached tokens, in each step. */
+/** Tokens that the steps of a session or user used of one model. `input` counts at least as many as the cached ones. */
 export interface SummaryTokens {
   readonly value: string
   readonly model: string

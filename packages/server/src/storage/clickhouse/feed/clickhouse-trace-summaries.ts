@@ -154,6 +154,9 @@ const PRICED = ['cache_read', 'cache_write', 'output'] as const
 const REASONING = TRACE_RECORD.fields.indexOf('tokenUsage.reasoning') + 1
 
 const SUMS = [
-  ...['input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'],
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
   `JSONExtractUInt(record, ${REASONING})`,
 ].map((tokens) => `sum(toFloat64(${tokens}))`)
