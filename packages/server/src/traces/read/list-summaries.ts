@@ -24,7 +24,7 @@ export interface PricedSummary extends TraceSummary {
 }
 
 /** The filters of the list of traces. */
-export interface SummaryListRequest extends TraceFilters<'lists'> {
+interface SummaryListRequest extends TraceFilters<'lists'> {
   readonly projectId: ProjectId
   readonly by: SummaryField
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
@@ -36,7 +36,7 @@ export interface SummaryListRequest extends TraceFilters<'lists'> {
   readonly cursor: string | null
 }
 
-export interface SummaryPage {
+interface SummaryPage {
   readonly summaries: readonly PricedSummary[]
   readonly nextCursor: string | null
 }
