@@ -62,6 +62,18 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
       const id = await commit(one, `trace ${round}`)
       assert.deepEqual(await namesOf(other.client, id), ['first'])
     }
+    const session = { name: 'spoken', session_id: 'over both', steps: [{ type: 'tool', name: 'first' }] }
+    for (const [one, other, count] of [
+      [a, b, 1],
+      [b, a, 2],
+    ] as const) {
+      await one.client.postTrace(session)
+      const { sessions } = (await other.client.get('/v1/sessions')).json<{ sessions: { trace_count: number }[] }>()
+      assert.deepEqual(
+        sessions.map((row) => row.trace_count),
+        [count],
+      )
+    }
     const id = await commit(a, 'shared')
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? a : b).client.append(id, step(`step ${index}`))),

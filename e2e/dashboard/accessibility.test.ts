@@ -26,6 +26,8 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
   for (let n = 0; n < 40; n++) await post('/v1/traces', topicTrace(n % 2, random, n % 5 === 0))
   const { id: traceId } = await post<{ id: string }>('/v1/traces', {
     name: 'look it up',
+    session_id: 'trip 1',
+    user_id: 'ana',
     metadata: { env: 'prod' },
     steps: [
       { name: 'search', type: 'retrieval', status: 'error', error: { type: 'Timeout', message: 'too late' } },
@@ -50,6 +52,9 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
   return [
     ['/app/traces', 'look it up'],
     [`/app/traces/${traceId}`, 'answer'],
+    ['/app/sessions', 'trip 1'],
+    ['/app/sessions/trip%201', 'too late'],
+    ['/app/users/ana', 'Failed traces'],
     ['/app/metrics', 'solved'],
     ['/app/metrics/solved', 'solved'],
     ['/app/monitors', 'Too few'],

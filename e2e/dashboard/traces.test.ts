@@ -149,6 +149,52 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   assert.deepEqual(problems, [])
 })
 
+test('a session is listed by its filters, read as one conversation, and each turn leads to its step', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const said = (role: string, words: string) => ({ role, content: [{ type: 'text', text: words }] })
+  const call = { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'track', input: { parcel: 7 } }] }
+  const history = [said('user', 'Where is it?'), call, said('tool', 'at the depot'), said('assistant', 'At the depot.')]
+  const of = { session_id: 'parcel/7 ?', user_id: 'ana@example.org' }
+  const ask = (messages: object[], more: object = {}) => ({
+    name: 'ask',
+    type: 'llm',
+    model: 'gpt-4o',
+    messages,
+    ...more,
+  })
+  await post(service, { name: 'first', ...of, steps: [ask(history.slice(0, 2)), ask(history)] })
+  const failed = { status: 'error', error: { type: 'Timeout', message: 'no answer' } }
+  await post(service, { name: 'second', ...of, steps: [ask([...history, said('user', 'And now?')], failed)] })
+  await post(service, { name: 'other', session_id: 'other', steps: [ask([said('user', 'Hello')])] })
+
+  const { page, problems } = await openDashboard(browser, service, '/app/sessions?status=error')
+  const rows = page.getByRole('table', { name: 'Sessions' }).getByRole('link')
+  await rows.filter({ hasText: 'parcel/7 ?' }).waitFor()
+  assert.equal(await rows.count(), 1)
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await rows.filter({ hasText: 'other' }).waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+
+  await page.getByRole('heading', { level: 1, name: 'parcel/7 ?' }).waitFor()
+  const turns = page.getByRole('list', { name: 'Conversation' })
+  await turns.getByText('no answer').waitFor()
+  for (const words of ['Where is it?', 'At the depot.', 'And now?'])
+    assert.equal(await turns.getByText(words, { exact: true }).count(), 1, words)
+  await turns.getByText('Calls track').click()
+  await turns.getByRole('tree', { name: 'Input of track' }).waitFor()
+  await turns.getByRole('link', { name: 'Step' }).last().click()
+  await page.getByRole('heading', { level: 1, name: 'second' }).waitFor()
+  await page.waitForURL(/step=st_/)
+
+  await page.getByRole('link', { name: 'user ana@example.org' }).click()
+  await page.getByRole('region', { name: 'Cost' }).getByRole('slider').waitFor()
+  await page.getByRole('table', { name: 'Sessions' }).getByText('parcel/7 ?').waitFor()
+  assert.deepEqual(problems, [])
+})
+
 test('a long list loads more rows while scrolling, as cards on a narrow screen', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()

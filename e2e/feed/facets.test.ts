@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceFacets } from '@spoor/contract/schemas/traces/trace-facets'
+import type { TraceSessionDetail, TraceSessionList } from '@spoor/contract/schemas/traces/trace-summary'
 import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { eventually } from '../lib/eventually.ts'
 import { Service } from '../lib/service.ts'
 
-test('every suggested value finds as many traces as its count says', async () => {
+const HOSTILE = `it's "a"/%2F?#\n 東京 ${'x'.repeat(200)}`
+
+test('a trace is in its session at once, and a deleted one is not; every suggested value finds its traces', async () => {
   await using service = await Service.start()
   const { client } = service
   const facets = async (field: string) =>
@@ -24,6 +27,23 @@ test('every suggested value finds as many traces as its count says', async () =>
     return values.length === 2 && values[0]?.count === 2
   }
   await eventually('the deleted trace is not counted', settled)
+
+  const trace = { name: 'spoken', session_id: HOSTILE, user_id: HOSTILE, steps: [{ name: 'a', type: 'tool' }] }
+  const last = { id: '' }
+  for (let count = 1; count <= 3; count++) {
+    Object.assign(last, (await client.postTrace(trace)).json<{ id: string }>())
+    const { sessions } = (await client.get('/v1/sessions')).json<TraceSessionList>()
+    assert.deepEqual([sessions.length, sessions[0]?.session_id, sessions[0]?.trace_count], [2, HOSTILE, count])
+  }
+  await client.append(last.id, `${JSON.stringify({ name: 'b', type: 'tool' })}\n`)
+  const read = (await client.get(`/v1/sessions/${encodeURIComponent(HOSTILE)}`)).json<TraceSessionDetail>()
+  assert.deepEqual([read.session.step_count, read.session.user_ids], [4, [HOSTILE]])
+  assert.deepEqual(
+    read.traces.map(({ id }) => id),
+    read.traces.map(({ id }) => id).toSorted(),
+  )
+  for (const { id } of read.traces) await client.call({ method: 'DELETE', path: `/v1/traces/${id}` })
+  assert.equal((await client.get(`/v1/users/${encodeURIComponent(HOSTILE)}`)).status, 404)
 
   const keys = await facets('metadata')
   assert.deepEqual(keys.values.map(({ value }) => value).toSorted(), ['a.b', 'env', 'n', 'q"k'])

@@ -50,6 +50,7 @@ test('every operation answers ids of another project exactly like ids that do no
     deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
     jobId: 'job_01h2xcejqtf2nbrexx3vqjhp41',
+    sessionId: 'nowhere',
   }
   // Models have names, not ids: each project has its own price for the same name.
   const withIds = operations.filter(
@@ -227,6 +228,8 @@ test('lists, filters, searches and cursors return nothing of another project', a
     `/v1/traces?limit=1&cursor=${foreign.feedCursor}`,
     `/v1/traces/${own.traceId}/steps?cursor=${foreign.stepsCursor}`,
     `/v1/projects/${own.projectId}/keys?cursor=${foreign.keysCursor}`,
+    '/v1/sessions',
+    '/v1/users',
     ...['name', 'model', 'session_id', 'user_id', 'metadata'].map((field) => `/v1/traces/facets?field=${field}`),
   ]
   for (const path of paths) {

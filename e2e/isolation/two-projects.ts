@@ -23,6 +23,8 @@ export interface Ids {
   readonly deliveryId: string
   /** The project has no clusters, because it has too few traces. */
   readonly clusterId: string
+  /** Of its traces; it is their user id too. */
+  readonly sessionId: string
   readonly jobId: string
 }
 
@@ -98,6 +100,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     webhookId,
     deliveryId,
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
+    sessionId: name,
     jobId: discovery.json<{ job_id: string }>().job_id,
     feedCursor: (await client.get('/v1/traces?limit=1')).json<TraceFeed>().next_cursor as string,
     stepsCursor: (await client.get(`/v1/traces/${id}/steps?limit=1`)).json<StepPage>().next_cursor as string,
@@ -126,7 +129,7 @@ async function addWebhook(client: Client, projectId: string, name: string) {
 
 /** The path of an operation with ids for its parameters. */
 export function pathWith(operation: LiveOperation, ids: Ids): string {
-  const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId } = ids
+  const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId, sessionId } = ids
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
@@ -140,6 +143,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.includes('/webhooks/')) return webhookId
     if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
     if (name === 'job_id') return jobId
+    if (name === 'session_id' || name === 'user_id') return sessionId
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
   })

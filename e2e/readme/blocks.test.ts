@@ -36,6 +36,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/prices.md': [/"effective_date"/, /"our\/model-7b"/],
   'docs/guide/projects-and-keys.md': [/shown only now/, /support bot/],
   'docs/guide/reading-traces.md': [/"value":"prod"/, /"next_cursor"/],
+  'docs/guide/sessions-and-users.md': [/"trace_count":2/, /"session_count":1/],
   'docs/guide/sending-traces.md': [/"id":"tr_/],
   'docs/guide/webhooks.md': [/"deliveries":\[/, /"secret":/],
   'docs/operate/damage-and-loss.md': [/Everything is there and whole/],

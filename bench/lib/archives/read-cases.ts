@@ -8,8 +8,12 @@ export interface ReadCase {
   readonly name: string
   readonly isFullText: boolean
   readonly paths: readonly string[]
+  /** Its limit is this many times the time of a filtered page of the list; absent: the limit of all. */
+  readonly timesFiltered?: number
 }
 
+/** The filtered page that others are compared with. */
+export const FILTERED = 'status, 3 of 100'
 const PATHS = 100
 /** Ranks of words (vocabulary.ts): in about half of the steps, and in one of about 150. */
 const COMMON_RANK = 10
@@ -26,11 +30,16 @@ export async function readCases(service: ServiceUnderTest, archive: Archive): Pr
   })
   const text = (name: string, words: (index: number) => readonly string[]) =>
     feed(`text, ${name}`, (index) => ({ q: words(index).join(' ') }), true)
+  const sums = (name: string, path: (index: number) => string) => ({
+    name,
+    isFullText: false,
+    paths: Array.from({ length: PATHS }, (_, index) => path(index)),
+  })
   const common = (index: number) => word(COMMON_RANK + (index % 20))
   const middling = (index: number) => word(MIDDLING_RANK + index)
   return [
     feed('newest page', () => ({})),
-    feed('status, 3 of 100', () => ({ status: 'error' })),
+    feed(FILTERED, () => ({ status: 'error' })),
     feed('flagged, 3 of 100', () => ({ flagged: 'true' })),
     feed('run type, common', () => ({ run_type: 'agent' })),
     feed('run type, rarest', () => ({ run_type: 'eval' })),
@@ -46,6 +55,9 @@ export async function readCases(service: ServiceUnderTest, archive: Archive): Pr
     feed('user', () => ({ user_id: `user-${Math.floor(5000 * random() ** 2)}` })),
     feed('sorted by duration', () => ({ sort: 'duration_ms' })),
     feed('sorted by tokens, model', () => ({ sort: 'total_tokens', model: 'gpt-4o' })),
+    { ...sums('sessions, newest page', () => '/v1/sessions'), timesFiltered: 5 },
+    { ...sums('sessions with a failed trace', () => '/v1/sessions?status=error'), timesFiltered: 5 },
+    { ...sums('one session of 3 traces', () => `/v1/sessions/sess-${Math.floor(anyTrace() / 3)}`), timesFiltered: 5 },
     { name: 'one trace of 10 steps', isFullText: false, paths: await tracePaths(service, archive, anyTrace) },
     text('common word', (index) => [common(index)]),
     text('word of one trace', () => [needleOf(anyTrace())]),

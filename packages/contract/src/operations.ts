@@ -11,6 +11,7 @@ import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SESSION_OPERATIONS } from './operations/session-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
+import { SUMMARY_OPERATIONS } from './operations/summary-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
   ...FACET_OPERATIONS,
+  ...SUMMARY_OPERATIONS,
   ...MONITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

@@ -9,7 +9,8 @@ export type TraceMeasure = TraceSeriesQuery['measure']
 
 /** What a series measures. */
 export type SeriesSubject =
-  { readonly kind: 'metric'; readonly name: string } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+  | { readonly kind: 'metric'; readonly name: string }
+  | { readonly kind: 'traces'; readonly measure: TraceMeasure; readonly userId?: string }
 
 export interface SeriesRequest {
   readonly subject: SeriesSubject
@@ -78,7 +79,7 @@ function readSeries(
   // In a range that moves with the time, the first bucket is whole, too.
   const begin = from === null || range.kind !== 'last' ? from : bucketStart(from, length)
   const query = {
-    ...(subject.kind === 'traces' ? { measure: subject.measure } : { source }),
+    ...(subject.kind === 'traces' ? { measure: subject.measure, user_id: subject.userId } : { source }),
     bucket: asOne ? 'all' : length,
     group_by: groupBy,
     start_time: begin === null || Number.isNaN(begin) ? undefined : new Date(begin).toISOString(),

@@ -3,6 +3,7 @@ import type { Session } from '@spoor/contract/schemas/session'
 import { clusterSearch } from '../clusters/search.ts'
 import { metricSearch } from '../metrics/search.ts'
 import { monitorSearch } from '../monitors/search.ts'
+import { readTimeRangeSearch } from '../lib/time-range.ts'
 import { settingsSearch } from '../settings/search.ts'
 import { traceSearch } from '../trace/search.ts'
 import { feedSearch } from '../traces/filters/search.ts'
@@ -39,6 +40,20 @@ const traces = createRoute({ getParentRoute: () => app, path: 'traces', validate
 const trace = createRoute({ getParentRoute: () => app, path: 'traces/$traceId', validateSearch: traceSearch }).lazy(
   () => loadScreen(() => import('../trace/trace-screen.tsx')),
 )
+const sessions = createRoute({ getParentRoute: () => app, path: 'sessions', validateSearch: feedSearch }).lazy(() =>
+  loadScreen(() => import('../sessions/sessions-screen.tsx')),
+)
+const session = createRoute({ getParentRoute: () => app, path: 'sessions/$sessionId' }).lazy(() =>
+  loadScreen(() => import('../sessions/session-screen.tsx')),
+)
+const users = createRoute({ getParentRoute: () => app, path: 'users', validateSearch: feedSearch }).lazy(() =>
+  loadScreen(() => import('../sessions/users-screen.tsx')),
+)
+const user = createRoute({
+  getParentRoute: () => app,
+  path: 'users/$userId',
+  validateSearch: readTimeRangeSearch,
+}).lazy(() => loadScreen(() => import('../sessions/user-screen.tsx')))
 const metrics = createRoute({ getParentRoute: () => app, path: 'metrics', validateSearch: metricSearch }).lazy(() =>
   loadScreen(() => import('../metrics/metrics-screen.tsx')),
 )
@@ -79,6 +94,10 @@ export const router = createRouter({
     app.addChildren([
       traces,
       trace,
+      sessions,
+      session,
+      users,
+      user,
       metrics,
       metric,
       monitors,

@@ -1,5 +1,5 @@
 import { Link, Outlet } from '@tanstack/react-router'
-import { Activity, Bell, ChartLine, Menu, Settings, Shapes, Webhook } from 'lucide-react'
+import { Activity, Bell, ChartLine, Menu, MessagesSquare, Settings, Shapes, Webhook } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { DamageBanner } from './damage-banner.tsx'
@@ -10,6 +10,7 @@ import { useGoShortcuts } from './use-go-shortcuts.ts'
 
 const PLACES = [
   { to: '/app/traces', label: 'Traces', Icon: Activity },
+  { to: '/app/sessions', label: 'Sessions', Icon: MessagesSquare },
   { to: '/app/metrics', label: 'Metrics', Icon: ChartLine },
   { to: '/app/monitors', label: 'Monitors', Icon: Bell },
   { to: '/app/clusters', label: 'Clusters', Icon: Shapes },

@@ -30,7 +30,7 @@ export function MessageCard({ message, formatted }: { message: MessageBody; form
       </div>
       <div className="space-y-3 px-3 py-2.5">
         {parts.length === 0 && <p className="text-muted">Empty</p>}
-        <Parts parts={parts} textStyle={textStyleOf(message.role, formatted)} formatted={formatted} />
+        <MessageParts parts={parts} textStyle={textStyleOf(message.role, formatted)} formatted={formatted} />
       </div>
     </li>
   )
@@ -41,7 +41,8 @@ interface Rendering {
   readonly formatted: boolean
 }
 
-function Parts({ parts, ...rendering }: Rendering & { parts: readonly MessagePart[] }) {
+/** Parts of a message, in order. */
+export function MessageParts({ parts, ...rendering }: Rendering & { parts: readonly MessagePart[] }) {
   return parts.map((part, index) => <Part key={index} part={part} {...rendering} />)
 }
 
@@ -84,7 +85,7 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
             </span>
             <Id id={part.id} />
           </p>
-          <Parts parts={part.parts} textStyle="code" formatted={formatted} />
+          <MessageParts parts={part.parts} textStyle="code" formatted={formatted} />
         </div>
       )
     case 'json':

@@ -115,12 +115,21 @@ export function TraceHeader({ head, count, complete, following, source, onReload
         <Cost head={head} />
         {head.session_id !== null && (
           <Fact label="Session">
-            <FeedLink search={{ session_id: head.session_id, range: 'all' }} text={`session ${head.session_id}`} />
+            <Link
+              to="/app/sessions/$sessionId"
+              params={{ sessionId: head.session_id }}
+              className={LINK}
+              title={head.session_id}
+            >
+              <bdi>{shortened(`session ${head.session_id}`)}</bdi>
+            </Link>
           </Fact>
         )}
         {head.user_id !== null && (
           <Fact label="User">
-            <FeedLink search={{ user_id: head.user_id, range: 'all' }} text={`user ${head.user_id}`} />
+            <Link to="/app/users/$userId" params={{ userId: head.user_id }} className={LINK} title={head.user_id}>
+              <bdi>{shortened(`user ${head.user_id}`)}</bdi>
+            </Link>
           </Fact>
         )}
       </dl>
@@ -179,17 +188,8 @@ function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { he
   )
 }
 
-/** Links to traces with the same value. */
-function FeedLink({
-  search,
-  text,
-}: {
-  search: { readonly range: 'all'; readonly session_id?: string; readonly user_id?: string }
-  text: string
-}) {
-  return (
-    <Link to="/app/traces" search={search} className="hover:text-ink underline decoration-dotted" title={text}>
-      <bdi>{text.length > 40 ? `${text.slice(0, 40)}…` : text}</bdi>
-    </Link>
-  )
+const LINK = 'hover:text-ink underline decoration-dotted'
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }

@@ -40,6 +40,7 @@ import { registerSeriesRoutes } from '../routes/telemetry/series.ts'
 import { registerServiceRoutes } from '../routes/service/service.ts'
 import { registerSessionRoutes } from '../routes/access/session.ts'
 import { registerSettingsRoute } from '../routes/service/settings.ts'
+import { registerSummaryRoutes } from '../routes/telemetry/summaries.ts'
 import { registerStepRoutes } from '../routes/telemetry/steps.ts'
 import { registerTailRoute } from '../tail/tail.ts'
 import { registerOtlpRoutes } from '../routes/telemetry/otlp.ts'
@@ -127,6 +128,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
     registerFacetRoute(routes, dependencies)
+    registerSummaryRoutes(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
     registerWebhookRoutes(routes, dependencies)
     registerDeliveryRoutes(routes, dependencies)

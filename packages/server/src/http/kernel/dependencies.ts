@@ -14,6 +14,7 @@ import type { Metrics as Instruments } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
+import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
 import type {
@@ -34,6 +35,7 @@ export interface HttpDependencies {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly facets: TraceFacetStore
+  readonly summaries: SummaryUseCases
   readonly monitors: MonitorUseCases
   readonly webhooks: WebhookUseCases
   readonly clusters: ClusterUseCases

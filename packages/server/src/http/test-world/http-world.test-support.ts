@@ -33,9 +33,12 @@ import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { buildHttpApp } from '../kernel/app.ts'
+import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
 import { MemoryCredentials } from './memory-credentials.test-support.ts'
 import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
+import { MemorySummaries } from '../../ports/traces/memory-summaries.test-support.ts'
+import { createSummaries } from '../../traces/read/list-summaries.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from '../connections/ports.ts'
 import type { DashboardFiles } from '../routes/service/dashboard.ts'
@@ -119,6 +122,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const instruments = createMetrics(sources)
   const series = new MemorySeries()
   const facets = new MemoryFacets()
+  const summed = new MemorySummaries()
   const answers = new ByteGate(64 * 1024 * 1024)
   const work = new WorkTurns(systemWorkTurns)
   const now = options.now ?? (() => 1_700_000_000_000)
@@ -161,6 +165,17 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     prices: createPriceService({ prices: new MemoryPriceStore(), clock: { now: () => 1_700_000_000_000 } }),
     series,
     facets,
+    summaries: createSummaries({
+      store: summed,
+      pricerOf:
+        async () =>
+        (model, { input, output }) =>
+          model === 'unpriced' ? null : (input + output) / 1000,
+      watermark: () => ({ version: 1, lastTraceId: summed.lastTraceId, idLeadMs: 0 }),
+      clusters: new MemoryClusterMembers(),
+      fullText: true,
+      breathe: async () => undefined,
+    }),
     monitors: monitoring.useCases,
     webhooks: webhooks.useCases,
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
@@ -204,6 +219,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     traces,
     series,
     facets,
+    summed,
     blobs,
     mediaService,
     mediaStore,

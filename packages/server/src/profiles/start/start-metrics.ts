@@ -24,10 +24,12 @@ import {
   ClickHouseMetricSeries,
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
+import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -49,12 +51,13 @@ interface StartedMetrics {
   readonly metricEvents: JoinedMetricEventStore
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
+  readonly summaries: SummaryUseCases
   readonly monitors: MonitorUseCases
   /** Evaluates monitors. To be started once the service answers. */
   readonly monitorWork: SingleWork
 }
 
-/** Metrics, series, prices and monitors. */
+/** Metrics, series, sessions and users, prices, and monitors. */
 export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
   const { control, engine, store, traces, clusters, ids, disk, nodes, watermark } = parts
   const metricEvents = new JoinedMetricEventStore({
@@ -84,6 +87,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     pendingPurges: (limit) => control.journal.pendingPurges(limit),
     idLeadMs: () => watermark().idLeadMs,
   }
+  const breathe = () => new Promise<void>((go) => setImmediate(go))
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
@@ -117,11 +121,19 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
             idLeadMs: aggregates.idLeadMs,
             clock,
             fullText: config.fullText,
-            breathe: () => new Promise((go) => setImmediate(go)),
+            breathe,
           },
           request,
         ),
     },
+    summaries: createSummaries({
+      store: new ClickHouseTraceSummaries(aggregates),
+      pricerOf: prices.pricer,
+      watermark,
+      clusters,
+      fullText: config.fullText,
+      breathe,
+    }),
     monitors: createMonitorService(monitoring),
     monitorWork: {
       name: 'monitors',

@@ -101,7 +101,7 @@ export async function startServiceOn(
   const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
   const traces = startTraces(environment, shared)
   const reading = { ...shared, traces, watermark: traces.watermark }
-  const { metrics, metricEvents, prices, series, monitors, monitorWork } = startMetrics(environment, {
+  const { metrics, metricEvents, prices, series, summaries, monitors, monitorWork } = startMetrics(environment, {
     ...reading,
     clusters: clusterStore.clusters,
   })
@@ -118,6 +118,7 @@ export async function startServiceOn(
     clusters: clusters.useCases,
     prices,
     series,
+    summaries,
     facets: new ClickHouseTraceFacets(engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),

@@ -1,6 +1,8 @@
 import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import { idAtTime } from '../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../lib/time/time-buckets.ts'
+import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
 
 /** A cluster of the latest discovery; each discovery makes new ones. */
@@ -77,7 +79,7 @@ const READ_TOGETHER = 5000
  * Members with ids from the span's start until `idLeadMs` after its end, in the order of ids. They include all members
  * created within the span. Null when there are more than `most`. If a discovery ends meanwhile, some may be missing.
  */
-export async function membersWithin(
+async function membersWithin(
   { clusters, idLeadMs, breathe }: MembersWithinDependencies,
   place: ClusterBounds,
   { startTime, endTime }: TimeSpan,
@@ -96,4 +98,22 @@ export async function membersWithin(
     cursor = last
     await breathe()
   }
+}
+
+/**
+ * The same for a cluster by its id; empty if it does not exist. Throws DomainError `validation_failed` when there are
+ * too many.
+ */
+export async function clusterTraces(
+  dependencies: MembersWithinDependencies,
+  projectId: ProjectId,
+  cluster: ClusterId,
+  span: TimeSpan,
+): Promise<readonly TraceId[]> {
+  const place = await dependencies.clusters.place(projectId, cluster)
+  if (place === null) return []
+  const traceIds = await membersWithin(dependencies, place, span, SERIES_CLUSTER_TRACES)
+  if (traceIds !== null) return traceIds
+  const detail = `More than ${SERIES_CLUSTER_TRACES} traces of the cluster lie in this time: ask for less of it.`
+  throw invalid({ pointer: '?cluster', code: 'too_many', detail })
 }

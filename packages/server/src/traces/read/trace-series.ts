@@ -1,10 +1,8 @@
 import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
-import { invalid } from '../../lib/validation/validation-failed.ts'
-import { type ClusterMembers, membersWithin } from './cluster-members.ts'
+import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { searchWords } from './search-words.ts'
 
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
@@ -150,25 +148,11 @@ export async function readTraceSeries(
   const { measure, projectId } = request
   const { span, buckets } = toBucketedSpan(times, clock.now())
   const words = searchWords(text, fullText)
-  const among = cluster === null ? null : await tracesOf(dependencies, projectId, cluster, span)
+  const among = cluster === null ? null : await clusterTraces(dependencies, projectId, cluster, span)
   if (among?.length === 0) return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
   const query = { ...request, span, buckets, words, among }
   if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, await pricerOf(projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
-}
-
-async function tracesOf(
-  dependencies: TraceSeriesDependencies,
-  projectId: ProjectId,
-  cluster: ClusterId,
-  span: TimeSpan,
-): Promise<readonly TraceId[]> {
-  const place = await dependencies.clusters.place(projectId, cluster)
-  if (place === null) return []
-  const traceIds = await membersWithin(dependencies, place, span, SERIES_CLUSTER_TRACES)
-  if (traceIds !== null) return traceIds
-  const detail = `More than ${SERIES_CLUSTER_TRACES} traces of the cluster lie in this time: ask for less of it.`
-  throw invalid({ pointer: '?cluster', code: 'too_many', detail })
 }
 
 async function costs(store: TraceSeriesStore, price: PriceOfTokens, query: TraceSeriesQuery) {

@@ -1,19 +1,14 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
-import type { FeedQuery as FeedQuerySchema } from '@spoor/contract/schemas/traces/feed-query'
-import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { FIRST_STEPS } from '../../../ports/traces/trace-store.ts'
-import type { FeedQuery } from '../../../traces/use-cases.ts'
 import { intakeRules } from '../../bodies/read-rules.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { holdUntilClosed, sendHeldJson } from '../../connections/held-answer.ts'
 import { requireMediaType } from '../../bodies/media-types.ts'
 import { queryPairs } from '../../kernel/query.ts'
-import { metadataFilters } from '../../kernel/query-values.ts'
-import type { WithTimes } from '../../kernel/request-times.ts'
 import { tooLarge, withBody } from '../../bodies/request-body.ts'
 import type { OperationInput } from '../../kernel/operation-input.ts'
 import { serve } from '../../kernel/route.ts'
@@ -23,6 +18,8 @@ import { isExport } from '../../otlp/is-export.ts'
 import { isExporter } from '../../otlp/otlp-request.ts'
 import { toReceipt, toTraceRow } from '../../../wire/to-wire.ts'
 import { traceAnswer, traceParts } from '../../bodies/trace-answer.ts'
+import { toFeedFilters } from './feed-filters.ts'
+import { printTraces } from './print-traces.ts'
 
 type CommitInput = OperationInput<typeof OPERATIONS.commitTrace>
 
@@ -73,7 +70,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
   }
 
   serve(app, OPERATIONS.listTraces, async ({ projectId, query, page, request, reply }) => {
-    const filters = toFilters(query, queryPairs(request.url))
+    const filters = toFeedFilters(query, queryPairs(request.url))
     return sendHeldJson(reply, answers, async () => {
       const found = await traces.list({
         projectId,
@@ -82,9 +79,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
         order: query.order ?? 'desc',
         ...page,
       })
-      const counts = await media.countByTrace(found.traces.map(({ id }) => id))
-      const rows = found.traces.map((trace) => toTraceRow(trace, counts.get(trace.id) ?? 0)).join(',')
-      return `{"traces":[${rows}],"next_cursor":${JSON.stringify(found.nextCursor)}}`
+      return `{${await printTraces(media, found)}}`
     })
   })
 
@@ -114,17 +109,5 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   async function attachmentCount(traceId: TraceId): Promise<number> {
     return (await media.countByTrace([traceId])).get(traceId) ?? 0
-  }
-}
-
-type Filters = Omit<FeedQuery, 'projectId' | 'sort' | 'order' | 'limit' | 'cursor'>
-
-function toFilters(query: WithTimes<typeof FeedQuerySchema>, pairs: URLSearchParams): Filters {
-  return {
-    ...toTraceFilters('lists', query),
-    metadata: metadataFilters(pairs),
-    startTime: query.start_time ?? null,
-    endTime: query.end_time ?? null,
-    text: query.q ?? null,
   }
 }

@@ -1,0 +1,114 @@
+import { Type, type Static } from 'typebox'
+import { NAME_LENGTH } from '../../limits.ts'
+import { ListQuery } from '../list-query.ts'
+import { nullableCost } from '../price.ts'
+import { count, nullableString, printedTime } from '../primitives.ts'
+import { FEED_ORDERS, FeedQuery } from './feed-query.ts'
+import { TokenTotals } from './token-usage.ts'
+import { TraceRow } from './trace-row.ts'
+
+/** Users that a session names. */
+export const SUMMARY_USERS_MAX = 100
+
+const { sort: _sort, order: _order, ...filtersAndPage } = FeedQuery.properties
+
+/** The filters of the list of traces: a session or user is listed with the traces that match. */
+export const SummariesQuery = Type.Object(filtersAndPage, { additionalProperties: false })
+export type SummariesQuery = Static<typeof SummariesQuery>
+
+function tracesQuery(order: (typeof FEED_ORDERS)[number]) {
+  return Type.Object(
+    {
+      order: Type.Optional(
+        Type.Enum(FEED_ORDERS, { default: order, description: '`desc`: newest first. `asc`: oldest first.' }),
+      ),
+      ...ListQuery.properties,
+    },
+    { additionalProperties: false },
+  )
+}
+
+/** A session is read as a conversation, from its beginning; of a user the newest traces come first. */
+export const SESSION_TRACES_ORDER = 'asc'
+export const USER_TRACES_ORDER = 'desc'
+export const SessionTracesQuery = tracesQuery(SESSION_TRACES_ORDER)
+export const UserTracesQuery = tracesQuery(USER_TRACES_ORDER)
+
+const pathId = (description: string) => Type.String({ minLength: 1, maxLength: NAME_LENGTH, description })
+export const TraceSessionPath = Type.Object(
+  { session_id: pathId('The `session_id` of its traces, percent-encoded.') },
+  { additionalProperties: false },
+)
+export const TraceUserPath = Type.Object(
+  { user_id: pathId('The `user_id` of its traces, percent-encoded.') },
+  { additionalProperties: false },
+)
+
+const first = {
+  first_at: printedTime('When the first of its traces was created.'),
+  last_at: printedTime('When the last of its traces was created.'),
+  trace_count: count('The number of its traces.'),
+  step_count: count('The number of their steps.'),
+  error_count: count('The number of its traces with status `error`.'),
+}
+const last = {
+  token_usage: TokenTotals,
+  cost_usd: nullableCost('The cost of all steps; null if no step has a cost.'),
+}
+
+export const TraceSession = Type.Object(
+  {
+    session_id: Type.String({ description: 'The session.' }),
+    ...first,
+    user_ids: Type.Array(Type.String(), {
+      description: `The users of its traces, each once and sorted; at most ${SUMMARY_USERS_MAX}.`,
+    }),
+    ...last,
+  },
+  { additionalProperties: false, description: 'One session: what its traces amount to, as they are now.' },
+)
+export type TraceSession = Static<typeof TraceSession>
+
+export const TraceUser = Type.Object(
+  {
+    user_id: Type.String({ description: 'The user.' }),
+    ...first,
+    session_count: count('The number of sessions of its traces.'),
+    ...last,
+  },
+  { additionalProperties: false, description: 'One user: what the traces that ran for the user amount to.' },
+)
+export type TraceUser = Static<typeof TraceUser>
+
+const nextCursor = nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' })
+const traces = Type.Array(TraceRow, { description: 'One page of its traces, in the requested order.' })
+
+export const TraceSessionList = Type.Object(
+  {
+    sessions: Type.Array(TraceSession, { description: 'One page of sessions, newest activity first.' }),
+    next_cursor: nextCursor,
+  },
+  { additionalProperties: false, description: 'One page of sessions.' },
+)
+export type TraceSessionList = Static<typeof TraceSessionList>
+
+export const TraceUserList = Type.Object(
+  {
+    users: Type.Array(TraceUser, { description: 'One page of users, newest activity first.' }),
+    next_cursor: nextCursor,
+  },
+  { additionalProperties: false, description: 'One page of users.' },
+)
+export type TraceUserList = Static<typeof TraceUserList>
+
+export const TraceSessionDetail = Type.Object(
+  { session: TraceSession, traces, next_cursor: nextCursor },
+  { additionalProperties: false, description: 'One session and a page of its traces.' },
+)
+export type TraceSessionDetail = Static<typeof TraceSessionDetail>
+
+export const TraceUserDetail = Type.Object(
+  { user: TraceUser, traces, next_cursor: nextCursor },
+  { additionalProperties: false, description: 'One user and a page of the traces.' },
+)
+export type TraceUserDetail = Static<typeof TraceUserDetail>

@@ -1,0 +1,84 @@
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { firstStepsQuery, sessionQuery } from '../api/summaries.ts'
+import { More } from '../ui/more.tsx'
+import { PageHeader } from '../ui/page.tsx'
+import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { ConversationReader } from './conversation-turns.ts'
+import { Fact, SummaryFacts } from './summary-facts.tsx'
+import { TraceTurns } from './trace-turns.tsx'
+
+export const route = createLazyRoute('/app/sessions/$sessionId')({ component: SessionScreen })
+
+/** A session, read as one conversation across its traces. */
+function SessionScreen() {
+  const { sessionId } = route.useParams()
+  const query = useInfiniteQuery(sessionQuery(sessionId))
+  const session = query.data?.pages.at(-1)?.session
+  const traces = query.data?.pages.flatMap((page) => page.traces) ?? []
+  return (
+    <>
+      <PageHeader
+        title={sessionId}
+        meta={
+          <Link
+            to="/app/traces"
+            search={{ session_id: sessionId, range: 'all' }}
+            className="hover:text-ink whitespace-nowrap underline decoration-dotted"
+          >
+            As a list of traces
+          </Link>
+        }
+      />
+      {session === undefined && query.error === null && <SkeletonRows />}
+      {session === undefined && query.error !== null && <ErrorState error={query.error} onRetry={query.refetch} />}
+      {session !== undefined && (
+        <>
+          <SummaryFacts summary={session}>
+            {session.user_ids.slice(0, 5).map((userId) => (
+              <Fact key={userId} label="User">
+                <Link
+                  to="/app/users/$userId"
+                  params={{ userId }}
+                  className="hover:text-ink underline decoration-dotted"
+                  title={userId}
+                >
+                  user <bdi>{userId.length > 40 ? `${userId.slice(0, 40)}…` : userId}</bdi>
+                </Link>
+              </Fact>
+            ))}
+          </SummaryFacts>
+          <Turns traces={traces} />
+          <More query={query} end="End of the session." />
+        </>
+      )}
+    </>
+  )
+}
+
+function Turns({ traces }: { traces: readonly TraceRow[] }) {
+  const queries = useQueries({ queries: traces.map(({ id }) => firstStepsQuery(id)) })
+  const pages = queries.map(({ data }) => data)
+  const turns = useMemo(() => {
+    const reader = new ConversationReader()
+    const read = pages.map((page) => (page === undefined ? null : reader.read(page.steps)))
+    // Which messages a trace repeats is known once all before it are read.
+    const unread = read.indexOf(null)
+    return unread === -1 ? read : read.map((of, at) => (at < unread ? of : null))
+  }, pages)
+  return (
+    <ol aria-label="Conversation" className="mx-auto w-full max-w-4xl space-y-6 px-4 py-4">
+      {traces.map((trace, at) => (
+        <TraceTurns
+          key={trace.id}
+          trace={trace}
+          turns={turns[at] ?? null}
+          error={queries[at]?.error ?? null}
+          hasMore={typeof pages[at]?.next_cursor === 'string'}
+        />
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,47 @@
+import type { TraceSession } from '@spoor/contract/schemas/traces/trace-summary'
+import type { ReactNode } from 'react'
+import { formatCompact, formatCost, formatCount } from '../lib/format-number.ts'
+import { Time } from '../ui/time.tsx'
+import { countOf } from './summary-table.tsx'
+
+/** What the traces of a session or user amount to, in one line. */
+export function SummaryFacts({
+  summary,
+  children,
+}: {
+  readonly summary: Omit<TraceSession, 'session_id' | 'user_ids'>
+  readonly children?: ReactNode
+}) {
+  const { trace_count, step_count, error_count, token_usage, cost_usd, first_at, last_at } = summary
+  return (
+    <dl className="text-muted flex flex-wrap gap-x-4 gap-y-0.5 border-b px-4 py-2 text-sm">
+      <Fact label="Traces">{countOf(trace_count, 'trace')}</Fact>
+      <Fact label="Failed">
+        <span className={error_count > 0 ? 'text-fail font-medium' : ''}>{formatCount(error_count)} failed</span>
+      </Fact>
+      <Fact label="Steps">{countOf(step_count, 'step')}</Fact>
+      <Fact label="Tokens">
+        <span title={`${formatCount(token_usage.input)} in, ${formatCount(token_usage.output)} out`}>
+          {formatCompact(token_usage.total)} tokens
+        </span>
+      </Fact>
+      {cost_usd !== null && <Fact label="Cost">{formatCost(cost_usd)}</Fact>}
+      <Fact label="First trace">
+        first <Time at={first_at} />
+      </Fact>
+      <Fact label="Last trace">
+        last <Time at={last_at} />
+      </Fact>
+      {children}
+    </dl>
+  )
+}
+
+export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="sr-only">{label}</dt>
+      <dd className="truncate">{children}</dd>
+    </div>
+  )
+}

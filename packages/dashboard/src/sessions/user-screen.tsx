@@ -1,0 +1,75 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link } from '@tanstack/react-router'
+import { sessionListQuery, userQuery } from '../api/summaries.ts'
+import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { More } from '../ui/more.tsx'
+import { PageHeader } from '../ui/page.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { SummaryFacts } from './summary-facts.tsx'
+import { toSummaryRequest } from './summary-request.ts'
+import { SessionTable } from './summary-table.tsx'
+import { UserChart } from './user-chart.tsx'
+
+export const route = createLazyRoute('/app/users/$userId')({ component: UserScreen })
+
+/** A user: what the traces amount to, cost and failures over time, and the sessions. */
+function UserScreen() {
+  const { userId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const range = toTimeRange(search, '30d')
+  const ofUser = toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId }, 'all')
+  const user = useQuery(userQuery(ofUser))
+  const query = useInfiniteQuery(sessionListQuery(ofUser))
+  const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? []
+  return (
+    <>
+      <PageHeader
+        title={userId}
+        meta={
+          <Link
+            to="/app/traces"
+            search={{ user_id: userId, range: 'all' }}
+            className="hover:text-ink whitespace-nowrap underline decoration-dotted"
+          >
+            As a list of traces
+          </Link>
+        }
+        actions={
+          <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
+        }
+      />
+      {user.data === undefined && user.error === null && <SkeletonRows rows={2} />}
+      {user.data === undefined && user.error !== null && <ErrorState error={user.error} onRetry={user.refetch} />}
+      {user.data === null && (
+        <EmptyState title="No traces in this range">
+          <p>No trace of this time ran for this user. Choose a longer time range.</p>
+        </EmptyState>
+      )}
+      {user.data !== undefined && user.data !== null && (
+        <>
+          <SummaryFacts summary={user.data} />
+          <div className="grid gap-x-6 gap-y-4 border-b px-4 py-3 lg:grid-cols-2">
+            <UserChart userId={userId} measure="cost_usd" stat="sum" title="Cost" range={range} />
+            <UserChart userId={userId} measure="error_rate" stat="errors" title="Failed traces" range={range} />
+          </div>
+          <h2 className="px-4 pt-3 text-sm font-semibold">Sessions</h2>
+          {query.data === undefined && query.error !== null && (
+            <ErrorState error={query.error} onRetry={query.refetch} />
+          )}
+          {query.data === undefined && query.error === null && <SkeletonRows />}
+          {query.data !== undefined && sessions.length === 0 && (
+            <p className="text-muted px-4 py-3 text-sm">No trace of this time names a session.</p>
+          )}
+          {sessions.length > 0 && (
+            <>
+              <SessionTable sessions={sessions} />
+              <More query={query} end="End of list." />
+            </>
+          )}
+        </>
+      )}
+    </>
+  )
+}

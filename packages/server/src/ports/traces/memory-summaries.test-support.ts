@@ -1,0 +1,138 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { filterValue } from '@spoor/contract/trace-filters'
+import { wordsOf } from '../../traces/intake/search-text.ts'
+import {
+  FILTER_TERMS,
+  metadataFilterTerms,
+  nameWords,
+  ROW_FILTERS,
+  traceTerms,
+  wordTerm,
+} from '../../traces/intake/terms.ts'
+import { NO_TOKENS } from '../../traces/commit/rollup.ts'
+import type { TraceRecord } from './trace-record.ts'
+import type { NewStep } from './trace-store.ts'
+import {
+  MOST_OTHERS,
+  type SummaryField,
+  type SummaryPageQuery,
+  type SummaryQuery,
+  type TraceSummaryStore,
+} from './trace-summaries.ts'
+
+/** A working fake: a plain fold over the latest versions of traces and steps. */
+export class MemorySummaries implements TraceSummaryStore {
+  readonly #traces = new Map<TraceId, TraceRecord>()
+  readonly #steps = new Map<string, NewStep>()
+
+  add(traces: readonly TraceRecord[], steps: readonly NewStep[] = []): void {
+    for (const trace of traces) {
+      if ((this.#traces.get(trace.id)?.version ?? 0) <= trace.version) this.#traces.set(trace.id, trace)
+    }
+    for (const step of steps) {
+      const place = `${step.projectId} ${step.traceId} ${step.position}`
+      if ((this.#steps.get(place)?.version ?? 0) <= step.version) this.#steps.set(place, step)
+    }
+  }
+
+  /** Of any project. */
+  get lastTraceId(): TraceId | null {
+    return [...this.#traces.keys()].sort().at(-1) ?? null
+  }
+
+  async findSummaries(query: SummaryPageQuery) {
+    return [...this.#grouped(query)]
+      .map(([value, traces]) => ({ value, lastTraceId: traces.at(-1)!.id }))
+      .filter(({ lastTraceId }) => query.before === null || lastTraceId < query.before)
+      .sort((a, b) => (a.lastTraceId < b.lastTraceId ? 1 : -1))
+      .slice(0, query.limit)
+  }
+
+  async sumUp(query: SummaryQuery, values: readonly string[]) {
+    const grouped = this.#grouped(query)
+    return values.flatMap((value) => {
+      const traces = grouped.get(value)
+      if (traces === undefined) return []
+      const sum = (of: (trace: TraceRecord) => number) => traces.reduce((all, trace) => all + of(trace), 0)
+      const others = [...new Set(traces.flatMap((trace) => idOf(trace, OTHER[query.by]) ?? []))]
+      others.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+      return [
+        {
+          value,
+          firstAt: Math.min(...traces.map(({ createdAt }) => createdAt)),
+          lastAt: Math.max(...traces.map(({ createdAt }) => createdAt)),
+          traceCount: traces.length,
+          stepCount: sum(({ stepCount }) => stepCount),
+          errorCount: sum(({ status }) => (status === 'error' ? 1 : 0)),
+          tokenUsage: {
+            input: sum(({ tokenUsage }) => tokenUsage.input),
+            output: sum(({ tokenUsage }) => tokenUsage.output),
+            cacheRead: sum(({ tokenUsage }) => tokenUsage.cacheRead),
+            cacheWrite: sum(({ tokenUsage }) => tokenUsage.cacheWrite),
+            reasoning: sum(({ tokenUsage }) => tokenUsage.reasoning),
+          },
+          others: { count: others.length, first: others.slice(0, MOST_OTHERS) },
+        },
+      ]
+    })
+  }
+
+  async tokensUsed(query: SummaryQuery, values: readonly string[]) {
+    const grouped = this.#grouped(query)
+    return values.flatMap((value) => {
+      const steps = (grouped.get(value) ?? []).flatMap((trace) => this.#stepsOf(trace))
+      const byModel = Map.groupBy(steps, ({ prepared }) => prepared.model)
+      return [...byModel].flatMap(([model, used]) => {
+        if (model === null) return []
+        const tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+        for (const { prepared } of used) {
+          const { input, output, cacheRead, cacheWrite } = prepared.tokenUsage ?? NO_TOKENS
+          tokens.input += Math.max(input, cacheRead + cacheWrite)
+          tokens.cacheRead += cacheRead
+          tokens.cacheWrite += cacheWrite
+          tokens.output += output
+        }
+        return [{ value, model, tokens }]
+      })
+    })
+  }
+
+  #stepsOf({ projectId, id }: { readonly projectId: ProjectId; readonly id: TraceId }): readonly NewStep[] {
+    return [...this.#steps.values()].filter((step) => step.projectId === projectId && step.traceId === id)
+  }
+
+  /** The passing traces of each session or user, by their ids. */
+  #grouped(query: SummaryQuery): Map<string, TraceRecord[]> {
+    const grouped = new Map<string, TraceRecord[]>()
+    const passing = [...this.#traces.values()].filter((trace) => this.#passes(trace, query))
+    for (const trace of passing.sort((a, b) => (a.id < b.id ? -1 : 1))) {
+      const value = idOf(trace, query.by)
+      if (value !== null) grouped.set(value, [...(grouped.get(value) ?? []), trace])
+    }
+    return grouped
+  }
+
+  #passes(trace: TraceRecord, query: SummaryQuery): boolean {
+    const { filters, words, among, startTime, endTime, throughId } = query
+    if (trace.projectId !== query.projectId || trace.deleted || trace.id > throughId) return false
+    if (trace.createdAt < (startTime ?? -Infinity) || trace.createdAt >= (endTime ?? Infinity)) return false
+    if (among?.includes(trace.id) === false) return false
+    const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
+    for (const name of ROW_FILTERS) {
+      const value = filterValue(filters, name)
+      if (value !== null && terms.has(FILTER_TERMS[name](String(value))) !== (value !== false)) return false
+    }
+    for (const { key, value } of filters.metadata) {
+      if (!metadataFilterTerms(key, value).some((term) => terms.has(term))) return false
+    }
+    if (words === null || words.every((word) => terms.has(wordTerm(word)))) return true
+    const texts = this.#stepsOf(trace).map(({ prepared }) => wordsOf(prepared.searchText))
+    return texts.some((text) => words.every((word) => text.includes(word)))
+  }
+}
+
+const OTHER: Readonly<Record<SummaryField, SummaryField>> = { session_id: 'user_id', user_id: 'session_id' }
+
+function idOf(trace: TraceRecord, by: SummaryField): string | null {
+  return by === 'session_id' ? trace.sessionId : trace.userId
+}

@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto'
+import { isId, type ClusterId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
+import { DomainError } from '../../lib/domain-error.ts'
+import { timeOfId } from '../../lib/ids/ids.ts'
+import type { Watermark } from '../../ports/log/log.ts'
+import type { PricedTokens } from '../../ports/prices/price.ts'
+import {
+  SUMMED_TOGETHER,
+  type SummaryField,
+  type SummaryPlace,
+  type SummaryQuery,
+  type TraceSummary,
+  type TraceSummaryStore,
+} from '../../ports/traces/trace-summaries.ts'
+import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
+import { invalidCursor, readFields } from './feed-cursor.ts'
+import { searchWords } from './search-words.ts'
+
+/** A summary of the traces of one session or user. */
+export interface PricedSummary extends TraceSummary {
+  /** US dollars; null when no step had a cost. */
+  readonly costUsd: number | null
+}
+
+/** The filters of the list of traces. */
+interface SummaryListRequest extends TraceFilters<'lists'> {
+  readonly projectId: ProjectId
+  readonly by: SummaryField
+  readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
+  readonly startTime: number | null
+  readonly endTime: number | null
+  /** Full-text query. */
+  readonly text: string | null
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+interface SummaryPage {
+  readonly summaries: readonly PricedSummary[]
+  readonly nextCursor: string | null
+}
+
+export interface SummaryUseCases {
+  /**
+   * Sessions or users by their last passing trace, newest first, each with the sums of its passing traces. Throws
+   * DomainError `validation_failed`, `invalid_cursor`, `full_text_disabled`.
+   *
+   * A walk by cursor counts only traces that existed when it began. So new activity changes neither the order nor a row
+   * of it, and each session or user that has a passing trace all the while is returned once. One whose last trace is
+   * deleted meanwhile, or no longer passes, moves backwards and may be returned again.
+   */
+  list(request: SummaryListRequest): Promise<SummaryPage>
+  /** One session or user. Throws DomainError `not_found` when it has no traces. */
+  read(projectId: ProjectId, by: SummaryField, value: string): Promise<PricedSummary>
+}
+
+export interface SummaryDependencies {
+  readonly store: TraceSummaryStore
+  /** The current prices: what these tokens of a model cost, US dollars; null without a price. Linear in the tokens. */
+  readonly pricerOf: (projectId: ProjectId) => Promise<(model: string, tokens: PricedTokens) => number | null>
+  readonly watermark: () => Watermark
+  readonly clusters: ClusterMembers
+  readonly fullText: boolean
+  /** Yields to the event loop. */
+  readonly breathe: () => Promise<void>
+}
+
+export function createSummaries(dependencies: SummaryDependencies): SummaryUseCases {
+  return {
+    list: (request) => listSummaries(dependencies, request),
+    async read(projectId, by, value) {
+      const { lastTraceId } = dependencies.watermark()
+      if (lastTraceId !== null) {
+        const [summary] = await priced(dependencies, { ...ALL, projectId, by, throughId: lastTraceId }, [value])
+        if (summary !== undefined) return summary
+      }
+      throw new DomainError('not_found', `There are no traces of this ${by === 'session_id' ? 'session' : 'user'}.`)
+    },
+  }
+}
+
+const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'startTime' | 'endTime'> = {
+  filters: {
+    status: null,
+    flagged: null,
+    runType: null,
+    model: null,
+    name: null,
+    sessionId: null,
+    userId: null,
+    metadata: [],
+  },
+  words: null,
+  among: null,
+  startTime: null,
+  endTime: null,
+}
+
+async function listSummaries(dependencies: SummaryDependencies, request: SummaryListRequest): Promise<SummaryPage> {
+  const { projectId, by, startTime, endTime, text, limit, cursor, cluster, ...filters } = request
+  const walk = cursor === null ? null : decodeCursor(cursor, request)
+  const words = searchWords(text, dependencies.fullText)
+  const throughId = walk?.throughId ?? dependencies.watermark().lastTraceId
+  if (throughId === null) return NOTHING
+  const among = cluster === null ? null : await ofCluster(dependencies, request, cluster, throughId)
+  if (among?.length === 0) return NOTHING
+  const query: SummaryQuery = { projectId, by, filters, words, among, startTime, endTime, throughId }
+  const found = await dependencies.store.findSummaries({ ...query, before: walk?.before ?? null, limit: limit + 1 })
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  const values = page.map(({ value }) => value)
+  return {
+    summaries: await priced(dependencies, query, values),
+    nextCursor: found.length > limit && last !== undefined ? encodeCursor(throughId, last, request) : null,
+  }
+}
+
+const NOTHING: SummaryPage = { summaries: [], nextCursor: null }
+
+function ofCluster(
+  { clusters, watermark, breathe }: SummaryDependencies,
+  { projectId, startTime, endTime }: SummaryListRequest,
+  cluster: ClusterId,
+  throughId: TraceId,
+): Promise<readonly TraceId[]> {
+  const span = { startTime: startTime ?? 0, endTime: endTime ?? timeOfId(throughId) + 1 }
+  return clusterTraces({ clusters, idLeadMs: () => watermark().idLeadMs, breathe }, projectId, cluster, span)
+}
+
+/** In the order of `values`. */
+async function priced(
+  { store, pricerOf }: SummaryDependencies,
+  query: SummaryQuery,
+  values: readonly string[],
+): Promise<readonly PricedSummary[]> {
+  const price = await pricerOf(query.projectId)
+  const summaries = new Map<string, TraceSummary>()
+  const costs = new Map<string, number>()
+  for (let from = 0; from < values.length; from += SUMMED_TOGETHER) {
+    const some = values.slice(from, from + SUMMED_TOGETHER)
+    for (const summary of await store.sumUp(query, some)) summaries.set(summary.value, summary)
+    for (const { value, model, tokens } of await store.tokensUsed(query, some)) {
+      const cost = price(model, tokens)
+      if (cost !== null) costs.set(value, (costs.get(value) ?? 0) + cost)
+    }
+  }
+  return values.flatMap((value) => {
+    const summary = summaries.get(value)
+    return summary === undefined ? [] : [{ ...summary, costUsd: costs.get(value) ?? null }]
+  })
+}
+
+interface Walk {
+  /** The last trace when the walk began. */
+  readonly throughId: TraceId
+  /** The last trace of the last session or user returned. */
+  readonly before: TraceId
+}
+
+function encodeCursor(throughId: TraceId, { lastTraceId }: SummaryPlace, request: SummaryListRequest): string {
+  return Buffer.from(JSON.stringify([throughId, lastTraceId, fingerprint(request)])).toString('base64url')
+}
+
+function decodeCursor(text: string, request: SummaryListRequest): Walk {
+  const [throughId, before, print] = readFields(text)
+  if (!isId('tr', throughId) || !isId('tr', before)) throw invalidCursor()
+  if (print !== fingerprint(request)) throw invalidCursor('It belongs to a list with other filters.')
+  return { throughId, before }
+}
+
+function fingerprint({ cursor: _cursor, limit: _limit, ...rest }: SummaryListRequest): string {
+  return hash('sha256', JSON.stringify(rest), 'base64url').slice(0, 12)
+}
