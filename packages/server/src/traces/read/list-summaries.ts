@@ -89,6 +89,7 @@ const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'startTime' | 'end
     name: null,
     sessionId: null,
     userId: null,
+    growing: null,
     metadata: [],
   },
   words: null,

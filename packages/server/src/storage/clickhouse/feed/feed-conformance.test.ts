@@ -61,6 +61,7 @@ const NO_FILTERS = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
   metadata: [],
 }
 const ANY = { words: null, among: null, startTime: null, endTime: null, throughId: idAt('tr', BEGIN_MS + 1) }
