@@ -208,3 +208,38 @@ test('the SDK of Langfuse, with only its base URL changed', async () => {
   setLangfuseTracerProvider(null)
   await provider.shutdown()
 })
+
+test('base64 of a message becomes media of the step, and the bytes are served', async () => {
+  const bytes = Buffer.alloc(70_000, 7)
+  bytes.set(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
+  const traceId = '7f5b8efff798038103d269b633813fc6'
+  const content = [{ type: 'blob', modality: 'image', mime_type: 'image/png', content: bytes.toString('base64') }]
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: content }]),
+  }
+  const span = {
+    traceId,
+    spanId: '00000000000000aa',
+    name: 'chat',
+    startTimeUnixNano: '1772323200000000000',
+    attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  const headers = { 'content-type': 'application/json' }
+  for (const _ of [1, 2]) {
+    const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+    assert.deepEqual([answer.status, answer.text], [200, '{}'])
+  }
+  const [step] = (await read(traceId)).steps as readonly (FoundStep & {
+    readonly attachments: readonly { readonly uri: string; readonly kind: string; readonly size_bytes: number }[]
+  })[]
+  assert.equal(step?.attachments.length, 1)
+  const { uri, kind, size_bytes: size } = step.attachments[0]!
+  assert.deepEqual([kind, size], ['image', bytes.length])
+  assert.deepEqual(step.messages?.[0]?.content, [
+    { type: 'blob', modality: 'image', mime_type: 'image/png', content: uri },
+  ])
+  const served = await service.client.get(`/v1/media/serve?uri=${encodeURIComponent(uri)}`)
+  assert.deepEqual([served.status, served.headers['content-type']], [200, 'image/png'])
+})

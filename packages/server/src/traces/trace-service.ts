@@ -16,7 +16,6 @@ import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
 import { GroupCommitter } from './commit/group-committer.ts'
-import type { LinkableMedia } from './intake/linkable-media.ts'
 import { listTraces } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
@@ -26,6 +25,7 @@ import { recordMetricEvents } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
 import { createTakeExport, findAlias } from './otlp/take-export.ts'
+import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { Log } from '../ports/log/log.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
@@ -41,7 +41,7 @@ export interface TraceServiceDependencies {
   readonly newStepId: () => StepId
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
-  readonly media: LinkableMedia
+  readonly media: SpanMediaStore
   /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
@@ -144,7 +144,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
-      takeExport: createTakeExport({ committer, cache, log, store, limits, work, largeBodies }),
+      takeExport: createTakeExport({ committer, cache, log, store, limits, media, work, largeBodies }),
       findOtelTrace: async (projectId, otelTraceId) => {
         const id = await findAlias(log, projectId, otelTraceId.toLowerCase())
         if (id === null) throw traceNotFound(otelTraceId)

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalEvent, JournalRow } from '../ports/journal/journal.ts'
@@ -11,6 +12,7 @@ import { systemWorkTurns, WorkTurns } from '../lib/flow/work-turns.ts'
 import { memoryOnlyJournal } from '../storage/sql/journal/memory-only-journal.test-support.ts'
 import { startParseThread } from './parse-thread/start-parse-thread.ts'
 import type { LinkableMedia } from './intake/linkable-media.ts'
+import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { MemoryClusterMembers } from './read/memory-cluster-members.test-support.ts'
 import { MemoryRows } from '../storage/embedded/memory-rows.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
@@ -24,7 +26,7 @@ import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
 export interface TraceWorldOptions {
   readonly journal?: Journal & EmbeddedJournal
-  readonly media?: LinkableMedia
+  readonly media?: LinkableMedia | SpanMediaStore
   readonly store?: TraceReads & RowLog
   readonly limits?: Partial<Limits>
   readonly maxQueueBytes?: number
@@ -80,7 +82,7 @@ export class TraceWorld {
       newStepId: () => this.#ids.newId('st'),
       newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
-      media: options.media ?? NO_MEDIA,
+      media: { ...NO_MEDIA, ...options.media },
       clusters: this.clusters,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,
@@ -156,7 +158,11 @@ const EVERYTHING: FeedQuery = {
   cursor: null,
 }
 
-const NO_MEDIA: LinkableMedia = { existing: async () => new Set() }
+const NO_MEDIA: SpanMediaStore = {
+  existing: async () => new Set(),
+  store: async () => assert.fail('this world stores no media'),
+  release: async () => undefined,
+}
 
 const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
 

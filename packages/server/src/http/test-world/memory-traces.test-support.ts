@@ -110,7 +110,7 @@ export class MemoryTraces implements TraceUseCases {
     await this.gate
     if (this.failure !== null) throw this.failure
     this.exports.push({ ...request, body: Buffer.from(request.body) })
-    const { rejected } = parseExport(request.body, request.encoding, DEFAULT_LIMITS)
+    const { rejected } = parseExport(request.projectId, request.body, request.encoding, DEFAULT_LIMITS)
     return rejected
   }
 

@@ -1,5 +1,6 @@
 import type { EventTypeOf } from '@spoor/contract/events'
 import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { StoredBytes } from '../media/media-record.ts'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 /** An event of the journal. Its fields follow from what its type is about (`EVENT_TYPES` of the contract). */
@@ -74,7 +75,7 @@ export interface DeletedTrace {
   readonly traceId: TraceId
 }
 
-/** Media already in the project that a step of the commit refers to. */
+/** Media that a step of the commit refers to. */
 export interface AttachmentLink {
   readonly id: AttachmentId
   readonly projectId: ProjectId
@@ -82,6 +83,11 @@ export interface AttachmentLink {
   readonly stepId: StepId
   /** Lower-case hex. */
   readonly sha256: string
+  /**
+   * Bytes that become media of the project with this commit, unless it has the same. Absent: the project has them, and
+   * the link is a copy of their latest attachment.
+   */
+  readonly stored?: StoredBytes
 }
 
 /** Events of a discovery of clusters. */
@@ -102,7 +108,7 @@ export interface CommitRecord {
   readonly stepKeys: readonly StepKey[]
   readonly metricEventKeys: readonly MetricEventKey[]
   readonly superseded: readonly SupersededKeys[]
-  /** The media MUST exist. Attachments of traces that the same commit deletes are removed after these are added. */
+  /** Media without `stored` MUST exist. Attachments of traces that the same commit deletes are removed after these are added. */
   readonly attachments: readonly AttachmentLink[]
   /** Their attachments are removed too: bytes without any attachment are then marked for deletion. */
   readonly deleted: readonly DeletedTrace[]

@@ -1,4 +1,5 @@
 import type { StepId } from '@spoor/contract/ids'
+import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { TokenUsage } from './trace-record.ts'
 
 /**
@@ -71,9 +72,22 @@ export interface SpanFacts {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
+/** Bytes that a span had as base64. */
+export interface SpanMedia {
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly kind: MediaKind
+  /** As the sender says. */
+  readonly contentType: string | null
+  readonly filename: string | null
+  readonly bytes: Uint8Array
+}
+
 /** A request of spans: those to write, and those that are refused for good. */
 export interface PreparedExport {
   readonly spans: readonly PreparedSpan[]
+  /** Their bytes, each once: steps name them in `attachments`. */
+  readonly media: readonly SpanMedia[]
   readonly rejected: RejectedSpans
 }
 

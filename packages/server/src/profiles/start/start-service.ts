@@ -98,7 +98,14 @@ export async function startServiceOn(
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
-  const traces = startTraces(environment, shared)
+  const traces = startTraces(environment, {
+    ...shared,
+    // Media need the traces, and are there before the first request.
+    spanMedia: {
+      store: (projectId, bytes) => media.store(projectId, bytes),
+      release: (stored) => media.release(stored),
+    },
+  })
   const reading = { ...shared, traces, watermark: traces.watermark }
   const { metrics, metricEvents, prices, series, monitors, monitorWork } = startMetrics(environment, {
     ...reading,

@@ -14,12 +14,14 @@ import {
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import { correctionKey, type HeldSpans, type SpansOutcome } from '../commit/commit-batch.ts'
+import { correctionKey, type HeldSpans, type SpansOutcome, type StagedBytes } from '../commit/commit-batch.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
+import { linkedMedia } from '../intake/linkable-media.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
+import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
 export interface TakeExportDependencies {
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
@@ -31,6 +33,7 @@ export interface TakeExportDependencies {
   readonly work: WorkTurns
   /** Large bodies are decoded in a thread. */
   readonly largeBodies: Pick<LargeBodies, 'parseExport'>
+  readonly media: SpanMediaStore
 }
 
 /** Limits of one operation of a commit. */
@@ -50,20 +53,22 @@ const MOST_TRIES = 20
  */
 export function createTakeExport(dependencies: TakeExportDependencies): TraceUseCases['takeExport'] {
   return async (request) => {
-    const { spans, rejected } = await parse(dependencies, request)
+    const { projectId } = request
+    const { spans, media, rejected } = await parse(dependencies, request)
     freePassing(request.body)
     const byTrace = [...Map.groupBy(spans, (span) => span.otelTraceId)]
-    // Submitted together, they share commits.
-    const deleted = await Promise.all(
-      byTrace.map(([otelTraceId, ofTrace]) => takeSpans(dependencies, request.projectId, otelTraceId, ofTrace)),
-    )
-    const refused = deleted.reduce((sum, count) => sum + count, 0)
-    return refused === 0 ? rejected : withDeleted(rejected, refused)
+    return withStagedMedia(dependencies.media, projectId, media, async (staged) => {
+      // Submitted together, they share commits.
+      const refused = await Promise.all(
+        byTrace.map(([otelTraceId, ofTrace]) => takeSpans(dependencies, { projectId, otelTraceId, staged }, ofTrace)),
+      )
+      return withRefused(rejected, refused.flat())
+    })
   }
 }
 
-function withDeleted({ count, reasons }: RejectedSpans, refused: number): RejectedSpans {
-  return { count: count + refused, reasons: [...reasons, 'the trace was deleted'] }
+function withRefused({ count, reasons }: RejectedSpans, refused: readonly string[]): RejectedSpans {
+  return { count: count + refused.length, reasons: [...reasons, ...new Set(refused)] }
 }
 
 /** The decoder is loaded with the first export, because most services get none. */
@@ -73,22 +78,27 @@ async function parse(
 ): Promise<PreparedExport> {
   if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseExport(encoding, { projectId, bytes: body })
   const { parseExport } = await import('./parse-export.ts')
-  return work.run(projectId, () => parseExport(body, encoding, limits))
+  return work.run(projectId, () => parseExport(projectId, body, encoding, limits))
 }
 
-/** Resolves with the number of spans that are refused because their trace is deleted. */
+interface OfTrace {
+  readonly projectId: ProjectId
+  readonly otelTraceId: string
+  readonly staged: StagedBytes
+}
+
+/** Resolves with the reasons of spans that are refused for good, one for each. */
 async function takeSpans(
   dependencies: TakeExportDependencies,
-  projectId: ProjectId,
-  otelTraceId: string,
+  ofTrace: OfTrace,
   spans: readonly PreparedSpan[],
-): Promise<number> {
-  let traceId = await findAlias(dependencies.log, projectId, otelTraceId)
-  let refused = 0
+): Promise<readonly string[]> {
+  let traceId = await findAlias(dependencies.log, ofTrace.projectId, ofTrace.otelTraceId)
+  const refused: string[] = []
   for (const group of groups(spans)) {
-    const taken = await takeGroup(dependencies, projectId, otelTraceId, traceId, group)
-    if (taken === null) refused += group.length
-    else traceId = taken
+    const taken = await takeGroup(dependencies, ofTrace, traceId, group)
+    if (taken.traceId !== null) traceId = taken.traceId
+    refused.push(...taken.refused)
   }
   return refused
 }
@@ -119,23 +129,24 @@ function* groups(spans: readonly PreparedSpan[]): Generator<readonly PreparedSpa
   if (from < spans.length) yield spans.slice(from)
 }
 
-/** Resolves with the trace that has the spans now, null when it is deleted. */
+/** Resolves with the trace that has the spans now, null when it is deleted, and with the reasons of refused spans. */
 async function takeGroup(
   dependencies: TakeExportDependencies,
-  projectId: ProjectId,
-  otelTraceId: string,
+  ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
-): Promise<TraceId | null> {
+): Promise<{ readonly traceId: TraceId | null; readonly refused: readonly string[] }> {
   let held = expected
   let left = spans
   let corrects = false
+  const refused: string[] = []
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const outcome = await commitHeld(dependencies, { projectId, otelTraceId, held, spans: left, corrects })
-    if (outcome.status === 'deleted') return null
+    const outcome = await commitHeld(dependencies, { ...ofTrace, held, spans: left, corrects })
+    if (outcome.status === 'deleted') return { traceId: null, refused: left.map(() => 'the trace was deleted') }
     held = outcome.traceId
     if (outcome.status === 'not_held') continue
-    if (outcome.changed.length === 0) return held
+    refused.push(...outcome.refused)
+    if (outcome.changed.length === 0) return { traceId: held, refused }
     left = outcome.changed
     corrects = true
   }
@@ -143,9 +154,7 @@ async function takeGroup(
   throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
 }
 
-interface SpanGroup {
-  readonly projectId: ProjectId
-  readonly otelTraceId: string
+interface SpanGroup extends OfTrace {
   readonly held: TraceId | null
   readonly spans: readonly PreparedSpan[]
   /** They have come before with other content. */
@@ -154,7 +163,7 @@ interface SpanGroup {
 
 async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup): Promise<SpansOutcome> {
   const { committer, cache } = dependencies
-  const { projectId, otelTraceId, held: traceId, spans, corrects } = group
+  const { projectId, otelTraceId, staged, held: traceId, spans, corrects } = group
   const trace = traceId === null ? null : await cache.hold(projectId, traceId)
   if (traceId !== null && trace === null) return { status: 'deleted' }
   try {
@@ -162,13 +171,19 @@ async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup
     const held = traceId === null ? null : { traceId, stored }
     const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
     const names = ({ step }: PreparedSpan) => [`i${step.id}`, ...(corrects ? [correctionKey(step)] : [])]
+    const media = linkedMedia(
+      projectId,
+      spans.map(({ step }) => step),
+    )
     const unknowns = {
+      media,
+      attachments: media.length === 0 || traceId === null ? [] : [traceId],
       traceKeys: [{ projectId, key: alias.key }],
       stepKeys: traceId === null ? [] : spans.flatMap((span) => names(span).map((key): StepName => ({ traceId, key }))),
     }
     const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
     return await patiently(committer, () =>
-      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans) }),
+      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans, staged) }),
     )
   } finally {
     if (traceId !== null) cache.release(traceId)
