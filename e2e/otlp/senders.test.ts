@@ -243,3 +243,45 @@ test('base64 of a message becomes media of the step, and the bytes are served', 
   const served = await service.client.get(`/v1/media/serve?uri=${encodeURIComponent(uri)}`)
   assert.deepEqual([served.status, served.headers['content-type']], [200, 'image/png'])
 })
+
+test('evaluations become metric events of defined metrics, once; a wrong value is noted and refuses nothing', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const metric = JSON.stringify({ name: 'relevance', kind: 'numeric' })
+  assert.equal((await service.client.call({ method: 'POST', path: '/v1/metrics', headers, body: metric })).status, 201)
+  const traceId = '8a5b8efff798038103d269b633813fc6'
+  const evaluation = (name: string, value: object) => ({
+    name: 'gen_ai.evaluation.result',
+    attributes: [
+      { key: 'gen_ai.evaluation.name', value: { stringValue: name } },
+      { key: 'gen_ai.evaluation.score.value', value },
+    ],
+  })
+  const span = {
+    traceId,
+    spanId: '00000000000000ab',
+    name: 'chat',
+    events: [
+      evaluation('relevance', { doubleValue: 0.5 }),
+      evaluation('relevance', { boolValue: true }),
+      evaluation('other', { doubleValue: 1 }),
+    ],
+    attributes: [
+      { key: 'annotations.0.annotation.name', value: { stringValue: 'relevance' } },
+      { key: 'annotations.0.annotation.label', value: { stringValue: 'high' } },
+    ],
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  for (const _ of [1, 2]) {
+    const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+    const { partialSuccess } = answer.json<{ partialSuccess: { rejectedSpans: string; errorMessage: string } }>()
+    assert.equal(partialSuccess.rejectedSpans, '0')
+    assert.match(partialSuccess.errorMessage, /^the evaluation "relevance" is on its step only/)
+  }
+  const { id, steps } = await read(traceId)
+  const listed = await service.client.get(`/v1/metrics/events?trace_id=${id}`)
+  const { events } = listed.json<{ events: readonly { name: string; value: number; step_id: string }[] }>()
+  assert.deepEqual(
+    events.map(({ name, value, step_id: stepId }) => ({ name, value, stepId })),
+    [{ name: 'relevance', value: 0.5, stepId: (steps[0] as FoundStep & { id: string }).id }],
+  )
+})

@@ -24,7 +24,7 @@ import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
-import { createTakeExport, findAlias } from './otlp/take-export.ts'
+import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
 import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { Log } from '../ports/log/log.ts'
@@ -42,6 +42,7 @@ export interface TraceServiceDependencies {
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
   readonly media: SpanMediaStore
+  readonly recordEvaluations: RecordEvaluations
   /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
@@ -144,7 +145,17 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
-      takeExport: createTakeExport({ committer, cache, log, store, limits, media, work, largeBodies }),
+      takeExport: createTakeExport({
+        committer,
+        cache,
+        log,
+        store,
+        limits,
+        media,
+        work,
+        largeBodies,
+        recordEvaluations: dependencies.recordEvaluations,
+      }),
       findOtelTrace: async (projectId, otelTraceId) => {
         const id = await findAlias(log, projectId, otelTraceId.toLowerCase())
         if (id === null) throw traceNotFound(otelTraceId)

@@ -12,6 +12,7 @@ import { systemWorkTurns, WorkTurns } from '../lib/flow/work-turns.ts'
 import { memoryOnlyJournal } from '../storage/sql/journal/memory-only-journal.test-support.ts'
 import { startParseThread } from './parse-thread/start-parse-thread.ts'
 import type { LinkableMedia } from './intake/linkable-media.ts'
+import type { RecordEvaluations } from './otlp/take-export.ts'
 import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { MemoryClusterMembers } from './read/memory-cluster-members.test-support.ts'
 import { MemoryRows } from '../storage/embedded/memory-rows.test-support.ts'
@@ -27,6 +28,7 @@ import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 export interface TraceWorldOptions {
   readonly journal?: Journal & EmbeddedJournal
   readonly media?: LinkableMedia | SpanMediaStore
+  readonly recordEvaluations?: RecordEvaluations
   readonly store?: TraceReads & RowLog
   readonly limits?: Partial<Limits>
   readonly maxQueueBytes?: number
@@ -83,6 +85,7 @@ export class TraceWorld {
       newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
       media: { ...NO_MEDIA, ...options.media },
+      recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,

@@ -1,5 +1,6 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
+import type { MetricSource } from '../journal/metric-event.ts'
 import type { TokenUsage } from './trace-record.ts'
 
 /**
@@ -58,6 +59,21 @@ export interface PreparedSpan {
   /** Its id and its parent's are derived from the ids of the spans. */
   readonly step: PreparedStep
   readonly facts: SpanFacts
+  readonly evaluations: readonly SpanEvaluation[]
+}
+
+/** A score of the step that a span becomes: a metric event, if the project has a metric of this name. */
+export interface SpanEvaluation {
+  readonly name: string
+  /** At least one of these is not null. */
+  readonly score: number | null
+  readonly label: string | null
+  readonly explanation: string | null
+  readonly source: MetricSource | null
+  /** Milliseconds since 1970 UTC; null when unknown. */
+  readonly at: number | null
+  /** Unique in its trace, and the same when the span is sent again. */
+  readonly key: string
 }
 
 export interface SpanFacts {

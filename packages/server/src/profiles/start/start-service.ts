@@ -100,7 +100,8 @@ export async function startServiceOn(
   const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
   const traces = startTraces(environment, {
     ...shared,
-    // Media need the traces, and are there before the first request.
+    // Metrics and media need the traces, and are there before the first request.
+    recordEvaluations: (projectId, evaluations) => metrics.recordEvaluations(projectId, evaluations),
     spanMedia: {
       store: (projectId, bytes) => media.store(projectId, bytes),
       release: (stored) => media.release(stored),

@@ -6,6 +6,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { Metrics } from '../../operation/metrics.ts'
 import { SortedWalks } from '../../traces/read/sorted-walks.ts'
+import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
 import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
@@ -23,6 +24,7 @@ interface TraceParts extends Pick<
   readonly work: WorkTurns
   readonly answers: ByteGate
   readonly instruments: Metrics
+  readonly recordEvaluations: RecordEvaluations
   /** For bytes inside spans. */
   readonly spanMedia: Pick<SpanMediaStore, 'store' | 'release'>
 }
@@ -48,6 +50,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     newMetricEventId: () => ids.newId('mev'),
     newAttachmentId: () => ids.newId('med'),
     media: { existing: (projectId, hashes) => media.existing(projectId, hashes), ...parts.spanMedia },
+    recordEvaluations: parts.recordEvaluations,
     clusters: clusterStore.clusters,
     limits: config.limits,
     fullText: config.fullText,

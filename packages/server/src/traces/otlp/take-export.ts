@@ -10,6 +10,7 @@ import {
   type PreparedSpan,
   preparedStepBytes,
   type RejectedSpans,
+  type SpanEvaluation,
 } from '../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -23,6 +24,11 @@ import { linkedMedia } from '../intake/linkable-media.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
 import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
+export type RecordEvaluations = (
+  projectId: ProjectId,
+  evaluations: readonly (SpanEvaluation & { readonly traceId: TraceId; readonly stepId: StepId })[],
+) => Promise<readonly string[]>
+
 export interface TakeExportDependencies {
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
@@ -34,6 +40,8 @@ export interface TakeExportDependencies {
   /** Large bodies are decoded in a thread. */
   readonly largeBodies: Pick<LargeBodies, 'parseExport'>
   readonly media: SpanMediaStore
+  /** Records evaluations of committed steps once, however often they come. Resolves with why some are not recorded. */
+  readonly recordEvaluations: RecordEvaluations
 }
 
 /** Limits of one operation of a commit. */
@@ -59,16 +67,40 @@ export function createTakeExport(dependencies: TakeExportDependencies): TraceUse
     const byTrace = [...Map.groupBy(spans, (span) => span.otelTraceId)]
     return withStagedMedia(dependencies.media, projectId, media, async (staged) => {
       // Submitted together, they share commits.
-      const refused = await Promise.all(
+      const taken = await Promise.all(
         byTrace.map(([otelTraceId, ofTrace]) => takeSpans(dependencies, { projectId, otelTraceId, staged }, ofTrace)),
       )
-      return withRefused(rejected, refused.flat())
+      const traceIds = new Map(byTrace.map(([otelTraceId], at) => [otelTraceId, taken[at]?.traceId ?? null]))
+      const notes = await recordAll(dependencies, projectId, spans, traceIds)
+      return withRefused(
+        rejected,
+        taken.flatMap(({ refused }) => refused),
+        notes,
+      )
     })
   }
 }
 
-function withRefused({ count, reasons }: RejectedSpans, refused: readonly string[]): RejectedSpans {
-  return { count: count + refused.length, reasons: [...reasons, ...new Set(refused)] }
+function withRefused(
+  { count, reasons }: RejectedSpans,
+  refused: readonly string[],
+  notes: readonly string[],
+): RejectedSpans {
+  return { count: count + refused.length, reasons: [...reasons, ...new Set(refused), ...notes] }
+}
+
+/** The evaluations of all spans that were taken. */
+async function recordAll(
+  { committer, recordEvaluations }: TakeExportDependencies,
+  projectId: ProjectId,
+  spans: readonly PreparedSpan[],
+  traceIds: ReadonlyMap<string, TraceId | null>,
+): Promise<readonly string[]> {
+  const evaluations = spans.flatMap(({ otelTraceId, step, evaluations: own }) => {
+    const traceId = traceIds.get(otelTraceId) ?? null
+    return traceId === null ? [] : own.map((one) => Object.assign({ traceId, stepId: step.id as StepId }, one))
+  })
+  return evaluations.length === 0 ? [] : patiently(committer, () => recordEvaluations(projectId, evaluations))
 }
 
 /** The decoder is loaded with the first export, because most services get none. */
@@ -87,20 +119,26 @@ interface OfTrace {
   readonly staged: StagedBytes
 }
 
-/** Resolves with the reasons of spans that are refused for good, one for each. */
+interface TakenSpans {
+  /** The trace that has the spans now; null when it is deleted. */
+  readonly traceId: TraceId | null
+  /** Why spans are refused for good, one reason for each. */
+  readonly refused: readonly string[]
+}
+
 async function takeSpans(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
   spans: readonly PreparedSpan[],
-): Promise<readonly string[]> {
+): Promise<TakenSpans> {
   let traceId = await findAlias(dependencies.log, ofTrace.projectId, ofTrace.otelTraceId)
   const refused: string[] = []
   for (const group of groups(spans)) {
     const taken = await takeGroup(dependencies, ofTrace, traceId, group)
-    if (taken.traceId !== null) traceId = taken.traceId
+    traceId = taken.traceId
     refused.push(...taken.refused)
   }
-  return refused
+  return { traceId, refused }
 }
 
 /** The trace of the project that OpenTelemetry knows by this id (32 lower-case hex digits). */
@@ -129,13 +167,12 @@ function* groups(spans: readonly PreparedSpan[]): Generator<readonly PreparedSpa
   if (from < spans.length) yield spans.slice(from)
 }
 
-/** Resolves with the trace that has the spans now, null when it is deleted, and with the reasons of refused spans. */
 async function takeGroup(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
-): Promise<{ readonly traceId: TraceId | null; readonly refused: readonly string[] }> {
+): Promise<TakenSpans> {
   let held = expected
   let left = spans
   let corrects = false

@@ -62,7 +62,7 @@ async function parseSpans(projectId: ProjectId, body: Buffer, encoding: OtlpEnco
   return {
     trace: null,
     steps: spans.map(({ step }) => step),
-    spans: spans.map(({ otelTraceId, facts }) => ({ otelTraceId, facts })),
+    spans: spans.map(({ step: _, ...ofSpan }) => ofSpan),
     media,
     rejected,
   }

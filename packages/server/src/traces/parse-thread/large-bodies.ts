@@ -84,10 +84,7 @@ export class LargeBodies {
       media = [],
       rejected,
     } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
-    const prepared = steps.map((step, at) => {
-      const { otelTraceId, facts } = spans[at]!
-      return { otelTraceId, facts, step }
-    })
+    const prepared = steps.map((step, at) => Object.assign(spans[at]!, { step }))
     return { spans: prepared, media, rejected: rejected! }
   }
 

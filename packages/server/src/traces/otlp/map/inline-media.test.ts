@@ -13,7 +13,10 @@ const URI = `media://${PROJECT}/${sha256}`
 function replaced(value: unknown) {
   const found: FoundMedia = new Map()
   const result = withoutInlineMedia(PROJECT, value as Value, found)
-  return { result, media: [...found.values()].map(({ bytes: of, ...rest }) => ({ ...rest, isSame: bytes.equals(of) })) }
+  const media = [...found.values()].map(({ bytes: of, kind, contentType, filename, sha256: name }) => {
+    return { sha256: name, kind, contentType, filename, isSame: bytes.equals(of) }
+  })
+  return { result, media }
 }
 
 /** A part as a sender has it, with what stands for its base64; its type and kind. */

@@ -60,9 +60,9 @@ export function withoutInlineMedia(projectId: ProjectId, value: Value, found: Fo
   }
 
   function replacedJson(text: string): string {
-    const value = parsed(text) as Value
-    const next = typeof value === 'string' ? value : replaced(value, NOTHING)
-    return next === value ? text : JSON.stringify(next)
+    const json = parsed(text) as Value
+    const next = typeof json === 'string' ? json : replaced(json, NOTHING)
+    return next === json ? text : JSON.stringify(next)
   }
 }
 

@@ -6,6 +6,7 @@ import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import { toSearchText } from '../../intake/search-text.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanEvent, type SpanOrigin, type Value } from '../wire/span.ts'
+import { spanEvaluations } from './evaluations.ts'
 import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
 import { type Message, spanMessages } from './messages.ts'
 import { SpanFields } from './span-fields.ts'
@@ -63,6 +64,7 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
   const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
     facts,
+    evaluations: spanEvaluations(span),
     step: {
       ...step,
       id: stepIdOf(span.traceId, span.spanId),
