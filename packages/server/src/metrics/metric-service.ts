@@ -1,4 +1,4 @@
-import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
@@ -21,6 +21,8 @@ export interface MetricServiceDependencies {
   /** Of a store that other nodes change, too: differs after a change. */
   readonly version?: () => Promise<unknown>
   readonly recorder: MetricRecorder
+  /** See WriteEventsDependencies. */
+  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly events: MetricEventStore
   readonly clock: Clock
   readonly newMetricId: () => MetricId
@@ -49,7 +51,8 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
   const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS, dependencies.version)
   const defining = { metrics, definitions, clock, newMetricId, limits }
-  const recording = { definitions, recorder, events, clock, limits, budget, work, pause }
+  const { findOtelTrace } = dependencies
+  const recording = { definitions, recorder, findOtelTrace, events, clock, limits, budget, work, pause }
   const listing = { events, definitions, answers }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()

@@ -11,7 +11,7 @@ import { idAtTime } from '../lib/ids/ids.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
-import { deleteTrace, patchTrace, traceNotFound } from './commit/change-trace.ts'
+import { deleteTrace, patchTrace } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
@@ -156,11 +156,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         largeBodies,
         recordEvaluations: dependencies.recordEvaluations,
       }),
-      findOtelTrace: async (projectId, otelTraceId) => {
-        const id = await findAlias(log, projectId, otelTraceId.toLowerCase())
-        if (id === null) throw traceNotFound(otelTraceId)
-        return id
-      },
+      findOtelTrace: (projectId, otelTraceId) => findAlias(log, projectId, otelTraceId.toLowerCase()),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),

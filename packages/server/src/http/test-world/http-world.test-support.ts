@@ -131,6 +131,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const metrics = createMetricService({
     metrics: metricStore,
     recorder: metricEvents,
+    findOtelTrace: (projectId, otelTraceId) => traces.findOtelTrace(projectId, otelTraceId),
     events: metricEvents,
     clock: { now },
     newMetricId: () => ids.newId('met'),

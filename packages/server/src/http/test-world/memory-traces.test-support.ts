@@ -114,10 +114,8 @@ export class MemoryTraces implements TraceUseCases {
     return rejected
   }
 
-  async findOtelTrace(_projectId: ProjectId, otelTraceId: string): Promise<TraceId> {
-    const id = this.otelTraces.get(otelTraceId.toLowerCase())
-    if (id === undefined) throw new DomainError('not_found', 'There is no such trace.')
-    return id
+  async findOtelTrace(_projectId: ProjectId, otelTraceId: string): Promise<TraceId | null> {
+    return this.otelTraces.get(otelTraceId.toLowerCase()) ?? null
   }
 
   async list(query: FeedQuery): Promise<FeedPage> {

@@ -68,6 +68,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     metrics: control.metrics,
     ...(nodes === undefined ? {} : { version: () => nodes.definitionsVersion() }),
     recorder: traces,
+    findOtelTrace: (projectId, otelTraceId) => traces.useCases.findOtelTrace(projectId, otelTraceId),
     events: metricEvents,
     newMetricId: () => ids.newId('met'),
     budget: parts.ingestBudget,

@@ -211,7 +211,8 @@ test('duplicate ids count once and parents in circles are stored as they are', a
   ]
   const { useCases } = world.service
   assert.equal((await useCases.takeExport(toRequest(PROJECT, exportJson(spans)))).count, 0)
-  const { allSteps } = await useCases.read(PROJECT, await useCases.findOtelTrace(PROJECT, TRACE))
+  const id = await useCases.findOtelTrace(PROJECT, TRACE)
+  const { allSteps } = await useCases.read(PROJECT, id!)
   assert.deepEqual(
     allSteps?.map(({ name }) => name),
     ['a', 'b', 'own parent'],
