@@ -285,3 +285,33 @@ test('evaluations become metric events of defined metrics, once; a wrong value i
     [{ name: 'relevance', value: 0.5, stepId: (steps[0] as FoundStep & { id: string }).id }],
   )
 })
+
+test('a project takes spans about agents only, by its own setting, and the others are in the metrics', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const listed = (await service.client.get('/v1/projects')).json<{ projects: { id: string; span_filter: string }[] }>()
+  const { id, span_filter: initial } = listed.projects[0]!
+  assert.equal(initial, 'keep')
+  const set = async (filter: string) => {
+    const body = JSON.stringify({ span_filter: filter })
+    const answer = await service.client.call({ method: 'PATCH', path: `/v1/projects/${id}`, headers, body })
+    assert.deepEqual([answer.status, answer.json<{ span_filter: string }>().span_filter], [200, filter])
+  }
+  await set('agents_only')
+  const traceId = '9b5b8efff798038103d269b633813fc6'
+  const span = (name: string, key: string) => ({
+    traceId,
+    spanId: `00000000000000c${name.length}`,
+    name,
+    attributes: [{ key, value: { stringValue: 'a' } }],
+  })
+  const spans = [span('chat', 'gen_ai.request.model'), span('query', 'db.system')]
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+  const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+  assert.deepEqual([answer.status, answer.text], [200, '{}'])
+  assert.deepEqual(
+    (await read(traceId)).steps.map(({ name }) => name),
+    ['chat'],
+  )
+  assert.match((await service.client.get('/metrics')).text, /^spoor_spans_filtered_total 1$/m)
+  await set('keep')
+})

@@ -1,5 +1,6 @@
 import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { Limits } from '@spoor/contract/limits'
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { ClusterRunEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
@@ -43,6 +44,8 @@ export interface TraceServiceDependencies {
   readonly newAttachmentId: () => AttachmentId
   readonly media: SpanMediaStore
   readonly recordEvaluations: RecordEvaluations
+  /** Which spans the project takes now. */
+  readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
   /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
@@ -155,6 +158,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         work,
         largeBodies,
         recordEvaluations: dependencies.recordEvaluations,
+        spanFilter: dependencies.spanFilter,
+        metrics: dependencies.metrics,
       }),
       findOtelTrace: (projectId, otelTraceId) => findAlias(log, projectId, otelTraceId.toLowerCase()),
       list: (query) => listTraces(listing, query),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalEvent, JournalRow } from '../ports/journal/journal.ts'
 import { ByteBudget } from '../lib/flow/byte-budget.ts'
@@ -48,6 +49,8 @@ export class TraceWorld {
   /** Runs between two attempts at a repair. */
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
+  spanFilter: SpanFilter = 'keep'
+  spansFiltered = 0
   /** Latest versions of traces whose rows are lost. */
   readonly lostVersions = new Map<TraceId, number>()
   readonly clusters = new MemoryClusterMembers()
@@ -85,6 +88,7 @@ export class TraceWorld {
       newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
       media: { ...NO_MEDIA, ...options.media },
+      spanFilter: async () => this.spanFilter,
       recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
@@ -94,7 +98,7 @@ export class TraceWorld {
       work: new WorkTurns(systemWorkTurns),
       answers: new ByteGate(64 * 1024 * 1024),
       lostVersion: (_projectId, traceId) => this.lostVersions.get(traceId) ?? null,
-      metrics: NO_METRICS,
+      metrics: { ...NO_METRICS, spansFiltered: (count) => (this.spansFiltered += count) },
       intakeBlock: () => this.block,
       onError: (_error, message) => this.problems.push(message),
       startParseThread,

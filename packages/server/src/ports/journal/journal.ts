@@ -28,7 +28,7 @@ export interface StepKey {
   readonly traceId: TraceId
   /**
    * `k` + idempotency key, or `i` + chosen step id, or for a span that was corrected, `c` + step id + `:` + hash of the
-   * content that replaced it.
+   * content that replaced it, or `p` + step id of a parent that the step names; see traces/otlp/filter-spans.ts.
    */
   readonly key: string
   readonly stepId: StepId

@@ -59,6 +59,8 @@ export interface PreparedSpan {
   /** Its id and its parent's are derived from the ids of the spans. */
   readonly step: PreparedStep
   readonly facts: SpanFacts
+  /** False for a span of a web server or a database, for example. */
+  readonly isAboutAgents: boolean
   readonly evaluations: readonly SpanEvaluation[]
 }
 

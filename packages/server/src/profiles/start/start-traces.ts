@@ -51,6 +51,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     newAttachmentId: () => ids.newId('med'),
     media: { existing: (projectId, hashes) => media.existing(projectId, hashes), ...parts.spanMedia },
     recordEvaluations: parts.recordEvaluations,
+    spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     clusters: clusterStore.clusters,
     limits: config.limits,
     fullText: config.fullText,

@@ -17,6 +17,7 @@ import type { CommitPlan } from '../../ports/log/log.ts'
 import type { StoredBytes } from '../../ports/media/media-record.ts'
 import { toMediaUri } from '../../ports/media/media-uri.ts'
 import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import { keyForParent } from '../otlp/filter-spans.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
@@ -82,12 +83,20 @@ export interface HeldSpans {
 /** Bytes by their SHA-256. */
 export type StagedBytes = ReadonlyMap<string, StoredBytes>
 
+export interface SpanOptions {
+  /** Media that the spans name and the project may not have. */
+  readonly staged: StagedBytes
+  /** Each step leaves a key for its parent; see filter-spans.ts. The caller MUST have looked these keys up. */
+  readonly marksParents: boolean
+}
+
 /** The key by which a content is known that has replaced the first one of a span. */
 export function correctionKey({ id, contentHash }: PreparedStep): string {
   return `c${id}:${contentHash}`
 }
 
 const NONE_STAGED: StagedBytes = new Map()
+const NO_OPTIONS: SpanOptions = { staged: NONE_STAGED, marksParents: false }
 
 /** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {
@@ -205,25 +214,25 @@ export class CommitBatch {
   /**
    * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
    * first spans create it. A span that has come before with the same content changes nothing; with other content it
-   * replaces its step if it ends later. `staged`: media that the spans name and the project may not have.
+   * replaces its step if it ends later.
    */
   addSpans(
     projectId: ProjectId,
     alias: { readonly key: string; readonly bodyHash: string },
     held: HeldSpans | null,
     spans: readonly PreparedSpan[],
-    staged: StagedBytes = NONE_STAGED,
+    options: SpanOptions = NO_OPTIONS,
   ): SpansOutcome {
-    this.#refuseMissing(projectId, spans, staged)
+    this.#refuseMissing(projectId, spans, options.staged)
     const known = this.#findTraceKey(projectId, alias.key)
-    if (known === undefined) return this.#createOfSpans(projectId, alias, spans, staged)
+    if (known === undefined) return this.#createOfSpans(projectId, alias, spans, options)
     const { traceId } = known
     if (traceId !== held?.traceId && !this.#created.has(traceId)) return { status: 'not_held', traceId }
     const before = this.#begin(traceId)
     if (before.deleted) return { status: 'deleted' }
     // Another operation of this commit may have changed the steps that the caller has read.
     const stored = held?.stored?.version === before.version ? held.stored.steps : null
-    return this.#addTo(before, spans, stored, staged)
+    return this.#addTo(before, spans, stored, options)
   }
 
   /** The media existed, or was stored, before the commit was planned, but may have been deleted since. */
@@ -242,7 +251,7 @@ export class CommitBatch {
     projectId: ProjectId,
     alias: { readonly key: string; readonly bodyHash: string },
     spans: readonly PreparedSpan[],
-    staged: StagedBytes,
+    options: SpanOptions,
   ): SpansOutcome {
     const id = this.#context.newTraceId()
     const empty = this.#emptyTrace(projectId, id)
@@ -250,17 +259,18 @@ export class CommitBatch {
     this.#created.add(id)
     this.#traceKeys.set(`${projectId}${alias.key}`, { projectId, traceId: id, ...alias })
     this.#event(projectId, { type: 'trace.committed', traceId: id })
-    return this.#addTo(empty, spans, null, staged)
+    return this.#addTo(empty, spans, null, options)
   }
 
   #addTo(
     before: TraceRecord,
     spans: readonly PreparedSpan[],
     stored: ReadonlyMap<StepId, StepRecord> | null,
-    staged: StagedBytes,
+    { staged, marksParents }: SpanOptions,
   ): SpansOutcome {
     const keys = new Map<string, StepKey>()
     const sorted = this.#sortSpans(before, spans, stored, keys)
+    if (marksParents) for (const { step } of sorted.fresh) this.#markParent(before.id, step, keys)
     const { fresh, replacing, changed, refused } = sorted
     if (fresh.length + replacing.length > 0) {
       for (const [place, key] of keys) this.#stepKeys.set(place, key)
@@ -330,6 +340,12 @@ export class CommitBatch {
       replacing.push({ span, old, links })
     }
     return { fresh, replacing, changed, refused }
+  }
+
+  #markParent(traceId: TraceId, step: PreparedStep, keys: Map<string, StepKey>): void {
+    const key = keyForParent(step)
+    if (key === null || this.#findStepKey(traceId, key, keys) !== undefined) return
+    keys.set(`${traceId}${key}`, { traceId, key, stepId: step.id as StepId, contentHash: step.contentHash })
   }
 
   get #tooMany(): string {

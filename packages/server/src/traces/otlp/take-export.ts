@@ -1,5 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing } from '../../lib/flow/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
@@ -15,12 +16,14 @@ import {
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import { correctionKey, type HeldSpans, type SpansOutcome, type StagedBytes } from '../commit/commit-batch.ts'
+import { correctionKey, type HeldSpans, type SpanOptions, type SpansOutcome } from '../commit/commit-batch.ts'
+import type { CommitMetrics } from '../commit/commit-metrics.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
 import { linkedMedia } from '../intake/linkable-media.ts'
+import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
 import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
@@ -30,6 +33,9 @@ export type RecordEvaluations = (
 ) => Promise<readonly string[]>
 
 export interface TakeExportDependencies {
+  /** Which spans the project takes now. */
+  readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
+  readonly metrics: Pick<CommitMetrics, 'spansFiltered'>
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
   readonly log: Pick<Log, 'lookUp' | 'watermark'>
@@ -65,13 +71,15 @@ export function createTakeExport(dependencies: TakeExportDependencies): TraceUse
     const { spans, media, rejected } = await parse(dependencies, request)
     freePassing(request.body)
     const byTrace = [...Map.groupBy(spans, (span) => span.otelTraceId)]
+    const marksParents = (await dependencies.spanFilter(projectId)) === 'agents_only'
     return withStagedMedia(dependencies.media, projectId, media, async (staged) => {
       // Submitted together, they share commits.
       const taken = await Promise.all(
-        byTrace.map(([otelTraceId, ofTrace]) => takeSpans(dependencies, { projectId, otelTraceId, staged }, ofTrace)),
+        byTrace.map(([otelTraceId, ofTrace]) =>
+          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents }, ofTrace),
+        ),
       )
-      const traceIds = new Map(byTrace.map(([otelTraceId], at) => [otelTraceId, taken[at]?.traceId ?? null]))
-      const notes = await recordAll(dependencies, projectId, spans, traceIds)
+      const notes = await recordAll(dependencies, projectId, taken)
       return withRefused(
         rejected,
         taken.flatMap(({ refused }) => refused),
@@ -93,12 +101,13 @@ function withRefused(
 async function recordAll(
   { committer, recordEvaluations }: TakeExportDependencies,
   projectId: ProjectId,
-  spans: readonly PreparedSpan[],
-  traceIds: ReadonlyMap<string, TraceId | null>,
+  taken: readonly TakenSpans[],
 ): Promise<readonly string[]> {
-  const evaluations = spans.flatMap(({ otelTraceId, step, evaluations: own }) => {
-    const traceId = traceIds.get(otelTraceId) ?? null
-    return traceId === null ? [] : own.map((one) => Object.assign({ traceId, stepId: step.id as StepId }, one))
+  const evaluations = taken.flatMap(({ traceId, spans }) => {
+    if (traceId === null) return []
+    return spans.flatMap(({ step, evaluations: own }) =>
+      own.map((one) => Object.assign({ traceId, stepId: step.id as StepId }, one)),
+    )
   })
   return evaluations.length === 0 ? [] : patiently(committer, () => recordEvaluations(projectId, evaluations))
 }
@@ -113,10 +122,9 @@ async function parse(
   return work.run(projectId, () => parseExport(projectId, body, encoding, limits))
 }
 
-interface OfTrace {
+interface OfTrace extends SpanOptions {
   readonly projectId: ProjectId
   readonly otelTraceId: string
-  readonly staged: StagedBytes
 }
 
 interface TakenSpans {
@@ -124,21 +132,37 @@ interface TakenSpans {
   readonly traceId: TraceId | null
   /** Why spans are refused for good, one reason for each. */
   readonly refused: readonly string[]
+  /** Those that the project takes. */
+  readonly spans: readonly PreparedSpan[]
 }
 
 async function takeSpans(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
-  spans: readonly PreparedSpan[],
+  sent: readonly PreparedSpan[],
 ): Promise<TakenSpans> {
   let traceId = await findAlias(dependencies.log, ofTrace.projectId, ofTrace.otelTraceId)
+  const spans = ofTrace.marksParents ? await filtered(dependencies, traceId, sent) : sent
   const refused: string[] = []
   for (const group of groups(spans)) {
     const taken = await takeGroup(dependencies, ofTrace, traceId, group)
     traceId = taken.traceId
     refused.push(...taken.refused)
   }
-  return { traceId, refused }
+  return { traceId, refused, spans }
+}
+
+/** Without the spans that are not about agents. */
+async function filtered(
+  { log, metrics }: TakeExportDependencies,
+  traceId: TraceId | null,
+  sent: readonly PreparedSpan[],
+): Promise<readonly PreparedSpan[]> {
+  const names = traceId === null ? [] : keysOfOthers(sent).map((key): StepName => ({ traceId, key }))
+  const known = names.length === 0 ? null : await log.lookUp({ ...NO_UNKNOWNS, stepKeys: names })
+  const spans = withoutOthers(sent, (key) => traceId !== null && known?.stepKey(traceId, key) !== undefined)
+  if (spans.length < sent.length) metrics.spansFiltered(sent.length - spans.length)
+  return spans
 }
 
 /** The trace of the project that OpenTelemetry knows by this id (32 lower-case hex digits). */
@@ -172,7 +196,7 @@ async function takeGroup(
   ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
-): Promise<TakenSpans> {
+): Promise<Omit<TakenSpans, 'spans'>> {
   let held = expected
   let left = spans
   let corrects = false
@@ -200,14 +224,18 @@ interface SpanGroup extends OfTrace {
 
 async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup): Promise<SpansOutcome> {
   const { committer, cache } = dependencies
-  const { projectId, otelTraceId, staged, held: traceId, spans, corrects } = group
+  const { projectId, otelTraceId, held: traceId, spans, corrects, staged, marksParents } = group
   const trace = traceId === null ? null : await cache.hold(projectId, traceId)
   if (traceId !== null && trace === null) return { status: 'deleted' }
   try {
     const stored = trace !== null && corrects ? await readSteps(dependencies, trace, spans) : null
     const held = traceId === null ? null : { traceId, stored }
     const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
-    const names = ({ step }: PreparedSpan) => [`i${step.id}`, ...(corrects ? [correctionKey(step)] : [])]
+    const options = { staged, marksParents }
+    const names = ({ step }: PreparedSpan) => {
+      const ofParent = marksParents ? keyForParent(step) : null
+      return [`i${step.id}`, ...(corrects ? [correctionKey(step)] : []), ...(ofParent === null ? [] : [ofParent])]
+    }
     const media = linkedMedia(
       projectId,
       spans.map(({ step }) => step),
@@ -220,7 +248,7 @@ async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup
     }
     const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
     return await patiently(committer, () =>
-      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans, staged) }),
+      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans, options) }),
     )
   } finally {
     if (traceId !== null) cache.release(traceId)

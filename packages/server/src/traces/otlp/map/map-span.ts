@@ -6,6 +6,7 @@ import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import { toSearchText } from '../../intake/search-text.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanEvent, type SpanOrigin, type Value } from '../wire/span.ts'
+import { isAboutAgents } from './about-agents.ts'
 import { spanEvaluations } from './evaluations.ts'
 import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
 import { type Message, spanMessages } from './messages.ts'
@@ -64,6 +65,7 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
   const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
     facts,
+    isAboutAgents: isAboutAgents(span, origin),
     evaluations: spanEvaluations(span),
     step: {
       ...step,

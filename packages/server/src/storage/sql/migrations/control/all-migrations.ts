@@ -15,6 +15,7 @@ import { idLead } from './0014-id-lead.ts'
 import { forgettingDeletedTraces } from './0015-forgetting-deleted-traces.ts'
 import { leases } from './0016-leases.ts'
 import { uploadLeases } from './0017-upload-leases.ts'
+import { spanFilters } from './0018-span-filters.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -36,4 +37,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   forgettingDeletedTraces,
   leases,
   uploadLeases,
+  spanFilters,
 ]

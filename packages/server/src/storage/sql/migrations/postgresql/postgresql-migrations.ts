@@ -3,6 +3,7 @@ import { baseline } from './0001-baseline.ts'
 import { commits } from './0002-commits.ts'
 import { deliveries } from './0003-deliveries.ts'
 import { settling } from './0004-settling.ts'
+import { spanFilters } from './0005-span-filters.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
-export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [baseline, commits, deliveries, settling]
+export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [baseline, commits, deliveries, settling, spanFilters]
