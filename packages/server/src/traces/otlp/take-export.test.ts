@@ -280,7 +280,12 @@ const MODEL: TestSpan = {
   attributes: { 'gen_ai.operation.name': 'chat' },
 }
 const SOCKET: TestSpan = { spanId: spanId(4), parentSpanId: spanId(3), name: 'tls.connect' }
-const QUERY: TestSpan = { spanId: spanId(5), parentSpanId: spanId(2), name: 'SELECT', attributes: { 'session.id': 's' } }
+const QUERY: TestSpan = {
+  spanId: spanId(5),
+  parentSpanId: spanId(2),
+  name: 'SELECT',
+  attributes: { 'session.id': 's' },
+}
 
 async function namesIn(world: World): Promise<readonly string[]> {
   return (await world.read()).steps.map(({ name }) => name)
