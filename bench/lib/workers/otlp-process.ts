@@ -62,8 +62,8 @@ async function sendBatches(job: OtlpJob, agent: Agent, until: number) {
 /** One export of many spans. Messages of protobuf that follow each other are one message. */
 async function sendOne(job: OtlpJob, agent: Agent, bodyBytes: number) {
   const trace = await newTrace(job, agent)
-  const batches = Math.floor(bodyBytes / SPANS.bytes.length)
-  const pieces = { length: batches, at: (batch: number) => spans(trace, batch) }
+  const batches = Math.floor(bodyBytes / LARGE_SPANS.bytes.length)
+  const pieces = { length: batches, at: (batch: number) => spans(trace, batch, LARGE_SPANS) }
   const repeated = await sendUntilTaken(job, agent, trace, pieces)
   return { steps: batches * BATCH, repeated }
 }
@@ -132,7 +132,9 @@ const SPAN_MARK = 'f1e2d3c4'
 
 const STEPS = Array.from({ length: BATCH }, (_, index) => JSON.parse(`${openStepLine(index)}}`) as StepBody)
 const LINES = Buffer.from(STEPS.map((step) => `${JSON.stringify(step)}\n`).join(''))
-const SPANS = template()
+const SPANS = template(0)
+/** Large exports have larger spans, so that they do not take minutes. */
+const LARGE_SPANS = template(16 * 1024)
 
 interface StepBody {
   readonly name: string
@@ -147,7 +149,7 @@ interface StepBody {
 }
 
 /** One export, and where its trace ids and the numbers of its spans are. */
-function template() {
+function template(padding: number) {
   const root = spanId(1)
   const bytes = toProtobuf(
     exportJson(
@@ -167,6 +169,7 @@ function template() {
           'gen_ai.input.messages': JSON.stringify(step.messages.slice(0, 1)),
           'gen_ai.output.messages': JSON.stringify(step.messages.slice(1)),
           ...step.metadata,
+          ...(padding === 0 ? {} : { 'http.request.body': 'x y '.repeat(padding / 4) }),
         },
       })),
     ),
@@ -181,10 +184,10 @@ function placesOf(bytes: Buffer, mark: string): readonly number[] {
   return places
 }
 
-function spans(trace: string, batch: number): Buffer {
-  const copy = Buffer.from(SPANS.bytes)
+function spans(trace: string, batch: number, of = SPANS): Buffer {
+  const copy = Buffer.from(of.bytes)
   const id = Buffer.from(trace, 'hex')
-  for (const place of SPANS.traces) id.copy(copy, place)
-  for (const place of SPANS.spans) copy.writeUInt32BE(batch + 1, place)
+  for (const place of of.traces) id.copy(copy, place)
+  for (const place of of.spans) copy.writeUInt32BE(batch + 1, place)
   return copy
 }
