@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { exportJson, spanId, toProtobuf } from '../../../packages/server/src/traces/otlp/spans.test-support.ts'
+import { encodeSpans } from '../encode-spans.ts'
 import { openStepLine } from '../trace-bodies.ts'
 import { answerJobs } from './worker-process.ts'
 
@@ -150,29 +150,27 @@ interface StepBody {
 
 /** One export, and where its trace ids and the numbers of its spans are. */
 function template(padding: number) {
-  const root = spanId(1)
-  const bytes = toProtobuf(
-    exportJson(
-      STEPS.map((step, index) => ({
-        traceId: TRACE_MARK,
-        spanId: `${SPAN_MARK}${index.toString(16).padStart(8, '0')}`,
-        parentSpanId: root,
-        name: step.name,
-        startTimeUnixNano: `${Date.parse(step.started_at)}000000`,
-        endTimeUnixNano: `${Date.parse(step.ended_at)}000000`,
-        status: { code: step.status === 'error' ? 2 : 1 },
-        attributes: {
-          'gen_ai.operation.name': step.type === 'llm' ? 'chat' : 'retrieval',
-          ...(step.model === undefined ? {} : { 'gen_ai.response.model': step.model }),
-          'gen_ai.usage.input_tokens': step.token_usage.input,
-          'gen_ai.usage.output_tokens': step.token_usage.output,
-          'gen_ai.input.messages': JSON.stringify(step.messages.slice(0, 1)),
-          'gen_ai.output.messages': JSON.stringify(step.messages.slice(1)),
-          ...step.metadata,
-          ...(padding === 0 ? {} : { 'http.request.body': 'x y '.repeat(padding / 4) }),
-        },
-      })),
-    ),
+  const root = '0000000000000001'
+  const bytes = encodeSpans(
+    STEPS.map((step, index) => ({
+      traceId: TRACE_MARK,
+      spanId: `${SPAN_MARK}${index.toString(16).padStart(8, '0')}`,
+      parentSpanId: root,
+      name: step.name,
+      startMs: Date.parse(step.started_at),
+      endMs: Date.parse(step.ended_at),
+      statusCode: step.status === 'error' ? 2 : 1,
+      attributes: {
+        'gen_ai.operation.name': step.type === 'llm' ? 'chat' : 'retrieval',
+        ...(step.model === undefined ? {} : { 'gen_ai.response.model': step.model }),
+        'gen_ai.usage.input_tokens': step.token_usage.input,
+        'gen_ai.usage.output_tokens': step.token_usage.output,
+        'gen_ai.input.messages': JSON.stringify(step.messages.slice(0, 1)),
+        'gen_ai.output.messages': JSON.stringify(step.messages.slice(1)),
+        ...step.metadata,
+        ...(padding === 0 ? {} : { 'http.request.body': 'x y '.repeat(padding / 4) }),
+      },
+    })),
   )
   return { bytes, traces: placesOf(bytes, TRACE_MARK), spans: placesOf(bytes, SPAN_MARK) }
 }

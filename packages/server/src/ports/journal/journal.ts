@@ -108,7 +108,10 @@ export interface CommitRecord {
   readonly stepKeys: readonly StepKey[]
   readonly metricEventKeys: readonly MetricEventKey[]
   readonly superseded: readonly SupersededKeys[]
-  /** Media without `stored` MUST exist. Attachments of traces that the same commit deletes are removed after these are added. */
+  /**
+   * Media without `stored` MUST exist. Attachments of traces that the same commit deletes are removed after these are
+   * added.
+   */
   readonly attachments: readonly AttachmentLink[]
   /** Their attachments are removed too: bytes without any attachment are then marked for deletion. */
   readonly deleted: readonly DeletedTrace[]

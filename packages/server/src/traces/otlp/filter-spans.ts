@@ -6,7 +6,7 @@ import type { PreparedSpan, PreparedStep } from '../../ports/traces/prepared.ts'
  * The key by which it is known that a stored step names this one as its parent. So a parent that comes later, as most
  * do, is recognised as an ancestor of what is stored.
  */
-export function parentKey(parentId: StepId): string {
+function parentKey(parentId: StepId): string {
   return `p${parentId}`
 }
 

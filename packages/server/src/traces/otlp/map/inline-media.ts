@@ -31,9 +31,9 @@ const NOTHING: Surroundings = { contentType: null, label: '', filename: null }
 export type FoundMedia = Map<string, SpanMedia>
 
 /**
- * The value with all large base64 replaced by the uri of the media that it becomes, which is added to `found`. Base64 is
- * a data URL, or a text in an object that says which type or kind of content it has. It may be within JSON that is kept
- * as text. Anything else stays as it is.
+ * The value with all large base64 replaced by the uri of the media that it becomes, which is added to `found`.
+ * Base64 is a data URL, or a text in an object that says which type or kind of content it has. It may be within
+ * JSON that is kept as text. Anything else stays as it is.
  */
 export function withoutInlineMedia(projectId: ProjectId, value: Value, found: FoundMedia): Value {
   return replaced(value, NOTHING)

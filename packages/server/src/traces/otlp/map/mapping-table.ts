@@ -268,8 +268,8 @@ export const LANGFUSE_LEVEL = 'langfuse.observation.level'
 export const LANGFUSE_STATUS_MESSAGE = 'langfuse.observation.status_message'
 
 /**
- * A span with an attribute that begins like one of these is about agents and models. Attributes that a processor sets on
- * every span (`langfuse.trace.`, `traceloop.association.`, `session.id`) are not among them.
+ * A span with an attribute that begins like one of these is about agents and models. Attributes that a processor
+ * sets on every span (`langfuse.trace.`, `traceloop.association.`, `session.id`) are not among them.
  */
 export const AGENT_ATTRIBUTES = [
   'gen_ai.',
