@@ -15,6 +15,7 @@ const BENCHES = [
   'parse',
   'ingest',
   'append',
+  'otlp',
   'tail',
   'reads',
   'metric-events',

@@ -208,3 +208,110 @@ test('the SDK of Langfuse, with only its base URL changed', async () => {
   setLangfuseTracerProvider(null)
   await provider.shutdown()
 })
+
+test('base64 of a message becomes media of the step, and the bytes are served', async () => {
+  const bytes = Buffer.alloc(70_000, 7)
+  bytes.set(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
+  const traceId = '7f5b8efff798038103d269b633813fc6'
+  const content = [{ type: 'blob', modality: 'image', mime_type: 'image/png', content: bytes.toString('base64') }]
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: content }]),
+  }
+  const span = {
+    traceId,
+    spanId: '00000000000000aa',
+    name: 'chat',
+    startTimeUnixNano: '1772323200000000000',
+    attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  const headers = { 'content-type': 'application/json' }
+  for (const _ of [1, 2]) {
+    const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+    assert.deepEqual([answer.status, answer.text], [200, '{}'])
+  }
+  const [step] = (await read(traceId)).steps as readonly (FoundStep & {
+    readonly attachments: readonly { readonly uri: string; readonly kind: string; readonly size_bytes: number }[]
+  })[]
+  assert.equal(step?.attachments.length, 1)
+  const { uri, kind, size_bytes: size } = step.attachments[0]!
+  assert.deepEqual([kind, size], ['image', bytes.length])
+  assert.deepEqual(step.messages?.[0]?.content, [
+    { type: 'blob', modality: 'image', mime_type: 'image/png', content: uri },
+  ])
+  const served = await service.client.get(`/v1/media/serve?uri=${encodeURIComponent(uri)}`)
+  assert.deepEqual([served.status, served.headers['content-type']], [200, 'image/png'])
+})
+
+test('evaluations become metric events of defined metrics, once; a wrong value is noted and refuses nothing', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const metric = JSON.stringify({ name: 'relevance', kind: 'numeric' })
+  assert.equal((await service.client.call({ method: 'POST', path: '/v1/metrics', headers, body: metric })).status, 201)
+  const traceId = '8a5b8efff798038103d269b633813fc6'
+  const evaluation = (name: string, value: object) => ({
+    name: 'gen_ai.evaluation.result',
+    attributes: [
+      { key: 'gen_ai.evaluation.name', value: { stringValue: name } },
+      { key: 'gen_ai.evaluation.score.value', value },
+    ],
+  })
+  const span = {
+    traceId,
+    spanId: '00000000000000ab',
+    name: 'chat',
+    events: [
+      evaluation('relevance', { doubleValue: 0.5 }),
+      evaluation('relevance', { boolValue: true }),
+      evaluation('other', { doubleValue: 1 }),
+    ],
+    attributes: [
+      { key: 'annotations.0.annotation.name', value: { stringValue: 'relevance' } },
+      { key: 'annotations.0.annotation.label', value: { stringValue: 'high' } },
+    ],
+  }
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })
+  for (const _ of [1, 2]) {
+    const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+    const { partialSuccess } = answer.json<{ partialSuccess: { rejectedSpans: string; errorMessage: string } }>()
+    assert.equal(partialSuccess.rejectedSpans, '0')
+    assert.match(partialSuccess.errorMessage, /^the evaluation "relevance" is on its step only/)
+  }
+  const { id, steps } = await read(traceId)
+  const listed = await service.client.get(`/v1/metrics/events?trace_id=${id}`)
+  const { events } = listed.json<{ events: readonly { name: string; value: number; step_id: string }[] }>()
+  assert.deepEqual(
+    events.map(({ name, value, step_id: stepId }) => ({ name, value, stepId })),
+    [{ name: 'relevance', value: 0.5, stepId: (steps[0] as FoundStep & { id: string }).id }],
+  )
+})
+
+test('a project takes spans about agents only, by its own setting, and the others are in the metrics', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const listed = (await service.client.get('/v1/projects')).json<{ projects: { id: string; span_filter: string }[] }>()
+  const { id, span_filter: initial } = listed.projects[0]!
+  assert.equal(initial, 'keep')
+  const set = async (filter: string) => {
+    const body = JSON.stringify({ span_filter: filter })
+    const answer = await service.client.call({ method: 'PATCH', path: `/v1/projects/${id}`, headers, body })
+    assert.deepEqual([answer.status, answer.json<{ span_filter: string }>().span_filter], [200, filter])
+  }
+  await set('agents_only')
+  const traceId = '9b5b8efff798038103d269b633813fc6'
+  const span = (name: string, key: string) => ({
+    traceId,
+    spanId: `00000000000000c${name.length}`,
+    name,
+    attributes: [{ key, value: { stringValue: 'a' } }],
+  })
+  const spans = [span('chat', 'gen_ai.request.model'), span('query', 'db.system')]
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
+  const answer = await service.client.call({ method: 'POST', path: '/v1/traces', headers, body })
+  assert.deepEqual([answer.status, answer.text], [200, '{}'])
+  assert.deepEqual(
+    (await read(traceId)).steps.map(({ name }) => name),
+    ['chat'],
+  )
+  assert.match((await service.client.get('/metrics')).text, /^spoor_spans_filtered_total 1$/m)
+  await set('keep')
+})

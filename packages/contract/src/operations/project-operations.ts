@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { CreatedKey, KeyCreate, KeyList } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
-import { Project, ProjectCreate, ProjectList } from '../schemas/project.ts'
+import { Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
 import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
 
 const projectId = idParameter(
@@ -44,6 +44,24 @@ export const PROJECT_OPERATIONS = {
     query: ListQuery,
     responses: { 200: { description: 'One page of projects.', content: { 'application/json': ProjectList } } },
     errors: LIST_ERRORS,
+  },
+  changeProject: {
+    method: 'PATCH',
+    path: '/v1/projects/:id',
+    tag: 'projects',
+    summary: 'Change a project',
+    description: `Applies to every request that begins after the answer. ${ownOrAdmin}`,
+    scopes: KEY_SCOPES,
+    pathParameters: ProjectPath,
+    request: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: ProjectPatch,
+      description: 'The new settings.',
+      examples: { agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } } },
+    },
+    responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
   createKey: {
     method: 'POST',

@@ -4,8 +4,7 @@ import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { FeedQuery } from '../schemas/traces/feed-query.ts'
-import type { TraceId } from '../ids.ts'
-import { idPattern } from '../schemas/primitives.ts'
+import { traceParameter } from '../schemas/primitives.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
@@ -16,12 +15,9 @@ import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
 export const TracePath = Type.Object(
   {
-    id: Type.Unsafe<TraceId>({
-      type: 'string',
-      pattern: `${idPattern('tr')}|^[0-9A-Fa-f]{32}$`,
-      description:
-        'The trace, by its id or by the 32 hex digits that OpenTelemetry knows it by. For a trace of another project the answer is the same as for one that does not exist.',
-    }),
+    id: traceParameter(
+      'The trace. For a trace of another project the answer is the same as for one that does not exist.',
+    ),
   },
   { additionalProperties: false },
 )

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { MEDIA_KINDS } from './attachment.ts'
-import { idParameter, printedTime } from './primitives.ts'
+import { idParameter, printedTime, traceParameter } from './primitives.ts'
 
 export const SHA256_PATTERN = '^[0-9a-f]{64}$'
 /** Names media: the project and the SHA-256 of the bytes. */
@@ -9,7 +9,7 @@ export const MEDIA_URI_PATTERN = '^media://proj_[0-7][0-9a-hjkmnp-tv-z]{25}/[0-9
 /** `type/subtype` of RFC 6838, without parameters. */
 export const CONTENT_TYPE_PATTERN = '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$'
 
-const traceId = idParameter('tr', 'The owning trace. It must exist.')
+const traceId = traceParameter('The owning trace. It must exist.')
 const stepId = Type.Optional(
   idParameter('st', 'The owning step of that trace; if omitted, the artifact belongs to the whole trace.'),
 )

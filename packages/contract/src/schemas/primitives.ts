@@ -1,6 +1,7 @@
 import { type TUnsafe, Type } from 'typebox'
 import { CONTROL_NAME_LENGTH } from '../limits.ts'
-import type { Id, IdPrefix } from '../ids.ts'
+import type { Id, IdPrefix, TraceId } from '../ids.ts'
+import { OTEL_TRACE_ID } from '../otlp.ts'
 
 /** `null` means unknown or not applicable. A type union, as in JSON Schema 2020-12 and OpenAPI 3.1. */
 export function nullableString(options: Readonly<Record<string, unknown>>) {
@@ -59,6 +60,15 @@ export function idString(prefix: IdPrefix, description: string) {
 /** The same for ids in requests: a valid value has the type of an id. */
 export function idParameter<P extends IdPrefix>(prefix: P, description: string) {
   return Type.Unsafe<Id<P>>({ type: 'string', pattern: idPattern(prefix), description })
+}
+
+/** A trace, by its id or by the 32 hex digits of OpenTelemetry. Handlers get its id. */
+export function traceParameter(description: string) {
+  return Type.Unsafe<TraceId>({
+    type: 'string',
+    pattern: `${idPattern('tr')}|${OTEL_TRACE_ID.source}`,
+    description: `${description} By its id or by the 32 hex digits that OpenTelemetry knows it by.`,
+  })
 }
 
 export function nullableIdString(prefix: IdPrefix, description: string) {

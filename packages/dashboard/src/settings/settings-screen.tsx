@@ -4,6 +4,7 @@ import { PageHeader } from '../ui/page.tsx'
 import { About } from './about.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
+import { OpenTelemetry } from './opentelemetry.tsx'
 import { Prices } from './prices.tsx'
 import { Projects } from './projects.tsx'
 import type { SettingsTab } from './search.ts'
@@ -13,6 +14,7 @@ export const route = createLazyRoute('/app/settings')({ component: SettingsScree
 const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly Section: () => React.ReactNode }>> = {
   keys: { label: 'API keys', Section: Keys },
   projects: { label: 'Projects', Section: Projects },
+  opentelemetry: { label: 'OpenTelemetry', Section: OpenTelemetry },
   prices: { label: 'Model prices', Section: Prices },
   limits: { label: 'Limits and retention', Section: Limits },
   about: { label: 'About', Section: About },

@@ -4,10 +4,12 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import { BlobLeases } from './blob-lease.ts'
 import type { BlobKey, BlobStore } from '../ports/media/blob-store.ts'
+import type { StoredBytes } from '../ports/media/media-record.ts'
 import type { MediaStore } from '../ports/media/media-store.ts'
 import { openMedia } from './open-media.ts'
 import { announcedProject, putDirect } from './put-direct.ts'
 import { signUpload } from './sign-upload.ts'
+import { type BytesToStore, storeBytes } from './store-bytes.ts'
 import { StagedUploads } from './staged-uploads.ts'
 import type { TraceLookup } from '../ports/media/trace-lookup.ts'
 import { uploadMedia } from './upload-media.ts'
@@ -41,6 +43,10 @@ interface RefusedUpload {
 
 export interface MediaService {
   readonly useCases: MediaUseCases
+  /** Stores bytes that a commit will attach: see store-bytes.ts. Call `release` after the commit. */
+  store(projectId: ProjectId, bytes: BytesToStore): Promise<StoredBytes>
+  /** Removes stored bytes, unless a commit has attached them. Never throws. */
+  release(stored: StoredBytes): Promise<void>
   /**
    * Removes what a crash left behind. Call it at the start, before anything is received; keepHouse retries what the
    * store refuses now. `keepPending`: bytes of unfinished uploads stay, unused, because the media store may have lost
@@ -114,6 +120,8 @@ export function createMediaService(dependencies: MediaServiceDependencies): Medi
       countByTrace: (traceIds) => media.countByTrace(traceIds),
       attachmentsOf: (traceId, stepIds) => media.attachmentsOf(traceId, stepIds),
     },
+    store: (projectId, bytes) => tracked(storeBytes(receiving, projectId, bytes)),
+    release: ({ key }) => tracked(leases.giveUp(key)),
     async recover({ keepPending } = { keepPending: false }) {
       await leases.recover({ keep: keepPending })
       try {

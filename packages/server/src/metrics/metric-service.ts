@@ -1,4 +1,4 @@
-import type { MetricId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import type { ByteGate } from '../lib/flow/byte-gate.ts'
@@ -12,6 +12,7 @@ import { eventsOf, listEvents } from './list-events.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
+import { recordEvaluations, type StepEvaluation } from './record-evaluations.ts'
 import { recordBody, recordLines } from './record-events.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
@@ -20,6 +21,8 @@ export interface MetricServiceDependencies {
   /** Of a store that other nodes change, too: differs after a change. */
   readonly version?: () => Promise<unknown>
   readonly recorder: MetricRecorder
+  /** See WriteEventsDependencies. */
+  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly events: MetricEventStore
   readonly clock: Clock
   readonly newMetricId: () => MetricId
@@ -38,12 +41,18 @@ export interface MetricServiceDependencies {
 /** Characters of definitions in memory: some ten thousand common ones. */
 const CACHE_CHARACTERS = 8 * 1024 * 1024
 
+export interface MetricService extends MetricUseCases {
+  /** See record-evaluations.ts. */
+  recordEvaluations(projectId: ProjectId, evaluations: readonly StepEvaluation[]): Promise<readonly string[]>
+}
+
 /** All metric use cases, composed. */
-export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
+export function createMetricService(dependencies: MetricServiceDependencies): MetricService {
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
   const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS, dependencies.version)
   const defining = { metrics, definitions, clock, newMetricId, limits }
-  const recording = { definitions, recorder, events, clock, limits, budget, work, pause }
+  const { findOtelTrace } = dependencies
+  const recording = { definitions, recorder, findOtelTrace, events, clock, limits, budget, work, pause }
   const listing = { events, definitions, answers }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()
@@ -73,6 +82,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
       refuseWhenBlocked()
       return recordLines(recording, projectId, chunks)
     },
+    recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
     hasAny: (projectId) => definitions.hasAny(projectId),
     listEvents: (query) => listEvents(listing, query),
     eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),

@@ -1,5 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { GROUPS_AHEAD, processLines, type LineWriter } from '../lib/lines/process-lines.ts'
@@ -45,7 +46,7 @@ export async function recordBody(
 }
 
 async function recordOne(
-  { definitions, recorder, events, clock, limits, work }: RecordEventsDependencies,
+  { definitions, recorder, findOtelTrace, events, clock, limits, work }: RecordEventsDependencies,
   projectId: ProjectId,
   body: Buffer,
 ): Promise<RecordedEvent> {
@@ -54,7 +55,9 @@ async function recordOne(
   }
   const parsed = valueOf(await work.run(projectId, () => parseMetricEvent(body, limits)))
   const { name } = parsed
-  const checked = checkMetricEvent(parsed, await definitions.findByName(projectId, name), clock.now())
+  const ofOtel = OTEL_TRACE_ID.test(parsed.traceId) ? await findOtelTrace(projectId, parsed.traceId) : null
+  const event = { ...parsed, traceId: ofOtel ?? parsed.traceId }
+  const checked = checkMetricEvent(event, await definitions.findByName(projectId, name), clock.now())
   if ('error' in checked) return valueOf(refuseFor(checked.error))
   const { score } = checked
   const [verdict] = await recorder.recordMetricEvents(projectId, [score])

@@ -1,5 +1,6 @@
 import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import type { PendingLine, RefusedLine } from '../lib/lines/line-group.ts'
@@ -15,6 +16,8 @@ import type { EventLineVerdict } from './use-cases.ts'
 export interface WriteEventsDependencies {
   readonly definitions: Pick<DefinitionCache, 'findByName'>
   readonly recorder: MetricRecorder
+  /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
+  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
   readonly clock: Clock
   readonly pause: (ms: number) => Promise<void>
 }
@@ -37,14 +40,19 @@ export type CheckedLine = { readonly line: number; readonly score: HashedScore }
  * read, its events get that error as their result.
  */
 export async function checkGroup(
-  { definitions, clock }: Pick<WriteEventsDependencies, 'definitions' | 'clock'>,
+  { definitions, clock, findOtelTrace }: Pick<WriteEventsDependencies, 'definitions' | 'clock' | 'findOtelTrace'>,
   projectId: ProjectId,
   pending: readonly PendingLine<ParsedMetricEvent>[],
 ): Promise<readonly CheckedLine[]> {
   const byName = new Map<string, MetricDefinition | DomainError | undefined>()
+  const ofOtel = new Map<string, TraceId | DomainError | null>()
   for (const line of pending) {
-    if (!('parsed' in line) || byName.has(line.parsed.name)) continue
-    const { name } = line.parsed
+    if (!('parsed' in line)) continue
+    const { name, traceId } = line.parsed
+    if (OTEL_TRACE_ID.test(traceId) && !ofOtel.has(traceId)) {
+      ofOtel.set(traceId, await findOtelTrace(projectId, traceId).catch(toDomainError))
+    }
+    if (byName.has(name)) continue
     byName.set(name, await definitions.findByName(projectId, name).catch(toDomainError))
   }
   const now = clock.now()
@@ -52,7 +60,10 @@ export async function checkGroup(
     if (!('parsed' in line)) return line
     const definition = byName.get(line.parsed.name)
     if (definition instanceof DomainError) return refuseEvent(line.line, definition)
-    const result = checkMetricEvent(line.parsed, definition, now)
+    const traceId = ofOtel.get(line.parsed.traceId) ?? null
+    if (traceId instanceof DomainError) return refuseEvent(line.line, traceId)
+    const event = traceId === null ? line.parsed : Object.assign({}, line.parsed, { traceId })
+    const result = checkMetricEvent(event, definition, now)
     if ('error' in result) return refuseEvent(line.line, refuseFor(result.error).refusal)
     return { line: line.line, score: result.score }
   })

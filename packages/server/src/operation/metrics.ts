@@ -220,6 +220,11 @@ function commitMetrics(registry: Registry): CommitMetrics {
     registers,
   })
   const failed = new Counter({ name: 'spoor_commits_failed_total', help: 'Group commits that failed', registers })
+  const filtered = new Counter({
+    name: 'spoor_spans_filtered_total',
+    help: 'Spans that were not stored, because their project takes spans about agents only',
+    registers,
+  })
   const operations = new Gauge({ name: 'spoor_queue_operations', help: 'Writes waiting for a group commit', registers })
   const queued = new Gauge({ name: 'spoor_queue_bytes', help: 'Bytes waiting for a group commit', registers })
   return {
@@ -230,6 +235,7 @@ function commitMetrics(registry: Registry): CommitMetrics {
       bytes.observe(commit.bytes)
     },
     commitFailed: () => failed.inc(),
+    spansFiltered: (count) => filtered.inc(count),
     setQueue(queue) {
       operations.set(queue.operations)
       queued.set(queue.bytes)

@@ -17,7 +17,7 @@ export async function createProject(
 ): Promise<Project> {
   const problem = checkName(name)
   if (problem !== null) throw invalid(problem)
-  const project: Project = { id: ids.newId('proj'), name, createdAt: clock.now() }
+  const project: Project = { id: ids.newId('proj'), name, createdAt: clock.now(), spanFilter: 'keep' }
   await projects.create(project, [])
   return project
 }

@@ -1,5 +1,6 @@
 import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { Limits } from '@spoor/contract/limits'
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { ClusterRunEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
@@ -12,12 +13,11 @@ import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
 import { completeQuiet } from './commit/complete-quiet.ts'
-import { deleteTrace, patchTrace, traceNotFound } from './commit/change-trace.ts'
+import { deleteTrace, patchTrace } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
 import { createCommitTrace } from './intake/commit-trace.ts'
 import { GroupCommitter } from './commit/group-committer.ts'
-import type { LinkableMedia } from './intake/linkable-media.ts'
 import { listTraces } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
@@ -26,7 +26,8 @@ import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
 import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
-import { createTakeExport, findAlias } from './otlp/take-export.ts'
+import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
+import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { Log } from '../ports/log/log.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
@@ -42,7 +43,10 @@ export interface TraceServiceDependencies {
   readonly newStepId: () => StepId
   readonly newMetricEventId: () => MetricEventId
   readonly newAttachmentId: () => AttachmentId
-  readonly media: LinkableMedia
+  readonly media: SpanMediaStore
+  readonly recordEvaluations: RecordEvaluations
+  /** Which spans the project takes now. */
+  readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
   /** Running walks by a changing key: the log stores the previous keys that they need. */
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
@@ -147,12 +151,20 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     useCases: {
       commit: createCommitTrace({ committer, log, store, watermark, limits, media, work, largeBodies }),
       append: (request) => appendSteps({ ...writing, refuseTakenStepIds: refuseTaken }, request),
-      takeExport: createTakeExport({ committer, cache, log, store, limits, work, largeBodies }),
-      findOtelTrace: async (projectId, otelTraceId) => {
-        const id = await findAlias(log, projectId, otelTraceId.toLowerCase())
-        if (id === null) throw traceNotFound(otelTraceId)
-        return id
-      },
+      takeExport: createTakeExport({
+        committer,
+        cache,
+        log,
+        store,
+        limits,
+        media,
+        work,
+        largeBodies,
+        recordEvaluations: dependencies.recordEvaluations,
+        spanFilter: dependencies.spanFilter,
+        metrics: dependencies.metrics,
+      }),
+      findOtelTrace: (projectId, otelTraceId) => findAlias(log, projectId, otelTraceId.toLowerCase()),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalEvent, JournalRow } from '../ports/journal/journal.ts'
 import { ByteBudget } from '../lib/flow/byte-budget.ts'
@@ -11,6 +13,8 @@ import { systemWorkTurns, WorkTurns } from '../lib/flow/work-turns.ts'
 import { memoryOnlyJournal } from '../storage/sql/journal/memory-only-journal.test-support.ts'
 import { startParseThread } from './parse-thread/start-parse-thread.ts'
 import type { LinkableMedia } from './intake/linkable-media.ts'
+import type { RecordEvaluations } from './otlp/take-export.ts'
+import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { MemoryClusterMembers } from './read/memory-cluster-members.test-support.ts'
 import { MemoryRows } from '../storage/embedded/memory-rows.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
@@ -24,7 +28,8 @@ import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
 export interface TraceWorldOptions {
   readonly journal?: Journal & EmbeddedJournal
-  readonly media?: LinkableMedia
+  readonly media?: LinkableMedia | SpanMediaStore
+  readonly recordEvaluations?: RecordEvaluations
   readonly store?: TraceReads & RowLog
   readonly limits?: Partial<Limits>
   readonly maxQueueBytes?: number
@@ -44,6 +49,8 @@ export class TraceWorld {
   /** Runs between two attempts at a repair. */
   pause: () => Promise<void> = async () => undefined
   block: DomainError | null = null
+  spanFilter: SpanFilter = 'keep'
+  spansFiltered = 0
   /** Latest versions of traces whose rows are lost. */
   readonly lostVersions = new Map<TraceId, number>()
   readonly clusters = new MemoryClusterMembers()
@@ -80,7 +87,9 @@ export class TraceWorld {
       newStepId: () => this.#ids.newId('st'),
       newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
-      media: options.media ?? NO_MEDIA,
+      media: { ...NO_MEDIA, ...options.media },
+      spanFilter: async () => this.spanFilter,
+      recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,
@@ -89,7 +98,7 @@ export class TraceWorld {
       work: new WorkTurns(systemWorkTurns),
       answers: new ByteGate(64 * 1024 * 1024),
       lostVersion: (_projectId, traceId) => this.lostVersions.get(traceId) ?? null,
-      metrics: NO_METRICS,
+      metrics: { ...NO_METRICS, spansFiltered: (count) => (this.spansFiltered += count) },
       intakeBlock: () => this.block,
       onError: (_error, message) => this.problems.push(message),
       startParseThread,
@@ -157,7 +166,11 @@ const EVERYTHING: FeedQuery = {
   cursor: null,
 }
 
-const NO_MEDIA: LinkableMedia = { existing: async () => new Set() }
+const NO_MEDIA: SpanMediaStore = {
+  existing: async () => new Set(),
+  store: async () => assert.fail('this world stores no media'),
+  release: async () => undefined,
+}
 
 const NO_METRICS = { observeCommit: () => undefined, commitFailed: () => undefined, setQueue: () => undefined }
 

@@ -22,8 +22,8 @@ export interface TraceUseCases {
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
   /** Takes the spans of an OTLP request. Resolves with those that are refused for good; the others are readable. */
   takeExport(request: ExportRequest): Promise<RejectedSpans>
-  /** The trace that OpenTelemetry knows by this id: 32 hex digits. Throws DomainError `not_found`. */
-  findOtelTrace(projectId: ProjectId, otelTraceId: string): Promise<TraceId>
+  /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
+  findOtelTrace(projectId: ProjectId, otelTraceId: string): Promise<TraceId | null>
   list(query: FeedQuery): Promise<FeedPage>
   /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>

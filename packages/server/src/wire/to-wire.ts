@@ -96,7 +96,8 @@ export function toLineResult(verdict: LineVerdict) {
 }
 
 export function toProject(project: Project) {
-  return { id: project.id, name: project.name, created_at: toWireTime(project.createdAt) }
+  const { id, name, createdAt, spanFilter } = project
+  return { id, name, created_at: toWireTime(createdAt), span_filter: spanFilter }
 }
 
 export function toKey(key: StoredKey) {

@@ -13,7 +13,11 @@ import { TIMESTAMP_PATTERN } from '../traces/trace-body.ts'
 export const MetricEventBody = Type.Object(
   {
     name: Type.String({ minLength: 1, description: 'A defined metric.' }),
-    trace_id: Type.String({ minLength: 1, description: 'The trace that the event is about.' }),
+    trace_id: Type.String({
+      minLength: 1,
+      description:
+        'The trace that the event is about, by its id or by the 32 hex digits that OpenTelemetry knows it by.',
+    }),
     step_id: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],

@@ -13,7 +13,9 @@ const time = (description: string) => Type.Optional(requestTime(description))
 export const MetricEventQuery = Type.Object(
   {
     name: text('Events of this metric.'),
-    trace_id: text('Events of this trace and its steps.'),
+    trace_id: text(
+      'Events of this trace and its steps, by its id or by the 32 hex digits that OpenTelemetry knows it by.',
+    ),
     step_id: text('Events of this step.'),
     source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source.' })),
     run_type: text('Events of traces with exactly this run type when the event was recorded.'),

@@ -16,7 +16,7 @@ function createWatch() {
   const timers = new ManualTimers()
   const principal = { scopes: new Set(), projectId: HERE } as unknown as Principal
   const keys = new Map(['a', 'b'].map((secret) => [secret, principal]))
-  const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0 })
+  const find = async (id: ProjectId) => ({ id, name: 'a project', createdAt: 0, spanFilter: 'keep' as const })
   const authenticator = new MemoryCredentials(keys, () => timers.now(), { find })
   const errors: unknown[] = []
   const access = new AccessWatch({ authenticator, timers, onError: (error) => errors.push(error) })

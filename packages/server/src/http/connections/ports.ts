@@ -4,6 +4,7 @@ import type { TraceSeries, TraceSeriesRequest } from '../../traces/read/trace-se
 import type { Principal } from '../../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../../projects/create-key.ts'
 import type { StoredKey } from '../../ports/access/key-store.ts'
+import type { ProjectChange } from '../../projects/change-project.ts'
 import type { ListKeysRequest } from '../../projects/list-keys.ts'
 import type { Page } from '../../lib/list-page.ts'
 import type { Project } from '../../ports/access/project-store.ts'
@@ -37,6 +38,8 @@ export interface SessionUseCases {
 export interface ProjectUseCases {
   create(project: { readonly name: string }): Promise<Project>
   find(projectId: ProjectId): Promise<Project | undefined>
+  /** Throws DomainError `not_found`. */
+  change(change: ProjectChange): Promise<Project>
   /** All of them, oldest first. Throws DomainError `invalid_cursor`. */
   list(page: { readonly cursor: string | null; readonly limit: number }): Promise<Page<Project>>
 }

@@ -1,5 +1,6 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import { type Admission, contentTypesOf, type Operation, SAFE_METHODS } from '@spoor/contract/operations/operation'
 import type { Scope } from '@spoor/contract/scopes'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -38,7 +39,7 @@ interface RequestRules {
   readonly json: JsonBodyRules
   readonly limits: Limits
   /** See `TraceUseCases.findOtelTrace`. */
-  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId>
+  readonly findOtelTrace: (projectId: ProjectId, otelTraceId: string) => Promise<TraceId | null>
 }
 
 export interface RouteOptions<O extends Operation> {
@@ -69,7 +70,9 @@ export function serve<const O extends Operation>(
   /** Puts our own id of the trace in the place of that of OpenTelemetry. */
   const named = async (head: OperationHead<O>) => {
     const { params, projectId } = head as unknown as { params: { id: string }; projectId: ProjectId }
-    params.id = await app.requestRules.findOtelTrace(projectId, params.id)
+    const id = await app.requestRules.findOtelTrace(projectId, params.id)
+    if (id === null) throw new DomainError('not_found', `There is no trace ${params.id} in this project.`)
+    params.id = id
   }
   const isRead = options.reads ?? (SAFE_METHODS.has(operation.method) && options.endless !== true)
   app.route({
@@ -97,11 +100,8 @@ export function serve<const O extends Operation>(
   })
 }
 
-/** The 32 hex digits by which OpenTelemetry knows a trace; ids of our own are never that. */
-const OTEL_ID = /^[0-9A-Fa-f]{32}$/
-
 function isOtelId(params: object): boolean {
-  return 'id' in params && typeof params.id === 'string' && OTEL_ID.test(params.id)
+  return 'id' in params && typeof params.id === 'string' && OTEL_TRACE_ID.test(params.id)
 }
 
 const NOTHING = Type.Object({}, { additionalProperties: false })

@@ -7,17 +7,18 @@ import { bodyChunks } from '../bodies/request-body.ts'
 import { requestOrigin } from '../access/request-origin.ts'
 import { serve } from '../kernel/route.ts'
 import { toAttachment, toWireTime } from '../../wire/to-wire.ts'
+import { ownTraceId } from '../bodies/trace-names.ts'
 import { withUploadMemory } from '../bodies/upload-memory.ts'
 
 export function registerDirectUploadRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { media, ingestBudget } = dependencies
+  const { media, traces, ingestBudget } = dependencies
   const rules = bodyRules(dependencies)
 
   serve(app, OPERATIONS.signUpload, async ({ projectId, query, request, reply }) => {
     refuseBrowsers(request)
     const signed = await media.sign({
       projectId,
-      traceId: query.trace_id,
+      traceId: await ownTraceId(traces, projectId, query.trace_id),
       stepId: query.step_id ?? null,
       kind: query.kind,
       contentType: query.content_type,

@@ -12,6 +12,7 @@ import { readForm } from '../bodies/multipart.ts'
 import { bodyChunks, ownerOf, refuseAnnouncedLength } from '../bodies/request-body.ts'
 import { serve } from '../kernel/route.ts'
 import { toAttachment } from '../../wire/to-wire.ts'
+import { withOwnTraceId } from '../bodies/trace-names.ts'
 import { withUploadMemory } from '../bodies/upload-memory.ts'
 
 /** More than a form needs around a file: multipart.ts enforces the limit. */
@@ -20,7 +21,7 @@ const FORM_BYTES = 1024 * 1024
 const SERVED_BYTES = 256 * 1024
 
 export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { media, limits, ingestBudget, answers } = dependencies
+  const { media, traces, limits, ingestBudget, answers } = dependencies
   const rules = bodyRules(dependencies)
 
   serve(app, OPERATIONS.uploadMedia, async ({ projectId, request, reply }) => {
@@ -31,7 +32,11 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
       media.upload({
         projectId,
         announcedBytes: Number(request.headers['content-length'] ?? 0),
-        parts: readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
+        parts: withOwnTraceId(
+          traces,
+          projectId,
+          readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
+        ),
       }),
     )
     return reply.code(201).send(toAttachment(attachment))

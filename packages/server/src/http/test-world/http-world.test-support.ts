@@ -135,6 +135,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const metrics = createMetricService({
     metrics: metricStore,
     recorder: metricEvents,
+    findOtelTrace: (projectId, otelTraceId) => traces.findOtelTrace(projectId, otelTraceId),
     events: metricEvents,
     clock: { now },
     newMetricId: () => ids.newId('met'),
@@ -257,17 +258,23 @@ function memoryProjects(
   projectIds: readonly ProjectId[],
   ids: ReturnType<typeof createIdGenerator>,
 ): { projects: ProjectUseCases; keys: KeyUseCases } {
-  const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0 }))
+  const projects: Project[] = projectIds.map((id) => ({ id, name: 'a project', createdAt: 0, spanFilter: 'keep' }))
   const keys: StoredKey[] = []
   const missing = () => new DomainError('not_found', 'The resource does not exist.')
   return {
     projects: {
       async create({ name }) {
-        const project = { id: ids.newId('proj'), name, createdAt: 0 }
+        const project: Project = { id: ids.newId('proj'), name, createdAt: 0, spanFilter: 'keep' }
         projects.push(project)
         return project
       },
       find: async (id) => projects.find((project) => project.id === id),
+      async change({ projectId, spanFilter }) {
+        const at = projects.findIndex(({ id }) => id === projectId)
+        const found = projects[at]
+        if (found === undefined) throw missing()
+        return (projects[at] = { ...found, spanFilter })
+      },
       list: async ({ limit }) => ({ items: projects.slice(0, limit), nextCursor: null }),
     },
     keys: {

@@ -110,14 +110,12 @@ export class MemoryTraces implements TraceUseCases {
     await this.gate
     if (this.failure !== null) throw this.failure
     this.exports.push({ ...request, body: Buffer.from(request.body) })
-    const { rejected } = parseExport(request.body, request.encoding, DEFAULT_LIMITS)
+    const { rejected } = parseExport(request.projectId, request.body, request.encoding, DEFAULT_LIMITS)
     return rejected
   }
 
-  async findOtelTrace(_projectId: ProjectId, otelTraceId: string): Promise<TraceId> {
-    const id = this.otelTraces.get(otelTraceId.toLowerCase())
-    if (id === undefined) throw new DomainError('not_found', 'There is no such trace.')
-    return id
+  async findOtelTrace(_projectId: ProjectId, otelTraceId: string): Promise<TraceId | null> {
+    return this.otelTraces.get(otelTraceId.toLowerCase()) ?? null
   }
 
   async list(query: FeedQuery): Promise<FeedPage> {

@@ -16,7 +16,7 @@ export const keyId = (number: number) => `key_01h2xcejqtf2nbrexx3vqjhp4${number}
 export const hashOf = (number: number) => new Uint8Array(32).fill(number)
 
 export function aProject(number: number, fields: Partial<Project> = {}): Project {
-  return { id: projectId(number), name: `project ${number}`, createdAt: number, ...fields }
+  return { id: projectId(number), name: `project ${number}`, createdAt: number, spanFilter: 'keep', ...fields }
 }
 
 /** Of the first project, in force for ever. */

@@ -14,7 +14,7 @@ export class MemoryAccess {
     create: async (project, keys) => {
       if (this.#hasProject(project.id)) throw new Error('the project exists')
       const before = this.#keys
-      this.#projects.push(project)
+      this.#projects.push({ ...project, spanFilter: 'keep' })
       try {
         for (const key of keys) this.#addKey(key)
       } catch (error) {
@@ -24,6 +24,12 @@ export class MemoryAccess {
       }
     },
     find: async (id) => this.#projects.find((project) => project.id === id),
+    setSpanFilter: async (id, spanFilter) => {
+      const at = this.#projects.findIndex((project) => project.id === id)
+      const found = this.#projects[at]
+      if (found !== undefined) this.#projects[at] = { ...found, spanFilter }
+      return this.#projects[at]
+    },
     list: async (after, limit) => page(this.#projects, after, limit),
     findByName: async (name) => this.#projects.filter((project) => project.name === name).toSorted(byId),
   }

@@ -29,6 +29,15 @@ export function testProjectStore(open: (context: TestContext) => Promise<AccessS
     assert.deepEqual(await projects.list(null, 9), [aProject(1)])
   })
 
+  test('the span filter of a project is changed, and that of no other', async (context) => {
+    const { projects } = await open(context)
+    for (const number of [1, 2]) await projects.create(aProject(number), [])
+    const changed = aProject(1, { spanFilter: 'agents_only' })
+    assert.deepEqual(await projects.setSpanFilter(projectId(1), 'agents_only'), changed)
+    assert.deepEqual(await projects.list(null, 9), [changed, aProject(2)])
+    assert.equal(await projects.setSpanFilter(projectId(3), 'keep'), undefined)
+  })
+
   test('projects are listed by age, page by page, and found by a name that several have', async (context) => {
     const { projects } = await open(context)
     for (const number of [3, 1, 2]) await projects.create(aProject(number, { name: number === 2 ? 'b' : 'a' }), [])

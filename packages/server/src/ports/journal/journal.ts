@@ -1,5 +1,6 @@
 import type { EventTypeOf } from '@spoor/contract/events'
 import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { StoredBytes } from '../media/media-record.ts'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 /** An event of the journal. Its fields follow from what its type is about (`EVENT_TYPES` of the contract). */
@@ -27,7 +28,7 @@ export interface StepKey {
   readonly traceId: TraceId
   /**
    * `k` + idempotency key, or `i` + chosen step id, or for a span that was corrected, `c` + step id + `:` + hash of the
-   * content that replaced it.
+   * content that replaced it, or `p` + step id of a parent that the step names; see traces/otlp/filter-spans.ts.
    */
   readonly key: string
   readonly stepId: StepId
@@ -84,7 +85,7 @@ export interface QuietWait extends TraceName {
   readonly waits: boolean
 }
 
-/** Media already in the project that a step of the commit refers to. */
+/** Media that a step of the commit refers to. */
 export interface AttachmentLink {
   readonly id: AttachmentId
   readonly projectId: ProjectId
@@ -92,6 +93,11 @@ export interface AttachmentLink {
   readonly stepId: StepId
   /** Lower-case hex. */
   readonly sha256: string
+  /**
+   * Bytes that become media of the project with this commit, unless it has the same. Absent: the project has them, and
+   * the link is a copy of their latest attachment.
+   */
+  readonly stored?: StoredBytes
 }
 
 /** Events of a discovery of clusters. */
@@ -112,7 +118,10 @@ export interface CommitRecord {
   readonly stepKeys: readonly StepKey[]
   readonly metricEventKeys: readonly MetricEventKey[]
   readonly superseded: readonly SupersededKeys[]
-  /** The media MUST exist. Attachments of traces that the same commit deletes are removed after these are added. */
+  /**
+   * Media without `stored` MUST exist. Attachments of traces that the same commit deletes are removed after these are
+   * added.
+   */
   readonly attachments: readonly AttachmentLink[]
   /** Their attachments are removed too: bytes without any attachment are then marked for deletion. */
   readonly deleted: readonly DeletedTrace[]

@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
+import type { BlobKey } from '../media/blob-store.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
 import { score } from '../../traces/commit/metric-event-builders.test-support.ts'
 import {
@@ -26,10 +27,18 @@ export interface LogUnderTest {
   breakAtNextCommit(): () => void
   /** Adds media to a project. */
   addMedia(projectId: ProjectId, sha256: string): Promise<void>
+  /** Makes a key pending, as for bytes that are being stored. */
+  beginBlob(key: BlobKey): Promise<void>
 }
 
 const IMAGE = hash('sha256', 'image')
 const OTHER_IMAGE = hash('sha256', 'other image')
+const STORED = {
+  kind: 'image',
+  filename: null,
+  claimedType: 'image/png',
+  facts: { sha256: IMAGE, contentType: 'image/png', sizeBytes: 70_000, width: 10, height: 7 },
+} as const
 
 /** The contract of every log. `open` returns an empty one. */
 export function testLog(open: (context: TestContext) => LogUnderTest | Promise<LogUnderTest>): void {
@@ -143,6 +152,31 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
     assert.equal((await log.commit(plan)).status, 'committed')
     const known = await log.lookUp(names)
     assert.deepEqual([known.attachmentsOf(trace), known.attachmentsOf(other)], [2, 0])
+  })
+
+  test('stored bytes become media of the project with the commit that links them, once', async (context) => {
+    const { log, beginBlob } = await open(context)
+    const [key, unused] = [`${PROJECT}/stored`, `${PROJECT}/unused`] as BlobKey[] as [BlobKey, BlobKey]
+    await beginBlob(key)
+    await beginBlob(unused)
+    const commit = async (stored: BlobKey) => {
+      const plan = planOn(log, (batch) => createIn(batch, { steps: 2, attachments: [IMAGE] }), {
+        ...NOTHING_KNOWN,
+        hasMedia: () => true,
+      })
+      const attachments = plan.attachments.map((link) => ({ ...link, stored: { ...STORED, key: stored } }))
+      assert.equal((await log.commit({ ...plan, attachments })).status, 'committed')
+      const trace = plan.traces[0]!.id
+      const known = await log.lookUp({
+        ...NO_UNKNOWNS,
+        media: [{ projectId: PROJECT, sha256: IMAGE }],
+        attachments: [trace],
+      })
+      assert.deepEqual([known.hasMedia(PROJECT, IMAGE), known.attachmentsOf(trace)], [true, 2])
+    }
+    await commit(key)
+    // The project has them now: these are left alone.
+    await commit(unused)
   })
 
   test('a link to media that the project does not have is a conflict', async (context) => {

@@ -64,6 +64,7 @@ export class MemoryLog implements Log {
       throw failure
     }
     this.plans.push(plan)
+    for (const { projectId, sha256 } of plan.attachments) this.addMedia(projectId, sha256)
     const rows = plan.projects.map(({ projectId, events }) => {
       this.#position += events.length
       return { projectId, lastPosition: this.#position, committedAt: plan.committedAt, events }
@@ -86,7 +87,7 @@ export class MemoryLog implements Log {
     const taken = new Set(this.plans.flatMap(namesOf))
     return (
       namesOf(plan).some((name) => taken.has(name)) ||
-      plan.attachments.some(({ projectId, sha256 }) => !this.#media.has(projectId + sha256))
+      plan.attachments.some((link) => link.stored === undefined && !this.#media.has(link.projectId + link.sha256))
     )
   }
 }

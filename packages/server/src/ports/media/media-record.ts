@@ -38,3 +38,13 @@ export interface Attachment extends MediaFacts {
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number
 }
+
+/** Bytes in the blob store that belong to nothing yet, and how they will be attached. */
+export interface StoredBytes {
+  /** Pending, as `MediaStore.beginBlob` recorded it. */
+  readonly key: BlobKey
+  readonly kind: MediaKind
+  readonly filename: string | null
+  readonly claimedType: string | null
+  readonly facts: MediaFacts
+}

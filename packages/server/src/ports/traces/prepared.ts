@@ -1,4 +1,6 @@
 import type { StepId } from '@spoor/contract/ids'
+import type { MediaKind } from '@spoor/contract/schemas/attachment'
+import type { MetricSource } from '../journal/metric-event.ts'
 import type { TokenUsage } from './trace-record.ts'
 
 /**
@@ -57,6 +59,23 @@ export interface PreparedSpan {
   /** Its id and its parent's are derived from the ids of the spans. */
   readonly step: PreparedStep
   readonly facts: SpanFacts
+  /** False for a span of a web server or a database, for example. */
+  readonly isAboutAgents: boolean
+  readonly evaluations: readonly SpanEvaluation[]
+}
+
+/** A score of the step that a span becomes: a metric event, if the project has a metric of this name. */
+export interface SpanEvaluation {
+  readonly name: string
+  /** At least one of these is not null. */
+  readonly score: number | null
+  readonly label: string | null
+  readonly explanation: string | null
+  readonly source: MetricSource | null
+  /** Milliseconds since 1970 UTC; null when unknown. */
+  readonly at: number | null
+  /** Unique in its trace, and the same when the span is sent again. */
+  readonly key: string
 }
 
 export interface SpanFacts {
@@ -71,9 +90,22 @@ export interface SpanFacts {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
+/** Bytes that a span had as base64. */
+export interface SpanMedia {
+  /** Lower-case hex. */
+  readonly sha256: string
+  readonly kind: MediaKind
+  /** As the sender says. */
+  readonly contentType: string | null
+  readonly filename: string | null
+  readonly bytes: Uint8Array
+}
+
 /** A request of spans: those to write, and those that are refused for good. */
 export interface PreparedExport {
   readonly spans: readonly PreparedSpan[]
+  /** Their bytes, each once: steps name them in `attachments`. */
+  readonly media: readonly SpanMedia[]
   readonly rejected: RejectedSpans
 }
 

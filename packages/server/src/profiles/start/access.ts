@@ -3,6 +3,7 @@ import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { authenticate } from '../../projects/authenticate.ts'
 import { authenticateSession } from '../../projects/authenticate-session.ts'
+import { changeProject } from '../../projects/change-project.ts'
 import { createKey } from '../../projects/create-key.ts'
 import { createProject } from '../../projects/create-project.ts'
 import { listKeys } from '../../projects/list-keys.ts'
@@ -23,6 +24,7 @@ export function projectUseCases(
   return {
     create: (project) => createProject({ projects, clock, ids }, project),
     find: (projectId) => projects.find(projectId),
+    change: (change) => changeProject({ projects }, change),
     list: (page) => listProjects({ projects }, page),
   }
 }

@@ -8,9 +8,8 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import { heldLease } from '../../operation/leased-runner.ts'
 import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
-import { createMetricService } from '../../metrics/metric-service.ts'
+import { createMetricService, type MetricService } from '../../metrics/metric-service.ts'
 import { readMetricSeries } from '../../metrics/read-metric-series.ts'
-import type { MetricUseCases } from '../../metrics/use-cases.ts'
 import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
 import { evaluationInterval } from '../../monitors/due-times.ts'
 import { MonitorEvaluator } from '../../monitors/monitor-evaluator.ts'
@@ -47,7 +46,7 @@ interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store'
 }
 
 interface StartedMetrics {
-  readonly metrics: MetricUseCases
+  readonly metrics: MetricService
   readonly metricEvents: JoinedMetricEventStore
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
@@ -72,6 +71,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     metrics: control.metrics,
     ...(nodes === undefined ? {} : { version: () => nodes.definitionsVersion() }),
     recorder: traces,
+    findOtelTrace: (projectId, otelTraceId) => traces.useCases.findOtelTrace(projectId, otelTraceId),
     events: metricEvents,
     newMetricId: () => ids.newId('met'),
     budget: parts.ingestBudget,

@@ -99,7 +99,15 @@ export async function startServiceOn(
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
-  const traces = startTraces(environment, shared)
+  const traces = startTraces(environment, {
+    ...shared,
+    // Metrics and media need the traces, and are there before the first request.
+    recordEvaluations: (projectId, evaluations) => metrics.recordEvaluations(projectId, evaluations),
+    spanMedia: {
+      store: (projectId, bytes) => media.store(projectId, bytes),
+      release: (stored) => media.release(stored),
+    },
+  })
   const reading = { ...shared, traces, watermark: traces.watermark }
   const { metrics, metricEvents, prices, series, summaries, monitors, monitorWork } = startMetrics(environment, {
     ...reading,

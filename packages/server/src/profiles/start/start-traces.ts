@@ -6,6 +6,8 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { Metrics } from '../../operation/metrics.ts'
 import { SortedWalks } from '../../traces/read/sorted-walks.ts'
+import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
+import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -22,6 +24,9 @@ interface TraceParts extends Pick<
   readonly work: WorkTurns
   readonly answers: ByteGate
   readonly instruments: Metrics
+  readonly recordEvaluations: RecordEvaluations
+  /** For bytes inside spans. */
+  readonly spanMedia: Pick<SpanMediaStore, 'store' | 'release'>
 }
 
 export interface StartedTraces extends TraceService {
@@ -44,7 +49,9 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     newStepId: () => ids.newId('st'),
     newMetricEventId: () => ids.newId('mev'),
     newAttachmentId: () => ids.newId('med'),
-    media,
+    media: { existing: (projectId, hashes) => media.existing(projectId, hashes), ...parts.spanMedia },
+    recordEvaluations: parts.recordEvaluations,
+    spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     clusters: clusterStore.clusters,
     limits: config.limits,
     fullText: config.fullText,

@@ -34,6 +34,7 @@ else {
     const real = (await server.open(context)).uncounted()
     const database = new FailingDatabase(real)
     const { log } = await openLog(database, real)
+    const media = new SqlMediaStore(real.withTables<MediaTables>(), systemClock)
     context.after(() => log.close())
     return {
       log,
@@ -42,8 +43,8 @@ else {
         database.losesNextAnswer = true
         return () => (database.isAway = false)
       },
+      beginBlob: (key) => media.beginBlob(key, LEASE),
       async addMedia(projectId, sha256) {
-        const media = new SqlMediaStore(real.withTables<MediaTables>(), systemClock)
         const attachment = newAttachment({ projectId })
         await media.beginBlob(attachment.key, LEASE)
         await media.attach({ ...attachment, facts: { ...attachment.facts, sha256 } }, 10, null)

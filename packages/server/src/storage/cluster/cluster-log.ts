@@ -294,7 +294,7 @@ export class ClusterLog implements Log {
       traceKeys.some(({ projectId, key }) => known.traceKey(projectId, key) !== undefined) ||
       stepKeys.some(({ traceId, key }) => known.stepKey(traceId, key) !== undefined) ||
       metricEventKeys.some(({ traceId, key }) => known.metricEventKey(traceId, key) !== undefined) ||
-      attachments.some(({ projectId, sha256 }) => !known.hasMedia(projectId, sha256))
+      attachments.some((link) => link.stored === undefined && !known.hasMedia(link.projectId, link.sha256))
     )
   }
 

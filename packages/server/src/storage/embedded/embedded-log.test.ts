@@ -31,5 +31,6 @@ testLog(() => {
       await media.beginBlob(attachment.key, LEASE)
       await media.attach({ ...attachment, facts: { ...attachment.facts, sha256 } }, 10, null)
     },
+    beginBlob: (key) => media.beginBlob(key, LEASE),
   }
 })

@@ -146,7 +146,7 @@ export class EmbeddedLog implements Log {
       const hasChanged =
         stepKeys.some(({ traceId, key }) => lookUps.stepKey(traceId, key) !== undefined) ||
         metricEventKeys.some(({ traceId, key }) => lookUps.metricEventKey(traceId, key) !== undefined) ||
-        attachments.some(({ projectId, sha256 }) => !lookUps.hasMedia(projectId, sha256))
+        attachments.some((link) => link.stored === undefined && !lookUps.hasMedia(link.projectId, link.sha256))
       if (!hasChanged) return false
     } catch {
       // The disk fails, which is no conflict.

@@ -12,10 +12,14 @@ import type {
   TraceName,
 } from '../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../ports/journal/monitor-transition.ts'
+import { DomainError } from '../../lib/domain-error.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
+import type { StoredBytes } from '../../ports/media/media-record.ts'
+import { toMediaUri } from '../../ports/media/media-uri.ts'
 import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import { keyForParent } from '../otlp/filter-spans.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
@@ -56,8 +60,14 @@ export type StepVerdict =
 
 /** What became of spans of one trace. */
 export type SpansOutcome =
-  /** `changed`: spans that have come before with other content. Read their steps, then add them as corrections. */
-  | { readonly status: 'taken'; readonly traceId: TraceId; readonly changed: readonly PreparedSpan[] }
+  | {
+      readonly status: 'taken'
+      readonly traceId: TraceId
+      /** Spans that have come before with other content. Read their steps, then add them as corrections. */
+      readonly changed: readonly PreparedSpan[]
+      /** Why spans are refused for good, one reason for each. */
+      readonly refused: readonly string[]
+    }
   | { readonly status: 'deleted' }
   /** The alias means this trace, which must be held first, with the keys of the steps looked up. */
   | { readonly status: 'not_held'; readonly traceId: TraceId }
@@ -72,10 +82,23 @@ export interface HeldSpans {
   readonly stored: { readonly version: number; readonly steps: ReadonlyMap<StepId, StepRecord> } | null
 }
 
+/** Bytes by their SHA-256. */
+export type StagedBytes = ReadonlyMap<string, StoredBytes>
+
+export interface SpanOptions {
+  /** Media that the spans name and the project may not have. */
+  readonly staged: StagedBytes
+  /** Each step leaves a key for its parent; see filter-spans.ts. The caller MUST have looked these keys up. */
+  readonly marksParents: boolean
+}
+
 /** The key by which a content is known that has replaced the first one of a span. */
 export function correctionKey({ id, contentHash }: PreparedStep): string {
   return `c${id}:${contentHash}`
 }
+
+const NONE_STAGED: StagedBytes = new Map()
+const NO_OPTIONS: SpanOptions = { staged: NONE_STAGED, marksParents: false }
 
 /** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {
@@ -204,22 +227,37 @@ export class CommitBatch {
     alias: { readonly key: string; readonly bodyHash: string },
     held: HeldSpans | null,
     spans: readonly PreparedSpan[],
+    options: SpanOptions = NO_OPTIONS,
   ): SpansOutcome {
+    this.#refuseMissing(projectId, spans, options.staged)
     const known = this.#findTraceKey(projectId, alias.key)
-    if (known === undefined) return this.#createOfSpans(projectId, alias, spans)
+    if (known === undefined) return this.#createOfSpans(projectId, alias, spans, options)
     const { traceId } = known
     if (traceId !== held?.traceId && !this.#created.has(traceId)) return { status: 'not_held', traceId }
     const before = this.#begin(traceId)
     if (before.deleted) return { status: 'deleted' }
     // Another operation of this commit may have changed the steps that the caller has read.
     const stored = held?.stored?.version === before.version ? held.stored.steps : null
-    return this.#addTo(before, spans, stored)
+    return this.#addTo(before, spans, stored, options)
   }
 
+  /** The media existed, or was stored, before the commit was planned, but may have been deleted since. */
+  #refuseMissing(projectId: ProjectId, spans: readonly PreparedSpan[], staged: StagedBytes): void {
+    for (const { step } of spans) {
+      if (step.attachments.every((sha256) => staged.has(sha256) || this.#context.known.hasMedia(projectId, sha256))) {
+        continue
+      }
+      const detail = 'Media of the spans was deleted with another trace meanwhile; send the request again.'
+      throw new DomainError('storage_unavailable', detail, { retryAfterSeconds: 1 })
+    }
+  }
+
+  /** No span has more media than a trace may have, so the first one is taken. */
   #createOfSpans(
     projectId: ProjectId,
     alias: { readonly key: string; readonly bodyHash: string },
     spans: readonly PreparedSpan[],
+    options: SpanOptions,
   ): SpansOutcome {
     const id = this.#context.newTraceId()
     const empty = { ...this.#emptyTrace(projectId, id), growing: true }
@@ -227,25 +265,28 @@ export class CommitBatch {
     this.#created.add(id)
     this.#traceKeys.set(`${projectId}${alias.key}`, { projectId, traceId: id, ...alias })
     this.#event(projectId, { type: 'trace.committed', traceId: id })
-    return this.#addTo(empty, spans, null)
+    return this.#addTo(empty, spans, null, options)
   }
 
   #addTo(
     before: TraceRecord,
     spans: readonly PreparedSpan[],
     stored: ReadonlyMap<StepId, StepRecord> | null,
+    { staged, marksParents }: SpanOptions,
   ): SpansOutcome {
     const keys = new Map<string, StepKey>()
-    const sorted = this.#sortSpans(before.id, spans, stored, keys)
-    const { fresh, replacing, changed } = sorted
+    const sorted = this.#sortSpans(before, spans, stored, keys)
+    if (marksParents) for (const { step } of sorted.fresh) this.#markParent(before.id, step, keys)
+    const { fresh, replacing, changed, refused } = sorted
     if (fresh.length + replacing.length > 0) {
       for (const [place, key] of keys) this.#stepKeys.set(place, key)
       const steps = fresh.map(({ step }) => step)
       const ids = steps.map(({ id }) => id as StepId)
-      atOnce(this.#write(before, steps, ids))
+      atOnce(this.#write(before, steps, ids, staged))
       let rollup = addSteps(rollupOf(before), steps, ids.at(-1) ?? null)
-      for (const { span, old } of replacing) {
+      for (const { span, old, links } of replacing) {
         this.#replace(before, span.step, old)
+        for (const sha256 of links) this.#link(before, old.id, sha256, staged)
         rollup = replaceStep(rollup, old, span.step)
       }
       const merged = mergeSpanFacts(
@@ -255,25 +296,32 @@ export class CommitBatch {
       )
       this.#change(before, withRollup(merged, rollup), null)
     }
-    return { status: 'taken', traceId: before.id, changed }
+    return { status: 'taken', traceId: before.id, changed, refused }
   }
 
   /** Spans that have not come before, each once; those that replace a step; and those of which it is not known. */
   #sortSpans(
-    traceId: TraceId,
+    { id: traceId, projectId }: TraceRecord,
     spans: readonly PreparedSpan[],
     stored: ReadonlyMap<StepId, StepRecord> | null,
     keys: Map<string, StepKey>,
   ) {
     const fresh: PreparedSpan[] = []
-    const replacing: { readonly span: PreparedSpan; readonly old: StepRecord }[] = []
+    const replacing: { readonly span: PreparedSpan; readonly old: StepRecord; readonly links: readonly string[] }[] = []
     const changed: PreparedSpan[] = []
+    const refused: string[] = []
     const replaced = new Set<StepId>()
+    let left = spans.some(({ step }) => step.attachments.length > 0) ? this.#attachmentsLeft(traceId) : 0
     for (const span of spans) {
       const { step } = span
       const id = step.id as StepId
       const known = this.#findStepKey(traceId, `i${id}`, keys)
       if (known === undefined) {
+        if (step.attachments.length > left) {
+          refused.push(this.#tooMany)
+          continue
+        }
+        left -= step.attachments.length
         addKeys(keys, traceId, step, id)
         fresh.push(span)
         continue
@@ -287,11 +335,27 @@ export class CommitBatch {
       const key = correctionKey(step)
       if (this.#findStepKey(traceId, key, keys) !== undefined) continue
       if ((step.endedAt ?? -1) <= (old.endedAt ?? -1)) continue
+      const links = step.attachments.filter((sha256) => !old.body.includes(toMediaUri({ projectId, sha256 })))
+      if (links.length > left) {
+        refused.push(this.#tooMany)
+        continue
+      }
+      left -= links.length
       replaced.add(id)
       keys.set(`${traceId}${key}`, { traceId, key, stepId: id, contentHash: step.contentHash })
-      replacing.push({ span, old })
+      replacing.push({ span, old, links })
     }
-    return { fresh, replacing, changed }
+    return { fresh, replacing, changed, refused }
+  }
+
+  #markParent(traceId: TraceId, step: PreparedStep, keys: Map<string, StepKey>): void {
+    const key = keyForParent(step)
+    if (key === null || this.#findStepKey(traceId, key, keys) !== undefined) return
+    keys.set(`${traceId}${key}`, { traceId, key, stepId: step.id as StepId, contentHash: step.contentHash })
+  }
+
+  get #tooMany(): string {
+    return `a trace has at most ${this.#context.mostAttachments} attachments`
   }
 
   #replace(trace: TraceRecord, prepared: PreparedStep, old: StepRecord): void {
@@ -461,7 +525,12 @@ export class CommitBatch {
     return ids
   }
 
-  *#write(trace: TraceRecord, steps: readonly PreparedStep[], ids: readonly StepId[]): Generator<void, void> {
+  *#write(
+    trace: TraceRecord,
+    steps: readonly PreparedStep[],
+    ids: readonly StepId[],
+    staged: StagedBytes = NONE_STAGED,
+  ): Generator<void, void> {
     let previous = trace.lastStepId
     for (const [index, prepared] of steps.entries()) {
       const id = ids[index] as StepId
@@ -480,13 +549,15 @@ export class CommitBatch {
         prepared,
       })
       previous = id
-      for (const sha256 of prepared.attachments) this.#link(trace, id, sha256)
+      for (const sha256 of prepared.attachments) this.#link(trace, id, sha256, staged)
       yield
     }
   }
 
-  #link({ id: traceId, projectId }: TraceRecord, stepId: StepId, sha256: string): void {
-    this.#attachments.push({ id: this.#context.newAttachmentId(), projectId, traceId, stepId, sha256 })
+  #link({ id: traceId, projectId }: TraceRecord, stepId: StepId, sha256: string, staged: StagedBytes): void {
+    const stored = staged.get(sha256)
+    const link = { id: this.#context.newAttachmentId(), projectId, traceId, stepId, sha256 }
+    this.#attachments.push(stored === undefined ? link : { ...link, stored })
     this.#linked.set(traceId, (this.#linked.get(traceId) ?? 0) + 1)
   }
 
@@ -518,7 +589,8 @@ export class CommitBatch {
   /** How many more attachments the trace may get, after those in this batch. */
   #attachmentsLeft(traceId: TraceId): number {
     const { known, mostAttachments } = this.#context
-    return mostAttachments - known.attachmentsOf(traceId) - (this.#linked.get(traceId) ?? 0)
+    const before = this.#created.has(traceId) ? 0 : known.attachmentsOf(traceId)
+    return mostAttachments - before - (this.#linked.get(traceId) ?? 0)
   }
 
   /** Finds a stored step by its idempotency key or by the id that the client chose; null if it is new. */

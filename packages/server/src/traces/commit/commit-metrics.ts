@@ -1,4 +1,4 @@
-/** Metrics of the group committer. */
+/** Metrics of what is written. */
 export interface CommitMetrics {
   observeCommit(commit: {
     readonly durationMs: number
@@ -7,5 +7,7 @@ export interface CommitMetrics {
     readonly bytes: number
   }): void
   commitFailed(): void
+  /** Spans that a project does not take. */
+  spansFiltered(count: number): void
   setQueue(queue: { readonly operations: number; readonly bytes: number }): void
 }

@@ -17,6 +17,7 @@ const MUTATIONS = Number(process.env['SPOOR_OTLP_MUTATIONS'] ?? 3000)
 function parse(spans: readonly TestSpan[], encoding: OtlpEncoding): PreparedExport {
   const json = exportJson(spans)
   return parseExport(
+    PROJECT,
     encoding === 'json' ? Buffer.from(JSON.stringify(json)) : toProtobuf(json),
     encoding,
     DEFAULT_LIMITS,
@@ -65,7 +66,7 @@ test('a value nested more than 64 deep refuses its span, even 1,000 deep', () =>
     ['json', json],
     ['protobuf', nestedInProtobuf(1000)],
   ] as const) {
-    const { spans, rejected } = parseExport(body, encoding, DEFAULT_LIMITS)
+    const { spans, rejected } = parseExport(PROJECT, body, encoding, DEFAULT_LIMITS)
     assert.deepEqual([spans.length, rejected.count], [1, 1], encoding)
     assert.match(rejected.reasons[0]!, /nested/)
   }
@@ -115,6 +116,7 @@ test('unusual keys, values and names are stored as valid Unicode', () => {
     'gen_ai.input.messages': '[',
   }
   const { spans } = parseExport(
+    PROJECT,
     Buffer.from(JSON.stringify(exportJson([{ name: '', attributes }]))),
     'json',
     DEFAULT_LIMITS,
@@ -149,7 +151,7 @@ test('JSON with numbers as strings and the reverse', () => {
   const value = (any: unknown) => {
     const request = exportJson([{}]) as { resourceSpans: { scopeSpans: { spans: { attributes: unknown[] }[] }[] }[] }
     request.resourceSpans[0]!.scopeSpans[0]!.spans[0]!.attributes = [{ key: 'k', value: any }]
-    const found = parseExport(Buffer.from(JSON.stringify(request)), 'json', DEFAULT_LIMITS)
+    const found = parseExport(PROJECT, Buffer.from(JSON.stringify(request)), 'json', DEFAULT_LIMITS)
     return found.rejected.count === 1 ? 'refused' : metadataOf(found)['k']
   }
   assert.equal(value({ intValue: 5 }), 5)
@@ -174,7 +176,7 @@ test('JSON with numbers as strings and the reverse', () => {
 
 test('a request that is no export is refused: log records, other JSON, cut off and no UTF-8', () => {
   const refuses = (body: string | Buffer, code: string, encoding: OtlpEncoding = 'json') =>
-    assert.throws(() => parseExport(Buffer.from(body), encoding, DEFAULT_LIMITS), { code })
+    assert.throws(() => parseExport(PROJECT, Buffer.from(body), encoding, DEFAULT_LIMITS), { code })
   refuses('[]', 'bad_request')
   refuses('{"resourceSpans":{}}', 'bad_request')
   refuses('{"resourceSpans":[{"scopeSpans":[7]}]}', 'bad_request')
@@ -186,13 +188,13 @@ test('a request that is no export is refused: log records, other JSON, cut off a
   refuses(Buffer.from([0x7b, 0x7c]), 'bad_request', 'protobuf')
   refuses(Buffer.from([0x78, ...Array<number>(10).fill(0x80), 0x01]), 'bad_request', 'protobuf')
   // Unknown fields are skipped.
-  assert.deepEqual(parseExport(Buffer.from([0x78, 0x05]), 'protobuf', DEFAULT_LIMITS).spans, [])
+  assert.deepEqual(parseExport(PROJECT, Buffer.from([0x78, 0x05]), 'protobuf', DEFAULT_LIMITS).spans, [])
   // A log record as a span: its first field is a time, not a trace id.
   const record = Buffer.from([0x09, 1, 2, 3, 4, 5, 6, 7, 8])
   const scope = Buffer.concat([Buffer.from([0x12, record.length]), record])
   const resource = Buffer.concat([Buffer.from([0x12, scope.length]), scope])
   const request = Buffer.concat([Buffer.from([0x0a, resource.length]), resource])
-  assert.equal(parseExport(request, 'protobuf', DEFAULT_LIMITS).rejected.count, 1)
+  assert.equal(parseExport(PROJECT, request, 'protobuf', DEFAULT_LIMITS).rejected.count, 1)
 })
 
 test('a span larger than a step may be is refused alone', () => {
@@ -209,7 +211,8 @@ test('duplicate ids count once and parents in circles are stored as they are', a
   ]
   const { useCases } = world.service
   assert.equal((await useCases.takeExport(toRequest(PROJECT, exportJson(spans)))).count, 0)
-  const { allSteps } = await useCases.read(PROJECT, await useCases.findOtelTrace(PROJECT, TRACE))
+  const id = await useCases.findOtelTrace(PROJECT, TRACE)
+  const { allSteps } = await useCases.read(PROJECT, id!)
   assert.deepEqual(
     allSteps?.map(({ name }) => name),
     ['a', 'b', 'own parent'],
@@ -241,7 +244,7 @@ test('mutated requests are taken, refused in part or refused, and nothing else h
     const encoding = ENCODINGS[run % 2]!
     const body = mutate(originals[encoding], random)
     try {
-      const { spans: taken, rejected } = parseExport(body, encoding, DEFAULT_LIMITS)
+      const { spans: taken, rejected } = parseExport(PROJECT, body, encoding, DEFAULT_LIMITS)
       for (const { step } of taken) {
         const stored = JSON.parse(step.body.toString()) as { messages?: { role: unknown }[] }
         for (const { role } of stored.messages ?? []) assert.equal(typeof role, 'string')

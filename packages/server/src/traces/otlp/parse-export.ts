@@ -1,5 +1,6 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { PreparedExport, PreparedSpan } from '../../ports/traces/prepared.ts'
+import type { PreparedExport, PreparedSpan, SpanMedia } from '../../ports/traces/prepared.ts'
 import { mapSpan } from './map/map-span.ts'
 import type { OtlpEncoding } from './otlp-encoding.ts'
 import { decodeJson } from './wire/decode-json.ts'
@@ -14,19 +15,27 @@ const MOST_REASONS = 5
  * `bad_request`, `malformed_json` or `invalid_encoding` when the request itself cannot be decoded. The result shares no
  * memory with `bytes`.
  */
-export function parseExport(bytes: Uint8Array, encoding: OtlpEncoding, limits: Limits): PreparedExport {
+export function parseExport(
+  projectId: ProjectId,
+  bytes: Uint8Array,
+  encoding: OtlpEncoding,
+  limits: Limits,
+): PreparedExport {
   const sent = encoding === 'protobuf' ? decodeProtobuf(bytes) : decodeJson(bytes)
   const spans: PreparedSpan[] = []
+  const media = new Map<string, SpanMedia>()
   const reasons = new Set<string>()
   let count = 0
   for (const { origin, decode } of sent) {
     try {
-      spans.push(mapSpan(decode(), origin, limits))
+      const mapped = mapSpan(projectId, decode(), origin, limits)
+      spans.push(mapped.span)
+      for (const one of mapped.media) if (!media.has(one.sha256)) media.set(one.sha256, one)
     } catch (error) {
       if (!(error instanceof BadSpan)) throw error
       count += 1
       if (reasons.size < MOST_REASONS) reasons.add(error.message)
     }
   }
-  return { spans, rejected: { count, reasons: [...reasons] } }
+  return { spans, media: [...media.values()], rejected: { count, reasons: [...reasons] } }
 }

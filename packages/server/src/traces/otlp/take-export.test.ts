@@ -17,12 +17,14 @@ class World extends TraceWorld {
     return this.service.useCases.takeExport(toRequest(projectId, exportJson(spans, origin as TestOrigin), encoding))
   }
 
-  idOf(projectId: ProjectId = PROJECT, otelTraceId = TRACE): Promise<TraceId> {
-    return this.service.useCases.findOtelTrace(projectId, otelTraceId)
+  async idOf(projectId: ProjectId = PROJECT): Promise<TraceId> {
+    const id = await this.service.useCases.findOtelTrace(projectId, TRACE)
+    assert.ok(id !== null)
+    return id
   }
 
-  async read(projectId: ProjectId = PROJECT, otelTraceId = TRACE) {
-    const found = await this.service.useCases.read(projectId, await this.idOf(projectId, otelTraceId))
+  async read(projectId: ProjectId = PROJECT) {
+    const found = await this.service.useCases.read(projectId, await this.idOf(projectId))
     const steps: StepRecord[] = []
     for await (const page of found.steps) steps.push(...page)
     return { trace: found.trace, steps }
@@ -172,7 +174,7 @@ test('a trace id of another project is a trace of its own', async () => {
   assert.notEqual(await world.idOf(), await world.idOf(OTHER_PROJECT))
   assert.equal((await world.read()).trace.stepCount, 1)
   assert.equal((await world.read(OTHER_PROJECT)).trace.stepCount, 1)
-  await assert.rejects(world.idOf(PROJECT, 'f'.repeat(32)), { code: 'not_found' })
+  assert.equal(await world.service.useCases.findOtelTrace(PROJECT, 'f'.repeat(32)), null)
 })
 
 const started: TestSpan = { ...CHAT, endTimeUnixNano: 0, attributes: { 'gen_ai.operation.name': 'chat' } }
@@ -267,4 +269,64 @@ test('steps of our own can be appended to a trace of spans', async () => {
   assert.equal(verdict?.status, 'created')
   const { steps } = await world.read()
   assert.equal(steps[1]?.parentStepId, stepIdOf(TRACE, spanId(1)))
+})
+
+const HTTP: TestSpan = { spanId: spanId(1), name: 'POST /chat', kind: 2, attributes: { 'http.route': '/chat' } }
+const HANDLER: TestSpan = { spanId: spanId(2), parentSpanId: spanId(1), name: 'handler' }
+const MODEL: TestSpan = {
+  spanId: spanId(3),
+  parentSpanId: spanId(2),
+  name: 'chat gpt',
+  attributes: { 'gen_ai.operation.name': 'chat' },
+}
+const SOCKET: TestSpan = { spanId: spanId(4), parentSpanId: spanId(3), name: 'tls.connect' }
+const QUERY: TestSpan = {
+  spanId: spanId(5),
+  parentSpanId: spanId(2),
+  name: 'SELECT',
+  attributes: { 'session.id': 's' },
+}
+
+async function namesIn(world: World): Promise<readonly string[]> {
+  return (await world.read()).steps.map(({ name }) => name)
+}
+
+test('a project may take spans about agents and their ancestors only; the others are counted', async () => {
+  const world = new World()
+  world.spanFilter = 'agents_only'
+  assert.deepEqual(await world.send([HTTP, HANDLER, QUERY]), NONE)
+  assert.deepEqual([(await world.list()).traces.length, world.spansFiltered], [0, 3])
+  assert.deepEqual(await world.send([SOCKET, MODEL, QUERY, HANDLER, HTTP]), NONE)
+  assert.deepEqual([await namesIn(world), world.spansFiltered], [['chat gpt', 'handler', 'POST /chat'], 5])
+  // A scope is enough.
+  const scope = { name: '@arizeai/openinference-instrumentation-openai' }
+  await world.send([{ spanId: spanId(6), name: 'from its scope' }], { origin: { scope } })
+  assert.equal((await world.read()).trace.stepCount, 4)
+})
+
+test('ancestors that come after their descendants are kept, also one by one and again', async () => {
+  const world = new World()
+  world.spanFilter = 'agents_only'
+  await world.send([MODEL, SOCKET])
+  await world.send([QUERY])
+  await world.send([HANDLER, QUERY])
+  await world.send([HTTP, QUERY])
+  await world.send([HTTP, HANDLER, MODEL, SOCKET])
+  assert.deepEqual(await namesIn(world), ['chat gpt', 'handler', 'POST /chat'])
+  assert.equal((await world.read()).trace.spans?.rootSeen, true)
+  // A correction of a span that is kept is kept.
+  await world.send([{ ...HTTP, endTimeUnixNano: ns(500) }])
+  assert.equal((await world.read()).steps[2]?.endedAt, Number(BigInt(ns(500)) / 1_000_000n))
+})
+
+test('an ancestor that came in an earlier export is not stored, and its descendant still names it', async () => {
+  const world = new World()
+  world.spanFilter = 'agents_only'
+  await world.send([HANDLER])
+  await world.send([MODEL])
+  const { steps } = await world.read()
+  assert.deepEqual(
+    steps.map(({ name, parentStepId }) => [name, parentStepId]),
+    [['chat gpt', stepIdOf(TRACE, spanId(2))]],
+  )
 })

@@ -1,5 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing } from '../../lib/flow/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
@@ -10,18 +11,31 @@ import {
   type PreparedSpan,
   preparedStepBytes,
   type RejectedSpans,
+  type SpanEvaluation,
 } from '../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import { correctionKey, type HeldSpans, type SpansOutcome } from '../commit/commit-batch.ts'
+import { correctionKey, type HeldSpans, type SpanOptions, type SpansOutcome } from '../commit/commit-batch.ts'
+import type { CommitMetrics } from '../commit/commit-metrics.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
+import { linkedMedia } from '../intake/linkable-media.ts'
+import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
+import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
+
+export type RecordEvaluations = (
+  projectId: ProjectId,
+  evaluations: readonly (SpanEvaluation & { readonly traceId: TraceId; readonly stepId: StepId })[],
+) => Promise<readonly string[]>
 
 export interface TakeExportDependencies {
+  /** Which spans the project takes now. */
+  readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
+  readonly metrics: Pick<CommitMetrics, 'spansFiltered'>
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
   readonly cache: Pick<TraceCache, 'hold' | 'release'>
   readonly log: Pick<Log, 'lookUp' | 'watermark'>
@@ -31,6 +45,9 @@ export interface TakeExportDependencies {
   readonly work: WorkTurns
   /** Large bodies are decoded in a thread. */
   readonly largeBodies: Pick<LargeBodies, 'parseExport'>
+  readonly media: SpanMediaStore
+  /** Records evaluations of committed steps once, however often they come. Resolves with why some are not recorded. */
+  readonly recordEvaluations: RecordEvaluations
 }
 
 /** Limits of one operation of a commit. */
@@ -50,20 +67,49 @@ const MOST_TRIES = 20
  */
 export function createTakeExport(dependencies: TakeExportDependencies): TraceUseCases['takeExport'] {
   return async (request) => {
-    const { spans, rejected } = await parse(dependencies, request)
+    const { projectId } = request
+    const { spans, media, rejected } = await parse(dependencies, request)
     freePassing(request.body)
     const byTrace = [...Map.groupBy(spans, (span) => span.otelTraceId)]
-    // Submitted together, they share commits.
-    const deleted = await Promise.all(
-      byTrace.map(([otelTraceId, ofTrace]) => takeSpans(dependencies, request.projectId, otelTraceId, ofTrace)),
-    )
-    const refused = deleted.reduce((sum, count) => sum + count, 0)
-    return refused === 0 ? rejected : withDeleted(rejected, refused)
+    const marksParents = (await dependencies.spanFilter(projectId)) === 'agents_only'
+    return withStagedMedia(dependencies.media, projectId, media, async (staged) => {
+      // Submitted together, they share commits.
+      const taken = await Promise.all(
+        byTrace.map(([otelTraceId, ofTrace]) =>
+          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents }, ofTrace),
+        ),
+      )
+      const notes = await recordAll(dependencies, projectId, taken)
+      return withRefused(
+        rejected,
+        taken.flatMap(({ refused }) => refused),
+        notes,
+      )
+    })
   }
 }
 
-function withDeleted({ count, reasons }: RejectedSpans, refused: number): RejectedSpans {
-  return { count: count + refused, reasons: [...reasons, 'the trace was deleted'] }
+function withRefused(
+  { count, reasons }: RejectedSpans,
+  refused: readonly string[],
+  notes: readonly string[],
+): RejectedSpans {
+  return { count: count + refused.length, reasons: [...reasons, ...new Set(refused), ...notes] }
+}
+
+/** The evaluations of all spans that were taken. */
+async function recordAll(
+  { committer, recordEvaluations }: TakeExportDependencies,
+  projectId: ProjectId,
+  taken: readonly TakenSpans[],
+): Promise<readonly string[]> {
+  const evaluations = taken.flatMap(({ traceId, spans }) => {
+    if (traceId === null) return []
+    return spans.flatMap(({ step, evaluations: own }) =>
+      own.map((one) => Object.assign({ traceId, stepId: step.id as StepId }, one)),
+    )
+  })
+  return evaluations.length === 0 ? [] : patiently(committer, () => recordEvaluations(projectId, evaluations))
 }
 
 /** The decoder is loaded with the first export, because most services get none. */
@@ -73,24 +119,50 @@ async function parse(
 ): Promise<PreparedExport> {
   if (body.length >= LARGE_BODY_BYTES) return largeBodies.parseExport(encoding, { projectId, bytes: body })
   const { parseExport } = await import('./parse-export.ts')
-  return work.run(projectId, () => parseExport(body, encoding, limits))
+  return work.run(projectId, () => parseExport(projectId, body, encoding, limits))
 }
 
-/** Resolves with the number of spans that are refused because their trace is deleted. */
+interface OfTrace extends SpanOptions {
+  readonly projectId: ProjectId
+  readonly otelTraceId: string
+}
+
+interface TakenSpans {
+  /** The trace that has the spans now; null when it is deleted. */
+  readonly traceId: TraceId | null
+  /** Why spans are refused for good, one reason for each. */
+  readonly refused: readonly string[]
+  /** Those that the project takes. */
+  readonly spans: readonly PreparedSpan[]
+}
+
 async function takeSpans(
   dependencies: TakeExportDependencies,
-  projectId: ProjectId,
-  otelTraceId: string,
-  spans: readonly PreparedSpan[],
-): Promise<number> {
-  let traceId = await findAlias(dependencies.log, projectId, otelTraceId)
-  let refused = 0
+  ofTrace: OfTrace,
+  sent: readonly PreparedSpan[],
+): Promise<TakenSpans> {
+  let traceId = await findAlias(dependencies.log, ofTrace.projectId, ofTrace.otelTraceId)
+  const spans = ofTrace.marksParents ? await filtered(dependencies, traceId, sent) : sent
+  const refused: string[] = []
   for (const group of groups(spans)) {
-    const taken = await takeGroup(dependencies, projectId, otelTraceId, traceId, group)
-    if (taken === null) refused += group.length
-    else traceId = taken
+    const taken = await takeGroup(dependencies, ofTrace, traceId, group)
+    traceId = taken.traceId
+    refused.push(...taken.refused)
   }
-  return refused
+  return { traceId, refused, spans }
+}
+
+/** Without the spans that are not about agents. */
+async function filtered(
+  { log, metrics }: TakeExportDependencies,
+  traceId: TraceId | null,
+  sent: readonly PreparedSpan[],
+): Promise<readonly PreparedSpan[]> {
+  const names = traceId === null ? [] : keysOfOthers(sent).map((key): StepName => ({ traceId, key }))
+  const known = names.length === 0 ? null : await log.lookUp({ ...NO_UNKNOWNS, stepKeys: names })
+  const spans = withoutOthers(sent, (key) => traceId !== null && known?.stepKey(traceId, key) !== undefined)
+  if (spans.length < sent.length) metrics.spansFiltered(sent.length - spans.length)
+  return spans
 }
 
 /** The trace of the project that OpenTelemetry knows by this id (32 lower-case hex digits). */
@@ -119,23 +191,23 @@ function* groups(spans: readonly PreparedSpan[]): Generator<readonly PreparedSpa
   if (from < spans.length) yield spans.slice(from)
 }
 
-/** Resolves with the trace that has the spans now, null when it is deleted. */
 async function takeGroup(
   dependencies: TakeExportDependencies,
-  projectId: ProjectId,
-  otelTraceId: string,
+  ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
-): Promise<TraceId | null> {
+): Promise<Omit<TakenSpans, 'spans'>> {
   let held = expected
   let left = spans
   let corrects = false
+  const refused: string[] = []
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const outcome = await commitHeld(dependencies, { projectId, otelTraceId, held, spans: left, corrects })
-    if (outcome.status === 'deleted') return null
+    const outcome = await commitHeld(dependencies, { ...ofTrace, held, spans: left, corrects })
+    if (outcome.status === 'deleted') return { traceId: null, refused: left.map(() => 'the trace was deleted') }
     held = outcome.traceId
     if (outcome.status === 'not_held') continue
-    if (outcome.changed.length === 0) return held
+    refused.push(...outcome.refused)
+    if (outcome.changed.length === 0) return { traceId: held, refused }
     left = outcome.changed
     corrects = true
   }
@@ -143,9 +215,7 @@ async function takeGroup(
   throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
 }
 
-interface SpanGroup {
-  readonly projectId: ProjectId
-  readonly otelTraceId: string
+interface SpanGroup extends OfTrace {
   readonly held: TraceId | null
   readonly spans: readonly PreparedSpan[]
   /** They have come before with other content. */
@@ -154,21 +224,31 @@ interface SpanGroup {
 
 async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup): Promise<SpansOutcome> {
   const { committer, cache } = dependencies
-  const { projectId, otelTraceId, held: traceId, spans, corrects } = group
+  const { projectId, otelTraceId, held: traceId, spans, corrects, staged, marksParents } = group
   const trace = traceId === null ? null : await cache.hold(projectId, traceId)
   if (traceId !== null && trace === null) return { status: 'deleted' }
   try {
     const stored = trace !== null && corrects ? await readSteps(dependencies, trace, spans) : null
     const held = traceId === null ? null : { traceId, stored }
     const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
-    const names = ({ step }: PreparedSpan) => [`i${step.id}`, ...(corrects ? [correctionKey(step)] : [])]
+    const options = { staged, marksParents }
+    const names = ({ step }: PreparedSpan) => {
+      const ofParent = marksParents ? keyForParent(step) : null
+      return [`i${step.id}`, ...(corrects ? [correctionKey(step)] : []), ...(ofParent === null ? [] : [ofParent])]
+    }
+    const media = linkedMedia(
+      projectId,
+      spans.map(({ step }) => step),
+    )
     const unknowns = {
+      media,
+      attachments: media.length === 0 || traceId === null ? [] : [traceId],
       traceKeys: [{ projectId, key: alias.key }],
       stepKeys: traceId === null ? [] : spans.flatMap((span) => names(span).map((key): StepName => ({ traceId, key }))),
     }
     const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
     return await patiently(committer, () =>
-      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans) }),
+      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans, options) }),
     )
   } finally {
     if (traceId !== null) cache.release(traceId)

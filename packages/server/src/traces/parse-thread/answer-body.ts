@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
 import { valueOf } from '../../lib/validation/refusal.ts'
@@ -26,11 +27,12 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
     if (!(error instanceof DomainError)) return exchange({ kind: 'failed', stack: stackOf(error) })
     return exchange({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
   }
-  const { steps, trace, spans = [], rejected = null } = parsed
+  const { steps, trace, spans = [], media = [], rejected = null } = parsed
   const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
   const packed = pack(steps, bodies)
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
-  await exchange({ kind: 'parsed', trace: sent, rejected, bodies }, [bodies.buffer])
+  const memory = [bodies.buffer, ...media.flatMap(({ bytes }) => ownMemory(bytes))]
+  await exchange({ kind: 'parsed', trace: sent, rejected, bodies, media }, memory)
   for (let at = 0; ;) {
     const part = nextPart(packed, at)
     const ofPart = spans.slice(at, at + part.length)
@@ -44,7 +46,7 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
 /** The thread cannot look up media, so it sends a request for it. */
 async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Parsed> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (holds === 'protobuf' || holds === 'json') return parseSpans(body, holds, limits)
+  if (holds === 'protobuf' || holds === 'json') return parseSpans(projectId, body, holds, limits)
   const missing = async (uris: readonly string[]) => {
     const reply = await exchange({ kind: 'media', uris })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no reply to a media request`)
@@ -54,13 +56,14 @@ async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange
 }
 
 /** The decoder is loaded with the first export, because most services get none. */
-async function parseSpans(body: Buffer, encoding: OtlpEncoding, limits: Limits): Promise<Parsed> {
+async function parseSpans(projectId: ProjectId, body: Buffer, encoding: OtlpEncoding, limits: Limits): Promise<Parsed> {
   const { parseExport } = await import('../otlp/parse-export.ts')
-  const { spans, rejected } = parseExport(body, encoding, limits)
+  const { spans, media, rejected } = parseExport(projectId, body, encoding, limits)
   return {
     trace: null,
     steps: spans.map(({ step }) => step),
-    spans: spans.map(({ otelTraceId, facts }) => ({ otelTraceId, facts })),
+    spans: spans.map(({ step: _, ...ofSpan }) => ofSpan),
+    media,
     rejected,
   }
 }
@@ -93,6 +96,11 @@ function nextPart(steps: readonly PackedStep[], from: number): readonly PackedSt
     text += steps[end++]!.searchText.length
   }
   return steps.slice(from, end)
+}
+
+/** Large buffers have memory of their own, which is transferred. */
+function ownMemory({ buffer }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer ? [buffer] : []
 }
 
 /** Pooled buffers share memory, all of which would be sent. */

@@ -78,12 +78,14 @@ export class LargeBodies {
 
   /** Resolves and rejects as `parseExport` returns and throws. */
   async parseExport(encoding: OtlpEncoding, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
-    const { steps, spans = [], rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
-    const prepared = steps.map((step, at) => {
-      const { otelTraceId, facts } = spans[at]!
-      return { otelTraceId, facts, step }
-    })
-    return { spans: prepared, rejected: rejected! }
+    const {
+      steps,
+      spans = [],
+      media = [],
+      rejected,
+    } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
+    const prepared = steps.map((step, at) => Object.assign(spans[at]!, { step }))
+    return { spans: prepared, media, rejected: rejected! }
   }
 
   #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {
@@ -138,10 +140,10 @@ export class LargeBodies {
     }
     if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
     if (reply.kind !== 'parsed') throw unexpected(reply)
-    const { trace, rejected, bodies } = reply
+    const { trace, rejected, bodies, media } = reply
     const rows = await this.#takeSteps(thread, bodies)
     const value = { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, ...rows }
-    return { value: rejected === null ? value : { ...value, rejected } }
+    return { value: rejected === null ? value : { ...value, media, rejected } }
   }
 
   async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<Required<Pick<Parsed, 'steps' | 'spans'>>> {

@@ -1,7 +1,13 @@
 import type { FieldError, ErrorCode } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { PreparedSpan, PreparedStep, PreparedTrace, RejectedSpans } from '../../ports/traces/prepared.ts'
+import type {
+  PreparedSpan,
+  PreparedStep,
+  PreparedTrace,
+  RejectedSpans,
+  SpanMedia,
+} from '../../ports/traces/prepared.ts'
 import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
 
 /** A body contains a whole trace, is one line of an append and contains a step, or is an export of spans. */
@@ -17,6 +23,7 @@ export interface Parsed {
   readonly steps: readonly PreparedStep[]
   /** Of an export, one for each of its steps. */
   readonly spans?: readonly OfSpan[]
+  readonly media?: readonly SpanMedia[]
   readonly rejected?: RejectedSpans
 }
 
@@ -45,6 +52,8 @@ export type FromThread =
       readonly trace: Parsed['trace']
       readonly rejected: RejectedSpans | null
       readonly bodies: Uint8Array
+      /** Of an export. Its bytes are transferred. */
+      readonly media: readonly SpanMedia[]
     }
   | {
       readonly kind: 'steps'

@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
 import type { Page } from '../../../lib/list-page.ts'
+import { requireKeyManagement } from '../../../ports/access/scopes.ts'
 import type { Project } from '../../../ports/access/project-store.ts'
 import { toProject } from '../../../wire/to-wire.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
@@ -17,6 +18,14 @@ export function registerProjectRoutes(app: FastifyInstance, { projects }: HttpDe
     const { items, nextCursor } = isAdmin ? await projects.list(page) : await onlyProject(projectId)
     return reply.send({ projects: items.map(toProject), next_cursor: nextCursor })
   })
+
+  serve(
+    app,
+    OPERATIONS.changeProject,
+    async ({ params, body, reply }) =>
+      reply.send(toProject(await projects.change({ projectId: params.id, spanFilter: body.span_filter }))),
+    { authorize: ({ principal, params }) => requireKeyManagement(principal, params.id) },
+  )
 
   async function onlyProject(projectId: ProjectId): Promise<Page<Project>> {
     const own = await projects.find(projectId)

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@spoor/contract/errors'
 import { OPERATIONS } from '@spoor/contract/operations'
+import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { answerVerdicts, withVerdictOnRest, NDJSON } from '../../bodies/answer-verdicts.ts'
@@ -17,7 +18,7 @@ import { serve } from '../../kernel/route.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerMetricEventRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { metrics, limits, answers } = dependencies
+  const { metrics, traces, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
   const ofLines = linesRules(dependencies)
 
@@ -45,10 +46,13 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
   })
 
   serve(app, OPERATIONS.listMetricEvents, async ({ projectId, query, page, request, reply }) => {
+    const { trace_id: traceName = null } = query
+    const otelTrace = traceName !== null && OTEL_TRACE_ID.test(traceName)
     const filters = {
       projectId,
       name: query.name ?? null,
-      traceId: query.trace_id ?? null,
+      // An unknown trace has no events.
+      traceId: otelTrace ? ((await traces.findOtelTrace(projectId, traceName)) ?? traceName) : traceName,
       stepId: query.step_id ?? null,
       source: query.source ?? null,
       runType: query.run_type ?? null,

@@ -4,6 +4,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { exportJson, spanId, toProtobuf } from '../../../traces/otlp/spans.test-support.ts'
+import { FORM_TYPE, formBody } from '../../test-world/form.test-support.ts'
 import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
 import { type TestRequest, TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
@@ -172,6 +173,46 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send({ path: `/v1/traces/${'f'.repeat(32)}`, headers: KEY })).status, 404)
       assert.equal((await send({ method: 'DELETE', path: `/v1/traces/${hex}`, headers: KEY })).status, 204)
       assert.equal((await send({ path: `/v1/traces/${id}`, headers: KEY })).status, 404)
+    })
+
+    test('the id of OpenTelemetry names a trace in forms, queries and bodies', async () => {
+      const { app, traces } = createHttpWorld()
+      const send = await connect(app)
+      const { id } = (await send(post('/v1/traces', JSON_TYPE, '{"name":"a","steps":[{"name":"s"}]}'))).json()
+      const hex = '0af7651916cd43dd8448eb211c80319c'
+      const unknown = 'f'.repeat(32)
+      traces.otelTraces.set(hex, id)
+
+      const upload = (traceId: string) => {
+        const file = { name: 'file', filename: 'a.txt', type: 'text/plain', content: 'a text' }
+        const body = formBody([file, { name: 'trace_id', content: traceId }, { name: 'kind', content: 'file' }])
+        return send(post('/v1/media/upload', { ...KEY, 'content-type': FORM_TYPE }, body))
+      }
+      const uploaded = await upload(hex)
+      assert.deepEqual([uploaded.status, uploaded.json().trace_id], [201, id])
+      const refused = await upload(unknown)
+      assert.deepEqual([refused.status, refused.json().errors[0].pointer], [404, '/trace_id'])
+
+      const signed = `kind=file&content_type=text/plain&size_bytes=1&sha256=${'a'.repeat(64)}`
+      const sign = (traceId: string) =>
+        send({ path: `/v1/media/signed-url?trace_id=${traceId}&${signed}`, headers: KEY })
+      assert.deepEqual([(await sign(hex)).status, (await sign(unknown)).status], [200, 404])
+
+      assert.equal((await send(post('/v1/metrics', JSON_TYPE, '{"name":"solved","kind":"boolean"}'))).status, 201)
+      const event = (traceId: string) => JSON.stringify({ name: 'solved', trace_id: traceId, passed: true })
+      const single = await send(post('/v1/metrics/events', JSON_TYPE, event(hex)))
+      assert.deepEqual([single.status, single.json().trace_id], [201, id])
+      assert.equal((await send(post('/v1/metrics/events', JSON_TYPE, event(unknown)))).status, 422)
+      const lines = { ...KEY, 'content-type': 'application/x-ndjson' }
+      const body = [hex, unknown, hex.toUpperCase()].map((one) => `${event(one)}\n`).join('')
+      const { results } = (await send(post('/v1/metrics/events', lines, body))).json()
+      assert.deepEqual(
+        results.map(({ status }: { status: string }) => status),
+        ['created', 'error', 'created'],
+      )
+      const list = async (traceId: string) =>
+        (await send({ path: `/v1/metrics/events?trace_id=${traceId}`, headers: KEY })).json().events.length
+      assert.deepEqual([await list(hex), await list(id), await list(unknown)], [3, 3, 0])
     })
   })
 }

@@ -119,3 +119,18 @@ test('reads large traces in parts, and only the beginning of a very large one', 
     [['1 of 1'], ['2 of 2'], ['3 of 3'], Array.from({ length: 6 }, () => '4 h'), ['5 at once']],
   )
 })
+
+test('a step that was replaced is read once, before the engine has merged it', async () => {
+  await world.engine.command('SYSTEM STOP MERGES steps')
+  try {
+    await world.addTraces([record(id(1))], [step(id(1), 0, { name: 'begun' }), step(id(1), 1, { name: 'next' })])
+    const ended = newStep(record(id(1)), 0, { version: 2, prepared: preparedStep({ name: 'ended' }) })
+    await world.addTraces([record(id(1), { version: 2 })], [ended])
+    assert.deepEqual(
+      (await stepsOf([id(1)])).flat().map(([, name]) => name),
+      ['ended', 'next'],
+    )
+  } finally {
+    await world.engine.command('SYSTEM START MERGES steps')
+  }
+})

@@ -52,7 +52,8 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     const { engine, idLeadMs } = this.#dependencies
     const lead = idLeadMs()
     const rows = await engine.select(
-      `SELECT trace_id, sum(body_bytes) FROM steps WHERE ${ofTraces(projectId, traceIds, lead)} GROUP BY trace_id ORDER BY trace_id`,
+      `SELECT trace_id, sum(body_bytes) FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, lead)} ` +
+        `GROUP BY trace_id ORDER BY trace_id SETTINGS ${FINAL_SETTINGS}`,
     )
     const sizes = rows.map(([id, bytes]) => ({ id: id as TraceId, bytes: bytes as number }))
     for (const part of inParts(sizes)) {
@@ -69,7 +70,8 @@ export class ClickHouseClusterTraces implements ClusterTraces {
   /** The last position up to which the bodies fit the limit; at least the first step is included. */
   async #lastWithin(projectId: ProjectId, traceId: TraceId, idLeadMs: number): Promise<number> {
     const rows = await this.#dependencies.engine.select(
-      `SELECT body_bytes FROM steps WHERE ${ofTraces(projectId, [traceId], idLeadMs)} ORDER BY position LIMIT ${integer(TRACE_STEPS)}`,
+      `SELECT body_bytes FROM steps FINAL WHERE ${ofTraces(projectId, [traceId], idLeadMs)} ` +
+        `ORDER BY position LIMIT ${integer(TRACE_STEPS)} SETTINGS ${FINAL_SETTINGS}`,
     )
     let bytes = 0
     const over = rows.findIndex(([size], index) => (bytes += size as number) > TRACE_BYTES && index > 0)
@@ -84,8 +86,8 @@ export class ClickHouseClusterTraces implements ClusterTraces {
 function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
   return (
-    `SELECT trace_id, name, type, status, if(${matters}, body, '{}') FROM steps WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
-    `AND position <= ${integer(through)} ORDER BY trace_id, position`
+    `SELECT trace_id, name, type, status, if(${matters}, body, '{}') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
+    `AND position <= ${integer(through)} ORDER BY trace_id, position SETTINGS ${FINAL_SETTINGS}`
   )
 }
 

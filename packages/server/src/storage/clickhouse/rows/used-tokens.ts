@@ -92,7 +92,8 @@ function stepsOf({ query, idLeadMs, rows }: Question, traceGroup: string): strin
     `toFloat64(${input}) AS all_input_tokens`,
     ...others.map((tokens) => `toFloat64(${tokens}) AS all_${tokens}`),
   ].join(', ')
-  const steps = `SELECT ${columns} FROM steps WHERE ${stepConditions(query, idLeadMs)}`
+  // A step that was replaced counts once, merged or not.
+  const steps = `SELECT ${columns} FROM steps FINAL WHERE ${stepConditions(query, idLeadMs)}`
   return `(${steps}) AS steps INNER JOIN (${traces}) AS newest ON steps.trace_id = newest.id`
 }
 

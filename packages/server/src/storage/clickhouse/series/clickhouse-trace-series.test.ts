@@ -327,6 +327,25 @@ test('words match names and the text of single steps, also for costs', async () 
   )
 })
 
+test('the cost of a step that was replaced counts once, before the engine has merged it', async () => {
+  const trace = traceRecord(idAt('tr', BEGIN), { createdAt: BEGIN })
+  const used = (input: number) => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 })
+  const step = (position: number, model: string, input: number, version = 1) =>
+    newStep(trace, position, { version, prepared: preparedStep({ model, tokenUsage: used(input) }) })
+  await world.engine.command('SYSTEM STOP MERGES steps')
+  try {
+    await world.addTraces([trace], [step(0, 'gpt', 1000), step(1, 'gpt', 2000)])
+    await world.addTraces([{ ...trace, version: 2 }], [step(1, 'other', 3000, 2)])
+    const { points } = await read(query({ measure: 'cost_usd' }))
+    assert.deepEqual(
+      points.map(({ aggregates }) => ('sum' in aggregates ? aggregates.sum : null)),
+      [8],
+    )
+  } finally {
+    await world.engine.command('SYSTEM START MERGES steps')
+  }
+})
+
 test('a cluster is counted up to its size limit, and refused beyond it', async () => {
   const most = Array.from({ length: SERIES_CLUSTER_TRACES }, (_, n) => idAt('tr', BEGIN + n, 1))
   const traces = [0, 77_777, SERIES_CLUSTER_TRACES - 1, SERIES_CLUSTER_TRACES].map((after) =>

@@ -11,6 +11,8 @@ export interface ProjectRow {
   readonly name: string
   /** Times are milliseconds. */
   readonly created_at: number
+  /** `keep` or `agents_only`. */
+  readonly span_filter: Generated<string>
 }
 
 export interface KeyRow {

@@ -1,6 +1,8 @@
+import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
-import type { Project, ProjectStore } from '../../../ports/access/project-store.ts'
+import type { NewProject, Project, ProjectStore } from '../../../ports/access/project-store.ts'
+import type { Selectable } from 'kysely'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
 import { insertKeyOn, toKeyRow } from './key-row.ts'
@@ -14,7 +16,7 @@ export class SqlProjectStore implements ProjectStore {
     this.#sql = statementsOn(database)
   }
 
-  create({ id, name, createdAt }: Project, keys: readonly StoredKey[]): Promise<void> {
+  create({ id, name, createdAt }: NewProject, keys: readonly StoredKey[]): Promise<void> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<void> {
       yield* run(sql.insert({ id, name, createdAt }))
@@ -24,6 +26,14 @@ export class SqlProjectStore implements ProjectStore {
 
   async find(id: ProjectId): Promise<Project | undefined> {
     return (await this.#database.read(this.#sql.byId({ id }))).map(toProject)[0]
+  }
+
+  async setSpanFilter(id: ProjectId, spanFilter: SpanFilter): Promise<Project | undefined> {
+    const sql = this.#sql
+    await this.#database.write(function* (): Work<void> {
+      yield* run(sql.setSpanFilter({ id, spanFilter }))
+    })
+    return this.find(id)
   }
 
   async list(after: ProjectId | null, limit: number): Promise<readonly Project[]> {
@@ -41,6 +51,9 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
     insert: database.statement((queries, { id, name, createdAt }: { id: string; name: string; createdAt: number }) =>
       queries.insertInto('projects').values({ id, name, created_at: createdAt }),
     ),
+    setSpanFilter: database.statement((queries, { id, spanFilter }: { id: string; spanFilter: string }) =>
+      queries.updateTable('projects').set({ span_filter: spanFilter }).where('id', '=', id),
+    ),
     byId: database.statement((queries, { id }: { id: string }) =>
       queries.selectFrom('projects').selectAll().where('id', '=', id),
     ),
@@ -53,6 +66,7 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
   }
 }
 
-function toProject(row: ProjectRow): Project {
-  return { id: row.id as ProjectId, name: row.name, createdAt: row.created_at }
+function toProject(row: Selectable<ProjectRow>): Project {
+  const { id, name, created_at: createdAt, span_filter: spanFilter } = row
+  return { id: id as ProjectId, name, createdAt, spanFilter: spanFilter as SpanFilter }
 }

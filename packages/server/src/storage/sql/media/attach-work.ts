@@ -4,7 +4,7 @@ import type { AttachOutcome, NewAttachment } from '../../../ports/media/media-st
 import { sha256Bytes } from '../journal/compact-key.ts'
 import { first, run, type Work } from '../kit/sql-database.ts'
 import { NO_STEP } from './attachment-changes.ts'
-import { fromAttachmentRow } from './media-row.ts'
+import { fromAttachmentRow, toMediaRow } from './media-row.ts'
 import type { MediaSql } from './media-sql.ts'
 
 /** The transaction of `MediaStore.attach`. */
@@ -71,17 +71,6 @@ function* storeMedia(
     yield* run(sql.addBlobToDelete({ key: known }))
     return known
   }
-  yield* run(
-    sql.insertMedia({
-      project_id: name.projectId,
-      sha256: name.sha256,
-      blob_key: key,
-      content_type: facts.contentType,
-      size_bytes: facts.sizeBytes,
-      width: facts.width,
-      height: facts.height,
-      created_at: createdAt,
-    }),
-  )
+  yield* run(sql.insertMedia(toMediaRow(projectId, facts, key, createdAt)))
   return null
 }

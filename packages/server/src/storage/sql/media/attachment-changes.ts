@@ -1,15 +1,19 @@
+import { DomainError } from '../../../lib/domain-error.ts'
 import type { AttachmentLink } from '../../../ports/journal/journal.ts'
+import type { StoredBytes } from '../../../ports/media/media-record.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { sha256Bytes } from '../journal/compact-key.ts'
 import { all, first, run, type Work } from '../kit/sql-database.ts'
 import type { AttachmentStatements } from './attachment-statements.ts'
+import { toMediaRow } from './media-row.ts'
 
 /** The step of an attachment that belongs to the whole trace. */
 export const NO_STEP = new Uint8Array()
 
-/** Attaches media of the project to a step. Throws if the project has no such media: the committer has checked that. */
+/** Attaches media to a step. Throws if the project has no such media: the committer has checked that. */
 export function* linkMedia(sql: AttachmentStatements, link: AttachmentLink, createdAt: number): Work<void> {
-  const { id, projectId, traceId, stepId, sha256 } = link
+  const { id, projectId, traceId, stepId, sha256, stored } = link
+  if (stored !== undefined) return yield* linkStored(sql, link, stored, createdAt)
   const changes = yield* run(
     sql.linkMedia({
       traceId: idToBytes(traceId),
@@ -21,6 +25,42 @@ export function* linkMedia(sql: AttachmentStatements, link: AttachmentLink, crea
     }),
   )
   if (changes === 0) throw new Error(`there is no media ${sha256} in project ${projectId} to link to step ${stepId}`)
+}
+
+/** Makes stored bytes media of the project, unless it has the same, and attaches them. */
+function* linkStored(
+  sql: AttachmentStatements,
+  { id, projectId, traceId, stepId }: AttachmentLink,
+  { key, kind, filename, claimedType, facts }: StoredBytes,
+  createdAt: number,
+): Work<void> {
+  const row = toMediaRow(projectId, facts, key, createdAt)
+  const name = { projectId: row.project_id, sha256: row.sha256 }
+  if ((yield* first(sql.mediaKey(name))) === undefined) {
+    const pending = yield* first(sql.pendingBlob({ key }))
+    if (pending?.condemned !== 0) throw leaseEnded()
+    yield* run(sql.forgetBlob({ key }))
+    yield* run(sql.insertMedia(row))
+  }
+  yield* run(
+    sql.insertAttachment({
+      trace_id: idToBytes(traceId),
+      step_id: idToBytes(stepId),
+      id: idToBytes(id),
+      project_id: row.project_id,
+      sha256: row.sha256,
+      kind,
+      filename,
+      claimed_type: claimedType,
+      created_at: createdAt,
+    }),
+  )
+}
+
+/** Another process considered the owner of the bytes dead: they may be deleted. */
+function leaseEnded(): DomainError {
+  const detail = 'Stored bytes were considered abandoned while the service was suspended; send the request again.'
+  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 1 })
 }
 
 /** Deletes every attachment of a trace. Bytes that no other attachment refers to are marked for deletion. */

@@ -19,12 +19,16 @@ interface Link extends MediaName {
 
 /** The statements about media that the embedded journal runs itself, most of them in its own transaction. */
 export function attachmentStatementsOn(database: SqlDatabase<MediaTables>) {
-  const { mediaKey, countAttachments } = mediaStatementsOn(database)
-  const { addBlobToDelete } = blobStatementsOn(database)
+  const { mediaKey, countAttachments, insertMedia, insertAttachment } = mediaStatementsOn(database)
+  const { addBlobToDelete, pendingBlob, forgetBlob } = blobStatementsOn(database)
   return {
     mediaKey,
     countAttachments,
+    insertMedia,
+    insertAttachment,
     addBlobToDelete,
+    pendingBlob,
+    forgetBlob,
     /** Copies the latest attachment of the same bytes. */
     linkMedia: database.statement((queries, link: Link) =>
       queries

@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { BlobKey } from '../../../ports/media/blob-store.ts'
@@ -28,6 +29,24 @@ export function fromMediaRow(row: MediaRow & Pick<AttachmentRow, 'filename' | 'c
     filename: row.filename,
     claimedType: row.claimed_type,
     ...toFacts(row),
+  }
+}
+
+export function toMediaRow(
+  projectId: ProjectId,
+  { sha256, contentType, sizeBytes, width, height }: MediaFacts,
+  key: BlobKey,
+  createdAt: number,
+): MediaRow {
+  return {
+    project_id: idToBytes(projectId),
+    sha256: sha256Bytes(sha256),
+    blob_key: key,
+    content_type: contentType,
+    size_bytes: sizeBytes,
+    width,
+    height,
+    created_at: createdAt,
   }
 }
 

@@ -1,10 +1,14 @@
 import { hash } from 'node:crypto'
+import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { PreparedSpan, PreparedStep } from '../../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, SpanMedia } from '../../../ports/traces/prepared.ts'
 import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import { toSearchText } from '../../intake/search-text.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanEvent, type SpanOrigin, type Value } from '../wire/span.ts'
+import { isAboutAgents } from './about-agents.ts'
+import { spanEvaluations } from './evaluations.ts'
+import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
 import { type Message, spanMessages } from './messages.ts'
 import { SpanFields } from './span-fields.ts'
 import { stepType } from './step-type.ts'
@@ -12,10 +16,16 @@ import * as table from './mapping-table.ts'
 import { tokenUsage } from './token-usage.ts'
 import { filterText, traceFacts } from './trace-facts.ts'
 
-type MappingLimits = Pick<Limits, 'lineBytes' | 'metadataKeys' | 'metadataKeyLength'>
+type MappingLimits = Pick<Limits, 'lineBytes' | 'metadataKeys' | 'metadataKeyLength' | 'attachmentsPerTrace'>
+
+interface MappedSpan {
+  readonly span: PreparedSpan
+  /** Bytes that it had as base64, each once. */
+  readonly media: readonly SpanMedia[]
+}
 
 /** The step that a span becomes, and what it says about its trace. Throws BadSpan for a span that is too large. */
-export function mapSpan(span: Span, origin: SpanOrigin, limits: MappingLimits): PreparedSpan {
+export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, limits: MappingLimits): MappedSpan {
   const fields = new SpanFields(span.attributes)
   const facts = traceFacts(span, origin, fields)
   const type = stepType(span.name, fields)
@@ -31,14 +41,16 @@ export function mapSpan(span: Span, origin: SpanOrigin, limits: MappingLimits): 
   // A step is never its own parent.
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const metadata = stepMetadata(span, origin, fields, usedEvents, limits)
-  const body = Buffer.from(
-    JSON.stringify({
-      ...(messages.length === 0 ? {} : { messages }),
-      ...(usage === null ? {} : { token_usage: wireUsage(usage) }),
-      metadata,
-      ...(failure.error === null ? {} : { error: failure.error }),
-    }),
-  )
+  const content: Value = {
+    ...(messages.length === 0 ? {} : { messages }),
+    ...(usage === null ? {} : { token_usage: wireUsage(usage) }),
+    metadata,
+    ...(failure.error === null ? {} : { error: failure.error }),
+  }
+  const { body, media } = printBody(projectId, content)
+  if (media.size > limits.attachmentsPerTrace) {
+    throw new BadSpan(`a span has more than ${limits.attachmentsPerTrace} media`)
+  }
   if (body.length > limits.lineBytes) throw new BadSpan(`a span has more than ${limits.lineBytes} bytes as a step`)
   const step = {
     name,
@@ -50,20 +62,32 @@ export function mapSpan(span: Span, origin: SpanOrigin, limits: MappingLimits): 
     tokenUsage: usage,
     parentStepId: parentSpanId === null ? null : stepIdOf(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
-  return {
+  const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
     facts,
+    isAboutAgents: isAboutAgents(span, origin),
+    evaluations: spanEvaluations(span),
     step: {
       ...step,
       id: stepIdOf(span.traceId, span.spanId),
       mayBeRoot: true,
       idempotencyKey: null,
       contentHash: hash('sha256', Buffer.concat([Buffer.from(JSON.stringify([step, facts])), body]), 'hex'),
-      attachments: [],
+      attachments: [...media.keys()],
       body,
       searchText: toSearchText([name, ...textsOf(messages)]),
     },
   }
+  return { span: prepared, media: [...media.values()] }
+}
+
+/** A body that is too short to contain media, as nearly all, is printed once. */
+function printBody(projectId: ProjectId, content: Value): { readonly body: Buffer; readonly media: FoundMedia } {
+  const media: FoundMedia = new Map()
+  const body = Buffer.from(JSON.stringify(content))
+  if (body.length <= LEAST_MEDIA_TEXT) return { body, media }
+  const without = withoutInlineMedia(projectId, content, media)
+  return { body: media.size === 0 ? body : Buffer.from(JSON.stringify(without)), media }
 }
 
 function textsOf(messages: readonly Message[]): string[] {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { PreparedSpan } from '../../../ports/traces/prepared.ts'
+import { PROJECT } from '../../trace-builders.test-support.ts'
 import { exportJson, spanId, type TestOrigin, type TestSpan } from '../spans.test-support.ts'
 import { parseExport } from '../parse-export.ts'
 
@@ -525,7 +526,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
 for (const [sender, golden] of Object.entries(GOLDEN)) {
   test(sender, () => {
     const body = Buffer.from(JSON.stringify(exportJson([golden.span], golden.origin)))
-    const { spans, rejected } = parseExport(body, 'json', DEFAULT_LIMITS)
+    const { spans, rejected } = parseExport(PROJECT, body, 'json', DEFAULT_LIMITS)
     assert.deepEqual(rejected, { count: 0, reasons: [] })
     const { step, facts } = spans[0]!
     const { name, type, model, status } = step

@@ -16,6 +16,7 @@ import { forgettingDeletedTraces } from './0015-forgetting-deleted-traces.ts'
 import { leases } from './0016-leases.ts'
 import { uploadLeases } from './0017-upload-leases.ts'
 import { quietWaits } from './0018-quiet-waits.ts'
+import { spanFilters } from './0019-span-filters.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -38,4 +39,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   leases,
   uploadLeases,
   quietWaits,
+  spanFilters,
 ]

@@ -5,6 +5,7 @@ import { deliveries } from './0003-deliveries.ts'
 import { settling } from './0004-settling.ts'
 import { quietWaits } from './0005-quiet-waits.ts'
 import { onlyComplete } from './0006-only-complete.ts'
+import { spanFilters } from './0007-span-filters.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
 export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
   settling,
   quietWaits,
   onlyComplete,
+  spanFilters,
 ]

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
+import type { SpanEvaluation } from '../ports/traces/prepared.ts'
+import { idAt, PROJECT } from '../traces/trace-builders.test-support.ts'
+import type { HashedScore } from './metric-recorder.ts'
+import { recordEvaluations } from './record-evaluations.ts'
+
+const NOW = 1_772_323_200_000
+
+const DEFINED = new Map(
+  (
+    [
+      { name: 'passes', kind: 'boolean' },
+      { name: 'score', kind: 'numeric', min: 0, max: 1 },
+      { name: 'grade', kind: 'enum', options: [{ value: 'good', label: null }] },
+    ] as readonly Pick<MetricDefinition, 'name' | 'kind'>[]
+  ).map((definition, at) => {
+    const whole = { min: null, max: null, options: null, ...definition, id: idAt('met', 1, at) }
+    return [definition.name, whole as unknown as MetricDefinition]
+  }),
+)
+
+function evaluation(name: string, fields: Partial<SpanEvaluation>) {
+  const ids = { traceId: idAt('tr', 1, 1), stepId: idAt('st', 1, 1) }
+  const none = { score: null, label: null, explanation: null, source: null, at: null }
+  return { ...ids, ...none, name, key: 'otel:1:0', ...fields }
+}
+
+async function record(...evaluations: ReturnType<typeof evaluation>[]) {
+  const recorded: HashedScore[] = []
+  const notes = await recordEvaluations(
+    {
+      definitions: { findByName: async (_project, name) => DEFINED.get(name) },
+      recorder: {
+        async recordMetricEvents(_project, scores) {
+          recorded.push(...scores)
+          return scores.map(() => ({ status: 'error', code: 'unknown_trace', detail: '' }) as const)
+        },
+      },
+      clock: { now: () => NOW },
+    },
+    PROJECT,
+    evaluations,
+  )
+  return { recorded, notes }
+}
+
+test('an evaluation becomes the value that its metric takes', async () => {
+  const { recorded, notes } = await record(
+    evaluation('passes', { label: 'Pass', score: 0.7 }),
+    evaluation('passes', { score: 0, source: 'llm', explanation: 'No.', at: NOW - 5 }),
+    evaluation('score', { score: 0.25, label: 'poor' }),
+    evaluation('grade', { score: 0.9, label: 'good' }),
+    evaluation('undefined', { score: 1 }),
+  )
+  assert.deepEqual(notes, [])
+  assert.deepEqual(
+    recorded.map(({ value, source, comment, at, idempotencyKey }) => ({ value, source, comment, at, idempotencyKey })),
+    [
+      { value: { kind: 'boolean', passed: true }, source: null, comment: null, at: NOW, idempotencyKey: 'otel:1:0' },
+      {
+        value: { kind: 'boolean', passed: false },
+        source: 'llm',
+        comment: 'No.',
+        at: NOW - 5,
+        idempotencyKey: 'otel:1:0',
+      },
+      { value: { kind: 'numeric', number: 0.25 }, source: null, comment: null, at: NOW, idempotencyKey: 'otel:1:0' },
+      { value: { kind: 'enum', option: 'good' }, source: null, comment: null, at: NOW, idempotencyKey: 'otel:1:0' },
+    ],
+  )
+})
+
+test('what the metric does not take is not recorded, and the notes say why, once for each reason', async () => {
+  const { recorded, notes } = await record(
+    evaluation('passes', { score: 0.7 }),
+    evaluation('score', { label: 'high' }),
+    evaluation('score', { label: 'low' }),
+    evaluation('score', { score: 2 }),
+    evaluation('score', { score: 1, at: NOW + 3_600_000 }),
+    evaluation('grade', { label: 'bad' }),
+  )
+  assert.deepEqual(recorded, [])
+  assert.equal(notes.length, 5)
+  assert.ok(notes.every((note) => /^the evaluation "\w+" is on its step only: /.test(note)))
+})

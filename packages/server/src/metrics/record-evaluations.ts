@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { Clock } from '../lib/time/clock.ts'
+import { shorten } from '../lib/validation/field-errors.ts'
+import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
+import type { SpanEvaluation } from '../ports/traces/prepared.ts'
+import { checkMetricEvent } from './check-metric-event.ts'
+import type { DefinitionCache } from './definition-cache.ts'
+import { type HashedScore, type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
+import type { ParsedMetricEvent } from './parse-metric-event.ts'
+
+export interface RecordEvaluationsDependencies {
+  readonly definitions: Pick<DefinitionCache, 'findByName'>
+  readonly recorder: MetricRecorder
+  readonly clock: Clock
+}
+
+/** An evaluation of a step that is committed. */
+export interface StepEvaluation extends SpanEvaluation {
+  readonly traceId: TraceId
+  readonly stepId: StepId
+}
+
+/**
+ * Records evaluations as metric events, if the project has a metric of their name. Each is recorded once, however often
+ * it comes. Resolves with why others were not recorded; rejects as a recorder does, and may then be repeated.
+ */
+export async function recordEvaluations(
+  { definitions, recorder, clock }: RecordEvaluationsDependencies,
+  projectId: ProjectId,
+  evaluations: readonly StepEvaluation[],
+): Promise<readonly string[]> {
+  const notes = new Set<string>()
+  const scores: HashedScore[] = []
+  const byName = Map.groupBy(evaluations, ({ name }) => name)
+  for (const [name, named] of byName) {
+    const definition = await definitions.findByName(projectId, name)
+    if (definition === undefined) continue
+    for (const evaluation of named) {
+      const checked = checkMetricEvent(toEvent(evaluation, definition), definition, clock.now())
+      if ('error' in checked) notes.add(noteOn(name, checked.error.detail))
+      else scores.push(checked.score)
+    }
+  }
+  for (let from = 0; from < scores.length; from += MOST_SCORES) {
+    const verdicts = await recorder.recordMetricEvents(projectId, scores.slice(from, from + MOST_SCORES))
+    // A trace that was deleted meanwhile has no evaluations either.
+    const isChanged = verdicts.some((verdict) => verdict.status === 'error' && verdict.code === 'idempotency_conflict')
+    if (isChanged) notes.add('an evaluation was recorded before with another value')
+  }
+  return [...notes]
+}
+
+function noteOn(name: string, detail: string): string {
+  return `the evaluation ${JSON.stringify(shorten(name))} is on its step only: ${detail}`
+}
+
+const PASSED: ReadonlySet<string> = new Set(['true', 'pass', 'passed', 'yes'])
+const FAILED: ReadonlySet<string> = new Set(['false', 'fail', 'failed', 'no'])
+
+/** The event as a client would have sent it. What the metric cannot take is refused by the check. */
+function toEvent(evaluation: StepEvaluation, { kind }: MetricDefinition): ParsedMetricEvent {
+  const { name, score, label, explanation, source, at, key, traceId, stepId } = evaluation
+  const value = kind === 'enum' ? (label ?? score) : (score ?? label)
+  return {
+    name,
+    traceId,
+    stepId,
+    passed: kind === 'boolean' ? toPassed(score, label) : undefined,
+    value: value ?? undefined,
+    source,
+    comment: explanation,
+    metadata: Buffer.from('{}'),
+    idempotencyKey: key,
+    contentHash: hash('sha256', JSON.stringify([name, score, label, explanation, source]), 'hex'),
+    at,
+  }
+}
+
+/** By the label if it says so, else by a score of 0 or 1. */
+function toPassed(score: number | null, label: string | null): boolean | undefined {
+  const word = label?.toLowerCase() ?? ''
+  if (PASSED.has(word)) return true
+  if (FAILED.has(word)) return false
+  return score === 1 ? true : score === 0 ? false : undefined
+}
