@@ -15,8 +15,8 @@ const INTERNAL = 13
 export const RETRY_AFTER_SECONDS = 1
 
 /**
- * The code of gRPC of a status of HTTP. A client error without a code of its own is an invalid argument, which exporters
- * do not send again; any other error is internal.
+ * The code of gRPC of a status of HTTP. A client error without a code of its own is an invalid argument, which
+ * exporters do not send again; any other error is internal.
  */
 export function grpcCodeOf(status: number): number {
   return GRPC_CODES[status] ?? (status < 500 ? INVALID_ARGUMENT : INTERNAL)

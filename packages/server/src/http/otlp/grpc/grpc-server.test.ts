@@ -134,7 +134,7 @@ test('overload, a full disk and a stop are UNAVAILABLE with a time to try again'
     const { status, message, details } = await send({})
     assert.deepEqual([status, message.split(':')[0]], [UNAVAILABLE, code])
     // RetryInfo with a Duration of 1 s.
-    assert.match(details, /type\.googleapis\.com\/google\.rpc\.RetryInfo\x12\x04\x0a\x02\x08\x01$/)
+    assert.ok(details.endsWith('type.googleapis.com/google.rpc.RetryInfo\u0012\u0004\n\u0002\u0008\u0001'), details)
     traces.failure = traces.intakeRefusal = null
   }
   const { call: early, server } = await grpcWorld({ budgetBytes: 1000 })
@@ -229,13 +229,13 @@ test('a client that stops sending is refused after 30 s, one that resets its cal
   const headers = { ':method': 'POST', ':path': EXPORT, 'content-type': 'application/grpc', 'x-api-key': 'own' }
   const slow = session.request(headers)
   slow.write(framed(binary).subarray(0, 10))
-  let answer: IncomingHttpHeaders | null = null
-  slow.once('response', (received) => (answer = received))
-  while (answer === null) {
+  const answers: IncomingHttpHeaders[] = []
+  slow.once('response', (received) => answers.push(received))
+  while (answers.length === 0) {
     timers.advance(30_001)
     await new Promise(setImmediate)
   }
-  assert.equal(Number((answer as IncomingHttpHeaders)['grpc-status']), DEADLINE_EXCEEDED)
+  assert.equal(Number(answers[0]?.['grpc-status']), DEADLINE_EXCEEDED)
   slow.on('error', () => undefined).destroy()
   const reset = session.request(headers)
   reset.on('error', () => undefined).write(framed(binary).subarray(0, 10))
