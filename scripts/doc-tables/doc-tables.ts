@@ -1,17 +1,10 @@
 import { renderConfigTable } from '../../packages/server/src/config/render-settings.ts'
+import type { DocTable } from './doc-table.ts'
 import { fieldErrors, requestErrors } from './error-tables.ts'
 import { eventTable } from './event-table.ts'
 import { capacities, fixedLimits, settableLimits } from './limit-tables.ts'
 import { metricTable } from './metric-table.ts'
 import { OTEL_BLOCKS } from './otel-blocks.ts'
-
-/** A table that stands in a page between `<!-- NAME:start -->` and `<!-- NAME:end -->`. */
-export interface DocTable {
-  /** From the root of the repository. */
-  readonly page: string
-  readonly name: string
-  render(): string | Promise<string>
-}
 
 export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/operate/configuration.md', name: 'config', render: renderConfigTable },

@@ -1,6 +1,6 @@
 import { FRAMEWORKS } from '../../packages/server/src/cli/otel/frameworks.ts'
 import { renderFramework } from '../../packages/server/src/cli/otel/print-framework.ts'
-import type { DocTable } from './doc-tables.ts'
+import type { DocTable } from './doc-table.ts'
 
 /** The page of the guide of each framework. */
 const PAGES: Readonly<Record<string, string>> = {

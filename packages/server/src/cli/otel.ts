@@ -22,7 +22,7 @@ const OPTIONS = {
 } as const
 
 /** What main.ts passes to the command. */
-export interface OtelCommandDependencies {
+interface OtelCommandDependencies {
   /** From the environment; null what is not set. */
   readonly configured: { readonly url: string | null; readonly apiKey: string | null }
   print(line: string): void

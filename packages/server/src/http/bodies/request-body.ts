@@ -84,7 +84,7 @@ export async function withBody<T>(
 }
 
 /** A body in pieces, of whatever protocol. */
-export interface ChunkedBody {
+interface ChunkedBody {
   readonly chunks: AsyncIterable<Buffer>
   /** Null when unknown. */
   readonly announcedBytes: number | null

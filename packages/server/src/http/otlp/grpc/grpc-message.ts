@@ -14,7 +14,7 @@ const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
 /** What clients may compress messages with. */
 export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate'
 
-export interface GrpcCall {
+interface GrpcCall {
   readonly stream: Http2Stream
   readonly headers: IncomingHttpHeaders
   /** Of the bytes of its message in the budget. */
