@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { Metadata } from '@grpc/grpc-js'
 import { LangfuseSpanProcessor } from '@langfuse/otel'
 import { propagateAttributes, setLangfuseTracerProvider, startActiveObservation } from '@langfuse/tracing'
 import {
@@ -12,11 +16,16 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
+import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base'
+import OpenAI from 'openai'
+import { freePorts } from '../lib/free-ports.ts'
 import { Service } from '../lib/service.ts'
+import { INSTRUMENTATIONS, runAiSdk, runOpenAi } from './instrumented-agents.ts'
+import { ANSWER, type Billed, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
 
 interface FoundStep {
   readonly name: string
@@ -24,8 +33,11 @@ interface FoundStep {
   readonly model: string | null
   readonly status: string
   readonly parent_step_id: string | null
-  readonly token_usage: { readonly input: number; readonly output: number }
-  readonly messages?: readonly { readonly role: string; readonly content: readonly { readonly text?: string }[] }[]
+  readonly token_usage?: Partial<Billed>
+  readonly messages?: readonly {
+    readonly role: string
+    readonly content?: readonly { readonly text?: string; readonly type: string }[]
+  }[]
   readonly metadata: Readonly<Record<string, unknown>>
   readonly error?: { readonly type?: string; readonly message?: string }
 }
@@ -43,9 +55,12 @@ interface FoundTrace {
 }
 
 let service: Service
+let grpcPort = 0
 
 before(async () => {
-  service = await Service.start()
+  const [port = 0] = await freePorts(1)
+  grpcPort = port
+  service = await Service.start({ environment: { SPOOR_OTLP_GRPC_PORT: String(port) } })
   context.setGlobalContextManager(contextManager())
 })
 
@@ -118,6 +133,11 @@ const EXPORTERS: Readonly<Record<string, (url: string, headers: Record<string, s
   'protobuf, gzip, at /otlp': (url, headers) =>
     new ProtobufExporter({ url: `${url}/otlp/v1/traces`, headers, compression: 'gzip' as never }),
   'protobuf at /v1/traces': (url, headers) => new ProtobufExporter({ url: `${url}/v1/traces`, headers }),
+  'gRPC, gzip': (_url, headers) => {
+    const metadata = new Metadata()
+    for (const [name, value] of Object.entries(headers)) metadata.set(name, value)
+    return new GrpcExporter({ url: `http://127.0.0.1:${grpcPort}`, metadata, compression: 'gzip' as never })
+  },
   'JSON at /v1/traces': (url, headers) => new JsonExporter({ url: `${url}/v1/traces`, headers }),
 }
 
@@ -136,7 +156,7 @@ for (const [name, create] of Object.entries(EXPORTERS)) {
     const [chat] = byName.get('chat gpt-5')!
     assert.deepEqual([chat?.type, chat?.model], ['llm', 'gpt-5-2026-05-01'])
     assert.deepEqual(
-      chat?.messages?.map(({ role, content }) => [role, content[0]?.text]),
+      chat?.messages?.map(({ role, content }) => [role, content?.[0]?.text]),
       [
         ['user', 'question 0'],
         ['assistant', 'answer 0'],
@@ -198,7 +218,7 @@ test('the SDK of Langfuse, with only its base URL changed', async () => {
   const generation = steps.get('ask-model')
   assert.deepEqual([generation?.type, generation?.model], ['llm', 'gpt-5'])
   assert.deepEqual(
-    generation?.messages?.map(({ role, content }) => [role, content[0]?.text]),
+    generation?.messages?.map(({ role, content }) => [role, content?.[0]?.text]),
     [
       ['user', 'price?'],
       ['assistant', 'cheap'],
@@ -314,4 +334,147 @@ test('a project takes spans about agents only, by its own setting, and the other
   )
   assert.match((await service.client.get('/metrics')).text, /^spoor_spans_filtered_total 1$/m)
   await set('keep')
+})
+
+/** The traces of one session of exports, which are sent by `run`. */
+async function sentBy(run: (provider: BasicTracerProvider) => Promise<void>): Promise<FoundTrace[]> {
+  const seen = new Set<string>()
+  const watch = {
+    onStart: () => undefined,
+    onEnd: (span: { spanContext(): { traceId: string } }) => seen.add(span.spanContext().traceId),
+  }
+  const exporter = new ProtobufExporter({
+    url: `${service.url}/otlp/v1/traces`,
+    headers: { 'x-api-key': service.key },
+  })
+  const processors = [
+    new BatchSpanProcessor(exporter),
+    { ...watch, forceFlush: async () => undefined, shutdown: async () => undefined },
+  ]
+  const provider = new BasicTracerProvider({ resource, spanProcessors: processors as never })
+  await run(provider)
+  await provider.shutdown()
+  return Promise.all([...seen].map(read))
+}
+
+/** What the steps say, added up; a step without a count has none. */
+function spent(traces: readonly FoundTrace[]): Billed {
+  const sum = { input: 0, output: 0, cache_read: 0, reasoning: 0 }
+  for (const { token_usage: usage } of traces.flatMap(({ steps }) => steps)) {
+    for (const name of ['input', 'output', 'cache_read', 'reasoning'] as const) sum[name] += usage?.[name] ?? 0
+  }
+  return sum
+}
+
+test('AI SDK 7: tokens count once, messages and tools are steps of one tree', async () => {
+  let billed: Billed | null = null
+  const traces = await sentBy(async (provider) => {
+    billed = await runAiSdk(provider)
+  })
+  assert.deepEqual(spent(traces), billed)
+  assert.deepEqual(
+    traces.map(({ name }) => name),
+    ['forecast', 'forecast'],
+  )
+  const whole = traces.find(({ step_count: count }) => count === 6)!
+  const ofType = Map.groupBy(whole.steps, ({ type }) => type)
+  const names = (type: string) => ofType.get(type)?.map(({ name }) => name)
+  assert.deepEqual(names('llm'), [`chat ${MODEL}`, `chat ${MODEL}`])
+  assert.deepEqual(names('tool'), ['weather'])
+  const roots = whole.steps.filter(({ parent_step_id: parent }) => parent === null)
+  assert.deepEqual(
+    roots.map(({ name }) => name),
+    [`invoke_agent ${MODEL}`],
+  )
+  assert.deepEqual(
+    ofType
+      .get('llm')
+      ?.at(-1)
+      ?.messages?.map(({ role, content }) => [role, content?.[0]?.text ?? content?.[0]?.type]),
+    [
+      ['system', 'Be brief.'],
+      ['user', 'What is the weather in Bern?'],
+      ['assistant', 'tool_call'],
+      ['tool', 'tool_call_response'],
+      ['assistant', ANSWER],
+    ],
+  )
+})
+
+for (const [name, create] of Object.entries(INSTRUMENTATIONS)) {
+  test(`${name} on the client of OpenAI: what the API bills, messages and tools`, async () => {
+    await using api = await OpenAiStandIn.start()
+    const instrumentation = create()
+    instrumentation.manuallyInstrument(OpenAI)
+    const run = (stream: boolean) =>
+      sentBy(async (provider) => {
+        instrumentation.setTracerProvider(provider)
+        await runOpenAi(api.baseUrl, { stream })
+        // The span of a stream ends after its last chunk was read.
+        await new Promise(setImmediate)
+      })
+    const whole = await run(false)
+    const { input, output, cache_read: cached, reasoning } = api.billed
+    // The instrumentation of Traceloop sends neither of the last two.
+    const details = name === 'OpenLLMetry' ? { cache_read: 0, reasoning: 0 } : { cache_read: cached, reasoning }
+    assert.deepEqual(spent(whole), { input, output, ...details })
+    api.reset()
+    const streamed = await run(true)
+    // Neither instrumentation sends the usage of a stream: only the first turn, which is none, has one.
+    assert.deepEqual([spent(streamed).input, spent(streamed).output], [100, 20])
+    for (const traces of [whole, streamed]) {
+      const steps = traces.flatMap(({ steps: found }) => found)
+      assert.deepEqual([steps.length, steps.every(({ type }) => type === 'llm')], [2, true])
+      const last = steps.find(({ messages }) => messages?.length === 5)
+      assert.deepEqual(
+        last?.messages?.map(({ role }) => role),
+        ['system', 'user', 'assistant', 'tool', 'assistant'],
+      )
+      assert.equal(last?.messages?.at(-1)?.content?.[0]?.text, ANSWER)
+    }
+    instrumentation.disable()
+  })
+}
+
+test('a Collector whose connection is cut after it has sent everything sends the same again: it counts once', async () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const attribute = (key: string, value: object) => ({ key, value })
+  const span = {
+    traceId,
+    spanId: '00f067aa0ba902b7',
+    name: 'chat',
+    startTimeUnixNano: '1772323200000000000',
+    endTimeUnixNano: '1772323201000000000',
+    attributes: [
+      attribute('gen_ai.operation.name', { stringValue: 'chat' }),
+      attribute('gen_ai.usage.input_tokens', { intValue: '7' }),
+    ],
+  }
+  const body = gzipSync(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }))
+  const { hostname, port } = new URL(service.url)
+  const head = [
+    'POST /otlp/v1/traces HTTP/1.1',
+    `host: ${hostname}`,
+    `x-api-key: ${service.key}`,
+    'content-type: application/json',
+    'content-encoding: gzip',
+    `content-length: ${body.length}`,
+  ]
+  for (let at = 0; at < 3; at++) {
+    const socket = createConnection({ host: hostname, port: Number(port) })
+    await once(socket, 'connect')
+    await new Promise((resolve) =>
+      socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]), resolve),
+    )
+    socket.destroy()
+  }
+  const answer = await service.client.call({
+    method: 'POST',
+    path: '/otlp/v1/traces',
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    body,
+  })
+  assert.equal(answer.status, 200, answer.text)
+  const { step_count: count, token_usage: usage } = await read(traceId)
+  assert.deepEqual([count, usage.input], [1, 7])
 })

@@ -1,16 +1,10 @@
 import { renderConfigTable } from '../../packages/server/src/config/render-settings.ts'
+import type { DocTable } from './doc-table.ts'
 import { fieldErrors, requestErrors } from './error-tables.ts'
 import { eventTable } from './event-table.ts'
 import { capacities, fixedLimits, settableLimits } from './limit-tables.ts'
 import { metricTable } from './metric-table.ts'
-
-/** A table that stands in a page between `<!-- NAME:start -->` and `<!-- NAME:end -->`. */
-export interface DocTable {
-  /** From the root of the repository. */
-  readonly page: string
-  readonly name: string
-  render(): string | Promise<string>
-}
+import { OTEL_BLOCKS } from './otel-blocks.ts'
 
 export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/operate/configuration.md', name: 'config', render: renderConfigTable },
@@ -21,6 +15,7 @@ export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/guide/errors.md', name: 'request-errors', render: requestErrors },
   { page: 'docs/guide/errors.md', name: 'field-errors', render: fieldErrors },
   { page: 'docs/guide/webhooks.md', name: 'events', render: eventTable },
+  ...OTEL_BLOCKS,
 ]
 
 /** @returns `text` with the table in its place. Throws when the page has no place for it. */

@@ -24,6 +24,7 @@ test('without settings the documented defaults apply', () => {
   assert.deepEqual(loadConfig({ HOME: '/root', PATH: '/bin' }, []), {
     host: '127.0.0.1',
     port: 4319,
+    otlpGrpcPort: 0,
     hosts: [],
     dataDir: './data',
     dataAccess: 'owner',
@@ -56,6 +57,7 @@ test('without settings the documented defaults apply', () => {
 test('every setting is taken from its variable and from its flag, and the flag wins', () => {
   const valid = (name: string) => {
     const setting = SETTINGS.find((each) => each.name === name)
+    if (name === 'SPOOR_OTLP_GRPC_PORT') return '4317'
     if (setting?.type === 'integer') return String(setting.maximum)
     if (name === 'SPOOR_SECRET_KEY' || name === 'SPOOR_SIGNING_KEY') return 'ab'.repeat(32)
     if (name === 'SPOOR_S3_BUCKET') return 'media'
@@ -362,6 +364,9 @@ test('settings that contradict one another are refused', () => {
     'SPOOR_LIMIT_TRACE_BODY_BYTES (16777216) must not be more than SPOOR_QUEUE_MAX_MB (1048576)',
   ])
   assert.equal(problemsOf({ SPOOR_LIMIT_LIST_LIMIT_MAX: '10' }).length, 1)
+  assert.deepEqual(problemsOf({ SPOOR_OTLP_GRPC_PORT: '4319' }), [
+    'SPOOR_OTLP_GRPC_PORT must not be SPOOR_PORT: gRPC has a port of its own',
+  ])
 })
 
 test('table and help name every setting', () => {

@@ -13,6 +13,8 @@ export interface Config {
   readonly host: string
   /** 0: the system picks one. */
   readonly port: number
+  /** 0: OTLP over gRPC is not taken. */
+  readonly otlpGrpcPort: number
   /** Host names that the service answers for, as given; empty: all. */
   readonly hosts: readonly string[]
   /** As given: relative to the working directory. */
@@ -130,6 +132,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
   return {
     host: text('SPOOR_HOST'),
     port: number('SPOOR_PORT'),
+    otlpGrpcPort: number('SPOOR_OTLP_GRPC_PORT'),
     hosts: typeof hosts === 'string' ? splitList(hosts) : [],
     dataDir: text('SPOOR_DATA_DIR'),
     // One of the setting's choices, which are exactly these.
@@ -167,7 +170,7 @@ function toSecretKey(text: string | number | null): Uint8Array | null {
 }
 
 /** Settings that are valid alone, but of which one would refuse what the other allows, for ever. */
-function findContradictions({ limits, queueMaxBytes, ingestBufferBytes }: Config): string[] {
+function findContradictions({ limits, queueMaxBytes, ingestBufferBytes, port, otlpGrpcPort }: Config): string[] {
   const atMost: readonly (readonly [string, number, string, number])[] = [
     ['SPOOR_LIMIT_LIST_LIMIT_DEFAULT', limits.listLimitDefault, 'SPOOR_LIMIT_LIST_LIMIT_MAX', limits.listLimitMax],
     ['SPOOR_LIMIT_LINE_BYTES', limits.lineBytes, 'SPOOR_LIMIT_NDJSON_REQUEST_BYTES', limits.ndjsonRequestBytes],
@@ -175,10 +178,13 @@ function findContradictions({ limits, queueMaxBytes, ingestBufferBytes }: Config
     ['SPOOR_LIMIT_TRACE_BODY_BYTES', limits.traceBodyBytes, 'SPOOR_QUEUE_MAX_MB', queueMaxBytes],
     ['SPOOR_LIMIT_TRACE_BODY_BYTES', limits.traceBodyBytes, 'SPOOR_INGEST_BUFFER_MB', ingestBufferBytes],
   ]
-  return atMost
+  const samePort =
+    port === otlpGrpcPort && port > 0 ? ['SPOOR_OTLP_GRPC_PORT must not be SPOOR_PORT: gRPC has a port of its own'] : []
+  const tooSmall = atMost
     .filter(([, smaller, , larger]) => smaller > larger)
     .map(
       ([smallerName, smaller, largerName, larger]) =>
         `${smallerName} (${smaller}) must not be more than ${largerName} (${larger})`,
     )
+  return [...samePort, ...tooSmall]
 }

@@ -8,6 +8,7 @@ import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
 import { runMoveCommand } from './cli/move.ts'
+import { runOtelCommand } from './cli/otel.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
@@ -29,6 +30,7 @@ const USAGE = `Usage: spoor COMMAND
   check      verify everything that is stored
   move       copy the data of a stopped service into a cluster
   doctor     say what can be reached, and what is wrong
+  otel       print what a framework needs to send OpenTelemetry traces here
   version    print the version
 
 Each command explains itself with --help.`
@@ -117,6 +119,8 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         print,
         printError,
       })
+    case 'otel':
+      return runOtelCommand(args, { configured: loadProcessClientConfig(), print, printError })
     case 'version':
     case '--version':
       print(version())

@@ -74,6 +74,14 @@ export const SETTINGS: readonly Setting[] = [
     description: 'port to listen on; 0 picks a free one',
   },
   {
+    name: 'SPOOR_OTLP_GRPC_PORT',
+    type: 'integer',
+    default: 0,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'port for OpenTelemetry over gRPC, usually 4317; 0: gRPC is off',
+  },
+  {
     name: 'SPOOR_HOSTS',
     type: 'hosts',
     description:

@@ -85,10 +85,23 @@ export async function authenticate(
     request.session = await authenticator.authenticateSession(credential.token)
   }
   const principal = credential.kind === 'key' ? await authenticator.authenticate(credential.secret) : request.session
-  if (scopes.length > 0 && !scopes.some((scope) => principal?.scopes.has(scope))) {
-    throw new DomainError('insufficient_scope', `The key needs the scope ${scopes.join(' or ')}.`)
-  }
+  requireScope(principal, scopes)
   request.principal = principal
+}
+
+/** The sender of an export over gRPC. Its metadata has the same names as headers of HTTP; it cannot have a session. */
+export async function authenticateExport(
+  headers: FastifyRequest['headers'],
+  authenticator: Authenticator,
+): Promise<Principal> {
+  const principal = await authenticator.authenticate(sentKey(headers) ?? basicPassword(headers))
+  requireScope(principal, ['ingest'])
+  return principal
+}
+
+function requireScope(principal: Principal | null, scopes: readonly Scope[]): void {
+  if (scopes.length === 0 || scopes.some((scope) => principal?.scopes.has(scope))) return
+  throw new DomainError('insufficient_scope', `The key needs the scope ${scopes.join(' or ')}.`)
 }
 
 /** Whether the credential is still valid for the project. Rejects if that cannot be looked up. */

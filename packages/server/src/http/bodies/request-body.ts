@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -74,15 +75,34 @@ export async function withBody<T>(
 ): Promise<T> {
   const source = request.raw
   admitBody(source, limitBytes, rules)
-  const account = rules.budget.account(ownerOf(request))
-  const announced = decompressor === null ? announcedLength(source) : null
-  const reservation = new BodyReservation(account, announced ?? Math.min(limitBytes, UNANNOUNCED_BYTES))
+  const chunks = bodyChunks(source, rules)
+  const body =
+    decompressor === null
+      ? { chunks, announcedBytes: announcedLength(source) }
+      : { chunks: decompressedChunks(chunks, decompressor, rules), announcedBytes: null }
+  return withChunks({ ...body, owner: ownerOf(request) }, limitBytes, rules, use)
+}
+
+/** A body in pieces, of whatever protocol. */
+interface ChunkedBody {
+  readonly chunks: AsyncIterable<Buffer>
+  /** Null when unknown. */
+  readonly announcedBytes: number | null
+  /** Of its bytes in the budget. */
+  readonly owner: string
+}
+
+/** Like `withBody`, for a body that was admitted. */
+export async function withChunks<T>(
+  { chunks, announcedBytes, owner }: ChunkedBody,
+  limitBytes: number,
+  { budget }: Pick<BodyRules, 'budget'>,
+  use: (body: Buffer) => Promise<T>,
+): Promise<T> {
+  const bytes = announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES)
+  const reservation = new BodyReservation(budget.account(owner), bytes)
   try {
-    const body =
-      decompressor === null
-        ? await readBody(source, limitBytes, rules, reservation)
-        : await decompressed(source, decompressor(), (plain) => readBody(plain, limitBytes, rules, reservation))
-    return await use(body)
+    return await use(await readBody(chunks, limitBytes, reservation))
   } finally {
     reservation.release()
   }
@@ -110,43 +130,42 @@ function announcedLength({ headers }: IncomingMessage): number | null {
   return headers['transfer-encoding'] === undefined ? 0 : null
 }
 
-/** Reads what comes out of `stream`. The connection stays open whatever happens, because an error is answered on it. */
-async function decompressed(
-  source: IncomingMessage,
-  stream: Transform,
-  read: (plain: Transform) => Promise<Buffer>,
-): Promise<Buffer> {
-  sendContinue(source)
-  let failure: Error | null = null
+/**
+ * What comes out of the decompressor. The connection stays open whatever happens, because an error is answered on it.
+ * Throws `bad_request` if the chunks cannot be decompressed, and any error of theirs.
+ */
+export async function* decompressedChunks(
+  chunks: AsyncIterable<Buffer>,
+  decompressor: () => Transform,
+  rules: BodyRules,
+): AsyncGenerator<Buffer, void, undefined> {
+  const stream = decompressor()
+  let failure: NodeJS.ErrnoException | null = null
   stream.on('error', (error) => (failure = error))
-  // It also closes when all of it has arrived.
-  const gone = () => {
-    if (!source.complete) stream.destroy()
-  }
-  source.once('close', gone)
-  source.pipe(stream)
+  const fed = pipeline(chunks, stream).then(
+    () => null,
+    (error: NodeJS.ErrnoException) => error,
+  )
   try {
-    return await read(stream)
+    yield* bodyChunks(stream, rules)
   } catch (error) {
-    const cause = failure as NodeJS.ErrnoException | null
-    if (error instanceof DomainError || cause?.code?.startsWith('Z_') !== true) throw error
+    // Destroyed by what feeds it: the cause is there.
+    const cause = error instanceof ClientGone ? ((await fed) ?? failure) : null
+    if (cause?.code?.startsWith('Z_') !== true) throw cause ?? error
     throw new DomainError('bad_request', `The body cannot be decompressed: ${cause.message}.`, { cause })
   } finally {
-    source.unpipe(stream)
-    source.off('close', gone)
     stream.destroy()
   }
 }
 
 async function readBody(
-  source: Readable,
+  chunks: AsyncIterable<Buffer>,
   limitBytes: number,
-  rules: BodyRules,
   reservation: BodyReservation,
 ): Promise<Buffer> {
   let body: Buffer = NO_BYTES
   let length = 0
-  for await (const chunk of bodyChunks(source, rules)) {
+  for await (const chunk of chunks) {
     const needed = length + chunk.length
     if (needed > limitBytes) throw tooLarge(limitBytes)
     reservation.reserve(needed, limitBytes)

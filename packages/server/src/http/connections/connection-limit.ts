@@ -1,5 +1,4 @@
-import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
 import { FairShares } from '../../lib/flow/fair-shares.ts'
 import { networkOf, parseIpAddress } from '../../lib/net/ip-address.ts'

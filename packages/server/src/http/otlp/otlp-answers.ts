@@ -6,10 +6,21 @@ import type { ProblemAnswer } from '../kernel/problem.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** Codes of gRPC by HTTP status. Any other client error is an invalid argument, any other error internal. */
+/** Codes of gRPC by HTTP status. */
 const GRPC_CODES: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 408: 4, 503: 14 }
 const INVALID_ARGUMENT = 3
 const INTERNAL = 13
+
+/** Seconds after which a client may repeat what an overloaded service refused: exporters wait no longer than a few. */
+export const RETRY_AFTER_SECONDS = 1
+
+/**
+ * The code of gRPC of a status of HTTP. A client error without a code of its own is an invalid argument, which
+ * exporters do not send again; any other error is internal.
+ */
+export function grpcCodeOf(status: number): number {
+  return GRPC_CODES[status] ?? (status < 500 ? INVALID_ARGUMENT : INTERNAL)
+}
 
 /** Bytes of an error message in an answer: less than 4 KiB. */
 const MESSAGE_BYTES = 4000
@@ -38,20 +49,24 @@ export function sendExportResponse(
  */
 export function sendOtlpError(reply: FastifyReply, encoding: OtlpEncoding, problem: ProblemAnswer): void {
   const { status, headers, body } = problem
-  const code = GRPC_CODES[status] ?? (status < 500 ? INVALID_ARGUMENT : INTERNAL)
-  const message = cut(`${body.code}: ${body.detail}`)
+  const code = grpcCodeOf(status)
+  const message = errorMessage(problem)
   void reply
     .code(status)
     .headers({
       ...headers,
-      ...(status === 503 ? { 'retry-after': '1' } : {}),
+      ...(status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
       'content-type': encoding === 'protobuf' ? PROTOBUF_TYPE : JSON_TYPE,
       'x-request-id': body.request_id,
     })
     .send(encoding === 'protobuf' ? encodeStatus(code, message) : JSON.stringify({ code, message }))
 }
 
-function cut(message: string): string {
+export function errorMessage({ body }: ProblemAnswer): string {
+  return cut(`${body.code}: ${body.detail}`)
+}
+
+export function cut(message: string): string {
   const bytes = Buffer.from(message)
   return bytes.length <= MESSAGE_BYTES
     ? message

@@ -33,6 +33,7 @@ import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { buildHttpApp } from '../kernel/app.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
 import { MemoryCredentials } from './memory-credentials.test-support.ts'
 import { MemoryFacets } from './memory-facets.test-support.ts'
@@ -160,7 +161,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       breathe: async () => undefined,
     })
   let requests = 0
-  const app: FastifyInstance = buildHttpApp({
+  const dependencies: HttpDependencies = {
     traces,
     media: mediaService.useCases,
     prices: createPriceService({ prices: new MemoryPriceStore(), clock: { now: () => 1_700_000_000_000 } }),
@@ -213,9 +214,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     current: options.current,
     newRequestId: () => `request-${++requests}`,
     version: '0.0.0-test',
-  })
+  }
+  const app: FastifyInstance = buildHttpApp(dependencies)
   return {
     app,
+    dependencies,
     limits,
     traces,
     series,

@@ -1,4 +1,5 @@
 import { holdAddress, type StartingServer, type StartingServerOptions } from '../../http/connections/starting-server.ts'
+import { flagOf } from '../../config/settings.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { portOwner } from './port-owner.ts'
 
@@ -10,13 +11,19 @@ export async function holdPort(options: StartingServerOptions): Promise<Starting
   try {
     return await holdAddress(options)
   } catch (error) {
-    throw new OperatorError(await explain(error as NodeJS.ErrnoException, options), { cause: error })
+    throw new OperatorError(await explainPort(error as NodeJS.ErrnoException, options, 'SPOOR_PORT'), { cause: error })
   }
 }
 
-async function explain(error: NodeJS.ErrnoException, { host, port }: StartingServerOptions): Promise<string> {
+/** Why the service cannot listen, and what to do. `setting` names the setting of the port. */
+export async function explainPort(
+  error: NodeJS.ErrnoException,
+  { host, port }: Pick<StartingServerOptions, 'host' | 'port'>,
+  setting: 'SPOOR_PORT' | 'SPOOR_OTLP_GRPC_PORT',
+): Promise<string> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
-  const other = `choose another port with --port or SPOOR_PORT, such as --port ${port === 65_535 ? port - 1 : port + 1}`
+  const flag = flagOf(setting)
+  const other = `choose another port with ${flag} or ${setting}, such as ${flag} ${port === 65_535 ? port - 1 : port + 1}`
   switch (error.code) {
     case 'EADDRINUSE': {
       const owner = await portOwner(port)

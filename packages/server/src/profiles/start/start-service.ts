@@ -4,6 +4,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../../config.ts'
 import { buildHttpApp } from '../../http/kernel/app.ts'
+import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { JournalFeed } from '../../journal/journal-feed.ts'
 import { ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { ByteGate } from '../../lib/flow/byte-gate.ts'
@@ -118,7 +119,7 @@ export async function startServiceOn(
   const media = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
   const webhooks = await startWebhooks(environment, { ...shared, metricEvents })
   const clusters = startClusters(environment, reading)
-  const app = buildHttpApp({
+  const ofHttp: HttpDependencies = {
     traces: traces.useCases,
     media: media.useCases,
     monitors,
@@ -150,7 +151,8 @@ export async function startServiceOn(
     hosts: config.hosts,
     newRequestId,
     version,
-  })
+  }
+  const app = buildHttpApp(ofHttp)
 
   // The dispatch of events stops after the commits, so that events of the last commit become deliveries, too.
   await parts.start(
@@ -189,6 +191,12 @@ export async function startServiceOn(
     () => app.ready(),
     () => app.close(),
   )
+  // Before the first project, because a port may be taken.
+  const grpc = await parts.start(
+    'port of OTLP over gRPC',
+    async () => (config.otlpGrpcPort === 0 ? null : (await import('./start-grpc.ts')).startGrpc(ofHttp, config)),
+    (server) => server?.close(0),
+  )
   const make = () => bootstrap({ ...control, clock, ids, randomBytes: systemRandomBytes }, config.bootstrapKey)
   const listen = async () => {
     // After everything that can end a first start: its key is shown by this start or by none.
@@ -196,13 +204,14 @@ export async function startServiceOn(
     await hooks.beforeAnswers?.()
     held.release()
     await app.listen({ host: config.host, port: held.port })
+    grpc?.open()
     webhooks.send()
     return made
   }
   const first = await parts.start('requests and deliveries', listen, async () => {
     const graceMs = config.shutdownTimeoutMs * GRACE_SHARE
     const impatience = systemTimers.after(graceMs, () => app.server.closeAllConnections())
-    await Promise.all([webhooks.stopSending(graceMs), app.close()])
+    await Promise.all([webhooks.stopSending(graceMs), app.close(), grpc?.close(graceMs)])
     impatience()
   })
   if (first.bootstrapKey === 'revoked' || first.bootstrapKey === 'expired') {

@@ -20,6 +20,15 @@ export function encodeStatus(code: number, message: string): Buffer {
   return Buffer.concat([integer(1, code), text(2, message)])
 }
 
+const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo'
+
+/** A `google.rpc.Status` with a `google.rpc.RetryInfo` as its detail: the client may send the same again. */
+export function encodeRetryStatus(code: number, message: string, retryAfterSeconds: number): Buffer {
+  const duration = integer(1, retryAfterSeconds)
+  const detail = Buffer.concat([text(1, RETRY_INFO), field(2, field(1, duration))])
+  return Buffer.concat([encodeStatus(code, message), field(3, detail)])
+}
+
 function text(number: number, value: string): Buffer {
   return value === '' ? Buffer.alloc(0) : field(number, Buffer.from(value))
 }

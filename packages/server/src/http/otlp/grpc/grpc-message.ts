@@ -1,0 +1,95 @@
+import type { Http2Stream, IncomingHttpHeaders } from 'node:http2'
+import type { Transform } from 'node:stream'
+import { createGunzip, createInflate } from 'node:zlib'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { type BodyRules, bodyChunks, decompressedChunks, tooLarge, withChunks } from '../../bodies/request-body.ts'
+
+/** Whether the message is compressed, and its length in four bytes. */
+const PREFIX_BYTES = 5
+
+const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+}
+/** What clients may compress messages with. */
+export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate'
+
+interface GrpcCall {
+  readonly stream: Http2Stream
+  readonly headers: IncomingHttpHeaders
+  /** Of the bytes of its message in the budget. */
+  readonly owner: string
+}
+
+/**
+ * Reads the one message of a unary call like `withBody`: `limitBytes` counts what comes out of the decompressor, which
+ * stops there. Throws `bad_request` unless the call has exactly one whole message, and `unsupported_media_type` for a
+ * compression that is not known.
+ */
+export async function withMessage<T>(
+  { stream, headers, owner }: GrpcCall,
+  limitBytes: number,
+  rules: BodyRules,
+  use: (message: Buffer) => Promise<T>,
+): Promise<T> {
+  const refusal = rules.refusal(0)
+  if (refusal !== null) throw refusal
+  const sent = bodyChunks(stream, rules)
+  const { prefix, rest } = await splitPrefix(sent)
+  const [flag] = prefix
+  if (prefix.length < PREFIX_BYTES || (flag !== 0 && flag !== 1)) {
+    throw new DomainError('bad_request', 'The call has no message.')
+  }
+  const length = prefix.readUInt32BE(1)
+  if (length > limitBytes) throw tooLarge(limitBytes)
+  const chunks = exactly(rest, length)
+  const body =
+    flag === 0
+      ? { chunks, announcedBytes: length }
+      : { chunks: decompressedChunks(chunks, decompressorOf(headers), rules), announcedBytes: null }
+  return withChunks({ ...body, owner }, limitBytes, rules, use)
+}
+
+/** `rest` yields what follows. The prefix is shorter if the call ends before. */
+async function splitPrefix(
+  sent: AsyncGenerator<Buffer, void, undefined>,
+): Promise<{ readonly prefix: Buffer; readonly rest: AsyncIterable<Buffer> }> {
+  let found: Buffer = Buffer.alloc(0)
+  while (found.length < PREFIX_BYTES) {
+    const { value, done } = await sent.next()
+    if (done === true) break
+    found = found.length === 0 ? value : Buffer.concat([found, value])
+  }
+  return { prefix: found.subarray(0, PREFIX_BYTES), rest: after(found.subarray(PREFIX_BYTES), sent) }
+}
+
+async function* after(
+  first: Buffer,
+  sent: AsyncGenerator<Buffer, void, undefined>,
+): AsyncGenerator<Buffer, void, undefined> {
+  if (first.length > 0) yield first
+  yield* sent
+}
+
+function decompressorOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): () => Transform {
+  const decompressor = typeof sent === 'string' ? DECOMPRESSORS[sent] : undefined
+  if (decompressor !== undefined) return decompressor
+  throw new DomainError('unsupported_media_type', 'A message can be compressed with gzip or deflate only.')
+}
+
+async function* exactly(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let left = bytes
+  for await (const chunk of chunks) {
+    left -= chunk.length
+    if (left < 0) throw new DomainError('bad_request', 'The call has more than one message.')
+    yield chunk
+  }
+  if (left > 0) throw new DomainError('bad_request', 'The message of the call is incomplete.')
+}
+
+/** A message as it is sent, not compressed. */
+export function framed(message: Buffer): Buffer {
+  const prefix = Buffer.alloc(PREFIX_BYTES)
+  prefix.writeUInt32BE(message.length, 1)
+  return Buffer.concat([prefix, message])
+}

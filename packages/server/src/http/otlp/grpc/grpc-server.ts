@@ -1,0 +1,175 @@
+import {
+  constants,
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { EXPORT_BYTES } from '@spoor/contract/otlp'
+import { DomainError } from '../../../lib/domain-error.ts'
+import { encodeExportResponse } from '../../../traces/otlp/wire/encode-answer.ts'
+import { authenticateExport } from '../../access/authentication.ts'
+import { intakeRules } from '../../bodies/read-rules.ts'
+import { ClientGone } from '../../bodies/request-body.ts'
+import { ConnectionLimit } from '../../connections/connection-limit.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { type ProblemAnswer, toProblem } from '../../kernel/problem.ts'
+import { requestIdFrom } from '../../kernel/request-id.ts'
+import { NOT_TAKEN_REASON } from '../../routes/telemetry/otlp.ts'
+import { cut } from '../otlp-answers.ts'
+import { ACCEPTED_ENCODINGS, framed, withMessage } from './grpc-message.ts'
+import { errorTrailers, UNIMPLEMENTED } from './grpc-status.ts'
+
+/** A running server of OTLP over gRPC. */
+export interface GrpcServer {
+  readonly port: number
+  /** Takes calls from now on. Before, each is answered that the service is starting. */
+  open(): void
+  /** Takes no more calls; those under way have this long to end. */
+  close(graceMs: number): Promise<void>
+}
+
+/** A connection without traffic for this long is closed. Exporters open another one. */
+const IDLE_TIMEOUT_MS = 120_000
+/** Calls at once on one connection; exporters have a few. */
+const MOST_CALLS = 100
+
+const PREFIX = '/opentelemetry.proto.collector.'
+const TRACES = `${PREFIX}trace.v1.TraceService/Export`
+/** Signals that are not stored. Exporters log the answer; a refusal would make some of them send the same again. */
+const NOT_TAKEN: ReadonlySet<string> = new Set([
+  `${PREFIX}metrics.v1.MetricsService/Export`,
+  `${PREFIX}logs.v1.LogsService/Export`,
+])
+
+/**
+ * OTLP over gRPC: unary calls on HTTP/2 without TLS. Keys, bodies, limits and errors are those of exports over HTTP.
+ * Rejects with Node's own error if it cannot listen.
+ */
+export async function startGrpcServer(
+  dependencies: HttpDependencies,
+  address: { readonly host: string; readonly port: number },
+): Promise<GrpcServer> {
+  const { mostConnections, timers, newRequestId, instruments, logger } = dependencies
+  const server = createServer({ settings: { maxConcurrentStreams: MOST_CALLS } })
+  new ConnectionLimit({ most: mostConnections, timers, newRequestId, ...instruments.connections }).guard(server)
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  server.setTimeout(IDLE_TIMEOUT_MS, (session?: ServerHttp2Session) => session?.close())
+  // What is not HTTP/2, such as a request of HTTP/1.1.
+  server.on('sessionError', (error) => logger.debug({ error }, 'a connection of OTLP over gRPC failed'))
+  let isOpen = false
+  const answer = answerer(dependencies, () => isOpen)
+  server.on('stream', (stream, headers) => void answer(stream, headers))
+  server.listen(address)
+  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
+  return {
+    port: (server.address() as AddressInfo).port,
+    open() {
+      isOpen = true
+    },
+    async close(graceMs) {
+      if (!server.listening) return
+      const closed = new Promise((resolve) => server.close(resolve))
+      const impatience = timers.after(graceMs, () => {
+        for (const session of sessions) session.destroy()
+      })
+      for (const session of sessions) session.close()
+      await closed
+      impatience()
+    },
+  }
+}
+
+type Call = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise<void>
+
+/** Answers calls; rejects never. */
+function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
+  const { newRequestId, logger, instruments, timers } = dependencies
+  return async (stream, headers) => {
+    const began = timers.now()
+    const requestId = requestIdFrom(headers['x-request-id'], newRequestId)
+    const path = headers[':path'] ?? ''
+    const isKnown = path === TRACES || NOT_TAKEN.has(path)
+    // A client that resets its call would otherwise end the process.
+    stream.on('error', (error) => logger.debug({ error, request_id: requestId }, 'a call of OTLP over gRPC failed'))
+    let status = 200
+    try {
+      if (!isCall(headers)) return refuseRequest(stream)
+      if (!isKnown) return sendTrailers(stream, requestId, { 'grpc-status': String(UNIMPLEMENTED) })
+      if (!isOpen()) throw new DomainError('starting', 'The service is starting; try again.')
+      sendMessage(stream, requestId, await handle(dependencies, path, stream, headers))
+    } catch (error) {
+      const problem = toProblem(error, requestId)
+      status = problem.status
+      if (problem.unexpected && !(error instanceof ClientGone)) {
+        logger.error({ error, request_id: requestId }, 'request failed')
+      }
+      sendError(stream, problem)
+    } finally {
+      const route = isKnown ? path : 'unmatched'
+      instruments.requests.observeRequest({ route, method: 'POST', status, seconds: (timers.now() - began) / 1000 })
+    }
+  }
+}
+
+async function handle(
+  dependencies: HttpDependencies,
+  path: string,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+): Promise<Buffer> {
+  const { authenticator, readiness, current, traces } = dependencies
+  if (readiness.stopping) throw new DomainError('shutting_down', 'The service is stopping; try again.')
+  const [{ projectId }] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
+  const call = { stream, headers, owner: projectId }
+  return withMessage(call, EXPORT_BYTES, intakeRules(dependencies), async (body) => {
+    if (path !== TRACES) return encodeExportResponse(0, NOT_TAKEN_REASON)
+    const { count, reasons } = await traces.takeExport({ projectId, body, encoding: 'protobuf' })
+    return encodeExportResponse(count, cut(reasons.join('; ')))
+  })
+}
+
+function isCall({ ':method': method, 'content-type': type }: IncomingHttpHeaders): boolean {
+  return method === 'POST' && /^application\/grpc(\+proto)?(;|$)/.test(type ?? '')
+}
+
+const CONTENT_TYPE = 'application/grpc+proto'
+
+/** It speaks HTTP/2, but not gRPC. */
+function refuseRequest(stream: ServerHttp2Stream): void {
+  stream.respond({ ':status': 415 }, { endStream: true })
+  stream.close(constants.NGHTTP2_NO_ERROR)
+}
+
+function sendMessage(stream: ServerHttp2Stream, requestId: string, message: Buffer): void {
+  if (stream.destroyed) return
+  stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+  const headers = {
+    'content-type': CONTENT_TYPE,
+    'grpc-accept-encoding': ACCEPTED_ENCODINGS,
+    'x-request-id': requestId,
+  }
+  stream.respond(headers, { waitForTrailers: true })
+  stream.end(framed(message))
+}
+
+function sendError(stream: ServerHttp2Stream, problem: ProblemAnswer): void {
+  sendTrailers(stream, problem.body.request_id, errorTrailers(problem))
+}
+
+/** An answer without a message. The client need not send the rest of its own. */
+function sendTrailers(stream: ServerHttp2Stream, requestId: string, trailers: Readonly<Record<string, unknown>>): void {
+  if (stream.destroyed) return
+  const headers = {
+    'content-type': CONTENT_TYPE,
+    'grpc-accept-encoding': ACCEPTED_ENCODINGS,
+    'x-request-id': requestId,
+  }
+  stream.respond({ ...headers, ...trailers } as IncomingHttpHeaders, { endStream: true })
+  stream.close(constants.NGHTTP2_NO_ERROR)
+}

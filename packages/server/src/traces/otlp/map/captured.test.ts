@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import type { PreparedStep } from '../../../ports/traces/prepared.ts'
+import { parseExport } from '../parse-export.ts'
+
+/** What a reader sees of a step: roles with the types of their parts, and tokens. */
+interface Shown {
+  readonly name: string
+  readonly type: string
+  readonly model?: string
+  readonly messages?: readonly string[]
+  readonly usage?: Readonly<Record<string, number>>
+}
+
+/** Of the agent that `e2e/otlp/instrumented-agents.ts` runs: a turn with a tool, then the answer. */
+const [ASKED, ANSWERED] = [
+  ['system: text', 'user: text'],
+  ['system: text', 'user: text', 'assistant: tool_call', 'tool: tool_call_response', 'assistant: text'],
+]
+const agent = { type: 'agent' }
+
+/** Requests as they were captured, with the steps that become of them. */
+const CAPTURED: Readonly<Record<string, readonly Shown[]>> = {
+  'ai-sdk-7': [
+    {
+      name: 'chat gpt-5',
+      type: 'llm',
+      model: 'gpt-5',
+      messages: [...ASKED, 'assistant: tool_call'],
+      usage: { input: 100, output: 20, cache_read: 40 },
+    },
+    { name: 'weather', type: 'tool', messages: ['assistant: data', 'tool: text'] },
+    { name: 'step 1', ...agent },
+    {
+      name: 'chat gpt-5',
+      type: 'llm',
+      model: 'gpt-5',
+      messages: ANSWERED,
+      usage: { input: 150, output: 30, cache_read: 100 },
+    },
+    { name: 'step 2', ...agent },
+    {
+      name: 'invoke_agent gpt-5',
+      ...agent,
+      model: 'gpt-5',
+      messages: [...ASKED, 'assistant: text, tool_call, tool_call_response'],
+    },
+  ],
+  'openinference-openai': [
+    {
+      name: 'OpenAI Chat Completions',
+      type: 'llm',
+      model: 'gpt-5-2026-05-01',
+      messages: [...ASKED, 'assistant: 1 tool call'],
+      usage: { input: 100, output: 20, cache_read: 40 },
+    },
+    // A stream: it has neither usage nor the exact model.
+    {
+      name: 'OpenAI Chat Completions',
+      type: 'llm',
+      model: 'gpt-5',
+      messages: [...ASKED, 'assistant: 1 tool call', 'tool: text', 'assistant: text'],
+    },
+  ],
+  'openllmetry-openai': [
+    {
+      name: 'chat gpt-5',
+      type: 'llm',
+      model: 'gpt-5-2026-05-01',
+      messages: [...ASKED, 'assistant: tool_call'],
+      usage: { input: 100, output: 20 },
+    },
+    // A stream: it has no usage.
+    { name: 'chat gpt-5', type: 'llm', model: 'gpt-5-2026-05-01', messages: ANSWERED },
+  ],
+}
+
+interface StoredMessage {
+  readonly role: string
+  readonly content?: readonly { readonly type: string }[]
+  readonly tool_calls?: readonly unknown[]
+}
+
+for (const [sender, expected] of Object.entries(CAPTURED)) {
+  test(`a captured request: ${sender}`, () => {
+    const body = readFileSync(new URL(`captured/${sender}.json`, import.meta.url))
+    const { spans, rejected } = parseExport(body, 'json', DEFAULT_LIMITS)
+    assert.equal(rejected.count, 0)
+    assert.deepEqual(
+      spans.map(({ step }) => shownOf(step)),
+      expected,
+    )
+  })
+}
+
+function shownOf({ name, type, model, body }: PreparedStep): Shown {
+  const { messages, token_usage: usage } = JSON.parse(body.toString()) as {
+    readonly messages?: readonly StoredMessage[]
+    readonly token_usage?: Readonly<Record<string, number>>
+  }
+  return {
+    name,
+    type,
+    ...(model === null ? {} : { model }),
+    ...(messages === undefined ? {} : { messages: messages.map(outline) }),
+    ...(usage === undefined ? {} : { usage }),
+  }
+}
+
+function outline({ role, content = [], tool_calls: calls = [] }: StoredMessage): string {
+  const parts = content.map(({ type }) => type)
+  return `${role}: ${[...parts, ...(calls.length > 0 ? [`${calls.length} tool call`] : [])].join(', ')}`
+}
