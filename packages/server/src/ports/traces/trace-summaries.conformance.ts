@@ -39,6 +39,7 @@ const NO_FILTERS = {
   name: null,
   sessionId: null,
   userId: null,
+  growing: null,
   metadata: [],
 }
 

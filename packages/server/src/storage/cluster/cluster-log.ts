@@ -370,7 +370,7 @@ function emptyPlan(of: Pick<CommitPlan, 'version' | 'committedAt' | 'lastTraceId
     deleted: [],
     monitorTransitions: [],
     clusterRuns: [],
-  quietWaits: [],
+    quietWaits: [],
   }
 }
 

@@ -71,7 +71,9 @@ test('a trace that is deleted or lost while it waits is not completed, and waits
   const world = new World()
   await world.send(ROOT)
   const { version } = world
-  await world.service.useCases.delete(PROJECT, await world.service.useCases.findOtelTrace(PROJECT, TRACE))
+  const sent = await world.service.useCases.findOtelTrace(PROJECT, TRACE)
+  assert.ok(sent !== null)
+  await world.service.useCases.delete(PROJECT, sent)
   assert.deepEqual(await world.journal.quietSince(world.version, 9), [])
   const lost = { projectId: PROJECT, traceId: numberedId('tr', 1), waits: true }
   world.journal.append({

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { PreparedStep } from '../../../ports/traces/prepared.ts'
 import { parseExport } from '../parse-export.ts'
+import { PROJECT } from '../../trace-builders.test-support.ts'
 
 /** What a reader sees of a step: roles with the types of their parts, and tokens. */
 interface Shown {
@@ -86,7 +87,7 @@ interface StoredMessage {
 for (const [sender, expected] of Object.entries(CAPTURED)) {
   test(`a captured request: ${sender}`, () => {
     const body = readFileSync(new URL(`captured/${sender}.json`, import.meta.url))
-    const { spans, rejected } = parseExport(body, 'json', DEFAULT_LIMITS)
+    const { spans, rejected } = parseExport(PROJECT, body, 'json', DEFAULT_LIMITS)
     assert.equal(rejected.count, 0)
     assert.deepEqual(
       spans.map(({ step }) => shownOf(step)),
