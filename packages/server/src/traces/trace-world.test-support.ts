@@ -87,7 +87,7 @@ export class TraceWorld {
       newStepId: () => this.#ids.newId('st'),
       newMetricEventId: () => this.#ids.newId('mev'),
       newAttachmentId: () => this.#ids.newId('med'),
-      media: { ...NO_MEDIA, ...options.media },
+      media: mediaOf(options.media ?? NO_MEDIA),
       spanFilter: async () => this.spanFilter,
       recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
@@ -164,6 +164,12 @@ const EVERYTHING: FeedQuery = {
   order: 'desc',
   limit: 50,
   cursor: null,
+}
+
+/** Stores media of spans if the given one does. */
+function mediaOf(media: LinkableMedia | SpanMediaStore): SpanMediaStore {
+  if ('store' in media) return media
+  return { ...NO_MEDIA, existing: (projectId, hashes) => media.existing(projectId, hashes) }
 }
 
 const NO_MEDIA: SpanMediaStore = {

@@ -55,7 +55,8 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
       assert.equal((await log.commit(planOn(log, (batch) => createIn(batch, { steps })))).status, 'committed')
       calls.push('answered')
     }
-    assert.deepEqual(calls, ['1 at 1, 1', 'answered', '2 at 2, 2', 'answered'])
+    // A trace with a step is complete: it has two events.
+    assert.deepEqual(calls, ['1 at 1, 1', 'answered', '2 at 3, 2', 'answered'])
   })
 
   test('a plan is a conflict if another commit came between, and nothing of it is written', async (context) => {

@@ -100,7 +100,7 @@ test('a failed write changes nothing, in memory neither', async (context) => {
   const database = new DatabaseSync(':memory:')
   context.after(() => database.close())
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  database.prepare("INSERT INTO projects VALUES (?, 'a project', 0)").run(OWN_PROJECT)
+  database.prepare("INSERT INTO projects (id, name, created_at) VALUES (?, 'a project', 0)").run(OWN_PROJECT)
   const store = new SqlWebhookStore(new SqliteDatabase<WebhookTables>(database), BOX)
   const one = aWebhook()
   await store.create(one, SECRET, 9)
