@@ -174,6 +174,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     discoverClusters: {},
     setClusterSchedule: { enabled: false },
     createProject: { name: 'own' },
+    changeProject: { span_filter: 'keep' },
     putPrice: { input_usd_per_million: 1, output_usd_per_million: 2 },
     createKey: { name: 'own', scopes: ['read'] },
     signIn: { key: 'of nobody' },

@@ -42,6 +42,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.append()
   await scenario.read()
   await scenario.list()
+  await scenario.sessionsAndUsers()
   await scenario.metrics()
   await scenario.series()
   await scenario.change()
@@ -414,6 +415,21 @@ class Scenario {
     await this.#refuseAccess({ path: `${facets}?field=name` }, ['ingest'])
   }
 
+  async sessionsAndUsers(): Promise<void> {
+    for (const [list, one] of [
+      ['/v1/sessions', '/v1/sessions/s'],
+      ['/v1/users', '/v1/users/u'],
+    ] as const) {
+      const rows = await this.#get(`${list}?limit=1&status=error`, 200)
+      assert.match(rows.text, /"trace_count":1/)
+      await this.#get(one, 200)
+      await this.#get(`${one}-unknown`, 404)
+      await this.#get(`${list}?limit=0`, 422)
+      await this.#get(`${one}?limit=0`, 422)
+      for (const path of [list, one]) await this.#refuseAccess({ path }, ['ingest'])
+    }
+  }
+
   async settings(): Promise<void> {
     const answer = await this.#get('/v1/settings', 200)
     for (const hidden of [this.#service.dataDir, this.#service.key]) assert.ok(!answer.text.includes(hidden))
@@ -443,6 +459,7 @@ class Scenario {
       await this.#get(`${path}?limit=1`, 200)
       await this.#get(`${path}?limit=x`, 422)
     }
+    await this.#changeProject(projectId)
     await this.#refuseAccess({ path: keys }, ['read'])
     assert.equal((await this.checker.call(this.#client.as(null), { path: '/v1/projects' })).status, 401)
     await this.#get(`/v1/projects/${NO_PROJECT}/keys`, 404)
@@ -457,6 +474,24 @@ class Scenario {
     await this.#refuseAccess({ method: 'DELETE', path: `${keys}/${id}` }, ['read'])
     const revoke = () => this.checker.call(this.#client, { method: 'DELETE', path: `${keys}/${id}` })
     assert.deepEqual([(await revoke()).status, (await revoke()).status], [204, 404])
+  }
+
+  async #changeProject(id: string): Promise<void> {
+    const path = `/v1/projects/${id}`
+    const good = '{"span_filter":"keep"}'
+    for (const [body, headers, status] of [
+      [good, JSON_BODY, 200],
+      ['{', JSON_BODY, 400],
+      ['{"span_filter":1}', JSON_BODY, 422],
+      [good, { 'content-type': 'text/plain' }, 415],
+      [Buffer.alloc(2 * 1024 * 1024, 0x20), JSON_BODY, 413],
+    ] as const) {
+      const answer = await this.checker.call(this.#client, { method: 'PATCH', path, headers, body })
+      assert.equal(answer.status, status, answer.text)
+    }
+    const call = { method: 'PATCH', headers: JSON_BODY, body: good }
+    await this.#refuseAccess({ ...call, path }, ['ingest'])
+    assert.equal((await this.checker.call(this.#client, { ...call, path: `/v1/projects/${NO_PROJECT}` })).status, 404)
   }
 
   async monitors(): Promise<void> {

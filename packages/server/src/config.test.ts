@@ -46,6 +46,7 @@ test('without settings the documented defaults apply', () => {
     s3: null,
     cluster: null,
     tlsCaFile: null,
+    traceQuietMs: 30_000,
     webhookAllow: [],
     embeddings: null,
     naming: null,

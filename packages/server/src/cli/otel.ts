@@ -31,7 +31,7 @@ interface OtelCommandDependencies {
 
 /** `spoor otel …`. `args` are the arguments after `otel`. Returns the exit code: 0 printed, 2 wrong usage. */
 export function runOtelCommand(args: readonly string[], dependencies: OtelCommandDependencies): Promise<number> {
-  const { configured, print } = dependencies
+  const { configured, print, printError } = dependencies
   return runCommand(USAGE, dependencies, async () => {
     const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
     if (values.help) return print(USAGE)
@@ -43,6 +43,8 @@ export function runOtelCommand(args: readonly string[], dependencies: OtelComman
       throw new UsageError(`otel knows no "${name}"; it knows ${FRAMEWORKS.map((one) => one.name).join(', ')}`)
     }
     const key = values.key ?? configured.apiKey
+    if (values.key === undefined && key !== null)
+      printError('This prints the key of SPOOR_API_KEY. An agent needs a key with the scope ingest only.')
     const url = serviceUrl(values.url ?? configured.url ?? DEFAULT_URL)
     for (const line of printFramework(framework, { url, key: key ?? PLACEHOLDER })) print(line)
     if (key !== null) return

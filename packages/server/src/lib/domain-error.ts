@@ -7,16 +7,24 @@ export class DomainError extends Error {
   readonly errors: readonly FieldError[]
   /** Seconds after which a retry may succeed, for codes that mean "not now". */
   readonly retryAfterSeconds: number | null
+  /** Whether what was asked may have been done all the same, or may still be. */
+  readonly isOutcomeUnknown: boolean
 
   constructor(
     code: ErrorCode,
     detail: string,
-    options: { errors?: readonly FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      errors?: readonly FieldError[]
+      retryAfterSeconds?: number
+      isOutcomeUnknown?: boolean
+      cause?: unknown
+    } = {},
   ) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.errors = options.errors ?? []
     this.retryAfterSeconds = options.retryAfterSeconds ?? null
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false
   }
 
   get detail(): string {

@@ -15,6 +15,10 @@ export interface RecordEvaluationsDependencies {
   readonly clock: Clock
 }
 
+/** Of one export. Further ones are on their steps only. */
+const MOST_EVALUATIONS = 10_000
+const MOST_NAMES = 100
+
 /** An evaluation of a step that is committed. */
 export interface StepEvaluation extends SpanEvaluation {
   readonly traceId: TraceId
@@ -32,8 +36,13 @@ export async function recordEvaluations(
 ): Promise<readonly string[]> {
   const notes = new Set<string>()
   const scores: HashedScore[] = []
-  const byName = Map.groupBy(evaluations, ({ name }) => name)
-  for (const [name, named] of byName) {
+  const byName = Map.groupBy(evaluations.slice(0, MOST_EVALUATIONS), ({ name }) => name)
+  if (evaluations.length > MOST_EVALUATIONS || byName.size > MOST_NAMES) {
+    notes.add(
+      `of an export, ${MOST_EVALUATIONS} evaluations with ${MOST_NAMES} names are recorded; others are on their steps only`,
+    )
+  }
+  for (const [name, named] of [...byName].slice(0, MOST_NAMES)) {
     const definition = await definitions.findByName(projectId, name)
     if (definition === undefined) continue
     for (const evaluation of named) {

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { BlobKey } from '../media/blob-store.ts'
+import type { StoredBytes } from '../media/media-record.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
 import { score } from '../../traces/commit/metric-event-builders.test-support.ts'
 import {
@@ -178,6 +179,16 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
     await commit(key)
     // The project has them now: these are left alone.
     await commit(unused)
+  })
+
+  test('stored bytes that were given up meanwhile are a conflict, and say so', async (context) => {
+    const { log } = await open(context)
+    const knows = { ...NOTHING_KNOWN, hasMedia: () => true }
+    const plan = planOn(log, (batch) => createIn(batch, { steps: 1, attachments: [IMAGE] }), knows)
+    const stored: StoredBytes = { ...STORED, key: `${PROJECT}/given up` as BlobKey }
+    await assertConflict(log, { ...plan, attachments: plan.attachments.map((link) => ({ ...link, stored })) })
+    assert.equal(stored.isGone, true)
+    assert.equal((await log.commit(planOn(log, (batch) => createIn(batch, {})))).status, 'committed')
   })
 
   test('a link to media that the project does not have is a conflict', async (context) => {

@@ -1,5 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { DomainError } from '../../lib/domain-error.ts'
+import type { BlobKey } from '../media/blob-store.ts'
 import type { CommitOutcome, CommitPlan, Known, Log, LogListener, Unknowns, Watermark } from './log.ts'
 
 /** A log that stores its plans in memory. A test sets which media exists and which commits fail. */
@@ -10,11 +11,16 @@ export class MemoryLog implements Log {
   /** Thrown by all commits while it is set. */
   failure: DomainError | null = null
   readonly #media = new Set<string>()
+  readonly #pending = new Set<BlobKey>()
   readonly #listeners = new Set<LogListener>()
   #position = 0
 
   addMedia(projectId: ProjectId, sha256: string): void {
     this.#media.add(projectId + sha256)
+  }
+
+  beginBlob(key: BlobKey): void {
+    this.#pending.add(key)
   }
 
   watermark(): Watermark {
@@ -85,10 +91,10 @@ export class MemoryLog implements Log {
   /** Whether a key of the plan is taken, or media that it links is missing. */
   #contradicts(plan: CommitPlan): boolean {
     const taken = new Set(this.plans.flatMap(namesOf))
-    return (
-      namesOf(plan).some((name) => taken.has(name)) ||
-      plan.attachments.some((link) => link.stored === undefined && !this.#media.has(link.projectId + link.sha256))
-    )
+    const missing = plan.attachments.filter(({ projectId, sha256 }) => !this.#media.has(projectId + sha256))
+    const gone = missing.filter(({ stored }) => stored === undefined || !this.#pending.has(stored.key))
+    for (const { stored } of gone) if (stored !== undefined) stored.isGone = true
+    return gone.length > 0 || namesOf(plan).some((name) => taken.has(name))
   }
 }
 

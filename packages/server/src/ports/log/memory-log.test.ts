@@ -15,6 +15,6 @@ testLog(() => {
       return () => (log.failure = null)
     },
     addMedia: async (projectId, sha256) => log.addMedia(projectId, sha256),
-    beginBlob: async () => undefined,
+    beginBlob: async (key) => log.beginBlob(key),
   }
 })

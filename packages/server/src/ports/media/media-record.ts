@@ -41,6 +41,8 @@ export interface Attachment extends MediaFacts {
 
 /** Bytes in the blob store that belong to nothing yet, and how they will be attached. */
 export interface StoredBytes {
+  /** Set when a commit finds that they were given up: plans refuse them from then on. */
+  isGone?: boolean
   /** Pending, as `MediaStore.beginBlob` recorded it. */
   readonly key: BlobKey
   readonly kind: MediaKind

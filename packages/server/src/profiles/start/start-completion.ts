@@ -9,12 +9,17 @@ const LOOK_EVERY_MS = 1000
 /** Completes traces that came in pieces and are quiet. At two nodes it would do no harm, but the same work twice. */
 export async function startCompletion(
   { config, logger }: Environment,
-  traces: Pick<StartedTraces, 'completeQuiet' | 'watermark'>,
+  traces: Pick<StartedTraces, 'completeQuiet' | 'refusal' | 'watermark'>,
 ): Promise<Rounds> {
-  const versions = new QuietVersions(config.traceQuietMs)
+  let versions = new QuietVersions(config.traceQuietMs)
   /** Everything that is quiet since this commit is complete. */
   let done: number | null = null
   return startRounds(LOOK_EVERY_MS, logger, async () => {
+    // Senders are refused and will come again: that is not quiet.
+    if (traces.refusal(0) !== null) {
+      versions = new QuietVersions(config.traceQuietMs)
+      return
+    }
     const quiet = versions.sample(systemTimers.now(), traces.watermark().version)
     if (quiet !== null && quiet !== done && (await traces.completeQuiet(quiet))) done = quiet
   })

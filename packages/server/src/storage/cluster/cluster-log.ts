@@ -294,7 +294,9 @@ export class ClusterLog implements Log {
       traceKeys.some(({ projectId, key }) => known.traceKey(projectId, key) !== undefined) ||
       stepKeys.some(({ traceId, key }) => known.stepKey(traceId, key) !== undefined) ||
       metricEventKeys.some(({ traceId, key }) => known.metricEventKey(traceId, key) !== undefined) ||
-      attachments.some((link) => link.stored === undefined && !known.hasMedia(link.projectId, link.sha256))
+      attachments.some(({ stored, projectId, sha256 }) =>
+        stored === undefined ? !known.hasMedia(projectId, sha256) : stored.isGone === true,
+      )
     )
   }
 

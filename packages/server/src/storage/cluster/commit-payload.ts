@@ -66,7 +66,12 @@ export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
   const description = JSON.parse(bytes.toString('utf8', HEADER_BYTES, position)) as Description
   const next = (length: number) => bytes.subarray(position, (position += length))
   const rows: Omit<StoredCommit, 'version'> = {
-    traces: description.traces.map((trace) => ({ ...trace, metadata: next(trace.metadata) })),
+    // A node of an earlier version has written neither.
+    traces: description.traces.map((trace) => ({
+      ...{ growing: false, updatedAt: null },
+      ...trace,
+      metadata: next(trace.metadata),
+    })),
     steps: description.steps.map((step) => ({
       ...step,
       prepared: { ...step.prepared, body: next(step.prepared.body) },

@@ -146,7 +146,9 @@ export class EmbeddedLog implements Log {
       const hasChanged =
         stepKeys.some(({ traceId, key }) => lookUps.stepKey(traceId, key) !== undefined) ||
         metricEventKeys.some(({ traceId, key }) => lookUps.metricEventKey(traceId, key) !== undefined) ||
-        attachments.some((link) => link.stored === undefined && !lookUps.hasMedia(link.projectId, link.sha256))
+        attachments.some(({ stored, projectId, sha256 }) =>
+          stored === undefined ? !lookUps.hasMedia(projectId, sha256) : stored.isGone === true,
+        )
       if (!hasChanged) return false
     } catch {
       // The disk fails, which is no conflict.
@@ -220,6 +222,6 @@ function outcomeUnknown(cause: unknown): DomainError {
   return new DomainError(
     'storage_unavailable',
     'The store could not write and could not undo the write. This request may be stored or not. Retry it with the same idempotency keys.',
-    { retryAfterSeconds: 2, cause },
+    { retryAfterSeconds: 2, isOutcomeUnknown: true, cause },
   )
 }

@@ -243,10 +243,10 @@ export class CommitBatch {
 
   /** The media existed, or was stored, before the commit was planned, but may have been deleted since. */
   #refuseMissing(projectId: ProjectId, spans: readonly PreparedSpan[], staged: StagedBytes): void {
+    const isStaged = (sha256: string) => staged.has(sha256) && staged.get(sha256)?.isGone !== true
     for (const { step } of spans) {
-      if (step.attachments.every((sha256) => staged.has(sha256) || this.#context.known.hasMedia(projectId, sha256))) {
+      if (step.attachments.every((sha256) => isStaged(sha256) || this.#context.known.hasMedia(projectId, sha256)))
         continue
-      }
       const detail = 'Media of the spans was deleted with another trace meanwhile; send the request again.'
       throw new DomainError('storage_unavailable', detail, { retryAfterSeconds: 1 })
     }

@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
 import type { StoredBytes } from '../../ports/media/media-record.ts'
 import type { SpanMedia } from '../../ports/traces/prepared.ts'
 import type { StagedBytes } from '../commit/commit-batch.ts'
@@ -32,6 +33,7 @@ export async function withStagedMedia<T>(
   const existing = await store.existing(projectId, names)
   const missing = media.filter(({ sha256 }) => !existing.has(sha256))
   const staged = new Map<string, StoredBytes>()
+  let mayBeLinked = false
   try {
     const queue = missing.values()
     const writers = Array.from({ length: Math.min(WRITTEN_TOGETHER, missing.length) }, async () => {
@@ -40,7 +42,11 @@ export async function withStagedMedia<T>(
     const failed = (await Promise.allSettled(writers)).find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     return await commit(staged)
+  } catch (error) {
+    // The next start may complete the commit, and gives up the rest.
+    mayBeLinked = error instanceof DomainError && error.isOutcomeUnknown
+    throw error
   } finally {
-    await Promise.all([...staged.values()].map((stored) => store.release(stored)))
+    if (!mayBeLinked) await Promise.all([...staged.values()].map((stored) => store.release(stored)))
   }
 }

@@ -227,14 +227,15 @@ test('a call that is refused early does not hold up the others of its connection
 test('a client that stops sending is refused after 30 s, one that resets its call or is no HTTP/2 harms nothing', async () => {
   const { session, call: send, timers } = await stillWorld()
   const headers = { ':method': 'POST', ':path': EXPORT, 'content-type': 'application/grpc', 'x-api-key': 'own' }
+  assert.equal((await send({})).status, OK)
+  const { pending } = timers
   const slow = session.request(headers)
   slow.write(framed(binary).subarray(0, 10))
   const answers: IncomingHttpHeaders[] = []
   slow.once('response', (received) => answers.push(received))
-  while (answers.length === 0) {
-    timers.advance(30_001)
-    await new Promise(setImmediate)
-  }
+  while (timers.pending === pending) await new Promise(setImmediate)
+  timers.advance(30_001)
+  while (answers.length === 0) await new Promise(setImmediate)
   assert.equal(Number(answers[0]?.['grpc-status']), DEADLINE_EXCEEDED)
   slow.on('error', () => undefined).destroy()
   const reset = session.request(headers)
@@ -245,6 +246,35 @@ test('a client that stops sending is refused after 30 s, one that resets its cal
   const [response] = (await once(wrong, 'response')) as [IncomingHttpHeaders]
   assert.equal(response[':status'], 415)
   assert.equal((await send({})).status, OK)
+})
+
+test('a call that is reset without an error while its bytes are read harms nothing', async () => {
+  const { session, traces, budget, call: send } = await grpcWorld()
+  const reset = session.request({
+    ...{ ':method': 'POST', ':path': EXPORT, 'content-type': 'application/grpc', 'x-api-key': 'own' },
+    'grpc-encoding': 'deflate',
+  })
+  // The stream of the compressor ends before the message does.
+  const compressed = Buffer.concat([deflateSync(binary), Buffer.alloc(300_000)])
+  const prefix = framed(compressed).subarray(0, 5)
+  prefix[0] = 1
+  const gate = Promise.withResolvers<void>()
+  traces.gate = gate.promise
+  reset.on('error', () => undefined).write(Buffer.concat([prefix, compressed]))
+  while (budget.usedBytes === 0) await new Promise(setImmediate)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  reset.close(0)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  gate.resolve()
+  assert.equal((await send({})).status, OK)
+})
+
+test('a connection without calls is closed', async () => {
+  const { session, call: send, timers } = await stillWorld()
+  assert.equal((await send({})).status, OK)
+  const closed = once(session, 'close')
+  timers.advance(121_000)
+  await closed
 })
 
 async function stillWorld() {

@@ -30,8 +30,12 @@ export interface GrpcServer {
   close(graceMs: number): Promise<void>
 }
 
-/** A connection without traffic for this long is closed. Exporters open another one. */
-const IDLE_TIMEOUT_MS = 120_000
+/** A connection on which no call began for this long is closed. Exporters open another one. */
+const IDLE_MS = 120_000
+/** How long calls may go on after that. */
+const LAST_CALLS_MS = 600_000
+/** Memory that the frames of one connection may take, megabytes: bodies under way are in the shared budget. */
+const CONNECTION_MB = 2
 /** Calls at once on one connection; exporters have a few. */
 const MOST_CALLS = 100
 
@@ -52,19 +56,27 @@ export async function startGrpcServer(
   address: { readonly host: string; readonly port: number },
 ): Promise<GrpcServer> {
   const { mostConnections, timers, newRequestId, instruments, logger } = dependencies
-  const server = createServer({ settings: { maxConcurrentStreams: MOST_CALLS } })
+  const server = createServer({ maxSessionMemory: CONNECTION_MB, settings: { maxConcurrentStreams: MOST_CALLS } })
   new ConnectionLimit({ most: mostConnections, timers, newRequestId, ...instruments.connections }).guard(server)
   const sessions = new Set<ServerHttp2Session>()
   server.on('session', (session) => {
     sessions.add(session)
-    session.once('close', () => sessions.delete(session))
+    const stopWaiting = endWithoutCalls(session, timers)
+    session.once('close', () => {
+      stopWaiting()
+      sessions.delete(session)
+    })
   })
-  server.setTimeout(IDLE_TIMEOUT_MS, (session?: ServerHttp2Session) => session?.close())
   // What is not HTTP/2, such as a request of HTTP/1.1.
   server.on('sessionError', (error) => logger.debug({ error }, 'a connection of OTLP over gRPC failed'))
   let isOpen = false
   const answer = answerer(dependencies, () => isOpen)
-  server.on('stream', (stream, headers) => void answer(stream, headers))
+  server.on('stream', (stream, headers) => {
+    answer(stream, headers).catch((error: unknown) => {
+      logger.error({ error }, 'a call of OTLP over gRPC could not be answered')
+      stream.destroy()
+    })
+  })
   server.listen(address)
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
   return {
@@ -85,9 +97,24 @@ export async function startGrpcServer(
   }
 }
 
+/** Pings are no calls: they do not keep a connection. Returns what ends the wait. */
+function endWithoutCalls(session: ServerHttp2Session, timers: HttpDependencies['timers']): () => void {
+  let stopWaiting = () => undefined as void
+  const wait = () => {
+    stopWaiting()
+    stopWaiting = timers.after(IDLE_MS, () => {
+      session.close()
+      stopWaiting = timers.after(LAST_CALLS_MS, () => session.destroy())
+    })
+  }
+  session.on('stream', wait)
+  wait()
+  return () => stopWaiting()
+}
+
 type Call = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => Promise<void>
 
-/** Answers calls; rejects never. */
+/** Answers calls. */
 function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
   const { newRequestId, logger, instruments, timers } = dependencies
   return async (stream, headers) => {
@@ -142,13 +169,18 @@ const CONTENT_TYPE = 'application/grpc+proto'
 
 /** It speaks HTTP/2, but not gRPC. */
 function refuseRequest(stream: ServerHttp2Stream): void {
+  if (hasEnded(stream)) return
   stream.respond({ ':status': 415 }, { endStream: true })
   stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 function sendMessage(stream: ServerHttp2Stream, requestId: string, message: Buffer): void {
-  if (stream.destroyed) return
-  stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+  if (hasEnded(stream)) return
+  stream.once('wantTrailers', () => {
+    stream.sendTrailers({ 'grpc-status': '0' })
+    // The client need not send what follows its message.
+    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+  })
   const headers = {
     'content-type': CONTENT_TYPE,
     'grpc-accept-encoding': ACCEPTED_ENCODINGS,
@@ -158,13 +190,18 @@ function sendMessage(stream: ServerHttp2Stream, requestId: string, message: Buff
   stream.end(framed(message))
 }
 
+/** A stream that its client has reset is closed before it is destroyed. */
+function hasEnded({ destroyed, closed }: ServerHttp2Stream): boolean {
+  return destroyed || closed
+}
+
 function sendError(stream: ServerHttp2Stream, problem: ProblemAnswer): void {
   sendTrailers(stream, problem.body.request_id, errorTrailers(problem))
 }
 
 /** An answer without a message. The client need not send the rest of its own. */
 function sendTrailers(stream: ServerHttp2Stream, requestId: string, trailers: Readonly<Record<string, unknown>>): void {
-  if (stream.destroyed) return
+  if (hasEnded(stream)) return
   const headers = {
     'content-type': CONTENT_TYPE,
     'grpc-accept-encoding': ACCEPTED_ENCODINGS,

@@ -19,6 +19,8 @@ import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
 const HOUR_MS = 3_600_000
+/** Texts that the engine collects for one row. Of more, the row shows any of them. */
+const MOST_COLLECTED = 1000
 /**
  * How far before the cursor sessions are looked for, one width after the other until a page is full. A read of all
  * traces takes as long as some ten pages of the list; the newest hour of a busy project has a page.
@@ -63,7 +65,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     const rows = await this.#dependencies.engine.select(
       `SELECT ${by} AS value, toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), count(), ` +
         `sum(step_count), countIf(status = 'error'), ${SUMS.join(', ')}, uniqExactIf(${other}, ${other} != ''), ` +
-        `arraySlice(arraySort(groupUniqArrayIf(${other}, ${other} != '')), 1, ${integer(MOST_OTHERS)}) ` +
+        `arraySlice(arraySort(groupUniqArrayIf(${integer(MOST_COLLECTED)})(${other}, ${other} != '')), 1, ${integer(MOST_OTHERS)}) ` +
         `FROM ${this.#traces(query, isOneOf(by, values))} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map((row) => {

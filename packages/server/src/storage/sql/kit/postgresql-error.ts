@@ -24,6 +24,7 @@ export class UnknownOutcomeError extends DomainError {
   constructor(cause: unknown) {
     super('storage_unavailable', 'The store did not confirm the write. It may or may not have been stored.', {
       retryAfterSeconds: 2,
+      isOutcomeUnknown: true,
       cause,
     })
   }

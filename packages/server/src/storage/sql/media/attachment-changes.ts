@@ -1,4 +1,3 @@
-import { DomainError } from '../../../lib/domain-error.ts'
 import type { AttachmentLink } from '../../../ports/journal/journal.ts'
 import type { StoredBytes } from '../../../ports/media/media-record.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
@@ -31,14 +30,18 @@ export function* linkMedia(sql: AttachmentStatements, link: AttachmentLink, crea
 function* linkStored(
   sql: AttachmentStatements,
   { id, projectId, traceId, stepId }: AttachmentLink,
-  { key, kind, filename, claimedType, facts }: StoredBytes,
+  stored: StoredBytes,
   createdAt: number,
 ): Work<void> {
+  const { key, kind, filename, claimedType, facts } = stored
   const row = toMediaRow(projectId, facts, key, createdAt)
   const name = { projectId: row.project_id, sha256: row.sha256 }
   if ((yield* first(sql.mediaKey(name))) === undefined) {
     const pending = yield* first(sql.pendingBlob({ key }))
-    if (pending?.condemned !== 0) throw leaseEnded()
+    if (pending?.condemned !== 0) {
+      stored.isGone = true
+      throw new Error(`the bytes ${key} were given up: their media was deleted, or the lease of their owner had ended`)
+    }
     yield* run(sql.forgetBlob({ key }))
     yield* run(sql.insertMedia(row))
   }
@@ -55,12 +58,6 @@ function* linkStored(
       created_at: createdAt,
     }),
   )
-}
-
-/** Another process considered the owner of the bytes dead: they may be deleted. */
-function leaseEnded(): DomainError {
-  const detail = 'Stored bytes were considered abandoned while the service was suspended; send the request again.'
-  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 1 })
 }
 
 /** Deletes every attachment of a trace. Bytes that no other attachment refers to are marked for deletion. */

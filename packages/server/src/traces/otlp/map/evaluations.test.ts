@@ -46,6 +46,13 @@ test('events of evaluations are found in both forms, and stay on the step', () =
   assert.equal(body.metadata['otel.events'].length, 4)
 })
 
+test('of a span with very many evaluations the first are taken', () => {
+  const event = { name: 'gen_ai.evaluation.x', attributes: { 'gen_ai.evaluation.score': 1 } }
+  const { evaluations } = evaluationsOf({ events: Array.from({ length: 3000 }, () => event) })
+  assert.equal(evaluations.length, 100)
+  assert.equal(evaluations.at(-1)?.key, `otel:${spanId(1)}:99:x`)
+})
+
 test('annotations of OpenInference are found in their order, with who has made them', () => {
   const { evaluations, step } = evaluationsOf({
     endTimeUnixNano: ns(5),

@@ -13,6 +13,9 @@ const EXPLANATION = ['gen_ai.evaluation.explanation', 'gen_ai.evaluation.reasoni
 /** Attributes of OpenInference: `annotations.0.annotation.name`. */
 const ANNOTATION = /^annotations\.(\d{1,4})\.annotation\.([a-z_]+)$/
 
+/** Further ones of a span are on its step only. */
+const MOST_OF_SPAN = 100
+
 const SOURCES: ReadonlySet<unknown> = new Set(['human', 'code', 'llm'])
 
 /**
@@ -21,10 +24,13 @@ const SOURCES: ReadonlySet<unknown> = new Set(['human', 'code', 'llm'])
  */
 export function spanEvaluations(span: Span): readonly SpanEvaluation[] {
   const found: SpanEvaluation[] = []
+  const counts = new Map<string, number>()
   const add = (name: Value | undefined, at: number | null, evaluation: Omit<SpanEvaluation, 'name' | 'key' | 'at'>) => {
     const metric = filterText(typeof name === 'string' ? name : undefined)
     if (metric === null || (evaluation.score === null && evaluation.label === null)) return
-    const before = found.filter((one) => one.name === metric).length
+    if (found.length === MOST_OF_SPAN) return
+    const before = counts.get(metric) ?? 0
+    counts.set(metric, before + 1)
     found.push({ ...evaluation, name: metric, at, key: `otel:${span.spanId}:${before}:${metric}` })
   }
   for (const { name, timeNs, attributes } of span.events) {

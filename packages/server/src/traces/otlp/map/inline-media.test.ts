@@ -76,6 +76,14 @@ test('lines, the alphabet of URLs and missing padding are base64; the name of a 
   }
 })
 
+test('JSON in a text in a text is read, and no deeper', () => {
+  const part = { type: 'blob', modality: 'image', content: base64 }
+  const inTexts = (value: unknown, count: number): unknown =>
+    count === 0 ? value : inTexts(JSON.stringify([value]), count - 1)
+  assert.equal(replaced(inTexts(part, 2)).media.length, 1)
+  assert.deepEqual(replaced(inTexts(part, 3)), { result: inTexts(part, 3), media: [] })
+})
+
 test('the same bytes are found once', () => {
   const { result, media } = replaced([
     { type: 'image', image: base64 },

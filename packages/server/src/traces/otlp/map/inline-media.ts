@@ -23,9 +23,13 @@ interface Surroundings {
   readonly contentType: string | null
   readonly label: string
   readonly filename: string | null
+  /** How many texts of JSON are around it. */
+  readonly texts: number
 }
 
-const NOTHING: Surroundings = { contentType: null, label: '', filename: null }
+const NOTHING: Surroundings = { contentType: null, label: '', filename: null, texts: 0 }
+/** JSON in a text in a text is the most that senders have. Each has the size of the whole again. */
+const MOST_TEXTS = 2
 
 /** The bytes of one span, each once, by SHA-256. */
 export type FoundMedia = Map<string, SpanMedia>
@@ -54,14 +58,14 @@ export function withoutInlineMedia(projectId: ProjectId, value: Value, found: Fo
 
   function replacedText(text: string, around: Surroundings): Value {
     const media = mediaOf(text, around)
-    if (media === null) return replacedJson(text)
+    if (media === null) return around.texts === MOST_TEXTS ? text : replacedJson(text, around.texts + 1)
     found.set(media.sha256, media)
     return toMediaUri({ projectId, sha256: media.sha256 })
   }
 
-  function replacedJson(text: string): string {
+  function replacedJson(text: string, texts: number): string {
     const json = parsed(text) as Value
-    const next = typeof json === 'string' ? json : replaced(json, NOTHING)
+    const next = typeof json === 'string' ? json : replaced(json, { ...NOTHING, texts })
     return next === json ? text : JSON.stringify(next)
   }
 }
@@ -78,6 +82,7 @@ function surroundingsIn(object: JsonObject, around: Surroundings): Surroundings 
   const label = labels.length === 0 ? around.label : labels.join(' ')
   const ofAudio = typeof format === 'string' && /^[a-z0-9]{2,10}$/.test(format) ? `audio/${format}` : null
   return {
+    ...around,
     label,
     contentType: firstText(object, TYPE_NAMES) ?? (/audio/i.test(label) ? ofAudio : null) ?? around.contentType,
     filename: firstText(object, FILE_NAMES) ?? around.filename,
