@@ -57,6 +57,9 @@ export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
   )
 }
 
+/** What nodes of earlier versions have not written. */
+const OF_EARLIER_TRACES = { growing: false, updatedAt: null }
+
 /** Rejects when the bytes are not whole, or of a layout that this version does not know. */
 export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
   const bytes = await decompress(payload)
@@ -66,9 +69,8 @@ export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
   const description = JSON.parse(bytes.toString('utf8', HEADER_BYTES, position)) as Description
   const next = (length: number) => bytes.subarray(position, (position += length))
   const rows: Omit<StoredCommit, 'version'> = {
-    // A node of an earlier version has written neither.
     traces: description.traces.map((trace) => ({
-      ...{ growing: false, updatedAt: null },
+      ...OF_EARLIER_TRACES,
       ...trace,
       metadata: next(trace.metadata),
     })),

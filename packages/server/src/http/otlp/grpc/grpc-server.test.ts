@@ -251,16 +251,19 @@ test('a client that stops sending is refused after 30 s, one that resets its cal
 test('a call that is reset without an error while its bytes are read harms nothing', async () => {
   const { session, traces, budget, call: send } = await grpcWorld()
   const reset = session.request({
-    ...{ ':method': 'POST', ':path': EXPORT, 'content-type': 'application/grpc', 'x-api-key': 'own' },
+    ':method': 'POST',
+    ':path': EXPORT,
+    'content-type': 'application/grpc',
+    'x-api-key': 'own',
     'grpc-encoding': 'deflate',
   })
   // The stream of the compressor ends before the message does.
-  const compressed = Buffer.concat([deflateSync(binary), Buffer.alloc(300_000)])
-  const prefix = framed(compressed).subarray(0, 5)
+  const message = Buffer.concat([deflateSync(binary), Buffer.alloc(300_000)])
+  const prefix = framed(message).subarray(0, 5)
   prefix[0] = 1
   const gate = Promise.withResolvers<void>()
   traces.gate = gate.promise
-  reset.on('error', () => undefined).write(Buffer.concat([prefix, compressed]))
+  reset.on('error', () => undefined).write(Buffer.concat([prefix, message]))
   while (budget.usedBytes === 0) await new Promise(setImmediate)
   await new Promise((resolve) => setTimeout(resolve, 50))
   reset.close(0)
