@@ -308,7 +308,7 @@ export const SETTINGS: readonly Setting[] = [
     default: '',
     pattern: DATABASE_NAME,
     patternMeaning: 'a name of letters, digits and _',
-    description: 'cluster of system.clusters over whose shards the tables are distributed; empty for one server',
+    description: 'cluster of system.clusters on whose servers the tables are made, for replicas; empty for one server',
   },
   {
     name: 'SPOOR_TLS_CA_FILE',
