@@ -74,9 +74,10 @@ else {
     )
     for (const { log } of nodes) await log.follow()
     const positions = seen[0]?.map((row) => row.split(' ')[1])
+    // Each trace is committed and complete: two events.
     assert.deepEqual(
       positions,
-      Array.from({ length: NODES * COMMITS }, (_, index) => String(index + 1)),
+      Array.from({ length: NODES * COMMITS }, (_, index) => String(2 * index + 2)),
     )
     for (const [index, { published }] of nodes.entries()) {
       assert.deepEqual(seen[index], seen[0])
