@@ -71,7 +71,8 @@ test('killed or shut down, the server starts again on its data and port', async 
     // A session that is busy survives the kill for a moment and keeps the shared memory.
     const busy = query('SELECT pg_sleep(60)').catch(() => undefined)
     await end()
-    assert.equal(await listens(server.url), false)
+    // A session that was being forked keeps the listening socket for a moment.
+    while (await listens(server.url)) await new Promise((next) => setTimeout(next, 50))
     await server.start()
     await busy
   }

@@ -132,6 +132,7 @@ test('a store from before the mark counts as having had deliveries if it has web
     DROP TABLE flag_reasons;
     DROP TABLE leases;
     DROP TABLE quiet_waits;
+    ALTER TABLE projects DROP COLUMN span_filter;
     ALTER TABLE pending_blobs DROP COLUMN owner;
     ALTER TABLE pending_blobs DROP COLUMN lease_until;
     CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY, holder TEXT, expires_at INTEGER);

@@ -34,8 +34,8 @@ test(`${ROUNDS} times killed while appending: every reported commit is stored, a
 
 test('a disk that fails in the middle of a commit is reported, stores no part of it, and the commit succeeds later', async (context) => {
   const dataDir = temporaryFolder(context)
-  // No file of the child may exceed 512 KiB, so that a write to its log fails.
-  const limited = spawn('bash', ['-c', 'ulimit -f 512; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {
+  // No file of the child may exceed 2 MiB, so that a write to its log fails.
+  const limited = spawn('bash', ['-c', 'ulimit -f 2048; exec "$0" "$@"', process.execPath, PROGRAM, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let output = ''
