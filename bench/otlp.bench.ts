@@ -1,6 +1,7 @@
 /**
  * Exports of OpenTelemetry in protobuf next to step appends in NDJSON: the same content over the same number of
- * connections, in turns. Then the memory that large exports of many clients add.
+ * connections, in turns. Lines with an idempotency key have the same guarantee as spans. Then the memory that large
+ * exports of many clients add.
  *
  *     node bench/otlp.bench.ts [--quick]
  */
@@ -14,6 +15,7 @@ import { startService } from './lib/service.ts'
 import type { OtlpJob, OtlpResult } from './lib/workers/otlp-process.ts'
 import { startWorker } from './lib/workers/worker-process.ts'
 
+const FORMS = ['spans', 'lines', 'keyed lines'] as const
 const SHARE_NEEDED = 0.8
 const CONNECTIONS = 4
 const CLIENTS = 16
@@ -35,21 +37,24 @@ await inTemporaryFolder(async (folder) => {
     const { steps, perSecond } = await sender.run({ ...base, form, connections: CONNECTIONS, durationMs: ROUND_MS })
     return { perSecond, cpuMicroseconds: (1e6 * ((cpuSeconds(service.pid) ?? NaN) - before)) / steps }
   }
-  await measure('lines')
-  await measure('spans')
-  const rounds: Record<OtlpJob['form'], Awaited<ReturnType<typeof measure>>>[] = []
+  for (const form of FORMS) await measure(form)
+  const rounds: Map<OtlpJob['form'], Awaited<ReturnType<typeof measure>>>[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // The second run finds a warmer machine, so the forms alternate.
-    const [first, second] = round % 2 === 0 ? (['spans', 'lines'] as const) : (['lines', 'spans'] as const)
-    const found = [await measure(first), await measure(second)] as const
-    rounds.push(round % 2 === 0 ? { spans: found[0], lines: found[1] } : { spans: found[1], lines: found[0] })
+    // A later run finds a warmer machine, so the order alternates.
+    const found: (typeof rounds)[number] = new Map()
+    for (const form of round % 2 === 0 ? FORMS : FORMS.toReversed()) found.set(form, await measure(form))
+    rounds.push(found)
   }
-  const of = (form: OtlpJob['form']) => amount(median(rounds.map((round) => round[form].perSecond)))
-  const shares = rounds.map(({ spans, lines }) => spans.perSecond / lines.perSecond)
-  const remark = `${of('spans')} to ${of('lines')}; ${shares.map((share) => share.toFixed(2)).join(' ')}`
-  report.atLeast('spans a second over lines a second', median(shares), SHARE_NEEDED, '', remark)
-  const cpu = (form: OtlpJob['form']) => amount(median(rounds.map((round) => round[form].cpuMicroseconds)), 'µs')
-  report.figure('processor time of a span, of a line', `${cpu('spans')}, ${cpu('lines')}`)
+  const figures = (form: OtlpJob['form']) => rounds.map((round) => round.get(form)!)
+  const of = (form: OtlpJob['form']) => amount(median(figures(form).map(({ perSecond }) => perSecond)))
+  const cpu = (form: OtlpJob['form']) =>
+    amount(median(figures(form).map(({ cpuMicroseconds }) => cpuMicroseconds)), 'µs')
+  for (const form of ['lines', 'keyed lines'] as const) {
+    const shares = rounds.map((round) => round.get('spans')!.perSecond / round.get(form)!.perSecond)
+    const remark = `${of('spans')} to ${of(form)}; ${shares.map((share) => share.toFixed(2)).join(' ')}`
+    report.atLeast(`spans a second over ${form} a second`, median(shares), SHARE_NEEDED, '', remark)
+  }
+  report.figure('processor time of a span, of a line, of a keyed line', FORMS.map(cpu).join(', '))
 
   const before = service.rssMb()
   const memory = new MemorySamples(service, 100)

@@ -1,6 +1,6 @@
 /**
- * Sends steps in batches over several connections: as spans in protobuf, or as lines of NDJSON. Both have the same
- * content. Each connection fills a trace of its own, batch by batch.
+ * Sends steps in batches over several connections: as spans in protobuf, or as lines of NDJSON, without or with an
+ * idempotency key each. All have the same content. Each connection fills a trace of its own, batch by batch.
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -11,7 +11,7 @@ import { answerJobs } from './worker-process.ts'
 export interface OtlpJob {
   readonly port: number
   readonly key: string
-  readonly form: 'spans' | 'lines'
+  readonly form: 'spans' | 'lines' | 'keyed lines'
   readonly connections: number
   /** Sends batches for this time; or, if `bodyBytes` is given, one body of about that size over each connection. */
   readonly durationMs: number
@@ -52,7 +52,7 @@ async function sendBatches(job: OtlpJob, agent: Agent, until: number) {
   let [steps, repeated, trace] = [0, 0, '']
   for (let batch = 0; performance.now() < until; batch++) {
     if (batch % BATCHES_OF_TRACE === 0) trace = await newTrace(job, agent)
-    const body = job.form === 'spans' ? spans(trace, batch) : LINES
+    const body = job.form === 'spans' ? spans(trace, batch) : job.form === 'lines' ? LINES : keyedLines(batch)
     repeated += await sendUntilTaken(job, agent, trace, [body])
     steps += BATCH
   }
@@ -131,8 +131,14 @@ const TRACE_MARK = 'a1b2c3d4e5f60718293a4b5c6d7e8f90'
 const SPAN_MARK = 'f1e2d3c4'
 
 const STEPS = Array.from({ length: BATCH }, (_, index) => JSON.parse(`${openStepLine(index)}}`) as StepBody)
+const KEYED_ENDS = STEPS.map((step) => JSON.stringify(step).slice(1))
 const LINES = Buffer.from(STEPS.map((step) => `${JSON.stringify(step)}\n`).join(''))
 const SPANS = template(0)
+
+/** As sure as spans, which are stored once although they are sent again. */
+function keyedLines(batch: number): Buffer {
+  return Buffer.from(KEYED_ENDS.map((end, index) => `{"idempotency_key":"${batch}-${index}",${end}\n`).join(''))
+}
 /** Large exports have larger spans, so that they do not take minutes. */
 const LARGE_SPANS = template(16 * 1024)
 
