@@ -47,6 +47,7 @@ const MORE_THAN_CORES = 2
 const WITH_POSTGRESQL = ['packages/server/src/storage/cluster/', 'packages/server/src/storage/sql/']
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const RUN_TOGETHER = join(root, 'scripts/testing/run-together.mjs')
 const node = findNode()
 if (node === null) fail('The tests need Node 24. Run them with npm test, which installs it.')
 
@@ -63,9 +64,11 @@ const alone = selection.files.filter((file) => !together.includes(file))
 const groups = Array.from({ length: availableParallelism() }, (_, group) =>
   together.filter((_file, index) => index % availableParallelism() === group),
 ).filter((files) => files.length > 0)
-const runs = await Promise.all(groups.map((files, group) => run(`group-${group}`, ['--test-isolation=none'], files)))
-if (alone.length > 0)
-  runs.push(await run('alone', [`--test-concurrency=${availableParallelism() + MORE_THAN_CORES}`], alone))
+const runs = await Promise.all(groups.map((files, group) => run(`group-${group}`, [RUN_TOGETHER, ...files])))
+if (alone.length > 0) {
+  const concurrency = `--test-concurrency=${availableParallelism() + MORE_THAN_CORES}`
+  runs.push(await run('alone', ['--test', concurrency, ...alone]))
+}
 if (typeof postgresql !== 'string') await postgresql.stop()
 rmSync(scratch, { recursive: true, force: true })
 const failed = runs.find(({ status }) => status !== 0)
@@ -74,24 +77,23 @@ process.exitCode = failed === undefined ? 0 : (failed.status ?? 1)
 
 /**
  * @param {string} name
- * @param {readonly string[]} flags
- * @param {readonly string[]} files
+ * @param {readonly string[]} rest the flags and files of this run
  * @returns {Promise<{ status: number | null, count: number | null }>}
  */
-async function run(name, flags, files) {
+async function run(name, rest) {
   const countFile = join(scratch, name)
   const child = spawn(
     /** @type {string} */ (node),
     [
-      '--test',
-      ...flags,
+      '--require',
+      join(root, 'scripts/testing/without-async-hook.cjs'),
       `--test-timeout=${TEST_TIMEOUT_MS}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
       `--test-reporter=${join(root, 'scripts/testing/count-reporter.mjs')}`,
       `--test-reporter-destination=${countFile}`,
       ...selection.flags,
-      ...files,
+      ...rest,
     ],
     { cwd: root, stdio: 'inherit', env: testEnvironment() },
   )

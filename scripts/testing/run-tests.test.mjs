@@ -68,6 +68,21 @@ test('a failing test fails the run', () => {
   assert.equal(npmTest(root, 'packages/a/src/a.test.ts').status, 0)
 })
 
+test('an error outside every test fails the run, and its stack is printed', () => {
+  const leaking = `import { test } from 'node:test'
+test('leaking', () => new Promise((resolve) => {
+  setTimeout(() => { throw new Error('leaked') })
+  setTimeout(resolve, 50)
+}))
+`
+  const root = checkout('leaking', { 'packages/a/src/a.test.ts': leaking, 'packages/contract/src/c.test.ts': leaking })
+  for (const path of ['packages/a', 'packages/contract']) {
+    const { status, stdout, stderr } = npmTest(root, path)
+    assert.equal(status, 1)
+    assert.match(stdout + stderr, /Error: leaked\n +at /)
+  }
+})
+
 test('a run without a single test fails', () => {
   const root = checkout('none', { 'packages/a/src/a.test.ts': PASSING })
   const filtered = npmTest(root, '--test-name-pattern', 'no such test')
