@@ -85,8 +85,8 @@ async function run(name, rest) {
   const child = spawn(
     /** @type {string} */ (node),
     [
-      '--require',
-      join(root, 'scripts/testing/without-async-hook.cjs'),
+      '--import',
+      join(root, 'scripts/testing/without-async-hook.mjs'),
       `--test-timeout=${TEST_TIMEOUT_MS}`,
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',

@@ -1,7 +1,7 @@
-// node --require this: Node's test runner records for each promise to which test it belongs, which costs tests with many
+// node --import this: Node's test runner records for each promise to which test it belongs, which costs tests with many
 // promises two thirds of their processor time. Without the record, an error that no test awaits fails the run, but is not
 // attributed to a test; so its stack is printed here.
-const asyncHooks = require('node:async_hooks')
+import asyncHooks from 'node:async_hooks'
 
 const { createHook } = asyncHooks
 asyncHooks.createHook = (callbacks) => {
