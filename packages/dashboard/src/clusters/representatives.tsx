@@ -2,7 +2,7 @@ import type { RepresentativeTrace } from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { traceRowQuery } from '../api/trace.ts'
-import { formatCount } from '../lib/format-number.ts'
+import { formatSteps } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 
@@ -35,7 +35,7 @@ function Representative({ trace: { id, name, similarity } }: { trace: Representa
         <span className="text-muted block h-4 truncate text-xs" title={id}>
           {row !== undefined && (
             <>
-              <Time at={row.created_at} /> · {formatCount(row.step_count)} {row.step_count === 1 ? 'step' : 'steps'}
+              <Time at={row.created_at} /> · {formatSteps(row.step_count)}
             </>
           )}
         </span>

@@ -7,6 +7,11 @@ export function formatCount(count: number): string {
   return WHOLE.format(count)
 }
 
+/** "1 step", "1,200 steps". */
+export function formatSteps(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'step' : 'steps'}`
+}
+
 /** About four characters: "12.3K". */
 export function formatCompact(count: number): string {
   return COMPACT.format(count)

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { traceRowQuery } from '../../api/trace.ts'
+import { formatSteps } from '../../lib/format-number.ts'
 import { useStableValue } from '../../lib/hooks/use-stable-value.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -47,7 +48,7 @@ export function MapTooltip({ traceId, cluster, at, size }: MapTooltipProps) {
         {row !== undefined && (
           <>
             <Badge tone={row.status === 'error' ? 'fail' : 'ok'}>{row.status}</Badge>
-            <Time at={row.created_at} /> · {row.step_count} steps
+            <Time at={row.created_at} /> · {formatSteps(row.step_count)}
           </>
         )}
       </div>

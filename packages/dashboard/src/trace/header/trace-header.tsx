@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, Flag, OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
+import { formatCompact, formatCost, formatCount, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf } from '../../lib/growth.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -103,7 +103,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
         </Fact>
         {head.duration_ms !== null && <Fact label="Duration">{formatDuration(head.duration_ms)}</Fact>}
         <Fact label="Steps">
-          {complete ? formatCount(count) : `${formatCount(count)} of ${formatCount(head.step_count)}`} steps
+          {complete ? formatSteps(count) : `${formatCount(count)} of ${formatSteps(head.step_count)}`}
         </Fact>
         {head.token_usage.total > 0 && (
           <Fact label="Tokens">
@@ -147,7 +147,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
       {dialog === 'delete' && (
         <DeleteDialog
           traceId={head.id}
-          stepCount={`${formatCount(count)} steps`}
+          stepCount={formatSteps(count)}
           onClose={() => setDialog(null)}
           onDeleted={() => {
             refreshFeed(queryClient)

@@ -1,6 +1,6 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { memo } from 'react'
-import { formatCompact, formatCount } from '../../lib/format-number.ts'
+import { formatCompact, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Time } from '../../ui/time.tsx'
 import { Attachments, Flagged, Growing, Status } from './cells.tsx'
@@ -33,7 +33,7 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
 })
 
 function factsOf({ run_type, duration_ms, step_count, token_usage, models }: TraceRow): string {
-  const facts = [run_type, `${formatCount(step_count)} ${step_count === 1 ? 'step' : 'steps'}`]
+  const facts = [run_type, formatSteps(step_count)]
   if (duration_ms !== null) facts.splice(1, 0, formatDuration(duration_ms))
   if (token_usage.total > 0) facts.push(`${formatCompact(token_usage.total)} tokens`)
   if (models[0] !== undefined) facts.push(models[0])
