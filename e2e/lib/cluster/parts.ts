@@ -20,7 +20,10 @@ export interface ClusterParts extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Takes some seconds and 600 MB, with each more shard 250 MB more. If a part is not installed, the reason and how to get it; in CI an error. */
+/**
+ * Takes some seconds, 600 MB, and 250 MB for each further shard. If a part is not installed, the reason and how to get
+ * it; in CI an error.
+ */
 export async function startClusterParts(shards = 1): Promise<ClusterParts | string> {
   const stack = new AsyncDisposableStack()
   try {

@@ -68,7 +68,7 @@ test('every setting is taken from its variable and from its flag, and the flag w
     if (setting?.type === 'hosts') return 'traces.example.com, [::1]'
     if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
-    if (setting?.type === 'url') return 'https://models.example/v1'
+    if (setting?.type === 'url' || setting?.type === 'urls') return 'https://models.example/v1'
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
   const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))

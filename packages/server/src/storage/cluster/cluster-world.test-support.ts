@@ -22,15 +22,15 @@ import { type ClusterTelemetry, type ClusterTelemetryOptions, openClusterTelemet
 
 export interface TestServers {
   readonly postgresql: TestPostgresql
-  /** Each a shard. */
+  /** Of several, each is a shard. */
   readonly clickhouse: readonly ClickHouseServer[]
 }
 
-/** A real PostgreSQL and a real ClickHouse of two shards; the reason when one cannot run here. */
-export async function clusterServers(): Promise<TestServers | string> {
+/** A real PostgreSQL and a real ClickHouse, of one server or of several shards; the reason when one cannot run here. */
+export async function clusterServers(shards = 1): Promise<TestServers | string> {
   const postgresql = await testPostgresql()
   if (typeof postgresql === 'string') return postgresql
-  const clickhouse = await startClickHouse(2)
+  const clickhouse = await startClickHouse(shards)
   if (typeof clickhouse === 'string') return clickhouse
   after(() => Promise.all(clickhouse.map((server) => server[Symbol.asyncDispose]())))
   return { postgresql, clickhouse }
@@ -120,7 +120,10 @@ export class ClusterWorld {
       readers: 2,
       onReadError: () => undefined,
     }
-    return prepareServer(options, { cluster: SHARDS, urls: servers.map((server) => server.url) })
+    return prepareServer(options, {
+      cluster: servers.length === 1 ? null : SHARDS,
+      urls: servers.map((server) => server.url),
+    })
   }
 }
 

@@ -31,18 +31,21 @@ const SHARD_CODES: ReadonlySet<number> = new Set([
   279, // ALL_CONNECTION_TRIES_FAILED
 ])
 
+/** A connection to another shard that broke within an answer has a code that damaged files have too. */
+const BROKEN_CONNECTION = 'while receiving packet from'
+
 /**
  * Converts a failed read to an error that the caller can handle. Every other error (a wrong statement is a bug) is
  * returned unchanged.
  */
 export function toReadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('clickhouseCode' in error)) return error
-  if (damageOf(error) !== null) {
+  const isShardAway = SHARD_CODES.has(Number(error.clickhouseCode)) || error.message.includes(BROKEN_CONNECTION)
+  if (!isShardAway && damageOf(error) !== null) {
     return new DomainError('storage_damaged', 'Part of what this needs cannot be read from the disk.', { cause: error })
   }
   const { clickhouseCode } = error
   if (typeof clickhouseCode !== 'number') return error
-  const isShardAway = SHARD_CODES.has(clickhouseCode)
   if (!isShardAway && !MACHINE_CODES.has(clickhouseCode)) return error
   const detail = isShardAway
     ? 'A part of the store cannot be reached now, and this needs all of it.'

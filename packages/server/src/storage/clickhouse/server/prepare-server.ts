@@ -30,7 +30,7 @@ const REFUSALS: ReadonlySet<number> = new Set([
 export interface PreparedServer {
   /** Reads and inserts all rows. */
   readonly engine: TelemetryEngine
-  /** Servers with rows of their own, for what is done to the tables of each: `engine` alone, or each of several shards. */
+  /** Servers with rows of their own, for what is done to the tables of each: `engine` alone, or several shards. */
   readonly shards: readonly TelemetryEngine[]
   readonly dialect: TelemetryDialect
   readonly version: string
