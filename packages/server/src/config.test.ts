@@ -68,7 +68,7 @@ test('every setting is taken from its variable and from its flag, and the flag w
     if (setting?.type === 'hosts') return 'traces.example.com, [::1]'
     if (setting?.type === 'ranges') return '10.0.0.0/8, ::1'
     if (setting?.type === 'origin') return 'https://s3.example:8443'
-    if (setting?.type === 'url') return 'https://models.example/v1'
+    if (setting?.type === 'url' || setting?.type === 'urls') return 'https://models.example/v1'
     return setting?.type === 'choice' ? (setting.choices.at(-1) ?? '') : setting?.type === 'secret' ? KEY : '/elsewhere'
   }
   const env = Object.fromEntries(SETTINGS.map(({ name }) => [name, valid(name)]))
@@ -297,14 +297,14 @@ test('PostgreSQL, ClickHouse and a bucket select the cluster profile', () => {
   const { cluster, s3, signingKey } = loadConfig(CLUSTER_ENV, [])
   assert.deepEqual(cluster, {
     postgresUrl: 'postgresql://spoor:hunter2@db/spoor',
-    clickhouse: { url: 'http://clickhouse:8123/', user: 'default', password: '', database: 'spoor', cluster: null },
+    clickhouse: { urls: ['http://clickhouse:8123/'], user: 'default', password: '', database: 'spoor', cluster: null },
   })
   assert.equal(s3?.bucket, 'media')
   assert.deepEqual(signingKey, Buffer.from('cd'.repeat(32), 'hex'))
   const more = { SPOOR_CLICKHOUSE_PASSWORD: 'p w', SPOOR_CLICKHOUSE_CLUSTER: 'shards', SPOOR_CLICKHOUSE_DATABASE: 'x' }
   const { clickhouse } = loadConfig({ ...CLUSTER_ENV, ...more }, ['--clickhouse-user', 'me']).cluster ?? {}
-  assert.deepEqual(clickhouse && { ...clickhouse, url: '' }, {
-    url: '',
+  assert.deepEqual(clickhouse && { ...clickhouse, urls: [] }, {
+    urls: [],
     user: 'me',
     password: 'p w',
     database: 'x',
@@ -338,6 +338,14 @@ test('one or two stores of a cluster are refused with what is missing', () => {
   ])
   assert.deepEqual(problemsOf({ ...CLUSTER_ENV, SPOOR_CLICKHOUSE_URL: 'http://clickhouse:8123/?user=me' }), [
     'SPOOR_CLICKHOUSE_URL must have no parameters; user, password and database have settings of their own',
+  ])
+  const shards = { ...CLUSTER_ENV, SPOOR_CLICKHOUSE_URL: 'http://a:8123, http://b:8123' }
+  assert.deepEqual(problemsOf(shards), [
+    'SPOOR_CLICKHOUSE_URL names several servers, so SPOOR_CLICKHOUSE_CLUSTER must name the cluster whose shards they are',
+  ])
+  assert.deepEqual(loadConfig({ ...shards, SPOOR_CLICKHOUSE_CLUSTER: 'two' }, []).cluster?.clickhouse.urls, [
+    'http://a:8123/',
+    'http://b:8123/',
   ])
 })
 

@@ -1,3 +1,5 @@
+import { splitList } from './parse-setting.ts'
+
 /** Where the nodes of a cluster store what they share. Media is in a bucket, see s3-config.ts. */
 export interface ClusterConfig {
   /** With the password; never to be printed. */
@@ -6,8 +8,8 @@ export interface ClusterConfig {
 }
 
 export interface ClickHouseConfig {
-  /** Without user, password and parameters. */
-  readonly url: string
+  /** One server, or one of each shard in their order. Without user, password and parameters. */
+  readonly urls: readonly string[]
   readonly user: string
   readonly password: string
   readonly database: string
@@ -31,7 +33,7 @@ export function toClusterConfig(values: Values): ClusterConfig | null {
   return {
     postgresUrl: text('SPOOR_POSTGRES_URL'),
     clickhouse: {
-      url: text('SPOOR_CLICKHOUSE_URL'),
+      urls: splitList(text('SPOOR_CLICKHOUSE_URL')),
       user: text('SPOOR_CLICKHOUSE_USER'),
       password: text('SPOOR_CLICKHOUSE_PASSWORD'),
       database: text('SPOOR_CLICKHOUSE_DATABASE'),
@@ -54,9 +56,15 @@ export function findClusterProblems(values: Values, given: Given): string[] {
     for (const name of KEYS) {
       if (!given.has(name)) problems.push(`${name} must be set for the cluster profile, the same on every node`)
     }
-    if (new URL(String(values.get('SPOOR_CLICKHOUSE_URL'))).search !== '') {
+    const urls = splitList(String(values.get('SPOOR_CLICKHOUSE_URL')))
+    if (urls.some((url) => new URL(url).search !== '')) {
       problems.push(
         'SPOOR_CLICKHOUSE_URL must have no parameters; user, password and database have settings of their own',
+      )
+    }
+    if (urls.length > 1 && !given.has('SPOOR_CLICKHOUSE_CLUSTER')) {
+      problems.push(
+        'SPOOR_CLICKHOUSE_URL names several servers, so SPOOR_CLICKHOUSE_CLUSTER must name the cluster whose shards they are',
       )
     }
   }

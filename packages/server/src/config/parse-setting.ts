@@ -33,6 +33,11 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
       if (value !== null) return { value }
       return { problem: 'must be http:// or https:// and a host, without a user name, a password or a #' }
     }
+    case 'urls': {
+      const values = splitList(raw).map(urlOf)
+      if (values.every((value) => value !== null)) return { value: values.join(',') }
+      return { problem: 'must be http:// or https:// and a host, without a user name, a password or a #' }
+    }
     case 'ranges':
       for (const part of splitList(raw)) {
         const parsed = parseIpRange(part)
@@ -50,7 +55,7 @@ export function parseSetting(setting: Setting, raw: string | null): ParsedSettin
   }
 }
 
-/** The parts of a setting of type `ranges` or `hosts`. */
+/** The parts of a setting of type `urls`, `ranges` or `hosts`. */
 export function splitList(raw: string): string[] {
   return raw.split(',').map((part) => part.trim())
 }

@@ -41,6 +41,7 @@ function meaningOf(setting: Setting): string {
     case 'text':
     case 'origin':
     case 'url':
+    case 'urls':
     case 'ranges':
     case 'hosts':
     case 'secret':

@@ -16,6 +16,8 @@ export type Setting = {
   | { readonly type: 'origin' }
   /** An HTTP address, which may have a path and a query; not set by default. */
   | { readonly type: 'url' }
+  /** Several of them, separated by commas; none by default. */
+  | { readonly type: 'urls' }
   /** IP addresses and CIDR ranges, separated by commas; none by default. */
   | { readonly type: 'ranges' }
   /** Host names and addresses without ports, separated by commas; none by default. */
@@ -277,8 +279,9 @@ export const SETTINGS: readonly Setting[] = [
   },
   {
     name: 'SPOOR_CLICKHOUSE_URL',
-    type: 'url',
-    description: 'ClickHouse server of a cluster by HTTP, such as https://host:8443; needs PostgreSQL and a bucket',
+    type: 'urls',
+    description:
+      'ClickHouse server by HTTP, such as https://host:8443; with several shards one of each, in their order, with commas between; needs PostgreSQL and a bucket',
   },
   {
     name: 'SPOOR_CLICKHOUSE_USER',
@@ -308,7 +311,8 @@ export const SETTINGS: readonly Setting[] = [
     default: '',
     pattern: DATABASE_NAME,
     patternMeaning: 'a name of letters, digits and _',
-    description: 'cluster of system.clusters on whose servers the tables are made, for replicas; empty for one server',
+    description:
+      'cluster of system.clusters on whose servers the tables are made, for shards or replicas; empty for one server',
   },
   {
     name: 'SPOOR_TLS_CA_FILE',

@@ -10,7 +10,7 @@ import { systemTimers } from '../lib/time/timers.ts'
 import { readAuthorities } from '../storage/authorities.ts'
 import { openFolderBlobStore } from '../storage/blobs/folder/folder-blob-store.ts'
 import { openS3BlobStore } from '../storage/blobs/s3/s3-blob-store.ts'
-import { openTelemetrySchema } from '../storage/clickhouse/migrations/open-telemetry-schema.ts'
+import { openServerSchema } from '../storage/clickhouse/server/open-server-schema.ts'
 import { prepareServer } from '../storage/clickhouse/server/prepare-server.ts'
 import { type Moved, type MoveOptions, moveStore } from '../storage/move/move-store.ts'
 import { openPostgresql } from '../storage/sql/postgresql/open-postgresql.ts'
@@ -50,14 +50,16 @@ export async function moveDataDirectory(
     pause,
   })
   opened.defer(() => postgresql.close())
-  const { cluster: name, ...address } = cluster.clickhouse
-  const { engine, dialect } = await prepareServer({ ...address, ca, readers: READERS }, { cluster: name })
-  opened.defer(() => engine.close())
-  await openTelemetrySchema(engine, { dialect, place: 'ClickHouse' })
+  const { cluster: name, urls, ...account } = cluster.clickhouse
+  const options = { ...account, url: urls[0] as string, ca, readers: READERS }
+  const prepared = await prepareServer(options, { cluster: name, urls })
+  opened.defer(() => prepared.engine.close())
+  await openServerSchema(prepared)
+  const { engine, shards } = prepared
   return await moveStore({
     dataDir,
     sourceBlobs: await openFolderBlobStore(join(dataDir, 'media')),
-    target: { database: postgresql.database, engine, blobs },
+    target: { database: postgresql.database, engine, shards, blobs },
     secretKeyId: new SecretBox(secretKey, systemRandomBytes).keyId,
     memoryBytes,
     clock: systemClock,

@@ -7,6 +7,7 @@ import { createLogger } from '../../operation/logging.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { examineServer } from '../../storage/clickhouse/server/examine-server.ts'
+import { examineShards } from '../../storage/clickhouse/server/shards/examine-shards.ts'
 import { examinePostgresql } from '../../storage/sql/postgresql/examine-postgresql.ts'
 import { openBucket } from './open-bucket.ts'
 
@@ -15,8 +16,9 @@ export async function* examineCluster(config: Config): AsyncGenerator<CheckResul
   const { postgresUrl, clickhouse } = config.cluster as ClusterConfig
   const ca = readAuthorities(config.tlsCaFile)
   yield* examinePostgresql(postgresUrl, ca)
-  const { cluster: _cluster, ...address } = clickhouse
-  yield* await examineServer({ ...address, ca, readers: 1 })
+  const { cluster, urls, ...account } = clickhouse
+  if (urls.length === 1) yield* await examineServer({ ...account, url: urls[0] as string, ca, readers: 1 })
+  else yield* await examineShards({ ...account, urls, cluster: cluster as string, ca, readers: 1 })
   yield await examineBucket(config.s3 as S3Config, ca)
 }
 

@@ -4,11 +4,10 @@ import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import { whileLeased } from '../../ports/leases/while-leased.ts'
-import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
-import { openTelemetrySchema } from '../../storage/clickhouse/migrations/open-telemetry-schema.ts'
 import { ClickHouseTraceStore } from '../../storage/clickhouse/rows/clickhouse-trace-store.ts'
 import { adviseOnIdleLogs } from '../../storage/clickhouse/server/idle-logs.ts'
-import { prepareServer } from '../../storage/clickhouse/server/prepare-server.ts'
+import { openServerSchema } from '../../storage/clickhouse/server/open-server-schema.ts'
+import { type PreparedServer, prepareServer } from '../../storage/clickhouse/server/prepare-server.ts'
 import { type ClusterTelemetry, openClusterTelemetry } from '../../storage/cluster/open-cluster-telemetry.ts'
 import type { PostgresqlDatabase } from '../../storage/sql/kit/postgresql-database.ts'
 import type { Environment } from '../start/environment.ts'
@@ -23,6 +22,8 @@ interface TelemetryOptions extends Environment {
   readonly ids: IdGenerator
 }
 
+interface Telemetry extends Pick<ClusterTelemetry, 'log' | 'store'>, Pick<PreparedServer, 'engine' | 'shards'> {}
+
 /** Reads of this node that ClickHouse answers at the same time. */
 const READERS = 8
 
@@ -30,22 +31,23 @@ const READERS = 8
 export async function openTelemetry(
   { config, logger, clickhouse, ca, holder, database, leases, ids }: TelemetryOptions,
   parts: Parts,
-): Promise<Pick<ClusterTelemetry, 'log' | 'store'> & { readonly engine: TelemetryEngine }> {
-  const { cluster, ...address } = clickhouse
+): Promise<Telemetry> {
+  const { cluster, urls, ...account } = clickhouse
   const onReadError = (error: unknown) => logger.error({ error }, 'ClickHouse could not answer a read')
-  const connect = () => prepareServer({ ...address, ca, readers: READERS, onReadError }, { cluster })
-  const { engine, dialect } = await parts.start('ClickHouse', connect, (server) => server.engine.close())
-  await openTelemetrySchema(engine, {
-    dialect,
-    lease: (work) => whileLeased({ leases, timers: systemTimers, name: 'schema of ClickHouse', holder }, work),
-    place: 'ClickHouse',
-  })
+  const connect = () =>
+    prepareServer({ ...account, url: urls[0] as string, ca, readers: READERS, onReadError }, { cluster, urls })
+  const prepared = await parts.start('ClickHouse', connect, (server) => server.engine.close())
+  await openServerSchema(prepared, (work) =>
+    whileLeased({ leases, timers: systemTimers, name: 'schema of ClickHouse', holder }, work),
+  )
+  const { engine, dialect, shards } = prepared
   const advice = await adviseOnIdleLogs(engine)
   if (advice !== null) logger.warn(advice)
   let log: ClusterTelemetry['log'] | null = null
   const settled = new ClickHouseTraceStore(engine, {
     idLeadMs: () => log?.watermark().idLeadMs ?? 0,
     catchUp: dialect.catchUp,
+    shards,
   })
   const open = async () => {
     const telemetry = await openClusterTelemetry({
@@ -69,5 +71,5 @@ export async function openTelemetry(
   await settled
     .preparePurge()
     .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged until ClickHouse takes commands'))
-  return { engine, log: telemetry.log, store: telemetry.store }
+  return { engine, shards, log: telemetry.log, store: telemetry.store }
 }

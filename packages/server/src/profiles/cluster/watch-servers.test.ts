@@ -15,7 +15,7 @@ async function readinessWithout(away: readonly string[], refusal: DomainError | 
   const [postgresql, clickhouse, s3] = NAMES.map(ask)
   const servers = {
     database: { version: async () => postgresql?.() },
-    engine: { select: async () => (await clickhouse?.(), []) },
+    shards: [{ select: async () => [] }, { select: async () => (await clickhouse?.(), []) }],
     blobs: { size: async () => (await s3?.(), null) },
     log: { refusal: () => refusal },
   }
@@ -39,6 +39,7 @@ test('without PostgreSQL a node is not ready', async () => {
 test('without ClickHouse a node is ready with a note, until too much waits to be settled', async () => {
   const readiness = await readinessWithout(['clickhouse'])
   assert.deepEqual([readiness.ready, noted(readiness)], [true, ['clickhouse']])
+  assert.match(readiness.parts()[1]?.detail ?? '', /^Shard 2 of ClickHouse does not answer/)
   const full = await readinessWithout(['clickhouse'], new DomainError('storage_unavailable', 'Too much waits.'))
   assert.deepEqual([full.ready, noted(full)], [false, ['clickhouse']])
 })

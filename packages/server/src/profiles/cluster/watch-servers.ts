@@ -9,7 +9,8 @@ import { type Rounds, startRounds } from '../start/rounds.ts'
 
 export interface Servers {
   readonly database: Pick<SqlDatabase<unknown>, 'version'>
-  readonly engine: Pick<TelemetryEngine, 'select'>
+  /** Of ClickHouse, see PreparedServer. */
+  readonly shards: readonly Pick<TelemetryEngine, 'select'>[]
   readonly blobs: Pick<BlobStore, 'size'>
   readonly log: Pick<Log, 'refusal'>
 }
@@ -17,9 +18,10 @@ export interface Servers {
 interface Probe {
   readonly name: string
   readonly everyMs: number
+  /** Fails when there is no answer within TIMEOUT_MS. */
   ask(): Promise<unknown>
   /** Whether this node is of use without it, and what to say. */
-  whenAway(): { readonly isReady: boolean; readonly detail: string }
+  whenAway(error: unknown): { readonly isReady: boolean; readonly detail: string }
 }
 
 /** Of a probe without an answer. */
@@ -32,41 +34,42 @@ const NO_OBJECT = `proj_${'0'.repeat(26)}/${'0'.repeat(32)}` as BlobKey
  * commits and reads recent rows until too much waits to be settled; without the bucket, all but media works.
  */
 export async function watchServers(servers: Servers, readiness: Readiness, logger: Logger): Promise<Rounds> {
-  const { database, engine, blobs, log } = servers
+  const { database, shards, blobs, log } = servers
   const probes: readonly Probe[] = [
     {
       name: 'postgresql',
       everyMs: 1000,
-      ask: () => database.version(),
+      ask: () => inTime(database.version()),
       whenAway: () => ({ isReady: false, detail: 'PostgreSQL does not answer: nothing can be stored or read' }),
     },
     {
       name: 'clickhouse',
       everyMs: 2000,
-      ask: () => engine.select('SELECT 1'),
-      whenAway: () => {
+      ask: () => askShards(shards),
+      whenAway: (error) => {
         const isReady = log.refusal() === null
         const until = isReady
           ? 'are taken until too much waits to be settled'
           : 'are refused: too much waits to be settled'
-        return { isReady, detail: `ClickHouse does not answer: older traces cannot be read, commits ${until}` }
+        const which = error instanceof ShardAway ? `Shard ${error.number} of ClickHouse` : 'ClickHouse'
+        return { isReady, detail: `${which} does not answer: older traces cannot be read, commits ${until}` }
       },
     },
     {
       name: 's3',
       everyMs: 5000,
-      ask: () => blobs.size(NO_OBJECT),
+      ask: () => inTime(blobs.size(NO_OBJECT)),
       whenAway: () => ({ isReady: true, detail: 'the bucket does not answer: media can be neither stored nor read' }),
     },
   ]
   const away = new Set<string>()
   const probe = async ({ name, ask, whenAway }: Probe) => {
     try {
-      await inTime(ask())
+      await ask()
       readiness.report(name, null)
       if (away.delete(name)) logger.warn({ server: name }, 'a server answers again')
     } catch (error) {
-      const { isReady, detail } = whenAway()
+      const { isReady, detail } = whenAway(error)
       if (isReady) readiness.note(name, detail)
       else readiness.report(name, detail)
       if (away.has(name)) return
@@ -81,6 +84,29 @@ export async function watchServers(servers: Servers, readiness: Readiness, logge
       await Promise.all(rounds.map((round) => round.stop()))
     },
   }
+}
+
+class ShardAway extends Error {
+  override readonly name = 'ShardAway'
+  readonly number: number
+
+  constructor(number: number, cause: unknown) {
+    super(`shard ${number} of ClickHouse does not answer`, { cause })
+    this.number = number
+  }
+}
+
+/** In time for each, so that one that hangs is named too. */
+async function askShards(shards: Servers['shards']): Promise<void> {
+  await Promise.all(
+    shards.map(async (shard, index) => {
+      try {
+        await inTime(shard.select('SELECT 1'))
+      } catch (error) {
+        throw shards.length === 1 ? error : new ShardAway(index + 1, error)
+      }
+    }),
+  )
 }
 
 async function inTime(answer: Promise<unknown>): Promise<void> {

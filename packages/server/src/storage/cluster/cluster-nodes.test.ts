@@ -23,7 +23,7 @@ import {
 import { SETTLING_LEASE } from './cluster-settler.ts'
 import { SettlingRecord } from './settling-record.ts'
 
-const servers = await clusterServers()
+const servers = await clusterServers(2)
 if (typeof servers === 'string') test('several nodes', { skip: servers }, () => undefined)
 else testNodes(servers)
 
@@ -187,14 +187,15 @@ function testNodes(on: TestServers): void {
     assert.deepEqual(await b.engine.select('SELECT count() FROM traces'), [[0]])
   })
 
-  test('while ClickHouse is away, writes and reads of recent rows go on up to a bound', async (context) => {
+  test('while a shard of ClickHouse is away, writes and reads of recent rows go on up to a bound', async (context) => {
     const world = await ClusterWorld.open(on, context)
     const node = await world.node({ mostUnsettledBytes: 30_000 })
     const other = await world.node({ mostUnsettledBytes: 30_000 })
     for (const one of [node, other]) one.start()
     const acknowledged = [await commitTrace(node, 'before')]
     await node.store.settled()
-    await on.clickhouse.kill()
+    const shard = on.clickhouse.at(-1)
+    await shard?.kill()
     for (let commit = 1; commit <= 5; commit++) acknowledged.push(await commitTrace(node, `away ${commit}`))
     await other.log.follow()
     for (const id of acknowledged.slice(1)) {
@@ -207,7 +208,7 @@ function testNodes(on: TestServers): void {
     }, isUnavailable)
     assert.ok(acknowledged.length < 20, `${acknowledged.length} fitted`)
     assert.equal(node.log.refusal()?.code, 'storage_unavailable')
-    await on.clickhouse.start()
+    await shard?.start()
     await eventually(() => node.log.refusal() === null && node.store.unsettledBytes === 0)
     acknowledged.push(await commitTrace(node, 'after'))
     await other.log.follow()
@@ -216,12 +217,12 @@ function testNodes(on: TestServers): void {
     assert.ok([...node.recovered, ...other.recovered].includes('settling'))
   })
 
-  test('a ClickHouse that lacks settled commits ends the start', async (context) => {
+  test('a shard of ClickHouse that lacks settled commits ends the start', async (context) => {
     const { world, opened } = await nodes(context, 1)
     const [a] = opened as [TestNode]
     await commitTrace(a, '1')
     await a.store.settled()
-    await a.engine.command('TRUNCATE TABLE settled_batches')
+    await a.shards.at(-1)?.command('TRUNCATE TABLE settled_batches')
     await assert.rejects(world.node({ patienceMs: 0 }), OperatorError)
   })
 

@@ -28,7 +28,7 @@ else {
       write: (traces, steps) => write({ traces, steps }),
       async merge() {
         await node.store.settled()
-        await node.engine.command('OPTIMIZE TABLE traces FINAL')
+        for (const shard of node.shards) await shard.command('OPTIMIZE TABLE traces FINAL')
       },
     }))
     const deleted = new Set<TraceId>()

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
-import { type ClickHouseServer, startClickHouse } from '../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { type ClickHouseServer, SHARDS, startClickHouse } from '../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { createIdGenerator, type IdGenerator } from '../../lib/ids/ids.ts'
 import { type Clock, systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
@@ -11,10 +11,9 @@ import type { StoredCommit } from '../../ports/traces/trace-store.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
 import { created, PROJECT, preparedStep, preparedTrace } from '../../traces/trace-builders.test-support.ts'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
-import { openTelemetrySchema } from '../clickhouse/migrations/open-telemetry-schema.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
-import { openClickHouseServer } from '../clickhouse/server/clickhouse-server-engine.ts'
-import { prepareServer } from '../clickhouse/server/prepare-server.ts'
+import { openServerSchema } from '../clickhouse/server/open-server-schema.ts'
+import { type PreparedServer, prepareServer } from '../clickhouse/server/prepare-server.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import { SqlLeaseStore } from '../sql/leases/sql-lease-store.ts'
@@ -23,22 +22,23 @@ import { type ClusterTelemetry, type ClusterTelemetryOptions, openClusterTelemet
 
 export interface TestServers {
   readonly postgresql: TestPostgresql
-  readonly clickhouse: ClickHouseServer
+  /** Of several, each is a shard. */
+  readonly clickhouse: readonly ClickHouseServer[]
 }
 
-/** A real PostgreSQL and a real ClickHouse; the reason when one cannot run here. */
-export async function clusterServers(): Promise<TestServers | string> {
+/** A real PostgreSQL and a real ClickHouse, of one server or of several shards; the reason when one cannot run here. */
+export async function clusterServers(shards = 1): Promise<TestServers | string> {
   const postgresql = await testPostgresql()
   if (typeof postgresql === 'string') return postgresql
-  const servers = await startClickHouse()
-  if (typeof servers === 'string') return servers
-  const clickhouse = servers[0] as ClickHouseServer
-  after(() => clickhouse[Symbol.asyncDispose]())
+  const clickhouse = await startClickHouse(shards)
+  if (typeof clickhouse === 'string') return clickhouse
+  after(() => Promise.all(clickhouse.map((server) => server[Symbol.asyncDispose]())))
   return { postgresql, clickhouse }
 }
 
 export interface TestNode extends ClusterTelemetry {
   readonly engine: TelemetryEngine
+  readonly shards: readonly TelemetryEngine[]
   readonly database: PostgresqlDatabase<unknown>
   readonly ids: IdGenerator
   /** Messages of `onError`; fatal errors too. */
@@ -47,7 +47,7 @@ export interface TestNode extends ClusterTelemetry {
 }
 
 export interface NodeOptions extends Partial<ClusterTelemetryOptions> {
-  /** What this node uses in place of its connection to ClickHouse. */
+  /** What this node uses in place of each of its connections to ClickHouse. */
   readonly through?: (engine: TelemetryEngine) => TelemetryEngine
   readonly clock?: Clock
 }
@@ -72,22 +72,21 @@ export class ClusterWorld {
   static async open(servers: TestServers, context: TestContext): Promise<ClusterWorld> {
     const database = `cluster_${++databases}`
     const world = new ClusterWorld(servers, context, await servers.postgresql.migratedUrl(context), database)
-    const { engine, dialect } = await prepareServer(world.#address())
-    await openTelemetrySchema(engine, { dialect, place: 'ClickHouse' })
-    await engine.close()
+    const prepared = await world.#prepare()
+    await openServerSchema(prepared)
+    await prepared.engine.close()
     return world
   }
 
   async node({ through = (engine) => engine, clock = systemClock, ...options }: NodeOptions = {}): Promise<TestNode> {
     const database = await this.#servers.postgresql.open(this.#context, { url: this.url })
-    const real = openClickHouseServer(this.#address())
-    const engine = through(real)
+    const { engine, shards } = await this.#prepare()
     const ids = createIdGenerator(clock, randomBytes)
     const [errors, recovered]: [string[], string[]] = [[], []]
     const opened = await openClusterTelemetry({
       database,
       leases: new SqlLeaseStore(database.uncounted().withTables<LeaseTables>(), systemClock),
-      settled: new ClickHouseTraceStore(engine),
+      settled: new ClickHouseTraceStore(through(engine), { shards: shards.map(through) }),
       holder: `node ${++this.#nodes}`,
       timers: systemTimers,
       fullText: true,
@@ -100,18 +99,31 @@ export class ClusterWorld {
       ...options,
     })
     let closed: Promise<void> | null = null
-    const close = () => (closed ??= opened.close().then(() => real.close()))
+    const close = () => (closed ??= opened.close().then(() => engine.close()))
     this.#context.after(close)
-    return { ...opened, close, engine: real, database, ids, errors, recovered }
+    return { ...opened, close, engine, shards, database, ids, errors, recovered }
   }
 
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
     return this.#servers.postgresql.query(this.url, sql)
   }
 
-  #address() {
-    const { url, user, password } = this.#servers.clickhouse
-    return { url, user, password, ca: null, database: this.#database, readers: 2, onReadError: () => undefined }
+  #prepare(): Promise<PreparedServer> {
+    const servers = this.#servers.clickhouse
+    const { url, user, password } = servers[0] as ClickHouseServer
+    const options = {
+      url,
+      user,
+      password,
+      ca: null,
+      database: this.#database,
+      readers: 2,
+      onReadError: () => undefined,
+    }
+    return prepareServer(options, {
+      cluster: servers.length === 1 ? null : SHARDS,
+      urls: servers.map((server) => server.url),
+    })
   }
 }
 

@@ -28,6 +28,8 @@ import { MOVED_TABLES } from './telemetry-tables.ts'
 interface MoveTarget {
   readonly database: SqlDatabase<unknown>
   readonly engine: TelemetryEngine
+  /** See PreparedServer. */
+  readonly shards: readonly TelemetryEngine[]
   readonly blobs: BlobStore
 }
 
@@ -151,7 +153,7 @@ async function moveFiles(options: MoveOptions, files: ControlFiles): Promise<Mov
     onObject: (objects, total) => onProgress('media', objects, total),
   })
   // A node that starts waits until it can read this mark.
-  const settled = new ClickHouseTraceStore(target.engine, { idLeadMs: () => 0 })
+  const settled = new ClickHouseTraceStore(target.engine, { shards: target.shards })
   await settled.markSettled(version, `move-${targetId}-${version}-mark`)
   const controlRows = await moveControl(files, target.database, (done, table) =>
     onProgress(`control data, ${table}`, done, null),

@@ -36,3 +36,12 @@ test('only temporary failures are storage_unavailable', () => {
   for (const code of [74, 159, 173, 202, 241, 243]) assert.ok(toReadFailure(coded(code)) instanceof DomainError)
   for (const error of [coded(47), coded(62), new Error('other'), 'text']) assert.equal(toReadFailure(error), error)
 })
+
+test('a broken connection to another shard is no damage, although it has a code of damaged files', () => {
+  const failed = (message: string) => {
+    const failure = toReadFailure(Object.assign(new Error(message), { clickhouseCode: 32 }))
+    return failure instanceof DomainError ? failure.code : failure
+  }
+  assert.equal(failed('Attempt to read after eof: while receiving packet from ch-2:9000'), 'storage_unavailable')
+  assert.equal(failed('Attempt to read after eof'), 'storage_damaged')
+})

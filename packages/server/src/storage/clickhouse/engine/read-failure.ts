@@ -16,16 +16,23 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
   243, // NOT_ENOUGH_SPACE
   439, // CANNOT_SCHEDULE_TASK
   // Of a server only:
-  198, // DNS_ERROR
-  209, // SOCKET_TIMEOUT
-  210, // NETWORK_ERROR: another shard
   236, // ABORTED: it shuts down
-  279, // ALL_CONNECTION_TRIES_FAILED: another shard
   394, // QUERY_WAS_CANCELLED
   499, // S3_ERROR: its disk
   516, // AUTHENTICATION_FAILED: its users were changed
   999, // KEEPER_EXCEPTION
 ])
+
+/** Codes of a server that cannot reach another shard. */
+const SHARD_CODES: ReadonlySet<number> = new Set([
+  198, // DNS_ERROR
+  209, // SOCKET_TIMEOUT
+  210, // NETWORK_ERROR
+  279, // ALL_CONNECTION_TRIES_FAILED
+])
+
+/** A connection to another shard that broke within an answer has a code that damaged files have too. */
+const BROKEN_CONNECTION = 'while receiving packet from'
 
 /**
  * Converts a failed read to an error that the caller can handle. Every other error (a wrong statement is a bug) is
@@ -33,13 +40,15 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
  */
 export function toReadFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('clickhouseCode' in error)) return error
-  if (damageOf(error) !== null) {
+  const isShardAway = SHARD_CODES.has(Number(error.clickhouseCode)) || error.message.includes(BROKEN_CONNECTION)
+  if (!isShardAway && damageOf(error) !== null) {
     return new DomainError('storage_damaged', 'Part of what this needs cannot be read from the disk.', { cause: error })
   }
   const { clickhouseCode } = error
-  if (typeof clickhouseCode !== 'number' || !MACHINE_CODES.has(clickhouseCode)) return error
-  return new DomainError('storage_unavailable', 'The store could not answer this in its time and memory.', {
-    retryAfterSeconds: 2,
-    cause: error,
-  })
+  if (typeof clickhouseCode !== 'number') return error
+  if (!isShardAway && !MACHINE_CODES.has(clickhouseCode)) return error
+  const detail = isShardAway
+    ? 'A part of the store cannot be reached now, and this needs all of it.'
+    : 'The store could not answer this in its time and memory.'
+  return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2, cause: error })
 }

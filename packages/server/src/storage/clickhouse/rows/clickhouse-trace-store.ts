@@ -19,6 +19,7 @@ import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { ShardsPurge } from './shards-purge.ts'
 import { TracePurge } from './trace-purge.ts'
 import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 
@@ -32,6 +33,8 @@ export interface TraceStoreOptions {
   readonly clearFailedInserts: (since: number) => Promise<void>
   /** See TelemetryDialect. */
   readonly catchUp: (table: string) => string | null
+  /** See PreparedServer. */
+  readonly shards: readonly TelemetryEngine[]
 }
 
 /** Of the marks in `settled_batches`. */
@@ -42,7 +45,7 @@ export class ClickHouseTraceStore implements TraceReads {
   readonly #engine: TelemetryEngine
   readonly #metricEvents: ClickHouseMetricEvents
   readonly #options: TraceStoreOptions
-  readonly #purge: TracePurge
+  readonly #purge: ShardsPurge
   /** When the first insert began that failed and was not made up for since; null when none did. */
   #failingSince: number | null = null
 
@@ -52,12 +55,13 @@ export class ClickHouseTraceStore implements TraceReads {
       idLeadMs = () => 0,
       clearFailedInserts = async () => undefined,
       catchUp = () => null,
+      shards = [engine],
     }: Partial<TraceStoreOptions> = {},
   ) {
     this.#engine = engine
-    this.#options = { idLeadMs, clearFailedInserts, catchUp }
+    this.#options = { idLeadMs, clearFailedInserts, catchUp, shards }
     this.#metricEvents = new ClickHouseMetricEvents(engine)
-    this.#purge = new TracePurge(engine)
+    this.#purge = new ShardsPurge(shards.map((shard) => new TracePurge(shard)))
   }
 
   /** Call it at the start, while there is space, so that deletions need none later. */
@@ -133,13 +137,19 @@ export class ClickHouseTraceStore implements TraceReads {
 
   /** Marks that the rows of all commits through this one are stored. Call it after the inserts of the batch. */
   async markSettled(through: number, batch: string): Promise<void> {
-    await this.#engine.insert('settled_batches', Buffer.from(`${JSON.stringify({ log: LOG, ver: through })}\n`), batch)
+    const mark = Buffer.from(`${JSON.stringify({ log: LOG, ver: through })}\n`)
+    await Promise.all(this.#options.shards.map((shard) => shard.insert('settled_batches', mark, batch)))
   }
 
   /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
   async settledThrough(): Promise<number> {
-    const [row] = await this.#engine.select(`SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`)
-    const through = row?.[0] as number
+    // Each shard has a mark, so that one that lost rows, or was restored from an older backup, is noticed.
+    const marks = await Promise.all(
+      this.#options.shards.map((shard) =>
+        shard.select(`SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`),
+      ),
+    )
+    const through = Math.min(...marks.map(([row]) => row?.[0] as number))
     // Replicas copy each table by itself: the mark may be here before the rows.
     for (const table of ['steps', 'traces', 'metric_events', 'metric_points']) {
       const catchUp = this.#options.catchUp(table)
@@ -237,10 +247,12 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   async sizeBytes(): Promise<number> {
-    const [row] = await this.#engine.select(
-      'SELECT sum(bytes_on_disk) FROM system.parts WHERE database = currentDatabase() AND active',
+    const sizes = await Promise.all(
+      this.#options.shards.map((shard) =>
+        shard.select('SELECT sum(bytes_on_disk) FROM system.parts WHERE database = currentDatabase() AND active'),
+      ),
     )
-    return row?.[0] as number
+    return sizes.reduce((sum, [row]) => sum + (row?.[0] as number), 0)
   }
 
   /**

@@ -48,6 +48,9 @@ const READ_SETTINGS = {
   use_top_k_dynamic_filtering: 0,
   // Of `Distributed` tables: all rows of a trace are on one shard, so a subquery needs only the rows of its shard.
   distributed_product_mode: 'local',
+  // A read of one trace needs only its shard. Half an answer would look like a whole one.
+  optimize_skip_unused_shards: 1,
+  skip_unavailable_shards: 0,
 } as const
 
 /** The answer begins when everything has been done, so that it has the failure if there is one. */

@@ -7,24 +7,30 @@ import { telemetryMigrations } from '../migrations/telemetry-migrations.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
 import { adviseOnIdleLogs } from './idle-logs.ts'
 
-const PART = 'clickhouse'
-
 /** What a ClickHouse server says of itself and of the schema. Changes nothing. No result has the password. */
-export async function examineServer(options: ClickHouseServerOptions): Promise<readonly CheckResult[]> {
+export async function examineServer(
+  options: ClickHouseServerOptions,
+  part = 'clickhouse',
+): Promise<readonly CheckResult[]> {
   const engine = openClickHouseServer({ ...options, database: 'default' })
   const place = `${options.database} at ${options.url}`
   try {
-    return await examine(engine, options.database, place)
+    return await examine(engine, options.database, place, part)
   } catch (error) {
     const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error
     const reason = cause instanceof Error ? cause.message : String(cause)
-    return [{ part: PART, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }]
+    return [{ part, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }]
   } finally {
     await engine.close()
   }
 }
 
-async function examine(engine: TelemetryEngine, database: string, place: string): Promise<readonly CheckResult[]> {
+async function examine(
+  engine: TelemetryEngine,
+  database: string,
+  place: string,
+  part: string,
+): Promise<readonly CheckResult[]> {
   const sentAt = Date.now()
   const [row] = await engine.select('SELECT version(), toUnixTimestamp64Milli(now64(3))')
   const [version, now] = row as readonly [string, number]
@@ -36,8 +42,8 @@ async function examine(engine: TelemetryEngine, database: string, place: string)
   else if (found > 0 && found < known) problems.push(`Its schema is to be brought to ${known}: start a node.`)
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
   const advice = await adviseOnIdleLogs(engine)
-  const notes = advice === null ? [] : [{ part: `${PART} logs`, detail: advice, problems: [] }]
-  return [{ part: PART, detail: `${place}, version ${version}, ${schema}, clock ${clock.detail}`, problems }, ...notes]
+  const notes = advice === null ? [] : [{ part: `${part} logs`, detail: advice, problems: [] }]
+  return [{ part, detail: `${place}, version ${version}, ${schema}, clock ${clock.detail}`, problems }, ...notes]
 }
 
 /** 0 when there is none. */

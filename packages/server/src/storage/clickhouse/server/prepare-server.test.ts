@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { READ_ONLY_USER, SHARDS, startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { READ_ONLY_USER, startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
@@ -8,7 +8,8 @@ import { renderMigration } from '../migrations/render-migration.ts'
 import type { SchemaLease } from '../migrations/schema-lease.ts'
 import { telemetryMigrations } from '../migrations/telemetry-migrations.ts'
 import { adviseOnIdleLogs } from './idle-logs.ts'
-import { prepareServer, refuseOld } from './prepare-server.ts'
+import { refuseOld } from './first-answer.ts'
+import { prepareServer } from './prepare-server.ts'
 import { clusterDialect, REPLICATED_DATABASE, SHARED_STORAGE, SINGLE_SERVER } from './server-dialects.ts'
 
 const saying = (words: RegExp) => (error: unknown) => error instanceof OperatorError && words.test(error.message)
@@ -105,13 +106,6 @@ else {
       )
     await assert.rejects(prepareServer(options, { cluster: 'nowhere' }), saying(/has no cluster nowhere/))
     await assert.rejects(prepareServer(options, { cluster: 'no where' }), saying(/must consist of letters/))
-  })
-
-  test('a cluster without replicas gets plain tables on each of its servers', async () => {
-    const { engine, dialect } = await prepareServer(options, { cluster: SHARDS })
-    assert.equal(dialect.onCluster, ` ON CLUSTER ${SHARDS}`)
-    assert.equal(dialect.engine('MergeTree'), 'MergeTree')
-    await engine.close()
   })
 
   test('a server that starts late is waited for', async () => {

@@ -4,14 +4,15 @@ import { text } from '../engine/literal.ts'
 import type { TelemetryDialect } from '../engine/telemetry-dialect.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
+import { firstAnswer } from './first-answer.ts'
 import { ServerError } from './server-connection.ts'
+import { type ClusterShape, readClusterShape } from './shards/cluster-shape.ts'
+import { prepareShards } from './shards/prepare-shards.ts'
+import { localDatabaseOf, refuseSpread, type SpreadTables } from './shards/spread-tables.ts'
 import { clusterDialect, REPLICATED_DATABASE, SHARED_STORAGE, SINGLE_SERVER } from './server-dialects.ts'
 
-/** Text indexes work as Spoor needs them from this version. */
-const OLDEST = [26, 2] as const
 /** A Cloud service that sleeps needs half a minute to wake up. */
 const PATIENCE_MS = 90_000
-const TRY_EVERY_MS = 1000
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Databases in which tables can be exchanged. */
 const DATABASE_ENGINES: ReadonlySet<unknown> = new Set(['Atomic', 'Replicated', 'Shared'])
@@ -27,18 +28,31 @@ const REFUSALS: ReadonlySet<number> = new Set([
 ])
 
 export interface PreparedServer {
+  /** Reads and inserts all rows. */
   readonly engine: TelemetryEngine
+  /** Servers with rows of their own, for what is done to the tables of each: `engine` alone, or several shards. */
+  readonly shards: readonly TelemetryEngine[]
   readonly dialect: TelemetryDialect
   readonly version: string
+  /** Where the tables over several shards are; null for one. */
+  readonly spread: (SpreadTables & Pick<ClusterShape, 'weights'>) | null
+}
+
+export interface PrepareOptions {
+  readonly cluster: string | null
+  /** With several shards, an address of each in their order; else the one of the options. */
+  readonly urls: readonly string[]
+  readonly patienceMs: number
 }
 
 /**
  * Waits until the server answers, checks its version, creates the database if it is missing, and finds out how tables
- * are created there. Throws OperatorError when the server is not there, too old, or refuses the user.
+ * are created there. The same for each shard of a cluster that has several. Throws OperatorError when a server is not
+ * there, too old, or refuses the user.
  */
 export async function prepareServer(
   options: ClickHouseServerOptions,
-  { cluster = null, patienceMs = PATIENCE_MS }: { cluster?: string | null; patienceMs?: number } = {},
+  { cluster = null, urls = [options.url], patienceMs = PATIENCE_MS }: Partial<PrepareOptions> = {},
 ): Promise<PreparedServer> {
   const { database } = options
   for (const name of [database, cluster ?? 'none'])
@@ -46,48 +60,37 @@ export async function prepareServer(
       throw new OperatorError(`ClickHouse: the name ${JSON.stringify(name)} must consist of letters, digits and _.`)
   const { onReadError: _retried, ...quietly } = options
   const withoutDatabase = openClickHouseServer({ ...quietly, database: 'default' })
-  const engine = openClickHouseServer(options)
   try {
     const version = await firstAnswer(withoutDatabase, patienceMs)
-    refuseOld(version)
-    const replicas = cluster === null ? 0 : await countReplicas(withoutDatabase, cluster)
+    const shape = cluster === null ? null : await readClusterShape(withoutDatabase, cluster)
+    if (cluster !== null && shape !== null && Math.max(shape.weights.length, urls.length) > 1) {
+      const prepared = await prepareShards({ ...options, cluster, urls, patienceMs }, shape)
+      const tables = { cluster, database, local: localDatabaseOf(database), weights: shape.weights }
+      return { ...prepared, version, dialect: SINGLE_SERVER, spread: tables }
+    }
     await createDatabase(withoutDatabase, database, cluster)
-    return { engine, version, dialect: await findDialect(engine, cluster, replicas) }
+    return { version, ...(await prepareOne(options, cluster, shape)) }
   } catch (error) {
-    await engine.close()
     throw toOperatorError(error, options.user)
   } finally {
     await withoutDatabase.close()
   }
 }
 
-async function firstAnswer(engine: TelemetryEngine, patienceMs: number): Promise<string> {
-  const until = performance.now() + patienceMs
-  for (;;) {
-    try {
-      const [row] = await engine.select('SELECT version()')
-      return row?.[0] as string
-    } catch (error) {
-      const mayPass = error instanceof DomainError && !(error.cause instanceof ServerError)
-      if (!mayPass || performance.now() > until) throw error
-    }
-    await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS))
+async function prepareOne(
+  options: ClickHouseServerOptions,
+  cluster: string | null,
+  shape: ClusterShape | null,
+): Promise<Omit<PreparedServer, 'version'>> {
+  const engine = openClickHouseServer(options)
+  try {
+    const dialect = await findDialect(engine, cluster, shape?.replicas ?? 0)
+    await refuseSpread(engine)
+    return { engine, shards: [engine], dialect, spread: null }
+  } catch (error) {
+    await engine.close()
+    throw error
   }
-}
-
-/** Exported for its test: the only server that can be started in tests is new enough. */
-export function refuseOld(version: string): void {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return
-  throw new OperatorError(`ClickHouse ${version} is too old: Spoor needs ${OLDEST.join('.')} or later.`)
-}
-
-async function countReplicas(engine: TelemetryEngine, cluster: string): Promise<number> {
-  const [row] = await engine.select(`SELECT max(replica_num) FROM system.clusters WHERE cluster = ${text(cluster)}`)
-  const count = row?.[0] as number
-  if (count === 0)
-    throw new OperatorError(`ClickHouse has no cluster ${cluster}: look in system.clusters for those that it has.`)
-  return count
 }
 
 async function createDatabase(engine: TelemetryEngine, database: string, cluster: string | null): Promise<void> {

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { type ClickHouseServer, SHARDS } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
-import { type OpenTemporaryEngine, temporaryEngine } from '../engine/temporary-engine.test-support.ts'
-import { openClickHouseServer } from './clickhouse-server-engine.ts'
+import { test } from 'node:test'
+import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { newDatabaseOn, onServers } from './use-server.test-support.ts'
 
-/** What rows are sharded by: all rows of a trace are on one server. */
-const SHARDED_BY = { traces: 'id', steps: 'trace_id', metric_events: 'trace_id', metric_points: 'trace_id' }
-
-await onServers(2, distributed, async () => {
+// All reads. What is true of the tables of one server as well need not run there again; rows-on-a-server.test.ts has
+// what is about rows and parts.
+await onServers(2, newDatabaseOn, async () => {
   const engine = await temporaryEngine()
 
   test('rows of a named batch are stored once, each on the shard of its trace', async () => {
@@ -26,31 +23,8 @@ await onServers(2, distributed, async () => {
   })
 
   await import('../feed/feed-candidates.test.ts')
+  await import('../feed/feed-conformance.test.ts')
+  await import('../measures/monitor-measures-conformance.test.ts')
+  await import('../rows/clickhouse-cluster-traces.test.ts')
   await import('../series/metric-series-conformance.test.ts')
 })
-
-/** A database of `Distributed` tables over equal databases on all servers. */
-function distributed(servers: readonly ClickHouseServer[]): OpenTemporaryEngine {
-  const shards = servers.map(newDatabaseOn)
-  let databases = 0
-  return async (onReadError) => {
-    databases += 1
-    const [database, local] = [`spread_${databases}`, `spoor_${databases}`]
-    const engines = await Promise.all(shards.map((open) => open(onReadError)))
-    const [first] = engines
-    await first?.command(`CREATE DATABASE ${database}`)
-    for (const [table, id] of Object.entries(SHARDED_BY))
-      await first?.command(
-        `CREATE TABLE ${database}.${table} AS ${local}.${table} ENGINE = Distributed(${SHARDS}, ${local}, ${table}, cityHash64(${id}))`,
-      )
-    const { url, user, password } = servers[0] as ClickHouseServer
-    const spread = openClickHouseServer({ url, user, password, ca: null, database, readers: 2, onReadError })
-    after(() => spread.close())
-    return {
-      ...spread,
-      command: async (sql) => {
-        for (const engine of engines) await engine.command(sql)
-      },
-    }
-  }
-}

@@ -1,7 +1,11 @@
 import { after, test } from 'node:test'
-import { type ClickHouseServer, startClickHouse } from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import {
+  type ClickHouseServer,
+  SHARDS,
+  startClickHouse,
+} from '../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { openTemporaryEnginesBy, type OpenTemporaryEngine } from '../engine/temporary-engine.test-support.ts'
-import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
+import { openServerSchema } from './open-server-schema.ts'
 import { prepareServer } from './prepare-server.ts'
 
 /**
@@ -9,7 +13,7 @@ import { prepareServer } from './prepare-server.ts'
  * new database. Where no server can run, one skipped test says why.
  */
 export function onServer(importTests: () => Promise<void>): Promise<void> {
-  return onServers(1, ([server]) => newDatabaseOn(server as ClickHouseServer), importTests)
+  return onServers(1, newDatabaseOn, importTests)
 }
 
 /** The same with engines over `count` servers. */
@@ -31,16 +35,22 @@ export async function onServers(
   await imported
 }
 
-/** Opens databases `spoor_1`, `spoor_2` and so on, each with the latest schema. */
-export function newDatabaseOn({ url, user, password }: ClickHouseServer): OpenTemporaryEngine {
+/** Opens databases `spoor_1`, `spoor_2` and so on, each with the latest schema; over several servers, each a shard. */
+export function newDatabaseOn(servers: readonly ClickHouseServer[]): OpenTemporaryEngine {
   let databases = 0
+  const { url, user, password } = servers[0] as ClickHouseServer
+  const cluster = servers.length === 1 ? null : SHARDS
   return async (onReadError) => {
     databases += 1
-    const database = `spoor_${databases}`
-    const options = { url, user, password, ca: null, database, readers: 2, onReadError }
-    const { engine, dialect } = await prepareServer(options)
-    after(() => engine.close())
-    await openTelemetrySchema(engine, { dialect, place: 'ClickHouse' })
-    return engine
+    const options = { url, user, password, ca: null, database: `spoor_${databases}`, readers: 2, onReadError }
+    const prepared = await prepareServer(options, { cluster, urls: servers.map((server) => server.url) })
+    after(() => prepared.engine.close())
+    await openServerSchema(prepared)
+    return {
+      ...prepared.engine,
+      async command(sql) {
+        for (const shard of prepared.shards) await shard.command(sql)
+      },
+    }
   }
 }

@@ -1,0 +1,51 @@
+import type { CheckResult } from '../../../../operation/check-result.ts'
+import { type ClickHouseServerOptions, openClickHouseServer } from '../clickhouse-server-engine.ts'
+import { examineServer } from '../examine-server.ts'
+import { readClusterShape } from './cluster-shape.ts'
+import { localDatabaseOf } from './spread-tables.ts'
+
+export interface ExamineShardsOptions extends Omit<ClickHouseServerOptions, 'url'> {
+  readonly cluster: string
+  /** Of the shards in their order. */
+  readonly urls: readonly string[]
+}
+
+/** What each shard says of itself, and whether it reaches the others. Changes nothing. */
+export async function examineShards({
+  cluster,
+  urls,
+  ...options
+}: ExamineShardsOptions): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = []
+  for (const [index, url] of urls.entries()) {
+    const database = localDatabaseOf(options.database)
+    const [own, ...notes] = await examineServer({ ...options, url, database }, `clickhouse shard ${index + 1}`)
+    if (own === undefined) continue
+    const problems = own.problems.length > 0 ? own.problems : await findWayProblems({ ...options, url }, cluster, urls)
+    results.push({ ...own, problems }, ...notes)
+  }
+  return results
+}
+
+/** Of a server that answers. */
+async function findWayProblems(
+  options: ClickHouseServerOptions,
+  cluster: string,
+  urls: readonly string[],
+): Promise<readonly string[]> {
+  const engine = openClickHouseServer({ ...options, database: 'default' })
+  try {
+    const { weights } = await readClusterShape(engine, cluster)
+    if (weights.length !== urls.length)
+      return [
+        `It knows ${weights.length} shards of the cluster ${cluster}, but SPOOR_CLICKHOUSE_URL has ${urls.length} addresses.`,
+      ]
+    await engine.select(`SELECT shardNum() FROM cluster(${cluster}, system.one)`)
+    return []
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return [`It cannot read all shards: ${cause instanceof Error ? cause.message : String(cause)}`]
+  } finally {
+    await engine.close()
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  type ClickHouseServer,
+  SHARDS,
+  startClickHouse,
+} from '../../../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
+import { DomainError } from '../../../../lib/domain-error.ts'
+import { OperatorError } from '../../../../lib/operator-error.ts'
+import { openServerSchema } from '../open-server-schema.ts'
+import { prepareServer } from '../prepare-server.ts'
+import { readClusterShape } from './cluster-shape.ts'
+import { examineShards } from './examine-shards.ts'
+
+const saying = (words: RegExp) => (error: unknown) => error instanceof OperatorError && words.test(error.message)
+
+test('several shards of several replicas are refused', async () => {
+  const engine = {
+    select: async () =>
+      [
+        [1, 2],
+        [1, 1],
+      ] as const,
+  }
+  await assert.rejects(readClusterShape(engine, 'c'), saying(/c has 2 shards with up to 2 replicas each/))
+})
+
+const servers = await startClickHouse(2)
+if (typeof servers === 'string') test('two shards', { skip: servers }, () => undefined)
+else {
+  after(() => Promise.all(servers.map((server) => server[Symbol.asyncDispose]())))
+  const [first, second] = servers as readonly [ClickHouseServer, ClickHouseServer]
+  const { url, user, password } = first
+  const urls = [url, second.url]
+  const open = (database: string, addresses: readonly string[] = urls, cluster: string | null = SHARDS) =>
+    prepareServer(
+      { url: addresses[0] as string, user, password, ca: null, database, readers: 2 },
+      { cluster, urls: addresses, patienceMs: 0 },
+    )
+  const traces = (...ids: string[]) => Buffer.from(ids.map((id) => `{"project_id":"p","id":"${id}"}\n`).join(''))
+  const ids = Array.from({ length: 40 }, (_, index) => `trace ${index}`)
+
+  test('each shard needs its address, at its place', async () => {
+    await assert.rejects(open('wrong', [url]), saying(/has 2 shards, so SPOOR_CLICKHOUSE_URL must have 2 addresses/))
+    await assert.rejects(open('wrong', [second.url, url]), saying(/at place 1 is http\S+, which is shard 2\.$/))
+    await assert.rejects(open('wrong', [url, url]), saying(/at place 2 is http\S+, which is shard 1\.$/))
+  })
+
+  test('a database of shards is not opened as one of a single server, nor the other way round', async () => {
+    const shards = await open('spread')
+    await openServerSchema(shards)
+    await shards.engine.close()
+    await assert.rejects(open('spread', [url], null), saying(/are spread over the shards of a cluster/))
+    const single = await open('single', [url], null)
+    await openServerSchema(single)
+    await single.engine.close()
+    await assert.rejects(open('single'), saying(/has the tables of one server, not of shards/))
+  })
+
+  test('shards that changed their place or their weights are refused', async () => {
+    const prepared = await open('moved')
+    await openServerSchema(prepared)
+    const { spread, shards } = prepared
+    assert.ok(spread)
+    await assert.rejects(
+      openServerSchema({ ...prepared, shards: shards.toReversed() }),
+      saying(/has the rows of shard 2 of 2 \(weights 1, 1\), but is now shard 1 of 2/),
+    )
+    await assert.rejects(
+      openServerSchema({ ...prepared, spread: { ...spread, weights: [1, 3] } }),
+      saying(/but is now shard 1 of 2 \(weights 1, 3\)/),
+    )
+    await openServerSchema(prepared)
+    await prepared.engine.close()
+  })
+
+  test('the tables over all shards get the columns of a migration, and keep all rows', async () => {
+    const prepared = await open('altered')
+    await openServerSchema(prepared)
+    const { engine, shards } = prepared
+    await engine.insert('traces', traces(...ids))
+    for (const shard of shards) await shard.command(`ALTER TABLE traces ADD COLUMN added String DEFAULT upper(id)`)
+    await assert.rejects(engine.select('SELECT added FROM traces'), { clickhouseCode: 47 })
+    await openServerSchema(prepared)
+    const rows = await engine.select('SELECT added FROM traces ORDER BY id')
+    assert.deepEqual(
+      rows,
+      ids.toSorted().map((id) => [id.toUpperCase()]),
+    )
+    await engine.close()
+  })
+
+  test('without one shard, only its traces cannot be read; a batch that met that is stored once', async () => {
+    const prepared = await open('halved')
+    await openServerSchema(prepared)
+    const failures: unknown[] = []
+    const { shards } = prepared
+    // Reads and inserts go through the shard that stays.
+    const options = { url, user, password, ca: null, database: 'halved', readers: 2 }
+    const { openClickHouseServer } = await import('../clickhouse-server-engine.ts')
+    const engine = openClickHouseServer({ ...options, onReadError: (error) => failures.push(error) })
+    await engine.insert('traces', traces(...ids), 'first')
+    const onFirst = (await shards[0]?.select('SELECT id FROM traces'))?.map(([id]) => id as string) ?? []
+    assert.ok(onFirst.length > 0 && onFirst.length < ids.length)
+    await second.kill()
+    const isAway = (error: unknown) =>
+      error instanceof DomainError && error.code === 'storage_unavailable' && /A part of the store/.test(error.message)
+    await assert.rejects(engine.select('SELECT id FROM traces'), isAway)
+    await assert.rejects(engine.select('SELECT count() FROM traces'), isAway)
+    for (const id of ids) {
+      const read = engine.select(`SELECT id FROM traces PREWHERE project_id = 'p' AND id = '${id}'`)
+      if (onFirst.includes(id)) assert.deepEqual(await read, [[id]])
+      else await assert.rejects(read, isAway)
+    }
+    assert.equal(failures.length, 2 + ids.length - onFirst.length)
+    const more = traces(...ids.map((id) => `more ${id}`))
+    await assert.rejects(engine.insert('traces', more, 'second'))
+    const doctor = await examineShards({ ...options, cluster: SHARDS, urls })
+    const [one, two] = ['clickhouse shard 1', 'clickhouse shard 2'].map((name) =>
+      doctor.find(({ part }) => part === name),
+    )
+    assert.match(one?.problems.join() ?? '', /^It cannot read all shards: /)
+    assert.match(two?.problems.join() ?? '', /^ClickHouse cannot be used: connect ECONNREFUSED/)
+    await second.start()
+    await engine.insert('traces', more, 'second')
+    assert.deepEqual(await engine.select('SELECT count(), uniq(id) FROM traces'), [[80, 80]])
+    const healthy = await examineShards({ ...options, cluster: SHARDS, urls })
+    assert.deepEqual(
+      healthy.flatMap(({ problems }) => problems),
+      [],
+    )
+    await engine.close()
+    await prepared.engine.close()
+  })
+}
