@@ -191,7 +191,7 @@ export const CLUSTER_FAULTS = {
     refuses: 'everything',
     strike: async ({ random }, { proxies }) => {
       for (let times = 0; times < 20; times++) {
-        proxies.postgresql.cutNextCommit(random.chance(0.7) ? 'unanswered' : 'unsent')
+        proxies.postgresql.cutNextCommit(random.pick(['unanswered', 'unanswered', 'unsent', 'late']))
         await moments(random, 200)
       }
       proxies.postgresql.heal()

@@ -17,8 +17,10 @@ import { Uploads } from './uploads.ts'
 export interface FaultOptions {
   readonly rounds: number
   readonly seed: number
-  /** Faults to choose from; empty: all. They come in turn when there are as many as rounds, else by chance. */
+  /** Faults that come in turn. Empty: any of all, by chance. */
   readonly only?: readonly FaultName[]
+  /** Of `only`, the index of the first; it counts on from the end. */
+  readonly firstTurn?: number
   readonly nodes?: number
   /** One process of the embedded profile, struck by the faults of nodes. */
   readonly embedded?: boolean
@@ -28,9 +30,16 @@ export interface FaultOptions {
   readonly progress?: (line: string) => void
 }
 
+/** Of all rounds with one fault. */
+export interface FaultCounts {
+  readonly rounds: number
+  readonly acknowledgedRequests: number
+  readonly violations: number
+}
+
 export interface FaultReport extends Verified {
   readonly rounds: number
-  readonly faults: Readonly<Record<string, number>>
+  readonly faults: Readonly<Record<string, FaultCounts>>
   readonly acknowledgedRequests: number
   readonly uploads: number
   readonly monitorTurns: number
@@ -70,13 +79,13 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
   const uploads = new Uploads()
   const { ledger } = watched
   const choose = faultsInTurn(options, random, parts !== null)
-  const faults: Record<string, number> = {}
+  const faults: Record<string, FaultCounts> = {}
   let verified: Verified = { traces: 0, steps: 0, metricEvents: 0 }
 
   for (let round = 1; round <= rounds; round++) {
     const { name, fault } = choose()
-    faults[name] = (faults[name] ?? 0) + 1
     const known = ledger.violations.length
+    const acknowledgedBefore = ledger.acknowledgedRequests
     const world = { nodes, random, isLong, before }
     let struck = false
     const refused = (what: Parameters<typeof mayRefuse>[1]) => (status: number) =>
@@ -84,10 +93,11 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     const load = watched.loadThrough({
       loses: () => struck && fault.loses,
       mayRefuse: refused('settled'),
+      mayRefuseTraces: refused('new traces'),
     })
     const working = Promise.all([
       load.ended,
-      readOwnWrites({ ...load.workload, mayRefuse: refused('new traces'), mayRefuseReads: refused('settled') }),
+      readOwnWrites(load.workload),
       uploads.run(load.workload, refused('uploads')),
       monitor.run(load.workload),
       roam(watched.tail, nodes, load.workload),
@@ -108,8 +118,13 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     if (parts !== null) for (const violation of await checkJournal(parts.postgresql.url)) ledger.violate(violation)
     for (const node of nodes.all)
       for (const line of node.log.split('\n')) if (line.includes('"level":"fatal"')) ledger.violate(line)
-    const found = ledger.violations.length - known
-    progress(`round ${round} ${name}: ${ledger.acknowledgedRequests} acknowledged, ${found} violations`)
+    const counts: FaultCounts = {
+      rounds: 1,
+      acknowledgedRequests: ledger.acknowledgedRequests - acknowledgedBefore,
+      violations: ledger.violations.length - known,
+    }
+    faults[name] = sumOf(faults[name], counts)
+    progress(`round ${round} ${name}: ${JSON.stringify(counts)}`)
     for (const violation of ledger.violations.slice(known, known + 5)) progress(`  ${violation.slice(0, 400)}`)
   }
   return {
@@ -147,12 +162,21 @@ async function allReady(nodes: Nodes): Promise<void> {
     await eventually('a node is ready', async () => (await client.get('/readyz')).status === 200)
 }
 
-function faultsInTurn({ only = [], rounds }: FaultOptions, random: Random, isCluster: boolean) {
+export function sumOf(one: FaultCounts | undefined, other: FaultCounts): FaultCounts {
+  if (one === undefined) return other
+  return {
+    rounds: one.rounds + other.rounds,
+    acknowledgedRequests: one.acknowledgedRequests + other.acknowledgedRequests,
+    violations: one.violations + other.violations,
+  }
+}
+
+function faultsInTurn({ only = [], firstTurn = 0 }: FaultOptions, random: Random, isCluster: boolean) {
   const table: Readonly<Record<string, Fault>> = isCluster ? CLUSTER_FAULTS : NODE_FAULTS
-  const names = only.length > 0 ? only : Object.keys(table).filter((name) => name !== 'version-before-beside-this')
-  let turn = 0
+  const names = Object.keys(table).filter((name) => name !== 'version-before-beside-this')
+  let turn = firstTurn
   return (): { name: string; fault: Fault } => {
-    const name = only.length === rounds ? (only[turn++] as string) : random.pick(names)
+    const name = only[turn++ % only.length] ?? random.pick(names)
     const fault = table[name]
     if (fault === undefined)
       throw new Error(`there is no fault ${name} here; there are ${Object.keys(table).join(', ')}`)

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import { printFaultReport } from '../../lib/faults/print-fault-report.ts'
 import { type FaultName, programOf } from './faults.ts'
-import { type FaultReport, runFaults } from './run-faults.ts'
+import { type FaultCounts, type FaultReport, runFaults, sumOf } from './run-faults.ts'
 
 const ROUNDS_OF_A_CLUSTER = 10
 
@@ -30,6 +30,7 @@ for (let begun = 0; begun < total; begun += ROUNDS_OF_A_CLUSTER) {
     rounds,
     seed,
     only: values.only.split(',').filter(Boolean) as FaultName[],
+    firstTurn: begun,
     nodes: Number(values.nodes),
     embedded: values.embedded,
     isLong: !values.short,
@@ -41,9 +42,9 @@ for (let begun = 0; begun < total; begun += ROUNDS_OF_A_CLUSTER) {
 }
 const sum = (field: 'traces' | 'steps' | 'metricEvents' | 'acknowledgedRequests' | 'uploads' | 'monitorTurns') =>
   reports.reduce((all, report) => all + report[field], 0)
-const faults: Record<string, number> = {}
+const faults: Record<string, FaultCounts> = {}
 for (const report of reports)
-  for (const [name, count] of Object.entries(report.faults)) faults[name] = (faults[name] ?? 0) + count
+  for (const [name, counts] of Object.entries(report.faults)) faults[name] = sumOf(faults[name], counts)
 console.table(faults)
 const summary = {
   traces: sum('traces'),
