@@ -5,15 +5,12 @@ import type { Nodes } from '../../lib/cluster/nodes.ts'
 import type { ClusterParts } from '../../lib/cluster/parts.ts'
 import type { FaultProxy } from '../../lib/faults/fault-proxy.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Service } from '../../lib/service.ts'
 
 interface FaultWorld {
   readonly nodes: Nodes
   readonly random: Random
   /** Whether faults last as long as in production, or only moments. */
   readonly isLong: boolean
-  /** The program of the version before. Null: faults that need it are left out. */
-  readonly before: string | null
 }
 
 /**
@@ -222,19 +219,19 @@ export const CLUSTER_FAULTS = {
     },
     after: ({ nodes }) => restartAll(nodes),
   },
-  'version-before-beside-this': {
+  /** The nodes are of the version before when it strikes. */
+  'upgraded-in-turn': {
     loses: true,
     refuses: 'everything',
-    strike: async ({ nodes, random, before }) => {
-      if (before === null) throw new Error('name the checkout of the version before with --before')
-      const [old, ...others] = nodes.all as readonly [Service, ...Service[]]
-      await old.stop()
-      await old.start([], { program: before })
-      await moments(random, 3000)
-      await random.pick(others).kill()
-      await moments(random, 1000)
+    strike: async ({ nodes, random }) => {
+      for (const node of nodes.all) {
+        await node.stop()
+        await moments(random, 1000)
+        await node.start()
+        await moments(random, 3000)
+        await random.pick(nodes.all).kill()
+      }
     },
-    after: ({ nodes }) => restartAll(nodes),
   },
 } as const satisfies Readonly<Record<string, Fault>>
 

@@ -25,7 +25,7 @@ export interface FaultOptions {
   /** One process of the embedded profile, struck by the faults of nodes. */
   readonly embedded?: boolean
   readonly isLong?: boolean
-  /** The program of the version before. */
+  /** The program of the version before, for `upgraded-in-turn`: the nodes begin with it. */
   readonly before?: string | null
   readonly progress?: (line: string) => void
 }
@@ -71,7 +71,7 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
   const { rounds, before = null, isLong = false, progress = () => undefined } = options
   const environment = { ...ENVIRONMENT, ...parts?.environment }
   await using nodes = new Nodes(parts === null ? 1 : (options.nodes ?? NODES), random, { environment })
-  await nodes.start()
+  await nodes.start(before ?? undefined)
   await using deliveries = await WatchedDeliveries.start(nodes)
   const watched = new WatchedLoad(nodes, deliveries, random)
   await watched.begin()
@@ -86,7 +86,7 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     const { name, fault } = choose()
     const known = ledger.violations.length
     const acknowledgedBefore = ledger.acknowledgedRequests
-    const world = { nodes, random, isLong, before }
+    const world = { nodes, random, isLong }
     let struck = false
     const refused = (what: Parameters<typeof mayRefuse>[1]) => (status: number) =>
       struck && status === 503 && mayRefuse(fault, what)
@@ -173,7 +173,7 @@ export function sumOf(one: FaultCounts | undefined, other: FaultCounts): FaultCo
 
 function faultsInTurn({ only = [], firstTurn = 0 }: FaultOptions, random: Random, isCluster: boolean) {
   const table: Readonly<Record<string, Fault>> = isCluster ? CLUSTER_FAULTS : NODE_FAULTS
-  const names = Object.keys(table).filter((name) => name !== 'version-before-beside-this')
+  const names = Object.keys(table).filter((name) => name !== 'upgraded-in-turn')
   let turn = firstTurn
   return (): { name: string; fault: Fault } => {
     const name = only[turn++ % only.length] ?? random.pick(names)

@@ -1,7 +1,8 @@
 // node e2e/cluster/faults/run.ts [--rounds 300] [--only node-killed,commit-cut] [--seed N] [--embedded] [--short]
 //   [--nodes 3] [--before CHECKOUT]
 // Strikes a cluster with faults under load, then compares everything that was acknowledged with the stored data. Every
-// few rounds a new cluster begins, with a seed of its own.
+// few rounds a new cluster begins, with a seed of its own. With --before, each round begins one of that version, and
+// its nodes are upgraded in turn.
 import { parseArgs } from 'node:util'
 import { printFaultReport } from '../../lib/faults/print-fault-report.ts'
 import { type FaultName, programOf } from './faults.ts'
@@ -21,15 +22,18 @@ const { values } = parseArgs({
   },
 })
 const total = Number(values.rounds)
+const isUpgrade = values.before !== undefined
+const roundsOfOne = isUpgrade ? 1 : ROUNDS_OF_A_CLUSTER
+const only = (isUpgrade ? ['upgraded-in-turn'] : values.only.split(',').filter(Boolean)) as FaultName[]
 const reports: FaultReport[] = []
-for (let begun = 0; begun < total; begun += ROUNDS_OF_A_CLUSTER) {
+for (let begun = 0; begun < total; begun += roundsOfOne) {
   const seed = Number(values.seed) + begun
-  const rounds = Math.min(ROUNDS_OF_A_CLUSTER, total - begun)
+  const rounds = Math.min(roundsOfOne, total - begun)
   console.log(`seed ${seed}, ${rounds} rounds`)
   const report = await runFaults({
     rounds,
     seed,
-    only: values.only.split(',').filter(Boolean) as FaultName[],
+    only,
     firstTurn: begun,
     nodes: Number(values.nodes),
     embedded: values.embedded,
