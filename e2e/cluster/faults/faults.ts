@@ -5,6 +5,7 @@ import type { Nodes } from '../../lib/cluster/nodes.ts'
 import type { ClusterParts } from '../../lib/cluster/parts.ts'
 import type { FaultProxy } from '../../lib/faults/fault-proxy.ts'
 import type { Random } from '../../lib/random.ts'
+import { leaseHolders } from './lease-holders.ts'
 
 interface FaultWorld {
   readonly nodes: Nodes
@@ -81,8 +82,8 @@ export const CLUSTER_FAULTS = {
   'node-frozen-beyond-its-lease': {
     loses: true,
     refuses: 'everything',
-    strike: async ({ nodes, random }) => {
-      const { pid } = random.pick(nodes.all)
+    strike: async ({ nodes, random }, { postgresql }) => {
+      const { pid } = random.pick(await leaseHolders(nodes, postgresql.url))
       process.kill(pid, 'SIGSTOP')
       await sleep(LONGER_THAN_A_LEASE_MS)
       process.kill(pid, 'SIGCONT')

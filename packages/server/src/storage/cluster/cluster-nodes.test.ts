@@ -210,7 +210,8 @@ function testNodes(on: TestServers): void {
     assert.ok(acknowledged.length < 20, `${acknowledged.length} fitted`)
     assert.equal(node.log.refusal()?.code, 'storage_unavailable')
     await on.clickhouse.start()
-    await eventually(() => node.log.refusal() === null && node.store.unsettledBytes === 0)
+    const hasSettled = ({ log, store }: TestNode) => log.refusal() === null && store.unsettledBytes === 0
+    await eventually(() => hasSettled(node) && hasSettled(other))
     acknowledged.push(await commitTrace(node, 'after'))
     await other.log.follow()
     await other.store.settled()
