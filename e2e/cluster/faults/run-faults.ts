@@ -9,6 +9,7 @@ import { type ClusterParts, startClusterParts } from '../../lib/cluster/parts.ts
 import { createRandom, type Random } from '../../lib/random.ts'
 import { checkJournal } from './check-journal.ts'
 import { CLUSTER_FAULTS, type Fault, type FaultName, mayRefuse, NODE_FAULTS } from './faults.ts'
+import { RepeatedDiscoveries } from './repeated-discoveries.ts'
 import { readOwnWrites } from './read-your-writes.ts'
 import { roam } from './roaming-tail.ts'
 import { ToggledMonitor } from './toggled-monitor.ts'
@@ -43,6 +44,7 @@ export interface FaultReport extends Verified {
   readonly acknowledgedRequests: number
   readonly uploads: number
   readonly monitorTurns: number
+  readonly discoveries: number
   readonly tailConnections: number
   readonly cutCommits: number
   readonly violations: readonly string[]
@@ -76,6 +78,8 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
   const watched = new WatchedLoad(nodes, deliveries, random)
   await watched.begin()
   await using monitor = await ToggledMonitor.create(nodes.client, 'monitored')
+  // They take too much time for a short form.
+  await using discoveries = isLong ? await RepeatedDiscoveries.create(nodes.client, 'discovered', random) : null
   const uploads = new Uploads()
   const { ledger } = watched
   const choose = faultsInTurn(options, random, parts !== null)
@@ -100,6 +104,7 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
       readOwnWrites(load.workload),
       uploads.run(load.workload, refused('uploads')),
       monitor.run(load.workload),
+      discoveries?.run(load.workload),
       roam(watched.tail, nodes, load.workload),
     ])
     await lead(random, ledger)
@@ -115,6 +120,7 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     await watched.attempt(() => watched.tail.disconnect())
     await watched.attempt(() => uploads.verify({ client: nodes.client, ledger }))
     await watched.attempt(() => monitor.verify({ ledger }))
+    await watched.attempt(async () => discoveries?.verify({ ledger }))
     if (parts !== null) for (const violation of await checkJournal(parts.postgresql.url)) ledger.violate(violation)
     for (const node of nodes.all)
       for (const line of node.log.split('\n')) if (line.includes('"level":"fatal"')) ledger.violate(line)
@@ -134,6 +140,7 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     acknowledgedRequests: ledger.acknowledgedRequests,
     uploads: uploads.count,
     monitorTurns: monitor.turns,
+    discoveries: discoveries?.count ?? 0,
     tailConnections: watched.tail.connections,
     cutCommits: parts?.proxies.postgresql.cutCommits ?? 0,
     violations: ledger.violations,

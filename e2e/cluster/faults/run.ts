@@ -44,8 +44,10 @@ for (let begun = 0; begun < total; begun += roundsOfOne) {
   if (typeof report === 'string') throw new Error(report)
   reports.push(report)
 }
-const sum = (field: 'traces' | 'steps' | 'metricEvents' | 'acknowledgedRequests' | 'uploads' | 'monitorTurns') =>
-  reports.reduce((all, report) => all + report[field], 0)
+type Count = {
+  readonly [Field in keyof FaultReport]: FaultReport[Field] extends number ? Field : never
+}[keyof FaultReport]
+const sum = (field: Count) => reports.reduce((all, report) => all + report[field], 0)
 const faults: Record<string, FaultCounts> = {}
 for (const report of reports)
   for (const [name, counts] of Object.entries(report.faults)) faults[name] = sumOf(faults[name], counts)
@@ -57,7 +59,9 @@ const summary = {
   acknowledgedRequests: sum('acknowledgedRequests'),
   uploads: sum('uploads'),
   monitorTurns: sum('monitorTurns'),
-  cutCommits: reports.reduce((all, { cutCommits }) => all + cutCommits, 0),
+  discoveries: sum('discoveries'),
+  tailConnections: sum('tailConnections'),
+  cutCommits: sum('cutCommits'),
   violations: reports.flatMap(({ violations }) => violations),
 }
 printFaultReport(summary)
