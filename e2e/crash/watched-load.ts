@@ -31,6 +31,8 @@ export interface Bearing {
   readonly loses: () => boolean
   /** Whether a request may get this status. */
   readonly mayRefuse: (status: number) => boolean
+  /** The same for new traces. */
+  readonly mayRefuseTraces: (status: number) => boolean
 }
 
 export interface Load {
@@ -71,9 +73,10 @@ export class WatchedLoad {
   }
 
   /** Uses every part of a service that stays, whatever of it fails meanwhile. `expectEnd` ends the load. */
-  loadThrough({ loses, mayRefuse }: Bearing): Load {
+  loadThrough({ loses, ...allowed }: Bearing): Load {
     let ends = false
-    return this.#start({ killed: loses, mayRefuse, mayRefuseReads: mayRefuse, ended: () => ends }, () => (ends = true))
+    const rules = { killed: loses, ...allowed, mayRefuseReads: allowed.mayRefuse, ended: () => ends }
+    return this.#start(rules, () => (ends = true))
   }
 
   /** Everything that was acknowledged must exist, and nothing else. Anything else is a violation in the ledger. */

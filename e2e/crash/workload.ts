@@ -17,6 +17,8 @@ export interface Workload {
   readonly ended?: () => boolean
   /** Whether a request may get this status because a disk is full or lost. Absent: nothing may be refused. */
   readonly mayRefuse?: (status: number) => boolean
+  /** The same for new traces. Absent: as for other writes. */
+  readonly mayRefuseTraces?: (status: number) => boolean
   /** The same for reads. Absent: as for writes. */
   readonly mayRefuseReads?: (status: number) => boolean
   /** Called before each request; absent: the next request follows at once. */
@@ -38,11 +40,13 @@ export async function work(workload: Workload): Promise<void> {
             ? appendToSome(workload)
             : dice < 0.77
               ? streamToSome(workload)
-              : dice < 0.87
+              : dice < 0.84
                 ? judgeSome(workload, someTraces(workload))
-                : dice < 0.94
-                  ? markSome(workload)
-                  : deleteSome(workload)
+                : dice < 0.89
+                  ? resendSome(workload)
+                  : dice < 0.95
+                    ? markSome(workload)
+                    : deleteSome(workload)
     if (!(await done) && ended === undefined) return
   }
 }
@@ -76,8 +80,21 @@ export async function retryAnswered(workload: Workload, count: number): Promise<
   }
 }
 
+/** A keyed trace that was refused, or not answered yet: an impatient client sends it again, at another node perhaps. */
+async function resendSome(workload: Workload): Promise<boolean> {
+  const { ledger, random } = workload
+  const unanswered = [...ledger.unansweredTraces].filter(({ busy }) => !busy)
+  if (unanswered.length === 0) return true
+  const trace = random.pick(unanswered)
+  // Nobody deletes it before all its answers are there.
+  trace.busy = true
+  const answered = await sendTrace(workload, trace)
+  trace.busy = false
+  return answered
+}
+
 export async function sendTrace(workload: Workload, trace: SentTrace): Promise<boolean> {
-  const { client, ledger, killed, random } = workload
+  const { client, ledger, killed, random, mayRefuse, mayRefuseTraces = mayRefuse } = workload
   const headers: Record<string, string> = {}
   if (trace.idempotencyKey !== null) {
     headers['idempotency-key'] = trace.idempotencyKey
@@ -95,7 +112,7 @@ export async function sendTrace(workload: Workload, trace: SentTrace): Promise<b
     } else if (answer.value.status === 202) {
       const { id, step_ids } = answer.value.json<{ id: string; step_ids: string[] }>()
       ledger.acknowledgeTrace(trace, id, step_ids)
-    } else if (isRefused(workload, answer.value)) {
+    } else if (mayRefuseTraces?.(answer.value.status) === true) {
       const isUnsure = answer.value.text.includes('may or may not have been stored')
       if (!killed() && !isUnsure && trace.idempotencyKey === null) ledger.refusedTraces.add(trace)
     } else {

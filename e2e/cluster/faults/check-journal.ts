@@ -1,11 +1,9 @@
-import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'
 import { decodeEvents } from '../../../packages/server/src/storage/sql/journal/event-encoding.ts'
-import { openPostgresql } from '../../../packages/server/src/storage/sql/postgresql/open-postgresql.ts'
+import { openSharedDatabase } from './open-shared-database.ts'
 
 /** What is wrong in the journal: positions without an event, or with two. `url` is that of the database. */
 export async function checkJournal(url: string): Promise<readonly string[]> {
-  const pause = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms))
-  const { database, close } = await openPostgresql({ url, clock: systemClock, random: Math.random, pause })
+  const { database, close } = await openSharedDatabase(url)
   try {
     const rows = await database.read<{ last_position: number; events: Uint8Array }>({
       sql: 'SELECT last_position, events FROM journal ORDER BY last_position',

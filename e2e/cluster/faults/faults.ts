@@ -5,15 +5,13 @@ import type { Nodes } from '../../lib/cluster/nodes.ts'
 import type { ClusterParts } from '../../lib/cluster/parts.ts'
 import type { FaultProxy } from '../../lib/faults/fault-proxy.ts'
 import type { Random } from '../../lib/random.ts'
-import type { Service } from '../../lib/service.ts'
+import { leaseHolders } from './lease-holders.ts'
 
 interface FaultWorld {
   readonly nodes: Nodes
   readonly random: Random
   /** Whether faults last as long as in production, or only moments. */
   readonly isLong: boolean
-  /** The program of the version before. Null: faults that need it are left out. */
-  readonly before: string | null
 }
 
 /**
@@ -84,8 +82,8 @@ export const CLUSTER_FAULTS = {
   'node-frozen-beyond-its-lease': {
     loses: true,
     refuses: 'everything',
-    strike: async ({ nodes, random }) => {
-      const { pid } = random.pick(nodes.all)
+    strike: async ({ nodes, random }, { postgresql }) => {
+      const { pid } = random.pick(await leaseHolders(nodes, postgresql.url))
       process.kill(pid, 'SIGSTOP')
       await sleep(LONGER_THAN_A_LEASE_MS)
       process.kill(pid, 'SIGCONT')
@@ -191,7 +189,7 @@ export const CLUSTER_FAULTS = {
     refuses: 'everything',
     strike: async ({ random }, { proxies }) => {
       for (let times = 0; times < 20; times++) {
-        proxies.postgresql.cutNextCommit(random.chance(0.7) ? 'unanswered' : 'unsent')
+        proxies.postgresql.cutNextCommit(random.pick(['unanswered', 'unanswered', 'unsent', 'late']))
         await moments(random, 200)
       }
       proxies.postgresql.heal()
@@ -222,19 +220,19 @@ export const CLUSTER_FAULTS = {
     },
     after: ({ nodes }) => restartAll(nodes),
   },
-  'version-before-beside-this': {
+  /** The nodes are of the version before when it strikes. */
+  'upgraded-in-turn': {
     loses: true,
     refuses: 'everything',
-    strike: async ({ nodes, random, before }) => {
-      if (before === null) throw new Error('name the checkout of the version before with --before')
-      const [old, ...others] = nodes.all as readonly [Service, ...Service[]]
-      await old.stop()
-      await old.start([], { program: before })
-      await moments(random, 3000)
-      await random.pick(others).kill()
-      await moments(random, 1000)
+    strike: async ({ nodes, random }) => {
+      for (const node of nodes.all) {
+        await node.stop()
+        await moments(random, 1000)
+        await node.start()
+        await moments(random, 3000)
+        await random.pick(nodes.all).kill()
+      }
     },
-    after: ({ nodes }) => restartAll(nodes),
   },
 } as const satisfies Readonly<Record<string, Fault>>
 

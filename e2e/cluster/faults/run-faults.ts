@@ -9,6 +9,7 @@ import { type ClusterParts, startClusterParts } from '../../lib/cluster/parts.ts
 import { createRandom, type Random } from '../../lib/random.ts'
 import { checkJournal } from './check-journal.ts'
 import { CLUSTER_FAULTS, type Fault, type FaultName, mayRefuse, NODE_FAULTS } from './faults.ts'
+import { RepeatedDiscoveries } from './repeated-discoveries.ts'
 import { readOwnWrites } from './read-your-writes.ts'
 import { roam } from './roaming-tail.ts'
 import { ToggledMonitor } from './toggled-monitor.ts'
@@ -17,23 +18,33 @@ import { Uploads } from './uploads.ts'
 export interface FaultOptions {
   readonly rounds: number
   readonly seed: number
-  /** Faults to choose from; empty: all. They come in turn when there are as many as rounds, else by chance. */
+  /** Faults that come in turn. Empty: any of all, by chance. */
   readonly only?: readonly FaultName[]
+  /** Of `only`, the index of the first; it counts on from the end. */
+  readonly firstTurn?: number
   readonly nodes?: number
   /** One process of the embedded profile, struck by the faults of nodes. */
   readonly embedded?: boolean
   readonly isLong?: boolean
-  /** The program of the version before. */
+  /** The program of the version before, for `upgraded-in-turn`: the nodes begin with it. */
   readonly before?: string | null
   readonly progress?: (line: string) => void
 }
 
+/** Of all rounds with one fault. */
+export interface FaultCounts {
+  readonly rounds: number
+  readonly acknowledgedRequests: number
+  readonly violations: number
+}
+
 export interface FaultReport extends Verified {
   readonly rounds: number
-  readonly faults: Readonly<Record<string, number>>
+  readonly faults: Readonly<Record<string, FaultCounts>>
   readonly acknowledgedRequests: number
   readonly uploads: number
   readonly monitorTurns: number
+  readonly discoveries: number
   readonly tailConnections: number
   readonly cutCommits: number
   readonly violations: readonly string[]
@@ -62,34 +73,38 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
   const { rounds, before = null, isLong = false, progress = () => undefined } = options
   const environment = { ...ENVIRONMENT, ...parts?.environment }
   await using nodes = new Nodes(parts === null ? 1 : (options.nodes ?? NODES), random, { environment })
-  await nodes.start()
+  await nodes.start(before ?? undefined)
   await using deliveries = await WatchedDeliveries.start(nodes)
   const watched = new WatchedLoad(nodes, deliveries, random)
   await watched.begin()
   await using monitor = await ToggledMonitor.create(nodes.client, 'monitored')
+  // They take too much time for a short form.
+  await using discoveries = isLong ? await RepeatedDiscoveries.create(nodes.client, 'discovered', random) : null
   const uploads = new Uploads()
   const { ledger } = watched
   const choose = faultsInTurn(options, random, parts !== null)
-  const faults: Record<string, number> = {}
+  const faults: Record<string, FaultCounts> = {}
   let verified: Verified = { traces: 0, steps: 0, metricEvents: 0 }
 
   for (let round = 1; round <= rounds; round++) {
     const { name, fault } = choose()
-    faults[name] = (faults[name] ?? 0) + 1
     const known = ledger.violations.length
-    const world = { nodes, random, isLong, before }
+    const acknowledgedBefore = ledger.acknowledgedRequests
+    const world = { nodes, random, isLong }
     let struck = false
     const refused = (what: Parameters<typeof mayRefuse>[1]) => (status: number) =>
       struck && status === 503 && mayRefuse(fault, what)
     const load = watched.loadThrough({
       loses: () => struck && fault.loses,
       mayRefuse: refused('settled'),
+      mayRefuseTraces: refused('new traces'),
     })
     const working = Promise.all([
       load.ended,
-      readOwnWrites({ ...load.workload, mayRefuse: refused('new traces'), mayRefuseReads: refused('settled') }),
+      readOwnWrites(load.workload),
       uploads.run(load.workload, refused('uploads')),
       monitor.run(load.workload),
+      discoveries?.run(load.workload),
       roam(watched.tail, nodes, load.workload),
     ])
     await lead(random, ledger)
@@ -105,11 +120,17 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     await watched.attempt(() => watched.tail.disconnect())
     await watched.attempt(() => uploads.verify({ client: nodes.client, ledger }))
     await watched.attempt(() => monitor.verify({ ledger }))
+    await watched.attempt(async () => discoveries?.verify({ ledger }))
     if (parts !== null) for (const violation of await checkJournal(parts.postgresql.url)) ledger.violate(violation)
     for (const node of nodes.all)
       for (const line of node.log.split('\n')) if (line.includes('"level":"fatal"')) ledger.violate(line)
-    const found = ledger.violations.length - known
-    progress(`round ${round} ${name}: ${ledger.acknowledgedRequests} acknowledged, ${found} violations`)
+    const counts: FaultCounts = {
+      rounds: 1,
+      acknowledgedRequests: ledger.acknowledgedRequests - acknowledgedBefore,
+      violations: ledger.violations.length - known,
+    }
+    faults[name] = sumOf(faults[name], counts)
+    progress(`round ${round} ${name}: ${JSON.stringify(counts)}`)
     for (const violation of ledger.violations.slice(known, known + 5)) progress(`  ${violation.slice(0, 400)}`)
   }
   return {
@@ -119,6 +140,7 @@ async function strikeNodes(options: FaultOptions, random: Random, parts: Cluster
     acknowledgedRequests: ledger.acknowledgedRequests,
     uploads: uploads.count,
     monitorTurns: monitor.turns,
+    discoveries: discoveries?.count ?? 0,
     tailConnections: watched.tail.connections,
     cutCommits: parts?.proxies.postgresql.cutCommits ?? 0,
     violations: ledger.violations,
@@ -147,12 +169,21 @@ async function allReady(nodes: Nodes): Promise<void> {
     await eventually('a node is ready', async () => (await client.get('/readyz')).status === 200)
 }
 
-function faultsInTurn({ only = [], rounds }: FaultOptions, random: Random, isCluster: boolean) {
+export function sumOf(one: FaultCounts | undefined, other: FaultCounts): FaultCounts {
+  if (one === undefined) return other
+  return {
+    rounds: one.rounds + other.rounds,
+    acknowledgedRequests: one.acknowledgedRequests + other.acknowledgedRequests,
+    violations: one.violations + other.violations,
+  }
+}
+
+function faultsInTurn({ only = [], firstTurn = 0 }: FaultOptions, random: Random, isCluster: boolean) {
   const table: Readonly<Record<string, Fault>> = isCluster ? CLUSTER_FAULTS : NODE_FAULTS
-  const names = only.length > 0 ? only : Object.keys(table).filter((name) => name !== 'version-before-beside-this')
-  let turn = 0
+  const names = Object.keys(table).filter((name) => name !== 'upgraded-in-turn')
+  let turn = firstTurn
   return (): { name: string; fault: Fault } => {
-    const name = only.length === rounds ? (only[turn++] as string) : random.pick(names)
+    const name = only[turn++ % only.length] ?? random.pick(names)
     const fault = table[name]
     if (fault === undefined)
       throw new Error(`there is no fault ${name} here; there are ${Object.keys(table).join(', ')}`)

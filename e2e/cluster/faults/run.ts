@@ -1,11 +1,12 @@
 // node e2e/cluster/faults/run.ts [--rounds 300] [--only node-killed,commit-cut] [--seed N] [--embedded] [--short]
 //   [--nodes 3] [--before CHECKOUT]
 // Strikes a cluster with faults under load, then compares everything that was acknowledged with the stored data. Every
-// few rounds a new cluster begins, with a seed of its own.
+// few rounds a new cluster begins, with a seed of its own. With --before, each round begins one of that version, and
+// its nodes are upgraded in turn.
 import { parseArgs } from 'node:util'
 import { printFaultReport } from '../../lib/faults/print-fault-report.ts'
 import { type FaultName, programOf } from './faults.ts'
-import { type FaultReport, runFaults } from './run-faults.ts'
+import { type FaultCounts, type FaultReport, runFaults, sumOf } from './run-faults.ts'
 
 const ROUNDS_OF_A_CLUSTER = 10
 
@@ -21,15 +22,19 @@ const { values } = parseArgs({
   },
 })
 const total = Number(values.rounds)
+const isUpgrade = values.before !== undefined
+const roundsOfOne = isUpgrade ? 1 : ROUNDS_OF_A_CLUSTER
+const only = (isUpgrade ? ['upgraded-in-turn'] : values.only.split(',').filter(Boolean)) as FaultName[]
 const reports: FaultReport[] = []
-for (let begun = 0; begun < total; begun += ROUNDS_OF_A_CLUSTER) {
+for (let begun = 0; begun < total; begun += roundsOfOne) {
   const seed = Number(values.seed) + begun
-  const rounds = Math.min(ROUNDS_OF_A_CLUSTER, total - begun)
+  const rounds = Math.min(roundsOfOne, total - begun)
   console.log(`seed ${seed}, ${rounds} rounds`)
   const report = await runFaults({
     rounds,
     seed,
-    only: values.only.split(',').filter(Boolean) as FaultName[],
+    only,
+    firstTurn: begun,
     nodes: Number(values.nodes),
     embedded: values.embedded,
     isLong: !values.short,
@@ -39,11 +44,13 @@ for (let begun = 0; begun < total; begun += ROUNDS_OF_A_CLUSTER) {
   if (typeof report === 'string') throw new Error(report)
   reports.push(report)
 }
-const sum = (field: 'traces' | 'steps' | 'metricEvents' | 'acknowledgedRequests' | 'uploads' | 'monitorTurns') =>
-  reports.reduce((all, report) => all + report[field], 0)
-const faults: Record<string, number> = {}
+type Count = {
+  readonly [Field in keyof FaultReport]: FaultReport[Field] extends number ? Field : never
+}[keyof FaultReport]
+const sum = (field: Count) => reports.reduce((all, report) => all + report[field], 0)
+const faults: Record<string, FaultCounts> = {}
 for (const report of reports)
-  for (const [name, count] of Object.entries(report.faults)) faults[name] = (faults[name] ?? 0) + count
+  for (const [name, counts] of Object.entries(report.faults)) faults[name] = sumOf(faults[name], counts)
 console.table(faults)
 const summary = {
   traces: sum('traces'),
@@ -52,7 +59,9 @@ const summary = {
   acknowledgedRequests: sum('acknowledgedRequests'),
   uploads: sum('uploads'),
   monitorTurns: sum('monitorTurns'),
-  cutCommits: reports.reduce((all, { cutCommits }) => all + cutCommits, 0),
+  discoveries: sum('discoveries'),
+  tailConnections: sum('tailConnections'),
+  cutCommits: sum('cutCommits'),
   violations: reports.flatMap(({ violations }) => violations),
 }
 printFaultReport(summary)

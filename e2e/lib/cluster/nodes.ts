@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '../client.ts'
 import type { Random } from '../random.ts'
-import { Service, type ServiceOptions } from '../service.ts'
+import { MAIN, Service, type ServiceOptions } from '../service.ts'
 
 const TRY_AGAIN_MS = 20
 
@@ -33,8 +33,9 @@ export class Nodes implements AsyncDisposable {
     return this.all.filter(({ isRunning }) => isRunning)
   }
 
-  async start(): Promise<void> {
-    await Promise.all(this.all.filter(({ isRunning }) => !isRunning).map((node) => node.start()))
+  /** Starts those that do not run, with this program. */
+  async start(program = MAIN): Promise<void> {
+    await Promise.all(this.all.filter(({ isRunning }) => !isRunning).map((node) => node.start([], { program })))
   }
 
   #clientFor(key: string | null): Client {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { eventually } from '../eventually.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
 /** A server that answers each chunk with itself, and the proxy before it. */
@@ -96,24 +97,45 @@ test('an answer ends in its middle', async () => {
   assert.deepEqual(await read(socket), { text: 'a lon', isCut: true })
 })
 
-test('COMMIT is lost on its way, or its answer is', async () => {
+test('COMMIT is lost on its way, or its answer is, or it arrives after the client has lost the connection', async () => {
   await using world = await openWorld()
   const { proxy, received } = world
-  proxy.cutNextCommit('unsent')
-  proxy.cutNextCommit('unanswered')
-  for (const expected of [[], [COMMIT]]) {
-    received.length = 0
+  const cuts = [
+    ['unsent', []],
+    ['unanswered', [COMMIT]],
+    ['late', [COMMIT]],
+  ] as const
+  for (const [how] of cuts) proxy.cutNextCommit(how)
+  for (const [how, expected] of cuts) {
     const socket = world.connect()
     socket.write('Q\0\0\0\x0aSELECT\0')
     await read(socket, 12)
     received.length = 0
     socket.write(COMMIT)
     assert.deepEqual(await read(socket), { text: '', isCut: true })
-    assert.deepEqual(received, expected)
+    if (how === 'late') assert.deepEqual(received, [])
+    await eventually('the server got what it gets', () => received.join() === expected.join())
   }
-  assert.equal(proxy.cutCommits, 2)
+  assert.equal(proxy.cutCommits, 3)
   const socket = world.connect()
   socket.write(COMMIT)
   assert.equal((await read(socket, COMMIT.length)).text, COMMIT)
   socket.destroy()
+})
+
+test('a statement that commits by itself is cut too, by its name once it is prepared', async () => {
+  await using world = await openWorld()
+  const { proxy } = world
+  const bind = 'B\0\0\0\x20\0abc-0\0values'
+  const first = world.connect()
+  first.write(`P\0\0\0\x40abc-0\0WITH moved AS (SELECT 1) INSERT INTO commits (version)\0\0\0${bind}`)
+  await read(first, 60)
+  first.destroy()
+  proxy.cutNextCommit('unanswered')
+  const second = world.connect()
+  second.write('B\0\0\0\x20\0other-0\0values')
+  assert.ok((await read(second, 17)).text.startsWith('B'))
+  second.write(bind)
+  assert.deepEqual(await read(second), { text: '', isCut: true })
+  assert.equal(proxy.cutCommits, 1)
 })

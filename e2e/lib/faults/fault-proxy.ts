@@ -1,11 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { CommitRecognizer } from './commit-recognizer.ts'
 
-/** What happens to a connection whose client sends COMMIT: the server never gets it, or its answer is lost. */
-export type CommitCut = 'unsent' | 'unanswered'
+/**
+ * What happens to a connection whose client commits: the server never gets it, or its answer is lost, or the client
+ * loses the connection and the server gets the commit a while later.
+ */
+export type CommitCut = 'unsent' | 'unanswered' | 'late'
 
-/** A simple query of PostgreSQL's protocol: `Q`, the length of the rest, the text, a zero byte. */
-const COMMIT = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1')
+/** How late the server gets the commit. */
+const LATE_MS = 150
 
 /** A TCP proxy in front of a part, which makes that part fail on command. */
 export class FaultProxy implements AsyncDisposable {
@@ -22,6 +26,7 @@ export class FaultProxy implements AsyncDisposable {
   readonly #server: Server
   readonly #links = new Set<Link>()
   readonly #commitCuts: CommitCut[] = []
+  readonly #commits = new CommitRecognizer()
   #cutCommits = 0
 
   private constructor(server: Server, target: { readonly host: string; readonly port: number }) {
@@ -46,12 +51,12 @@ export class FaultProxy implements AsyncDisposable {
     return changed.href
   }
 
-  /** Connections that were cut at a COMMIT. */
+  /** Connections that were cut at a commit. */
   get cutCommits(): number {
     return this.#cutCommits
   }
 
-  /** Cuts the next connection that sends COMMIT to PostgreSQL; repeated calls queue. */
+  /** Cuts the next connection that commits in PostgreSQL; repeated calls queue. */
   cutNextCommit(how: CommitCut): void {
     this.#commitCuts.push(how)
   }
@@ -75,13 +80,14 @@ export class FaultProxy implements AsyncDisposable {
       client.resetAndDestroy()
       return
     }
-    const link = new Link(this, client, connect(this.#target), () => {
-      const cut = this.#commitCuts.shift()
+    const server = connect(this.#target)
+    const link = new Link(this, client, server, (chunk) => {
+      const cut = this.#commits.isCommit(chunk) ? this.#commitCuts.shift() : undefined
       if (cut !== undefined) this.#cutCommits += 1
       return cut
     })
     this.#links.add(link)
-    client.once('close', () => this.#links.delete(link))
+    server.once('close', () => this.#links.delete(link))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -100,22 +106,24 @@ class Link {
   /** Bytes of the server since the client sent anything. */
   #answered = 0
   #losesAnswer = false
+  /** The client has lost the connection, and the server will get its last bytes. */
+  #isLate = false
 
-  constructor(faults: FaultProxy, client: Socket, server: Socket, takeCut: () => CommitCut | undefined) {
+  constructor(faults: FaultProxy, client: Socket, server: Socket, cutOf: (chunk: Buffer) => CommitCut | undefined) {
     this.#faults = faults
     this.#client = client
     this.#server = server
     for (const socket of [client, server]) {
       socket.setNoDelay(true)
-      socket.on('error', () => this.cut())
-      socket.on('close', () => this.cut())
+      socket.on('error', () => this.#end())
+      socket.on('close', () => this.#end())
     }
     void this.#carry(client, (chunk) => {
       this.#answered = 0
-      const isCommit = chunk.subarray(-COMMIT.length).equals(COMMIT)
-      const cut = isCommit ? takeCut() : undefined
+      const cut = cutOf(chunk)
       if (cut === 'unsent') return this.cut()
-      this.#losesAnswer ||= cut === 'unanswered'
+      this.#losesAnswer ||= cut !== undefined
+      if (cut === 'late') return this.#sendLate(chunk)
       server.write(chunk)
     })
     void this.#carry(server, (chunk) => {
@@ -133,6 +141,20 @@ class Link {
     for (const socket of [this.#client, this.#server]) if (!socket.destroyed) socket.resetAndDestroy()
   }
 
+  #sendLate(chunk: Buffer): void {
+    this.#isLate = true
+    this.#client.resetAndDestroy()
+    setTimeout(() => {
+      this.#isLate = false
+      if (!this.#server.destroyed) this.#server.write(chunk)
+    }, LATE_MS)
+  }
+
+  /** A side has ended, and so does the other. */
+  #end(): void {
+    if (!this.#isLate) this.cut()
+  }
+
   /** Passes each chunk on in order, later when the proxy is slow or hangs. */
   async #carry(from: Socket, pass: (chunk: Buffer) => void): Promise<void> {
     try {
@@ -140,12 +162,13 @@ class Link {
         const { latencyMs } = this.#faults
         if (latencyMs > 0) await pause(latencyMs)
         while (this.#faults.hangs && !from.destroyed) await pause(20)
-        if (!this.#client.destroyed && !this.#server.destroyed) pass(chunk as Buffer)
+        if (this.#client.destroyed || this.#server.destroyed) this.#end()
+        else pass(chunk as Buffer)
       }
     } catch {
-      // A reset of either side; `cut` has closed the other.
+      // A reset of either side; the other is closed below.
     }
-    this.cut()
+    this.#end()
   }
 }
 

@@ -68,7 +68,10 @@ export interface Committed {
 }
 
 export interface LogListener {
-  /** Called in commit order, when the commit is readable and before `commit` resolves. MUST NOT throw. */
+  /**
+   * Called for each commit, whoever wrote it, in commit order, when it is readable and before `commit` resolves: also
+   * before it reports a conflict with that commit. MUST NOT throw.
+   */
   committed?(commit: Committed): void
   /** Called when the log cannot take commits, before the failed `commit` rejects. MUST NOT throw. */
   refusing?(error: DomainError): void

@@ -226,7 +226,8 @@ export async function startServiceOn(
     projectId: first.projectId,
     firstStart: first.firstStart,
     firstKey: first.secret,
-    signInToken: first.secret === null ? null : oneTimeSignIn.issue(first.secret),
+    // Only this process knows the token, and a load balancer may choose another node.
+    signInToken: first.secret === null || stores.nodes !== undefined ? null : oneTimeSignIn.issue(first.secret),
     bootstrapKey: first.bootstrapKey,
     stop: once(stop),
   }

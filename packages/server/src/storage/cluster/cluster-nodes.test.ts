@@ -200,6 +200,8 @@ function testNodes(on: TestServers): void {
     await other.log.follow()
     for (const id of acknowledged.slice(1)) {
       assert.equal((await other.store.openTrace(PROJECT, id, other.log.watermark().version)).firstSteps.length, 2)
+      // What a retry of the request is answered with.
+      assert.equal((await other.store.findStepIds(PROJECT, id, 2)).length, 2)
     }
     const isUnavailable = (error: unknown) => error instanceof DomainError && error.code === 'storage_unavailable'
     await assert.rejects(node.store.settled(), isUnavailable)
@@ -209,7 +211,8 @@ function testNodes(on: TestServers): void {
     assert.ok(acknowledged.length < 20, `${acknowledged.length} fitted`)
     assert.equal(node.log.refusal()?.code, 'storage_unavailable')
     await shard?.start()
-    await eventually(() => node.log.refusal() === null && node.store.unsettledBytes === 0)
+    const hasSettled = ({ log, store }: TestNode) => log.refusal() === null && store.unsettledBytes === 0
+    await eventually(() => hasSettled(node) && hasSettled(other))
     acknowledged.push(await commitTrace(node, 'after'))
     await other.log.follow()
     await other.store.settled()

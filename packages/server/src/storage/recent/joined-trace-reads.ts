@@ -155,7 +155,11 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
   }
 
   async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const recent = this.recent.steps({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity })
+    const range = { projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }
+    // So the retry of a new trace needs no engine.
+    const newest = this.newest.steps(range)
+    if (newest !== null) return newest.map(({ id }) => id)
+    const recent = this.recent.steps(range)
     const settled = await this.settledRows.findStepIds(projectId, traceId, limit)
     return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
   }

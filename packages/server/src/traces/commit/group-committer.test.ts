@@ -28,7 +28,7 @@ class CommitterWorld {
   readonly published: JournalRow[] = []
   block: DomainError | null = null
   /** Faults around a commit. */
-  readonly faults = { clock: false, metrics: false, cache: false }
+  readonly faults = { clock: false, metrics: false, cache: false, store: false }
   journalFailure: Error | null = null
   /** A commit waits for this before it writes. */
   capacity: Promise<void> = Promise.resolve()
@@ -37,6 +37,7 @@ class CommitterWorld {
   lyingFailure = false
   readonly embedded: EmbeddedLog
   readonly committer: GroupCommitter
+  readonly cache = new TraceCache(1_000_000, async () => (this.faults.store ? assert.fail('no store') : []))
   #ids = 0
   #changed: () => void = () => undefined
 
@@ -48,7 +49,7 @@ class CommitterWorld {
       this.log.push(`journal ${record.version}`)
       return rows
     }
-    const cache = new TraceCache(1_000_000, async () => [])
+    const { cache } = this
     const put = cache.put.bind(cache)
     cache.put = (traces) => (this.faults.cache ? assert.fail('no memory') : put(traces))
     this.embedded = logOn({
@@ -455,6 +456,21 @@ test('a plan that conflicts is rebuilt on the current state', async () => {
   ;(await world.next(world.writes, 0)).end()
   assert.equal(await answer, world.watermark.lastTraceId)
   assert.equal(plans, 3)
+})
+
+test('a plan that conflicts needs no query of the store: listeners have seen what came between', async () => {
+  const world = new CommitterWorld()
+  const first = world.submit('a')
+  ;(await world.next(world.writes, 0)).end()
+  const id = (await first) as TraceId
+  assert.ok(await world.cache.hold(PROJECT, id))
+  world.faults.store = true
+  const commit = world.embedded.commit.bind(world.embedded)
+  let others = 1
+  world.embedded.commit = async (plan) => (others-- > 0 ? { status: 'conflict' } : commit(plan))
+  const second = world.submit('b')
+  ;(await world.next(world.writes, 1)).end()
+  assert.equal(await second, world.watermark.lastTraceId)
 })
 
 test('when memory cannot take a durable commit, the rejection ends the process', async () => {

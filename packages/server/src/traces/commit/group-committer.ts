@@ -205,7 +205,7 @@ export class GroupCommitter {
 
   /** Null when nothing was stored or the outcome is unknown; then all of `taken` have been rejected. */
   async #planAndCommit(taken: Waiting[]): Promise<Planned | null> {
-    const { log, cache } = this.#dependencies
+    const { log } = this.#dependencies
     for (let plans = 1; plans <= MOST_PLANS; plans++) {
       await log.begin?.()
       // Also what has come since a conflict: the more a commit takes along, the fewer there are.
@@ -234,7 +234,6 @@ export class GroupCommitter {
         return null
       }
       if (outcome.status === 'committed') return planned
-      await cache.refreshHeld()
     }
     const busy = 'Others kept writing to the same traces; nothing of this request was stored.'
     this.#refuse(taken, new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 }))

@@ -75,16 +75,10 @@ export class TraceCache {
     return trace
   }
 
-  /** Stores the versions of a durable commit. */
+  /** Stores the versions of a durable commit, of this or another writer. */
   put(traces: readonly TraceRecord[]): void {
     for (const trace of traces) this.#set(this.#touch(trace.id), trace)
     this.#evict()
-  }
-
-  /** Reloads held traces, because another writer may have committed to them. */
-  async refreshHeld(): Promise<void> {
-    const held = [...this.#entries].filter(([, { holders, trace }]) => holders > 0 && trace !== null)
-    await Promise.all(held.map(([id, entry]) => this.#fill((entry.trace as TraceRecord).projectId, id, entry)))
   }
 
   #touch(id: TraceId): Entry {

@@ -95,6 +95,7 @@ else {
   test('what the operator must change is said, without the password', async () => {
     for (const [odd, words] of [
       [{ password: 's3cret' }, /refuses the user spoor: .*AUTHENTICATION_FAILED/s],
+      [{ user: 'default', password: 's3cret' }, /refuses the user default: .*REQUIRED_PASSWORD/s],
       [{ user: READ_ONLY_USER }, /refuses the user reader: .*READONLY.*change settings/s],
       [{ database: 'a-b' }, /the name "a-b" must consist of letters/],
       [{ database: 'system' }, /has the engine Memory, in which tables cannot be exchanged/],
