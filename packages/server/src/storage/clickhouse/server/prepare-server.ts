@@ -1,9 +1,9 @@
 import { DomainError } from '../../../lib/domain-error.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
-import { text } from '../engine/literal.ts'
 import type { TelemetryDialect } from '../engine/telemetry-dialect.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
+import { createDatabase } from './create-database.ts'
 import { firstAnswer } from './first-answer.ts'
 import { ServerError } from './server-connection.ts'
 import { type ClusterShape, readClusterShape } from './shards/cluster-shape.ts'
@@ -69,7 +69,7 @@ export async function prepareServer(
       const tables = { cluster, database, local: localDatabaseOf(database), weights: shape.weights }
       return { ...prepared, version, dialect: SINGLE_SERVER, spread: tables }
     }
-    await createDatabase(withoutDatabase, database, cluster)
+    await createDatabase(withoutDatabase, database, cluster === null ? '' : ` ON CLUSTER ${cluster}`)
     return { version, ...(await prepareOne(options, cluster, shape)) }
   } catch (error) {
     throw toOperatorError(error, options.user)
@@ -92,12 +92,6 @@ async function prepareOne(
     await engine.close()
     throw error
   }
-}
-
-async function createDatabase(engine: TelemetryEngine, database: string, cluster: string | null): Promise<void> {
-  const there = await engine.select(`SELECT 1 FROM system.databases WHERE name = ${text(database)}`)
-  if (there.length > 0) return
-  await engine.command(`CREATE DATABASE IF NOT EXISTS ${database}${cluster === null ? '' : ` ON CLUSTER ${cluster}`}`)
 }
 
 /** In the order of doubt: a Cloud service and a `Replicated` database are seen, else it is what the operator named. */

@@ -27,4 +27,5 @@ await onServers(2, newDatabaseOn, async () => {
   await import('../measures/monitor-measures-conformance.test.ts')
   await import('../rows/clickhouse-cluster-traces.test.ts')
   await import('../series/metric-series-conformance.test.ts')
+  await import('../series/trace-series-groups.test.ts')
 })

@@ -4,6 +4,7 @@ import { OperatorError } from '../../../../lib/operator-error.ts'
 import { text } from '../../engine/literal.ts'
 import type { TelemetryEngine } from '../../engine/telemetry-engine.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from '../clickhouse-server-engine.ts'
+import { createDatabase } from '../create-database.ts'
 import { firstAnswer } from '../first-answer.ts'
 import { type ClusterShape, readClusterShape } from './cluster-shape.ts'
 import { localDatabaseOf, refuseUnspread } from './spread-tables.ts'
@@ -67,8 +68,7 @@ async function makeDatabases(
       throw new OperatorError(
         `The servers of ClickHouse do not agree on the shards of the cluster ${cluster}: see remote_servers in the configuration of each.`,
       )
-    for (const name of [options.database, localDatabaseOf(options.database)])
-      await server.command(`CREATE DATABASE IF NOT EXISTS ${name}`)
+    for (const name of [options.database, localDatabaseOf(options.database)]) await createDatabase(server, name)
     await refuseUnspread(server, options.database)
   } finally {
     await server.close()

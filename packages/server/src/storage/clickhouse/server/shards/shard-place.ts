@@ -9,7 +9,9 @@ export interface ShardPlace {
   readonly weights: readonly number[]
 }
 
-const TABLE = `CREATE TABLE IF NOT EXISTS shard_place (number UInt32, weights Array(UInt32)) ENGINE = MergeTree ORDER BY number`
+const TABLE =
+  'CREATE TABLE IF NOT EXISTS shard_place (number UInt32, weights Array(UInt32)) ENGINE = MergeTree ORDER BY number ' +
+  'SETTINGS fsync_after_insert = 1, fsync_part_directory = 1'
 
 /** Records the place of a new shard. Throws OperatorError when the rows of a shard were divided in another way. */
 export async function keepShardPlace(shard: TelemetryEngine, place: ShardPlace): Promise<void> {
