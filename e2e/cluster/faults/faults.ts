@@ -93,10 +93,11 @@ export const CLUSTER_FAULTS = {
   'clickhouse-killed': {
     loses: false,
     refuses: 'settled',
-    strike: async ({ random }, { clickhouse }) => {
-      await clickhouse.kill()
+    strike: async ({ random }, { shards }) => {
+      const server = random.pick(shards)
+      await server.kill()
       await moments(random, 3000)
-      await clickhouse.start()
+      await server.start()
     },
   },
   'clickhouse-away': {

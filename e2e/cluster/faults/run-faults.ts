@@ -23,6 +23,8 @@ export interface FaultOptions {
   /** Of `only`, the index of the first; it counts on from the end. */
   readonly firstTurn?: number
   readonly nodes?: number
+  /** Servers of ClickHouse. */
+  readonly shards?: number
   /** One process of the embedded profile, struck by the faults of nodes. */
   readonly embedded?: boolean
   readonly isLong?: boolean
@@ -63,7 +65,7 @@ const ENVIRONMENT = { ...WatchedDeliveries.environment, SPOOR_MONITOR_INTERVAL_S
 export async function runFaults(options: FaultOptions): Promise<FaultReport | string> {
   const random = createRandom(options.seed)
   if (options.embedded === true) return strikeNodes(options, random, null)
-  const parts = await startClusterParts()
+  const parts = await startClusterParts(options.shards)
   if (typeof parts === 'string') return parts
   await using _parts = parts
   return await strikeNodes(options, random, parts)

@@ -1,5 +1,5 @@
 // node e2e/cluster/faults/run.ts [--rounds 300] [--only node-killed,commit-cut] [--seed N] [--embedded] [--short]
-//   [--nodes 3] [--before CHECKOUT]
+//   [--nodes 3] [--shards 1] [--before CHECKOUT]
 // Strikes a cluster with faults under load, then compares everything that was acknowledged with the stored data. Every
 // few rounds a new cluster begins, with a seed of its own. With --before, each round begins one of that version, and
 // its nodes are upgraded in turn.
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     nodes: { type: 'string', default: '3' },
+    shards: { type: 'string', default: '1' },
     embedded: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     before: { type: 'string' },
@@ -36,6 +37,7 @@ for (let begun = 0; begun < total; begun += roundsOfOne) {
     only,
     firstTurn: begun,
     nodes: Number(values.nodes),
+    shards: Number(values.shards),
     embedded: values.embedded,
     isLong: !values.short,
     before: values.before === undefined ? null : await programOf(values.before),
