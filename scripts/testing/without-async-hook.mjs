@@ -1,6 +1,6 @@
-// node --import this: Node's test runner records for each promise to which test it belongs, which costs tests with many
-// promises two thirds of their processor time. Without the record, an error that no test awaits fails the run, but is not
-// attributed to a test; so its stack is printed here.
+// node --import this: Node's test runner records for each promise to which test it belongs, which costs tests with
+// many promises two thirds of their processor time. Without the record, an error that no test awaits fails the run, but
+// is not attributed to a test; so its stack is printed here.
 import asyncHooks from 'node:async_hooks'
 
 const { createHook } = asyncHooks
