@@ -19,7 +19,8 @@ import { SqlMonitorStore } from './sql-monitor-store.ts'
 export function memoryOnlyMonitors(projectIds: readonly ProjectId[], clock: Clock = systemClock) {
   const database = new DatabaseSync(':memory:')
   runMigrations(database, ALL_MIGRATIONS, systemClock)
-  for (const id of projectIds) database.prepare("INSERT INTO projects (id, name, created_at) VALUES (?, 'a project', 0)").run(id)
+  for (const id of projectIds)
+    database.prepare("INSERT INTO projects (id, name, created_at) VALUES (?, 'a project', 0)").run(id)
   const tables = new SqliteDatabase(database)
   const statements = monitorStatementsOn(tables.withTables<MonitorTables>())
   return {
