@@ -123,6 +123,57 @@ describe('spoor import', () => {
     assert.match(run.out, /line 5: validation_failed: /)
   })
 
+  test('what a recorder kept is imported once, however often, and refused spans are named', async () => {
+    const traceId = 'a'.repeat(31) + '1'
+    const span = (spanId: string, name: string, attributes: Record<string, string>) => ({
+      traceId,
+      spanId: spanId.padStart(16, '0'),
+      ...(spanId !== '1' && { parentSpanId: '1'.padStart(16, '0') }),
+      name,
+      startTimeUnixNano: '1772323200000000000',
+      endTimeUnixNano: '1772323201000000000',
+      attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+    })
+    const spans = (...of: readonly object[]) => ({
+      kind: 'spans',
+      body: { resourceSpans: [{ scopeSpans: [{ scope: { name: 'spoor' }, spans: of }] }] },
+    })
+    await service.client.call({
+      method: 'POST',
+      path: '/v1/metrics',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'kept', kind: 'numeric' }),
+    })
+    const event = { name: 'kept', trace_id: traceId, value: 0.5, idempotency_key: 'once' }
+    const lines = [
+      spans(
+        span('2', 'kept step', { 'spoor.step.usage': '{"input":3}' }),
+        span('3', 'bad', { 'spoor.step.usage': '3' }),
+      ),
+      spans(span('1', 'kept run', { 'spoor.span.kind': 'trace' })),
+      { kind: 'metric', path: '/v1/metrics/events', body: event },
+      { kind: 'flag', path: `/v1/traces/${traceId}`, body: { flagged: true, reason: 'kept' } },
+    ]
+    const path = file(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    for (const expected of [
+      [3, 0, 1],
+      [2, 1, 1],
+    ]) {
+      const { committed, replayed, refused, refusals } = await summaryOf([path])
+      assert.deepEqual([committed, replayed, refused], expected)
+      assert.match(
+        JSON.stringify(refusals),
+        /"line":1,"code":"spans_refused","detail":"1 span of the line: spoor.step.usage/,
+      )
+      const { name, steps, state, token_usage } = (await service.client.get(`/v1/traces/${traceId}`)).json<Trace>()
+      assert.deepEqual([name, steps.map((step) => step.name), state], ['kept run', ['kept step'], 'flagged'])
+      assert.equal(steps[0]?.parent_step_id, null)
+      assert.equal(token_usage.input, 3)
+      const events = await service.client.get(`/v1/metrics/events?trace_id=${traceId}`)
+      assert.equal(events.json<{ data: readonly unknown[] }>().data.length, 1)
+    }
+  })
+
   test('a wrong key, a wrong address, a missing file and wrong usage are each reported at once', async () => {
     const path = file('{"name":"a"}\n')
     const wrongKey = await runSpoor(['import', path], { settings: { ...settings(), SPOOR_API_KEY: 'spoor_wrong' } })

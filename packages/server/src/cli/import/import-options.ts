@@ -7,7 +7,8 @@ const DEFAULT_URL = 'http://127.0.0.1:4319'
 export const IMPORT_USAGE = `Usage: spoor import FILE
        spoor import -
 
-Commits the trace bodies of a JSONL file (one JSON object a line), or of standard input, to a running service.
+Commits the trace bodies of a JSONL file (one JSON object a line), or of standard input, to a running service. Files
+that a recorder keeps while the service is away are taken too.
 
   --url URL          where the service is (default: SPOOR_URL, else ${DEFAULT_URL})
   --key KEY          an API key with scope ingest (default: SPOOR_API_KEY, which other users of the machine cannot see)

@@ -185,6 +185,28 @@ test('an input that fails is a failure that keeps what was imported; any other e
   await assert.rejects(start(() => COMMITTED, { lines: breaking(new TypeError('bug')) }).running.finished, /bug/)
 })
 
+test('a metric event or a flag is sent when the lines before it have their results', async () => {
+  const lines = ['1', '2', '{"kind":"metric","path":"/v1/metrics/events","body":{}}', '3']
+  async function* inOrder(): AsyncGenerator<SplitLine> {
+    for (const [index, text] of lines.entries()) yield { kind: 'line', number: index + 1, bytes: Buffer.from(text) }
+  }
+  const answers: (() => void)[] = []
+  const { running, sent } = start(() => new Promise((resolve) => answers.push(() => resolve(COMMITTED))), {
+    lines: inOrder(),
+    concurrency: 8,
+  })
+  await settle()
+  assert.equal(sent.length, 2)
+  answers[0]?.()
+  await settle()
+  assert.equal(sent.length, 2)
+  answers[1]?.()
+  await settle()
+  assert.equal(sent.length, 4)
+  for (const answer of answers) answer()
+  assert.equal(await running.finished, null)
+})
+
 test('a line that is too long is refused without being sent', async () => {
   async function* long(): AsyncGenerator<SplitLine> {
     yield { kind: 'too_large', number: 1 }

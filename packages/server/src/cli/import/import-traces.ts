@@ -3,6 +3,7 @@ import type { SplitLine } from '../../lib/lines/ndjson.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { FlowLimit } from './flow-limit.ts'
 import { ImportCounts } from './import-counts.ts'
+import { followsOthers } from './line-request.ts'
 import type { SendTrace } from './send-trace.ts'
 
 export interface ImportRequest {
@@ -50,7 +51,7 @@ const TRIES_OF_A_BROKEN_LINE = 4
 const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
- * Commits each line as a trace, several at a time, each until it has a result. Temporary failures are retried with the
+ * Commits each line as a trace, or sends what a recorder has kept, several at a time, each until it has a result. Temporary failures are retried with the
  * same idempotency key, so that a line counts once however often it was sent. Memory: the lines in flight.
  */
 export function importTraces(request: ImportRequest, dependencies: ImportDependencies): RunningImport {
@@ -98,12 +99,17 @@ class TraceImport implements RunningImport {
   }
 
   async #sendAll(): Promise<void> {
+    let othersUnderWay = false
     for await (const line of this.#request.lines) {
       if (line.kind === 'too_large') {
         const detail = `The line is longer than ${this.#request.maxLineBytes} bytes.`
         this.counts.refuse({ line: line.number, code: 'line_too_large', detail })
         continue
       }
+      const follows = followsOthers(line.bytes)
+      // Its trace may be in a line before it that is still under way.
+      if (follows && othersUnderWay) await this.#flow.idle()
+      othersUnderWay = !follows
       // Keys are assigned in the order of the file, whatever the results of the lines.
       const key = this.#dependencies.keyOf(line.bytes)
       await this.#flow.take(line.bytes.length)

@@ -45,6 +45,72 @@ test('sends exactly the bytes of the line, with both keys, and tells a commit fr
   assert.deepEqual(replayed, { kind: 'replayed' })
 })
 
+const EXPORT = '{"resourceSpans":[ ]}'
+
+test('what a recorder has kept is sent where it belongs, with the bytes of its body', async () => {
+  const seen: unknown[] = []
+  const url = await serve((response, { method, headers, url: path }, body) => {
+    seen.push([method, path, body, headers['idempotency-key']])
+    response.writeHead(path === '/v1/metrics/events' ? 201 : 200).end('{}')
+  })
+  const send = createSendTrace({ url, apiKey: 'key' })
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  for (const line of [
+    `{"kind":"spans","body":${EXPORT}}`,
+    ` { "kind": "metric", "path": "/v1/metrics/events", "body": {"metric": "m",  "value": 1.0} }`,
+    `{"kind":"flag","path":"/v1/traces/${trace}","body":{"flagged":true}}`,
+  ]) {
+    assert.deepEqual(await send(Buffer.from(line), 'unused', new AbortController().signal), { kind: 'committed' })
+  }
+  assert.deepEqual(seen, [
+    ['POST', '/otlp/v1/traces', EXPORT, undefined],
+    ['POST', '/v1/metrics/events', '{"metric": "m",  "value": 1.0}', undefined],
+    ['PATCH', `/v1/traces/${trace}`, '{"flagged":true}', undefined],
+  ])
+})
+
+test('a line of a recorder that is none is refused without a request', async () => {
+  const never: Answer = () => assert.fail('a request was sent')
+  for (const line of [
+    '{"kind":"other","body":{}}',
+    '{"kind":"spans"}',
+    '{"kind":"flag","path":"/v1/projects/x","body":{}}',
+    '{"kind":"flag","path":"//other.test/v1/traces/x","body":{}}',
+    '{"kind":"flag","path":"/v1/traces/../keys","body":{}}',
+    '{"kind":"metric","body":{}}',
+    '{"kind":1,"body":{}}',
+    '{"kind":"spans","body":{}',
+  ]) {
+    const outcome = await outcomeOf(never, Buffer.from(line))
+    assert.equal(outcome.kind === 'refused' && outcome.code, 'malformed_line', line)
+  }
+})
+
+test('refused spans and refused calls are refusals of their line', async () => {
+  const line = Buffer.from(`{"kind":"spans","body":${EXPORT}}`)
+  const partial = { partialSuccess: { rejectedSpans: '2', errorMessage: 'bad span id' } }
+  assert.deepEqual(await outcomeOf(problem(200, partial), line), {
+    kind: 'refused',
+    code: 'spans_refused',
+    detail: '2 spans of the line: bad span id',
+  })
+  // A note, about metrics for example.
+  const note = { partialSuccess: { rejectedSpans: '0', errorMessage: 'no such option' } }
+  assert.deepEqual(await outcomeOf(problem(200, note), line), { kind: 'committed' })
+  assert.deepEqual(await outcomeOf(problem(400, { code: 3, message: 'bad_request: no spans' }), line), {
+    kind: 'refused',
+    code: 'http_400',
+    detail: 'bad_request: no spans',
+  })
+  const flag = Buffer.from('{"kind":"flag","path":"/v1/traces/x","body":{}}')
+  assert.deepEqual(await outcomeOf(problem(404, { code: 'not_found', detail: 'No trace.' }), flag), {
+    kind: 'refused',
+    code: 'not_found',
+    detail: 'No trace.',
+  })
+  assert.equal((await outcomeOf(problem(404, { code: 'not_found' }), line)).kind, 'fatal')
+})
+
 test('a service below a path prefix is reached there', async () => {
   const paths: (string | undefined)[] = []
   const url = await serve((response, request) => {

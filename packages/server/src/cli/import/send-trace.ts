@@ -1,3 +1,5 @@
+import { type LineRequest, pathOf, toLineRequest } from './line-request.ts'
+
 /** The outcome of one request. */
 export type SendTraceOutcome =
   | { readonly kind: 'committed' | 'replayed' }
@@ -27,10 +29,13 @@ const MAX_DETAIL_LENGTH = 500
 /** About the one body that was sent. */
 const LINE_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 422])
 
-/** One try to commit one trace. Always resolves. Connections are kept alive and reused. */
+/** One try to send one line. Always resolves. Connections are kept alive and reused. */
 export function createSendTrace({ url, apiKey }: Destination): SendTrace {
-  const target = new URL('v1/traces', url.endsWith('/') ? url : `${url}/`)
-  return async (body, idempotencyKey, aborted) => {
+  const base = url.endsWith('/') ? url : `${url}/`
+  return async (line, idempotencyKey, aborted) => {
+    const sent = toLineRequest(line)
+    if (sent.kind === 'invalid') return { kind: 'refused', code: 'malformed_line', detail: sent.detail }
+    const { body } = sent
     // Composed by hand: with AbortSignal.any, millions of requests would pile up signals on the one that lives as long
     // as the import.
     const request = new AbortController()
@@ -39,16 +44,21 @@ export function createSendTrace({ url, apiKey }: Destination): SendTrace {
     const timeoutMs = ANSWER_TIMEOUT_MS + body.length / SLOWEST_BYTES_PER_MS
     const timer = setTimeout(() => request.abort(new Error('the service did not answer in time')), timeoutMs)
     try {
-      const answer = await fetch(target, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': idempotencyKey },
+      const answer = await fetch(new URL(pathOf(sent), base), {
+        method: sent.kind === 'call' ? sent.method : 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-api-key': apiKey,
+          // What a recorder sends has keys of its own.
+          ...(sent.kind === 'trace' && { 'idempotency-key': idempotencyKey }),
+        },
         body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength),
         // The key must not be sent to the target of a redirect.
         redirect: 'manual',
         signal: request.signal,
       })
       // Read to the end, so that the connection is free for the next line.
-      return toOutcome(answer, await answer.text())
+      return toOutcome(sent.kind, answer, await answer.text())
     } catch (error) {
       return { kind: 'unavailable', reason: connectionProblem(error), retryAfterMs: 0 }
     } finally {
@@ -58,8 +68,11 @@ export function createSendTrace({ url, apiKey }: Destination): SendTrace {
   }
 }
 
-function toOutcome({ status, headers }: Response, text: string): SendTraceOutcome {
-  if (status === 202) {
+function toOutcome(kind: LineRequest['kind'], { status, headers }: Response, text: string): SendTraceOutcome {
+  const isDone = kind === 'trace' ? status === 202 : status === 200 || status === 201
+  if (isDone) {
+    const refused = kind === 'spans' ? refusedSpans(text) : null
+    if (refused !== null) return refused
     return { kind: headers.get('idempotency-replayed') === 'true' ? 'replayed' : 'committed' }
   }
   const { code, detail } = readProblem(text, status)
@@ -68,14 +81,39 @@ function toOutcome({ status, headers }: Response, text: string): SendTraceOutcom
   }
   if (status === 500) return { kind: 'broken', code, detail }
   if (LINE_STATUSES.has(status)) return { kind: 'refused', code, detail }
+  // The trace of a call may be deleted, and of several events one refused.
+  if (kind === 'call' && status === 404 && code !== 'http_404') return { kind: 'refused', code, detail }
+  if (kind === 'call' && status === 207) {
+    return { kind: 'refused', code: 'events_refused', detail: text.slice(0, MAX_DETAIL_LENGTH) }
+  }
   const location = headers.get('location')
   const elsewhere = location === null ? '' : ` It points to ${location}: give that as --url if it is right.`
   return { kind: 'fatal', reason: `${code}: ${detail}${elsewhere}` }
 }
 
+/** The spans of a line that are refused for good. The others are stored. Null if there are none. */
+function refusedSpans(text: string): SendTraceOutcome | null {
+  const { partialSuccess } = parseObject<{ readonly partialSuccess?: Readonly<Record<string, unknown>> }>(text) ?? {}
+  const count = Number(partialSuccess?.['rejectedSpans'] ?? 0)
+  if (count === 0) return null
+  const detail = `${count} ${count === 1 ? 'span' : 'spans'} of the line: ${String(partialSuccess?.['errorMessage'])}`
+  return { kind: 'refused', code: 'spans_refused', detail: detail.slice(0, MAX_DETAIL_LENGTH) }
+}
+
+function parseObject<T>(text: string): T | null {
+  try {
+    return JSON.parse(text) as T | null
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}
+
 interface ProblemFields {
   readonly code?: unknown
   readonly detail?: unknown
+  /** Of an answer about spans. */
+  readonly message?: unknown
   readonly errors?: readonly { readonly pointer?: unknown; readonly detail?: unknown }[]
 }
 
@@ -84,16 +122,12 @@ interface ProblemFields {
  * code.
  */
 function readProblem(text: string, status: number): { code: string; detail: string } {
-  let problem: ProblemFields | null
-  try {
-    problem = JSON.parse(text) as ProblemFields | null
-  } catch {
-    problem = null
-  }
+  const problem = parseObject<ProblemFields>(text)
   const code = typeof problem?.code === 'string' ? problem.code : `http_${status}`
   const fields = Array.isArray(problem?.errors) ? problem.errors : []
   const details = fields.map(({ pointer, detail }) => `${String(pointer ?? '')} ${String(detail)}`.trim())
-  const whole = typeof problem?.detail === 'string' ? problem.detail : `The answer had status ${status}.`
+  const said = problem?.detail ?? problem?.message
+  const whole = typeof said === 'string' ? said : `The answer had status ${status}.`
   return { code, detail: (details.length > 0 ? details.join('; ') : whole).slice(0, MAX_DETAIL_LENGTH) }
 }
 

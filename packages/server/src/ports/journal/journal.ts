@@ -28,7 +28,8 @@ export interface StepKey {
   readonly traceId: TraceId
   /**
    * `k` + idempotency key, or `i` + chosen step id, or for a span that was corrected, `c` + step id + `:` + hash of the
-   * content that replaced it, or `p` + step id of a parent that the step names; see traces/otlp/filter-spans.ts.
+   * content that replaced it, or `t` + step id for a span that is the trace itself, or `p` + step id of a parent that
+   * the step names; see traces/otlp/filter-spans.ts.
    */
   readonly key: string
   readonly stepId: StepId

@@ -58,6 +58,10 @@ export interface PreparedSpan {
   readonly otelTraceId: string
   /** Its id and its parent's are derived from the ids of the spans. */
   readonly step: PreparedStep
+  /** It is the trace itself, and no step is written: only id, parent, status, times and hash of `step` count. */
+  readonly isTrace: boolean
+  /** Those of the step's attachments that the sender has uploaded before. The others come with the span. */
+  readonly links: readonly string[]
   readonly facts: SpanFacts
   /** False for a span of a web server or a database, for example. */
   readonly isAboutAgents: boolean
@@ -84,6 +88,8 @@ export interface SpanFacts {
   readonly name: string
   readonly nameRank: number
   readonly runType: string | null
+  /** The sender has chosen the run type: what other spans suggest does not change it. */
+  readonly isRunTypeGiven?: true
   readonly sessionId: string | null
   readonly userId: string | null
   /** Keys of the trace's metadata, each with a JSON value. */

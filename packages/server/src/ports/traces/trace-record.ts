@@ -68,4 +68,13 @@ export interface SpanProgress {
   /** Rank of the span that the trace has its name from, and when that span began; see `SpanFacts.nameRank`. */
   readonly nameRank: number
   readonly nameStartedAt: number | null
+  /** The run type was chosen by the sender; see `SpanFacts.isRunTypeGiven`. */
+  readonly isRunTypeGiven?: true
+  /** Spans that are the trace itself. Steps name them as their parent, but they are no steps. */
+  readonly traceSpans?: readonly TraceSpan[]
+}
+
+export interface TraceSpan {
+  readonly id: StepId
+  readonly parentId: StepId | null
 }

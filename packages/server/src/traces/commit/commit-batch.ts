@@ -92,6 +92,11 @@ export interface SpanOptions {
   readonly marksParents: boolean
 }
 
+/** The key by which a span that is the trace itself is known. */
+export function traceSpanKey({ id }: PreparedStep): string {
+  return `t${id}`
+}
+
 /** The key by which a content is known that has replaced the first one of a span. */
 export function correctionKey({ id, contentHash }: PreparedStep): string {
   return `c${id}:${contentHash}`
@@ -241,12 +246,12 @@ export class CommitBatch {
     return this.#addTo(before, spans, stored, options)
   }
 
-  /** The media existed, or was stored, before the commit was planned, but may have been deleted since. */
+  /** Media that came with the spans existed, or was stored, before the plan, but may have been deleted since. */
   #refuseMissing(projectId: ProjectId, spans: readonly PreparedSpan[], staged: StagedBytes): void {
     const isStaged = (sha256: string) => staged.has(sha256) && staged.get(sha256)?.isGone !== true
-    for (const { step } of spans) {
-      if (step.attachments.every((sha256) => isStaged(sha256) || this.#context.known.hasMedia(projectId, sha256)))
-        continue
+    const isThere = (sha256: string) => isStaged(sha256) || this.#context.known.hasMedia(projectId, sha256)
+    for (const { step, links } of spans) {
+      if (step.attachments.every((sha256) => links.includes(sha256) || isThere(sha256))) continue
       const detail = 'Media of the spans was deleted with another trace meanwhile; send the request again.'
       throw new DomainError('storage_unavailable', detail, { retryAfterSeconds: 1 })
     }
@@ -275,10 +280,10 @@ export class CommitBatch {
     { staged, marksParents }: SpanOptions,
   ): SpansOutcome {
     const keys = new Map<string, StepKey>()
-    const sorted = this.#sortSpans(before, spans, stored, keys)
-    if (marksParents) for (const { step } of sorted.fresh) this.#markParent(before.id, step, keys)
-    const { fresh, replacing, changed, refused } = sorted
-    if (fresh.length + replacing.length > 0) {
+    const sorted = this.#sortSpans(before, spans, stored, keys, staged)
+    const { fresh, replacing, changed, refused, ofTrace } = sorted
+    if (marksParents) for (const { step } of [...fresh, ...ofTrace]) this.#markParent(before.id, step, keys)
+    if (fresh.length + replacing.length + ofTrace.length > 0) {
       for (const [place, key] of keys) this.#stepKeys.set(place, key)
       const steps = fresh.map(({ step }) => step)
       const ids = steps.map(({ id }) => id as StepId)
@@ -291,7 +296,7 @@ export class CommitBatch {
       }
       const merged = mergeSpanFacts(
         before,
-        [...fresh, ...replacing.map(({ span }) => span)],
+        [...fresh, ...replacing.map(({ span }) => span), ...ofTrace],
         this.#context.metadataLimits,
       )
       this.#change(before, withRollup(merged, rollup), null)
@@ -299,13 +304,18 @@ export class CommitBatch {
     return { status: 'taken', traceId: before.id, changed, refused }
   }
 
-  /** Spans that have not come before, each once; those that replace a step; and those of which it is not known. */
+  /**
+   * Spans that have not come before, each once; those that replace a step; those of which it is not known; and new
+   * contents of spans that are the trace itself.
+   */
   #sortSpans(
     { id: traceId, projectId }: TraceRecord,
     spans: readonly PreparedSpan[],
     stored: ReadonlyMap<StepId, StepRecord> | null,
     keys: Map<string, StepKey>,
+    staged: StagedBytes,
   ) {
+    const ofTrace = spans.filter((span) => span.isTrace && this.#isNewOfTrace(traceId, span.step, keys))
     const fresh: PreparedSpan[] = []
     const replacing: { readonly span: PreparedSpan; readonly old: StepRecord; readonly links: readonly string[] }[] = []
     const changed: PreparedSpan[] = []
@@ -313,10 +323,16 @@ export class CommitBatch {
     const replaced = new Set<StepId>()
     let left = spans.some(({ step }) => step.attachments.length > 0) ? this.#attachmentsLeft(traceId) : 0
     for (const span of spans) {
+      if (span.isTrace) continue
       const { step } = span
       const id = step.id as StepId
       const known = this.#findStepKey(traceId, `i${id}`, keys)
       if (known === undefined) {
+        const missing = this.#missingLink(projectId, span, staged)
+        if (missing !== undefined) {
+          refused.push(missing)
+          continue
+        }
         if (step.attachments.length > left) {
           refused.push(this.#tooMany)
           continue
@@ -336,8 +352,9 @@ export class CommitBatch {
       if (this.#findStepKey(traceId, key, keys) !== undefined) continue
       if ((step.endedAt ?? -1) <= (old.endedAt ?? -1)) continue
       const links = step.attachments.filter((sha256) => !old.body.includes(toMediaUri({ projectId, sha256 })))
-      if (links.length > left) {
-        refused.push(this.#tooMany)
+      const missing = this.#missingLink(projectId, span, staged)
+      if (missing !== undefined || links.length > left) {
+        refused.push(missing ?? this.#tooMany)
         continue
       }
       left -= links.length
@@ -345,7 +362,24 @@ export class CommitBatch {
       keys.set(`${traceId}${key}`, { traceId, key, stepId: id, contentHash: step.contentHash })
       replacing.push({ span, old, links })
     }
-    return { fresh, replacing, changed, refused }
+    return { fresh, replacing, changed, refused, ofTrace }
+  }
+
+  /** Whether no such content has come yet. Contents are merged into the trace in any order, so none is read before. */
+  #isNewOfTrace(traceId: TraceId, step: PreparedStep, keys: Map<string, StepKey>): boolean {
+    const { contentHash } = step
+    const first = this.#findStepKey(traceId, traceSpanKey(step), keys)
+    const key = first === undefined ? traceSpanKey(step) : correctionKey(step)
+    if (first?.contentHash === contentHash || this.#findStepKey(traceId, key, keys) !== undefined) return false
+    keys.set(`${traceId}${key}`, { traceId, key, stepId: step.id as StepId, contentHash })
+    return true
+  }
+
+  /** Why a span is refused that links media which the project does not have. */
+  #missingLink(projectId: ProjectId, { links }: PreparedSpan, staged: StagedBytes): string | undefined {
+    const missing = links.find((sha256) => !staged.has(sha256) && !this.#context.known.hasMedia(projectId, sha256))
+    if (missing === undefined) return undefined
+    return `there is no media ${toMediaUri({ projectId, sha256: missing })} in the project`
   }
 
   #markParent(traceId: TraceId, step: PreparedStep, keys: Map<string, StepKey>): void {

@@ -1,7 +1,9 @@
+import type { StepId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { isDeepStrictEqual } from 'node:util'
-import type { PreparedSpan } from '../../ports/traces/prepared.ts'
-import type { SpanProgress, TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { PreparedSpan, SpanFacts } from '../../ports/traces/prepared.ts'
+import type { SpanProgress, TraceRecord, TraceSpan } from '../../ports/traces/trace-record.ts'
+import { earliest, latest } from './rollup.ts'
 
 export type MetadataLimits = Pick<Limits, 'metadataBytes' | 'metadataKeys' | 'metadataKeyLength'>
 
@@ -12,33 +14,54 @@ const NO_SPANS: SpanProgress = { rootSeen: false, nameRank: Infinity, nameStarte
 
 /**
  * The trace after what these spans say about it. The name is that of the span with the least rank, of equal ones that
- * which began first; session and user are the first that came; metadata is merged key by key, and the root's keys win.
- * So batches may come in any order.
+ * which began first; session, user and a chosen run type are the first that came; metadata is merged key by key, and
+ * the root's keys win. A span that is the trace itself gives it status and times. So batches may come in any order.
  */
 export function mergeSpanFacts(
   before: TraceRecord,
   spans: readonly PreparedSpan[],
   limits: MetadataLimits,
 ): TraceRecord {
-  let { name, runType, sessionId, userId, spans: progress } = before
+  let { name, runType, sessionId, userId, ownStatus, ownStartedAt, ownEndedAt, spans: progress } = before
   const known = JSON.parse(before.metadata.toString()) as Metadata
   let metadata = known
   progress ??= NO_SPANS
-  for (const { step, facts } of spans) {
+  for (const { step, facts, isTrace } of spans) {
     if (isBetterName(progress, facts.nameRank, step.startedAt)) {
       name = facts.name
       progress = { ...progress, nameRank: facts.nameRank, nameStartedAt: step.startedAt }
     }
-    if (facts.runType === 'eval' || (facts.runType !== null && !progress.rootSeen && runType !== 'eval')) {
+    if (facts.runType !== null && isBetterRunType(progress, facts, runType)) {
       runType = facts.runType
+      if (facts.isRunTypeGiven) progress = { ...progress, isRunTypeGiven: true }
     }
     sessionId ??= facts.sessionId
     userId ??= facts.userId
     metadata = facts.isRoot ? { ...metadata, ...facts.metadata } : { ...facts.metadata, ...metadata }
     if (facts.isRoot && !progress.rootSeen) progress = { ...progress, rootSeen: true }
+    if (!isTrace) continue
+    progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })
+    ownStatus = ownStatus === 'error' ? ownStatus : (step.status ?? ownStatus)
+    ownStartedAt = earliest(ownStartedAt, step.startedAt)
+    ownEndedAt = latest(ownEndedAt, step.endedAt)
   }
   const merged = isDeepStrictEqual(known, metadata) ? before.metadata : printWithin(metadata, limits)
-  return { ...before, name, runType, sessionId, userId, metadata: merged, spans: progress }
+  const own = { ownStatus, ownStartedAt, ownEndedAt }
+  return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress }
+}
+
+function isBetterRunType(progress: SpanProgress, facts: SpanFacts, runType: string): boolean {
+  if (progress.isRunTypeGiven) return false
+  return facts.isRunTypeGiven || facts.runType === 'eval' || (!progress.rootSeen && runType !== 'eval')
+}
+
+/** More of one trace are not known as such: then steps have a parent that is no step. */
+const MOST_TRACE_SPANS = 100
+
+function withTraceSpan(progress: SpanProgress, span: TraceSpan): SpanProgress {
+  const known = progress.traceSpans ?? []
+  if (known.length === MOST_TRACE_SPANS || known.some(({ id }) => id === span.id)) return progress
+  return { ...progress, traceSpans: [...known, span] }
 }
 
 function isBetterName(best: SpanProgress, rank: number, startedAt: number | null): boolean {

@@ -16,7 +16,13 @@ import {
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import { correctionKey, type HeldSpans, type SpanOptions, type SpansOutcome } from '../commit/commit-batch.ts'
+import {
+  correctionKey,
+  type HeldSpans,
+  type SpanOptions,
+  type SpansOutcome,
+  traceSpanKey,
+} from '../commit/commit-batch.ts'
 import type { CommitMetrics } from '../commit/commit-metrics.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
@@ -249,9 +255,13 @@ async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup
     const held = traceId === null ? null : { traceId, stored }
     const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
     const options = { staged, marksParents }
-    const names = ({ step }: PreparedSpan) => {
+    const names = ({ step, isTrace }: PreparedSpan) => {
       const ofParent = marksParents ? keyForParent(step) : null
-      return [`i${step.id}`, ...(corrects ? [correctionKey(step)] : []), ...(ofParent === null ? [] : [ofParent])]
+      return [
+        isTrace ? traceSpanKey(step) : `i${step.id}`,
+        ...(corrects || isTrace ? [correctionKey(step)] : []),
+        ...(ofParent === null ? [] : [ofParent]),
+      ]
     }
     const media = linkedMedia(
       projectId,

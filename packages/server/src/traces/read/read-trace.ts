@@ -3,6 +3,7 @@ import type { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
 import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
+import { withStepParents } from './step-parents.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -50,11 +51,11 @@ export async function readTrace(
     : { trace: (await store.findTraces(projectId, [traceId], version))[0], firstSteps: [] }
   const found = present(dependencies, projectId, traceId, trace)
   // If the row is a later version than the steps, it counts more of them.
-  const isWhole = withSteps && firstSteps.length === found.stepCount
+  const allSteps = withSteps && firstSteps.length === found.stepCount ? withStepParents(found, firstSteps) : null
   return {
     trace: found,
-    allSteps: isWhole ? firstSteps : null,
-    steps: isWhole ? inOnePage(firstSteps) : stepPages(dependencies, found, version),
+    allSteps,
+    steps: allSteps === null ? stepPages(dependencies, found, version) : inOnePage(allSteps),
   }
 }
 
@@ -72,7 +73,8 @@ export async function listSteps(
   const from = query.cursor === null ? 0 : decodeStepsCursor(query.cursor, traceId)
   const steps = await readPage(dependencies, trace, { from, version, limit, pageBytes: LIST_BYTES })
   const next = from + steps.length
-  return { steps, nextCursor: steps.length > 0 && next < trace.stepCount ? encodeStepsCursor(traceId, next) : null }
+  const nextCursor = steps.length > 0 && next < trace.stepCount ? encodeStepsCursor(traceId, next) : null
+  return { steps: withStepParents(trace, steps), nextCursor }
 }
 
 async function findTrace(
@@ -110,7 +112,7 @@ async function* stepPages(
     try {
       const pageBytes = from === 0 ? FIRST_PAGE_BYTES : PAGE_BYTES
       const steps = await readPage(dependencies, trace, { from, version, limit: PAGE_STEPS, pageBytes })
-      yield steps
+      yield withStepParents(trace, steps)
       from += steps.length
     } finally {
       held.release()

@@ -1,8 +1,39 @@
 /**
- * Which attribute of a span becomes which field. Of several names, the left one wins. Senders: AI SDK (`ai.`),
- * OpenInference (`llm.`, `openinference.`, `input.`, `output.`), OpenLLMetry (`traceloop.`), Langfuse, Laminar
+ * Which attribute of a span becomes which field. Of several names, the left one wins. Senders: recorders of Spoor
+ * (`spoor.`), AI SDK (`ai.`), OpenInference (`llm.`, `openinference.`, `input.`, `output.`), OpenLLMetry (`traceloop.`), Langfuse, Laminar
  * (`lmnr.`), LangSmith, Claude Code, and the semantic conventions of generative AI (`gen_ai.`), old and new.
  */
+
+/** Of a span that is the trace itself, and no step: `trace`. */
+export const SPAN_KIND = 'spoor.span.kind'
+
+export interface RecordedField {
+  readonly attribute: string
+  /** The field of the body that it is in the API of Spoor. */
+  readonly field: string
+  /** Its value is a text of JSON. */
+  readonly isJson: boolean
+}
+
+/** What recorders of Spoor send: fields of the API, validated as there. They win over all other names. */
+export const RECORDED_STEP: readonly RecordedField[] = [
+  { attribute: 'spoor.step.type', field: 'type', isJson: false },
+  { attribute: 'spoor.step.model', field: 'model', isJson: false },
+  { attribute: 'spoor.step.messages', field: 'messages', isJson: true },
+  { attribute: 'spoor.step.usage', field: 'token_usage', isJson: true },
+  { attribute: 'spoor.step.metadata', field: 'metadata', isJson: true },
+  { attribute: 'spoor.step.error', field: 'error', isJson: true },
+  { attribute: 'spoor.step.attachments', field: 'attachments', isJson: true },
+]
+
+/** The same for the trace, on any of its spans. */
+export const RECORDED_TRACE: readonly RecordedField[] = [
+  { attribute: 'spoor.trace.name', field: 'name', isJson: false },
+  { attribute: 'spoor.trace.run_type', field: 'run_type', isJson: false },
+  { attribute: 'spoor.trace.session_id', field: 'session_id', isJson: false },
+  { attribute: 'spoor.trace.user_id', field: 'user_id', isJson: false },
+  { attribute: 'spoor.trace.metadata', field: 'metadata', isJson: true },
+]
 
 /** Names that people give to a trace, on any of its spans. */
 export const TRACE_NAME = ['langfuse.trace.name', 'langsmith.trace.name', 'traceloop.workflow.name'] as const
@@ -272,6 +303,7 @@ export const LANGFUSE_STATUS_MESSAGE = 'langfuse.observation.status_message'
  * sets on every span (`langfuse.trace.`, `traceloop.association.`, `session.id`) are not among them.
  */
 export const AGENT_ATTRIBUTES = [
+  'spoor.',
   'gen_ai.',
   'openinference.',
   'llm.',
@@ -288,4 +320,4 @@ export const AGENT_ATTRIBUTES = [
 
 /** Scopes whose spans are all about agents and models. */
 export const AGENT_SCOPES =
-  /^(ai$|@?langfuse|langsmith|lmnr|@?mastra|@?arizeai|openinference|@?traceloop|com\.anthropic\.claude_code|strands|pydantic.ai|crewai|autogen|smolagents|agno|haystack|llama.?index|langchain|opentelemetry\.instrumentation\.(openai|anthropic|bedrock|cohere|google|groq|langchain|llamaindex|mcp|mistral|ollama|vertexai|crewai|haystack)\b)/i
+  /^(spoor$|ai$|@?langfuse|langsmith|lmnr|@?mastra|@?arizeai|openinference|@?traceloop|com\.anthropic\.claude_code|strands|pydantic.ai|crewai|autogen|smolagents|agno|haystack|llama.?index|langchain|opentelemetry\.instrumentation\.(openai|anthropic|bedrock|cohere|google|groq|langchain|llamaindex|mcp|mistral|ollama|vertexai|crewai|haystack)\b)/i

@@ -1,24 +1,39 @@
-import { NAME_LENGTH } from '@spoor/contract/limits'
+import { type Limits, NAME_LENGTH } from '@spoor/contract/limits'
 import type { SpanFacts } from '../../../ports/traces/prepared.ts'
 import type { Span, SpanOrigin, Value } from '../wire/span.ts'
-import type { SpanFields } from './span-fields.ts'
-import { isList, isObject, parsed } from './span-fields.ts'
+import { recordedTrace } from './recorded-fields.ts'
+import { isList, isObject, type JsonObject, parsed, type SpanFields } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
 /** How good a name of a trace is; less is better. */
-const NAME_RANK = { given: 0, root: table.TRACE_NAME.length, span: table.TRACE_NAME.length + 1 } as const
+const NAME_RANK = { recorded: -1, given: 0, root: table.TRACE_NAME.length, span: table.TRACE_NAME.length + 1 } as const
 
-/** What a span says about its trace. Marks what it uses. */
-export function traceFacts(span: Span, { resource }: SpanOrigin, fields: SpanFields): SpanFacts {
-  const isRoot = span.parentSpanId === null
+/** What a span says about its trace. Marks what it uses. Throws BadSpan. */
+export function traceFacts(
+  span: Span,
+  { resource }: SpanOrigin,
+  fields: SpanFields,
+  isTrace: boolean,
+  limits: Limits,
+): SpanFacts {
+  const recorded = recordedTrace(fields, limits)
+  const isRoot = isTrace || span.parentSpanId === null
+  const own = recorded?.given.has('name') === true ? recorded.trace.name : isTrace ? filterText(span.name) : null
+  const isRunTypeGiven = recorded?.given.has('run_type') === true
+  const metadata = traceMetadata(resource, fields)
   return {
     isRoot,
-    ...traceName(span, fields, isRoot),
-    runType: runType(fields, isRoot),
-    sessionId: filterText(fields.useFirstText(table.SESSION_ID)),
-    userId: filterText(fields.useFirstText(table.USER_ID)),
-    metadata: traceMetadata(resource, fields),
+    ...(own === null ? traceName(span, fields, isRoot) : { name: own, nameRank: NAME_RANK.recorded }),
+    runType: isRunTypeGiven ? recorded.trace.runType : runType(fields, isRoot),
+    ...(isRunTypeGiven ? { isRunTypeGiven } : {}),
+    sessionId: recorded?.trace.sessionId ?? filterText(fields.useFirstText(table.SESSION_ID)),
+    userId: recorded?.trace.userId ?? filterText(fields.useFirstText(table.USER_ID)),
+    metadata: recorded === null ? metadata : { ...metadata, ...toObject(recorded.trace.metadata) },
   }
+}
+
+function toObject(metadata: Buffer): JsonObject {
+  return JSON.parse(metadata.toString()) as JsonObject
 }
 
 function traceName(span: Span, fields: SpanFields, isRoot: boolean): Pick<SpanFacts, 'name' | 'nameRank'> {

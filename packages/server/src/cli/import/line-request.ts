@@ -1,0 +1,79 @@
+import { JsonScanner } from '../../lib/json/json-scan.ts'
+import { outlineObject } from '../../lib/json/object-outline.ts'
+
+/**
+ * What a line of a file is: the body of a trace, or what a recorder keeps while it cannot reach the service. Spans are
+ * an export of OpenTelemetry, calls are metric events and flags. They may be sent again as they are.
+ */
+export type LineRequest =
+  | { readonly kind: 'trace'; readonly body: Buffer }
+  | { readonly kind: 'spans'; readonly body: Buffer }
+  | { readonly kind: 'call'; readonly method: 'POST' | 'PATCH'; readonly path: string; readonly body: Buffer }
+  | { readonly kind: 'invalid'; readonly detail: string }
+
+/** No trace body has the field `kind`. */
+const OF_RECORDER = /^\s*\{\s*"kind"\s*:/
+const LONGEST_START = 64
+
+const SPANS_PATH = 'otlp/v1/traces'
+/** A file must not call anything else. */
+const CALLS: Readonly<Record<string, { readonly method: 'POST' | 'PATCH'; readonly path: RegExp }>> = {
+  metric: { method: 'POST', path: /^\/?(v1\/metrics\/events)$/ },
+  flag: { method: 'PATCH', path: /^\/?(v1\/traces\/[\w-]{1,64})$/ },
+}
+
+/** Whether it needs what the lines before it commit: the trace of a metric event or of a flag. */
+export function followsOthers(line: Buffer): boolean {
+  return isOfRecorder(line) && toLineRequest(line).kind === 'call'
+}
+
+function isOfRecorder(line: Buffer): boolean {
+  return OF_RECORDER.test(line.toString('latin1', 0, LONGEST_START))
+}
+
+/** The body is the line's own bytes. */
+export function toLineRequest(line: Buffer): LineRequest {
+  if (!isOfRecorder(line)) return { kind: 'trace', body: line }
+  const fields = rawFields(line)
+  const body = fields?.get('body')
+  const kind = textOf(fields?.get('kind'))
+  if (body === undefined || kind === null) return invalid('A line of a recorder has the fields `kind` and `body`.')
+  if (kind === 'spans') return { kind: 'spans', body }
+  const call = CALLS[kind]
+  if (call === undefined) return invalid('`kind` must be `spans`, `metric` or `flag`.')
+  const [, path] = call.path.exec(textOf(fields?.get('path')) ?? '') ?? []
+  if (path === undefined) return invalid(`\`path\` is not one of a ${kind}.`)
+  return { kind: 'call', method: call.method, path, body }
+}
+
+/** The path below the address of the service. */
+export function pathOf(request: Exclude<LineRequest, { readonly kind: 'invalid' }>): string {
+  return request.kind === 'trace' ? 'v1/traces' : request.kind === 'spans' ? SPANS_PATH : request.path
+}
+
+function invalid(detail: string): LineRequest {
+  return { kind: 'invalid', detail }
+}
+
+function rawFields(line: Buffer): Map<string, Buffer> | null {
+  const scanner = new JsonScanner(line, Infinity)
+  const outline = outlineObject(scanner)
+  if (outline === null || scanner.failure !== null) return null
+  return new Map(
+    outline.members.map(({ keyStart, keyEnd, start, end }) => [
+      textOf(line.subarray(keyStart, keyEnd)) ?? '',
+      line.subarray(start, end),
+    ]),
+  )
+}
+
+function textOf(json: Buffer | undefined): string | null {
+  if (json === undefined) return null
+  try {
+    const value: unknown = JSON.parse(json.toString())
+    return typeof value === 'string' ? value : null
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}

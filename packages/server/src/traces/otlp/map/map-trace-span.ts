@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import type { ProjectId } from '@spoor/contract/ids'
+import type { Limits } from '@spoor/contract/limits'
+import type { PreparedSpan, SpanFacts } from '../../../ports/traces/prepared.ts'
+import { stepIdOf } from '../span-ids.ts'
+import type { Span, SpanOrigin } from '../wire/span.ts'
+import { isAboutAgents } from './about-agents.ts'
+import { RECORDED_STEP } from './mapping-table.ts'
+import { recordedStep } from './recorded-fields.ts'
+import type { SpanFields } from './span-fields.ts'
+import { spanError, spanStatus, spanTimes } from './span-outcome.ts'
+
+const RECORDED_ERROR = RECORDED_STEP.filter(({ field }) => field === 'error')
+
+/**
+ * A span that is the trace itself. A trace has no error and no attributes of its own, so they become keys of its
+ * metadata. Throws BadSpan for an invalid error.
+ */
+export function mapTraceSpan(
+  projectId: ProjectId,
+  span: Span,
+  origin: SpanOrigin,
+  fields: SpanFields,
+  facts: SpanFacts,
+  limits: Limits,
+): PreparedSpan {
+  const { traceId, spanId, parentSpanId } = span
+  const status = spanStatus(span, fields)
+  const given = recordedStep(projectId, facts.name, fields, limits, RECORDED_ERROR)?.given.get('error')
+  const error: unknown = given !== undefined ? JSON.parse(given) : status === 'error' ? spanError(span, fields) : null
+  const step = {
+    name: facts.name,
+    type: 'other',
+    model: null,
+    status,
+    ...spanTimes(span),
+    tokenUsage: null,
+    parentStepId: parentSpanId === null || parentSpanId === spanId ? null : stepIdOf(traceId, parentSpanId),
+  }
+  const more = [...(error === null ? [] : [['error', error] as const]), ...fields.rest]
+  const fresh = more.filter(([key]) => !Object.hasOwn(facts.metadata, key))
+  const own = { ...facts, metadata: { ...facts.metadata, ...Object.fromEntries(fresh) } }
+  return {
+    otelTraceId: traceId,
+    facts: own,
+    isTrace: true,
+    links: [],
+    isAboutAgents: isAboutAgents(span, origin),
+    evaluations: [],
+    step: {
+      ...step,
+      id: stepIdOf(traceId, spanId),
+      idempotencyKey: null,
+      contentHash: hash('sha256', JSON.stringify([step, own]), 'hex'),
+      attachments: [],
+      body: Buffer.from('{}'),
+      searchText: '',
+    },
+  }
+}
