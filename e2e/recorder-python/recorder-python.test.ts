@@ -7,7 +7,8 @@ import type { Service } from '../lib/service.ts'
 import { killAndResend, startAtFixedPort } from './kill-and-resend.ts'
 import { PythonPackage } from './python-package.ts'
 
-const ROUNDS = 3
+/** One kill of the agent, and one of the service too. */
+const ROUNDS = 2
 
 const python = PythonPackage.build()
 const skip = typeof python === 'string' ? python : false

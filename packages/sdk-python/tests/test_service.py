@@ -13,6 +13,7 @@ from spoor import Client, Recorder, SpoorError
 class ServiceTest(unittest.TestCase):
     def setUp(self) -> None:
         self.client = Client()
+        self.addCleanup(self.client.close)
 
     def test_recorded_is_readable_when_flush_returns(self) -> None:
         self.client.define_metric("solved", "boolean")

@@ -107,6 +107,9 @@ class Client:
             failures += 1
             time.sleep(_back_off(failures))
 
+    def close(self) -> None:
+        self._connection.close()
+
     def _object(self, *request: Any) -> Json:
         answer = self.request(*request)
         if not isinstance(answer, dict):

@@ -133,6 +133,8 @@ class Sender:
             if not self._to_spool():
                 self._resolve("dropped", "the time at exit is over")
         self._tell(at_once=True)
+        if self._thread is None or not self._thread.is_alive():
+            self.connection.close()
 
     def _run(self) -> None:
         while self._wait_for_work():
