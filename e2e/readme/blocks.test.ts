@@ -25,7 +25,7 @@ const NEEDS_STOP = /^tar -czf/m
 
 /** The output of a page's commands when they work. Errors of any kind are detected on every page. */
 const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
-  'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /"status":"created"/],
+  'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /stored=2, refused=0/, /"status":"created"/],
   'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
   'docs/guide/changing-traces.md': [/"state":"flagged"/, /^204$/m],
   'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/],
@@ -37,6 +37,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/prices.md': [/"effective_date"/, /"our\/model-7b"/],
   'docs/guide/projects-and-keys.md': [/shown only now/, /support bot/],
   'docs/guide/reading-traces.md': [/"value":"prod"/, /"next_cursor"/],
+  'docs/guide/recorder-python.md': [/stored=4, refused=0/, /On its way\./],
   'docs/guide/sessions-and-users.md': [/"trace_count":2/, /"session_count":1/],
   'docs/guide/sending-traces.md': [/"id":"tr_/],
   'docs/guide/webhooks.md': [/"deliveries":\[/, /"secret":/],

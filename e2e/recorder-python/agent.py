@@ -1,0 +1,28 @@
+"""Records traces until it is killed. Prints the trace id of each that is stored or spooled."""
+
+import itertools
+import os
+import sys
+
+import spoor
+
+PREFIX, MOST = sys.argv[1], int(sys.argv[2])
+spoor.configure(flush_interval=0.05, on_warning=lambda message: print(message, file=sys.stderr))
+
+for number in itertools.islice(itertools.count(), MOST):
+    with spoor.trace(f"{PREFIX}.{number}") as trace:
+        for step in range(3):
+            with spoor.step(f"step {step}", type="llm", model="m") as made:
+                made.messages({"role": "user", "content": "x" * (20_000 if number % 7 == 0 else 10)})
+                made.usage(input=7, output=1)
+        trace.metric("solved", True)
+    verdicts = spoor.flush(timeout=60)
+    if verdicts.refused or verdicts.dropped or verdicts.pending:
+        print(f"lost {verdicts}", flush=True)
+    else:
+        print(f"kept {trace.trace_id}", flush=True)
+
+# Nothing is left on disk at the end, if the service is there.
+folder = os.environ.get("SPOOR_SPOOL_DIR", "")
+while MOST < 10 and any(name.endswith(".jsonl") for name in os.listdir(folder)):
+    spoor.flush(timeout=0.1)
