@@ -118,6 +118,13 @@ export default {
       to: { path: `${SERVER}/(http|storage)/` },
     },
     {
+      name: 'mcp-is-a-client-of-the-api',
+      comment: 'A tool sends requests to the API by SendApiRequest. Add an operation if the API cannot do it.',
+      severity: 'error',
+      from: { path: `${SERVER}/mcp/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/`, pathNot: `${SERVER}/(mcp|lib)/` },
+    },
+    {
       name: 'clustering-is-pure',
       comment:
         'The clustering package only computes clusters from vectors and texts. Read and write in the server, which passes in the data. Libraries that only compute are listed here.',

@@ -7,6 +7,7 @@ import { runDoctorCommand } from './cli/doctor.ts'
 import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
+import { runMcpCommand } from './cli/mcp.ts'
 import { runMoveCommand } from './cli/move.ts'
 import { runOtelCommand } from './cli/otel.ts'
 import { runProjectsCommand } from './cli/projects.ts'
@@ -31,6 +32,7 @@ const USAGE = `Usage: spoor COMMAND
   move       copy the data of a stopped service into a cluster
   doctor     say what can be reached, and what is wrong
   otel       print what a framework needs to send OpenTelemetry traces here
+  mcp        serve the tools of a running service to an agent over standard input and output
   version    print the version
 
 Each command explains itself with --help.`
@@ -121,6 +123,8 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
       })
     case 'otel':
       return runOtelCommand(args, { configured: loadProcessClientConfig(), print, printError })
+    case 'mcp':
+      return runMcpCommand(args, { configured: loadProcessClientConfig(), version: version(), print, printError })
     case 'version':
     case '--version':
       print(version())

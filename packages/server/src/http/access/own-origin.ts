@@ -35,3 +35,9 @@ export function refuseForeignOrigin(headers: Headers): void {
     'A page can sign in only if its origin has the host and port of the Host header.',
   )
 }
+
+/** For protocols of programs: no page of another site may send such requests. Throws DomainError `foreign_origin`. */
+export function refuseForeignPage(headers: Headers): void {
+  if (headers.origin === undefined || isOwnOrigin(headers)) return
+  throw new DomainError('foreign_origin', 'A page of another origin than the Host header cannot send this request.')
+}

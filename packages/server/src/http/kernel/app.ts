@@ -29,6 +29,7 @@ import { registerDeliveryRoutes } from '../routes/deliveries.ts'
 import { registerDirectUploadRoutes } from '../routes/direct-uploads.ts'
 import { registerFacetRoute } from '../routes/telemetry/facets.ts'
 import { registerKeyRoutes } from '../routes/access/keys.ts'
+import { registerMcpRoute } from '../routes/mcp.ts'
 import { registerMediaRoutes } from '../routes/media.ts'
 import { registerMetricEventRoutes } from '../routes/telemetry/metric-events.ts'
 import { registerMetricRoutes } from '../routes/telemetry/metrics.ts'
@@ -138,6 +139,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerSessionRoutes(routes, dependencies, access)
     registerServiceRoutes(routes, dependencies)
     registerProblemRoutes(routes)
+    registerMcpRoute(routes, dependencies)
     registerSettingsRoute(routes, dependencies)
   })
   void app.register((routes) => registerDocs(routes, dependencies.version))

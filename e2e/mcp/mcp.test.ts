@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Client, type ClientOptions, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { runSpoor } from '../lib/command.ts'
+import { MAIN, Service, serviceEnvironment } from '../lib/service.ts'
+
+const WHY = 'the card was declined by the bank'
+const MODERN: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' } } }
+
+let service: Service
+before(async () => {
+  service = await Service.start()
+  await commit({ name: 'works', metadata: { task: 1 }, steps: [{ name: 'think', messages: [text('user', 'hi')] }] })
+  await commit({
+    name: 'fails',
+    metadata: { task: 2, reward: 0 },
+    steps: [
+      { name: 'think', type: 'llm', messages: [text('user', `pay ${'x'.repeat(50_000)} END`)] },
+      { name: 'pay', type: 'tool', status: 'error', error: { type: 'CardError', message: WHY } },
+    ],
+  })
+  await post('/v1/metrics', { name: 'verdict', kind: 'boolean' })
+})
+after(() => service[Symbol.asyncDispose]())
+
+const text = (role: string, content: string) => ({ role, content: [{ type: 'text', text: content }] })
+/** With a reward as Python prints it. */
+const commit = (body: object) => post('/v1/traces', JSON.stringify(body).replace('"reward":0', '"reward":0.0'))
+
+async function post(path: string, body: object | string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await service.client.call({
+    method: 'POST',
+    path,
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  assert.ok(answer.status < 300, answer.text)
+}
+
+const overHttp = (): Transport =>
+  new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${service.key}` } },
+  })
+
+const overStdio = (): Transport =>
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'mcp'],
+    env: toStrings(serviceEnvironment('unused', { SPOOR_URL: service.url, SPOOR_API_KEY: service.key })),
+  })
+
+function toStrings(environment: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+const CONNECTIONS: readonly (readonly [string, () => Transport, ClientOptions])[] = [
+  ['HTTP, protocol 2026-07-28', overHttp, MODERN],
+  ['HTTP, by the handshake of 2025', overHttp, {}],
+  ['stdio, protocol 2026-07-28', overStdio, MODERN],
+  ['stdio, by the handshake of 2025', overStdio, {}],
+]
+
+for (const [name, open, options] of CONNECTIONS) {
+  describe(name, () => {
+    let client: Client
+    before(async () => {
+      client = new Client({ name: 'test', version: '1' }, options)
+      await client.connect(open())
+    })
+    after(() => client.close())
+
+    // Untyped, because tests check it field by field.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    async function call(tool: string, input: Record<string, unknown> = {}): Promise<any> {
+      const result = await client.callTool({ name: tool, arguments: input })
+      const [content] = result.content
+      assert.ok(content?.type === 'text')
+      if (result.isError === true) return { error: content.text }
+      return JSON.parse(content.text)
+    }
+
+    test('finds the last failed run and why it failed', async () => {
+      const { traces } = await call('search_traces', { status: 'error', limit: 1 })
+      assert.deepEqual([traces.length, traces[0].name, traces[0].metadata], [1, 'fails', { task: 2, reward: 0 }])
+      assert.equal((await call('search_traces', { metadata: { reward: 0 } })).traces[0].id, traces[0].id)
+      const trace = await call('get_trace', { id: traces[0].id, max_chars: 4000 })
+      assert.equal(trace.steps[1].error, `CardError: ${WHY}`)
+      assert.match(trace.steps[0].messages[0], /more characters: step 0, part messages\/0, offset \d+\]$/)
+      const end = await call('get_trace', { id: traces[0].id, step: 0, part: 'messages/0', offset: 50_000 })
+      assert.match(end.text, /^x+ END$/)
+    })
+
+    test('lists its tools, which say whether they change anything', async () => {
+      const { tools } = await client.listTools()
+      const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map((tool) => tool.name)
+      assert.deepEqual(reading, [
+        'search_traces',
+        'get_trace',
+        'list_clusters',
+        'get_cluster',
+        'metric_series',
+        'list_monitors',
+      ])
+      assert.deepEqual(
+        tools.slice(reading.length).map((tool) => tool.name),
+        ['record_metric_event', 'flag_trace'],
+      )
+      assert.deepEqual(await call('list_clusters'), { computed_at: null, clusters: [] })
+      assert.deepEqual(await call('list_monitors'), { monitors: [] })
+      assert.match((await call('get_cluster', { id: 'clu_01h455vb4pex5vsknk084sn02q' })).error, /^not_found: /)
+    })
+
+    test('records a value and flags a trace', async () => {
+      const { traces } = await call('search_traces', { metadata: { task: 1 } })
+      const { id } = traces[0]
+      const key = { idempotency_key: name }
+      const event = await call('record_metric_event', { name: 'verdict', trace_id: id, passed: true, ...key })
+      assert.equal(
+        (await call('record_metric_event', { name: 'verdict', trace_id: id, passed: true, ...key })).id,
+        event.id,
+      )
+      const { points } = await call('metric_series', { name: 'verdict', bucket: 'all' })
+      assert.equal(points[0].pass_rate, 1)
+      assert.deepEqual((await call('metric_series')).metrics[0].name, 'verdict')
+      assert.match((await call('record_metric_event', { name: 'none', trace_id: id, passed: true })).error, /none/)
+      assert.equal((await call('flag_trace', { id, reason: 'look' })).flagged, true)
+      assert.equal((await call('get_trace', { id })).flag_reason, 'look')
+      assert.equal((await call('flag_trace', { id, flagged: false })).flagged, undefined)
+    })
+  })
+}
+
+test('spoor mcp ends without a key, and says at each call that no service answers', async () => {
+  const ended = await runSpoor('unused', ['mcp'])
+  assert.deepEqual([ended.code, ended.out], [2, ''])
+  assert.match(ended.error, /SPOOR_API_KEY/)
+  const env = toStrings(serviceEnvironment('unused', { SPOOR_API_KEY: 'spoor_none' }))
+  const client = new Client({ name: 'test', version: '1' })
+  const args = [MAIN, 'mcp', '--url', 'http://127.0.0.1:1']
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  const result = await client.callTool({ name: 'search_traces', arguments: {} })
+  assert.equal(result.isError, true)
+  assert.match(JSON.stringify(result.content), /No service answers at http:\/\/127\.0\.0\.1:1/)
+  await client.close()
+})

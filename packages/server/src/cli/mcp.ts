@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import { type SendApiRequest, ToolError } from '../mcp/api.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:4319'
+const ANSWER_TIMEOUT_MS = 60_000
+
+const USAGE = `Usage: spoor mcp
+
+Serves the tools of a running service to an agent, as MCP over standard input and output. The agent starts it.
+
+  --url URL    where the service is (default: SPOOR_URL, else ${DEFAULT_URL})
+  --key KEY    an API key with scope read (default: SPOOR_API_KEY, which other users of the machine cannot see)
+  --help       print this
+
+Recording metric events and flagging traces needs scope ingest too. Exit code: 0 the agent ended it, 2 wrong usage.`
+
+const OPTIONS = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+interface McpCommandDependencies {
+  /** From the environment; null what is not set. */
+  readonly configured: { readonly url: string | null; readonly apiKey: string | null }
+  readonly version: string
+  print(line: string): void
+  printError(line: string): void
+}
+
+/** `spoor mcp …`. Standard output is for the protocol alone. */
+export function runMcpCommand(args: readonly string[], dependencies: McpCommandDependencies): Promise<number> {
+  const { configured, version, print, printError } = dependencies
+  return runCommand(USAGE, dependencies, async () => {
+    const { values } = parseArgs({ args: [...args], options: OPTIONS })
+    if (values.help) return print(USAGE)
+    const key = (values.key ?? configured.apiKey)?.trim()
+    if (key === undefined || !/^[\u0021-\u007e]+$/.test(key)) {
+      throw new UsageError(
+        'mcp needs an API key: set SPOOR_API_KEY, or give --key. npx spoor keys create --name mcp --scopes read makes one.',
+      )
+    }
+    const send = sendOverHttp(readUrl(values.url ?? configured.url ?? DEFAULT_URL), key)
+    const { serveMcpOverStdio } = await import('../mcp/serve-stdio.ts')
+    await serveMcpOverStdio({ version, send, onError: (error) => printError(`spoor mcp: ${String(error)}`) })
+  })
+}
+
+/** Without a slash at the end. Throws UsageError. */
+function readUrl(raw: string): string {
+  if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw.replace(/\/+$/, '')
+  throw new UsageError(`${JSON.stringify(raw)} is not the address of a service; it should look like ${DEFAULT_URL}.`)
+}
+
+function sendOverHttp(url: string, key: string): SendApiRequest {
+  return async ({ method, path, query, body }) => {
+    const target = `${url}${path}${query === undefined || query.size === 0 ? '' : `?${query.toString()}`}`
+    try {
+      const answer = await fetch(target, {
+        method,
+        headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+      })
+      return { status: answer.status, body: await answer.text() }
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      throw new ToolError(`No service answers at ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+        cause: error,
+      })
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createHttpWorld } from '../test-world/http-world.test-support.ts'
+import { type Send, TRANSPORTS } from '../test-world/transports.test-support.ts'
+
+const TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+
+function post(send: Send, headers: Record<string, string>, message: object) {
+  return send({ method: 'POST', path: '/mcp', headers: { ...TYPES, ...headers }, body: JSON.stringify(message) })
+}
+
+const callTool = (name: string, input: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input },
+})
+
+/** Of an answer as JSON or as one event. */
+function resultOf(text: string): { isError?: boolean; content: { text: string }[] } {
+  return JSON.parse(text.replace(/^event: message\ndata: /, '')).result
+}
+
+for (const [name, connect] of Object.entries(TRANSPORTS)) {
+  test(`only a valid key of a program is admitted, over ${name}`, async () => {
+    const send = await connect(createHttpWorld({ hosts: ['traces.example.com'] }).app)
+    const list = callTool('list_monitors', {})
+    assert.equal((await post(send, {}, list)).status, 401)
+    assert.equal((await post(send, { 'x-api-key': 'junk' }, list)).status, 401)
+    assert.equal((await post(send, { 'x-api-key': 'own', host: 'evil.example.com' }, list)).status, 421)
+    const foreign = await post(send, { 'x-api-key': 'own', origin: 'https://evil.example.com' }, list)
+    assert.deepEqual([foreign.status, foreign.json().code], [403, 'foreign_origin'])
+    const get = await send({ path: '/mcp', headers: { 'x-api-key': 'own' } })
+    assert.deepEqual([get.status, get.headers['allow']], [405, 'POST'])
+    for (const key of [{ 'x-api-key': 'own' }, { authorization: 'Bearer own' }]) {
+      const answer = await post(send, key, list)
+      assert.equal(answer.status, 200)
+      assert.deepEqual(JSON.parse(resultOf(answer.text).content[0]?.text ?? ''), { monitors: [] })
+    }
+  })
+}
+
+test('a tool does what the key may do, and says what it may not', async () => {
+  const { app } = createHttpWorld()
+  const send = await TRANSPORTS['memory']!(app)
+  const call = async (key: string, name: string, input: object) =>
+    resultOf((await post(send, { 'x-api-key': key }, callTool(name, input))).text)
+  const refused = await call('writer', 'search_traces', {})
+  assert.deepEqual(refused, {
+    isError: true,
+    content: [{ type: 'text', text: 'insufficient_scope: The key needs the scope read.' }],
+  })
+  const id = 'tr_01h455vb4pex5vsknk084sn02q'
+  assert.match((await call('reader', 'flag_trace', { id })).content[0]?.text ?? '', /insufficient_scope/)
+  assert.match((await call('own', 'get_trace', { id })).content[0]?.text ?? '', /^not_found: /)
+  assert.match((await call('own', 'get_trace', { id, limit: 3 })).content[0]?.text ?? '', /^validation_failed: .*limit/)
+  assert.match((await call('own', 'fly', {})).content[0]?.text ?? '', /no tool "fly"/)
+})

@@ -1,0 +1,19 @@
+import { getCluster, listClusters } from './clusters.ts'
+import { flagTrace } from './flag-trace.ts'
+import { metricSeries, recordMetricEvent } from './metrics.ts'
+import { listMonitors } from './monitors.ts'
+import { searchTraces } from './search-traces.ts'
+import type { Tool } from './tool.ts'
+import { getTrace } from './trace/get-trace.ts'
+
+/** In the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
+  searchTraces,
+  getTrace,
+  listClusters,
+  getCluster,
+  metricSeries,
+  listMonitors,
+  recordMetricEvent,
+  flagTrace,
+]
