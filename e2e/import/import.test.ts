@@ -170,7 +170,7 @@ describe('spoor import', () => {
       assert.equal(steps[0]?.parent_step_id, null)
       assert.equal(token_usage.input, 3)
       const events = await service.client.get(`/v1/metrics/events?trace_id=${traceId}`)
-      assert.equal(events.json<{ data: readonly unknown[] }>().data.length, 1)
+      assert.equal(events.json<{ events: readonly unknown[] }>().events.length, 1)
     }
   })
 

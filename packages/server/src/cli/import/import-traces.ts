@@ -51,8 +51,9 @@ const TRIES_OF_A_BROKEN_LINE = 4
 const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
- * Commits each line as a trace, or sends what a recorder has kept, several at a time, each until it has a result. Temporary failures are retried with the
- * same idempotency key, so that a line counts once however often it was sent. Memory: the lines in flight.
+ * Commits each line as a trace, or sends what a recorder has kept, several at a time, each until it has a result.
+ * Temporary failures are retried with the same idempotency key, so that a line counts once however often it was sent.
+ * Memory: the lines in flight.
  */
 export function importTraces(request: ImportRequest, dependencies: ImportDependencies): RunningImport {
   return new TraceImport(request, dependencies)

@@ -1,7 +1,8 @@
 /**
  * Which attribute of a span becomes which field. Of several names, the left one wins. Senders: recorders of Spoor
- * (`spoor.`), AI SDK (`ai.`), OpenInference (`llm.`, `openinference.`, `input.`, `output.`), OpenLLMetry (`traceloop.`), Langfuse, Laminar
- * (`lmnr.`), LangSmith, Claude Code, and the semantic conventions of generative AI (`gen_ai.`), old and new.
+ * (`spoor.`), AI SDK (`ai.`), OpenInference (`llm.`, `openinference.`, `input.`, `output.`), OpenLLMetry
+ * (`traceloop.`), Langfuse, Laminar (`lmnr.`), LangSmith, Claude Code, and the semantic conventions of generative AI
+ * (`gen_ai.`), old and new.
  */
 
 /** Of a span that is the trace itself, and no step: `trace`. */

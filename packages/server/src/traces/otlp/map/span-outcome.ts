@@ -11,7 +11,9 @@ export function spanStatus({ statusCode }: Span, fields: SpanFields): 'ok' | 'er
   return statusCode === OK ? 'ok' : null
 }
 
-/** What a failed span says about its error, or null. The event of the exception stays in the metadata, for its stack. */
+/**
+ * What a failed span says about its error, or null. The event of the exception stays in the metadata, for its stack.
+ */
 export function spanError(
   span: Span,
   fields: SpanFields,
