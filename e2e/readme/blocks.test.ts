@@ -28,6 +28,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /stored=2, refused=0/, /"status":"created"/],
   'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
   'docs/guide/changing-traces.md': [/"state":"flagged"/, /^204$/m],
+  'docs/guide/client-typescript.md': [/^book a flight 1$/m],
   'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/],
   'docs/guide/import.md': [/3 .*committed|committed .*3/],
   'docs/guide/media.md': [/"uri":"media:/, /step 2 failed/, /^failed$/m],

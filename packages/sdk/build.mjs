@@ -14,8 +14,14 @@ const project = ['--project', join(here, 'tsconfig.build.json'), '--outDir', out
 const { status } = spawnSync(process.execPath, [compiler, ...project], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 
-const { name, version, description, license, type } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
-const exports = { '.': { types: './index.d.ts', default: './index.js' } }
+const manifest = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'))
+const { name, version, description, license, type } = manifest
+const exports = Object.fromEntries(
+  Object.entries(manifest.exports).map(([path, source]) => {
+    const built = source.replace(/^[.]\/src\/(.*)[.]ts$/, './$1')
+    return [path, { types: `${built}.d.ts`, default: `${built}.js` }]
+  }),
+)
 const published = { name, version, description, license, type, engines: { node: '>=20' }, sideEffects: false, exports }
 writeFileSync(join(output, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
 cpSync(join(here, 'README.md'), join(output, 'README.md'))

@@ -10,15 +10,30 @@ test('the published JavaScript and types use no other package', async (context) 
   context.after(() => rmSync(join(output, '..'), { recursive: true, force: true }))
   const build = spawnSync(process.execPath, [join(import.meta.dirname, '../build.mjs'), output], { encoding: 'utf8' })
   assert.equal(build.status, 0, build.stdout + build.stderr)
-  const files = readdirSync(output)
-  for (const file of ['index.js', 'index.d.ts', 'package.json', 'README.md', 'LICENSE']) assert.ok(files.includes(file))
+  const files = readdirSync(output, { recursive: true, encoding: 'utf8' })
+  for (const file of [
+    'index.js',
+    'index.d.ts',
+    'client/client.js',
+    'client/client.d.ts',
+    'package.json',
+    'README.md',
+    'LICENSE',
+  ])
+    assert.ok(files.includes(file))
   for (const file of files.filter((name) => /[.](js|ts)$/.test(name))) {
     const imported = readFileSync(join(output, file), 'utf8').matchAll(/from '([^']+)'/g)
     // The compiler keeps .ts in types and resolves it to the .d.ts next to them.
-    for (const [, from] of imported) assert.match(String(from), /^[.]\/[a-z-]+[.](js|ts)$/, file)
+    for (const [, from] of imported) assert.match(String(from), /^[.]{1,2}\/[a-z-]+[.](js|ts)$/, file)
   }
   const manifest = JSON.parse(readFileSync(join(output, 'package.json'), 'utf8')) as Record<string, unknown>
   assert.deepEqual([manifest['private'], manifest['dependencies']], [undefined, undefined])
+  assert.deepEqual(manifest['exports'], {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './client': { types: './client/client.d.ts', default: './client/client.js' },
+  })
+  const client = (await import(join(output, 'client/client.js'))) as Record<string, unknown>
+  assert.deepEqual(Object.keys(client).sort(), ['ApiError', 'createClient'])
   const built = (await import(join(output, 'index.js'))) as Record<string, unknown>
   assert.deepEqual(Object.keys(built).sort(), ['WebhookVerificationError', 'verifyServiceSignature', 'verifyWebhook'])
 })
