@@ -25,7 +25,7 @@ const NEEDS_STOP = /^tar -czf/m
 
 /** The output of a page's commands when they work. Errors of any kind are detected on every page. */
 const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
-  'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /"status":"created"/],
+  'README.md': [/"id":"tr_[^]*"step_ids":\["st_/, /"traces":\[{"id":"tr_/, /ok: true/, /"status":"created"/],
   'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
   'docs/guide/changing-traces.md': [/"state":"flagged"/, /^204$/m],
   'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/],
