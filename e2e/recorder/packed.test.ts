@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { after, test } from 'node:test'
+import { ServiceStandIn } from '../../packages/sdk/src/recorder/service-stand-in.test-support.ts'
+
+const BUILD = join(import.meta.dirname, '../../packages/sdk/build.mjs')
+
+/** Ends without a flush, with a step in the queue and a timer that waits. */
+const PROGRAM = `
+import { createRecorder } from '@spoor/sdk'
+const spoor = createRecorder({ delayMs: 60_000, shutdownTimeoutMs: 4_000 })
+await spoor.trace('run', async () => {
+  await Promise.resolve()
+  await spoor.step('inner', () => undefined)
+})
+`
+
+/** This Node, and what else the machine has. */
+const RUNTIMES = [
+  process.execPath,
+  ...(process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => ['node', 'bun'].map((name) => join(folder, name))),
+].filter((path, at, all) => existsSync(path) && all.indexOf(path) === at)
+
+const folder = mkdtempSync(join(tmpdir(), 'spoor-packed-'))
+const service = await ServiceStandIn.start()
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function run(command: string, sent: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(command, sent, { cwd: folder, encoding: 'utf8' })
+  assert.equal(status, 0, stdout + stderr)
+}
+
+test('the packed files, installed into an empty project, record until the process ends', async (context) => {
+  run(process.execPath, [BUILD, join(folder, 'dist')])
+  run('npm', ['pack', '--silent', './dist'])
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  run('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', './spoor-sdk-0.1.0.tgz'])
+  writeFileSync(join(folder, 'program.mjs'), PROGRAM)
+  for (const runtime of RUNTIMES) {
+    service.taken.length = 0
+    const env = { ...process.env, SPOOR_URL: service.url, SPOOR_API_KEY: 'key' }
+    const child = spawn(runtime, ['program.mjs'], { cwd: folder, env, stdio: 'inherit' })
+    assert.deepEqual(await once(child, 'exit'), [0, null], runtime)
+    const { spanId } = service.span('run')
+    assert.equal(service.span('inner').parentSpanId, spanId, runtime)
+    context.diagnostic(`ran on ${runtime}`)
+  }
+})
+
+test('a service that does not answer delays the end for no longer than it may, and the spool takes the rest', async () => {
+  service.answer = () => 'hang'
+  const env = { ...process.env, SPOOR_URL: service.url, SPOOR_API_KEY: 'key', SPOOR_SPOOL_DIR: join(folder, 'spool') }
+  writeFileSync(join(folder, 'short.mjs'), PROGRAM.replace('4_000', '400'))
+  const child = spawn(process.execPath, ['short.mjs'], { cwd: folder, env, stdio: ['ignore', 'inherit', 'ignore'] })
+  // It ends although the service never answers.
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  service.answer = () => null
+  service.taken.length = 0
+  writeFileSync(
+    join(folder, 'next.mjs'),
+    "import { createRecorder } from '@spoor/sdk'\nconst spoor = createRecorder()\nawait spoor.flush()\n",
+  )
+  const next = spawn(process.execPath, ['next.mjs'], { cwd: folder, env, stdio: 'inherit' })
+  assert.deepEqual(await once(next, 'exit'), [0, null])
+  assert.equal(service.span('run').traceId, service.span('inner').traceId)
+})

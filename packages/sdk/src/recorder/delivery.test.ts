@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+import { createRecorder } from '../index.ts'
+import type { Recorder } from './recorder.ts'
+import type { RecorderOptions } from './recorder-options.ts'
+import { ServiceStandIn } from './service-stand-in.test-support.ts'
+
+const service = await ServiceStandIn.start()
+const spoolDir = mkdtempSync(join(tmpdir(), 'spoor-spool-'))
+after(async () => {
+  await service[Symbol.asyncDispose]()
+  rmSync(spoolDir, { recursive: true })
+})
+
+let warnings: string[] = []
+beforeEach(() => {
+  warnings = []
+  service.taken.length = 0
+  service.attempts = 0
+  service.answer = () => null
+  for (const name of readdirSync(spoolDir)) rmSync(join(spoolDir, name))
+})
+
+function recorder(options: RecorderOptions = {}): Recorder {
+  return createRecorder({ url: service.url, apiKey: 'key', onWarning: (text) => warnings.push(text), ...options })
+}
+
+/** A trace of one span of about so many bytes. */
+function record(spoor: Recorder, name: string, bytes = 10): void {
+  spoor.startTrace(name, { metadata: { text: 'x'.repeat(bytes) } }).end()
+}
+
+const names = () => service.spans.map(({ name }) => name)
+
+test('what fails is sent again until it is taken', async () => {
+  const answers = [{ status: 503 }, 'cut', { status: 429 }, { status: 302 }] as const
+  service.answer = (_path, _body, attempt) => answers[attempt - 1] ?? null
+  const spoor = recorder()
+  record(spoor, 'a')
+  const { ok, stored } = await spoor.flush()
+  assert.deepEqual([ok, stored, service.attempts, names()], [true, 1, 5, ['a']])
+  assert.equal(warnings.length, 1)
+})
+
+test('an answer of something that is not the service is no verdict', async () => {
+  service.answer = (path, _body, attempt) => (attempt === 1 ? { status: 200, body: [path] } : null)
+  const spoor = recorder()
+  record(spoor, 'a')
+  assert.equal((await spoor.flush()).ok, true)
+  assert.equal(service.attempts, 2)
+})
+
+test('what is refused for good is reported by the flush and not sent again', async () => {
+  service.answer = (_path, _body, attempt) =>
+    attempt === 1
+      ? { status: 200, body: { partialSuccess: { rejectedSpans: '1', errorMessage: 'bad usage' } } }
+      : { status: 401, body: { code: 16 } }
+  const spoor = recorder()
+  record(spoor, 'a')
+  record(spoor, 'b')
+  const first = await spoor.flush()
+  assert.deepEqual([first.ok, first.stored, first.refused, first.reasons], [false, 1, 1, ['bad usage']])
+  record(spoor, 'c')
+  const second = await spoor.flush()
+  assert.deepEqual([second.ok, second.stored, second.refused, service.attempts], [false, 0, 1, 2])
+  assert.equal((await spoor.flush()).ok, true)
+})
+
+test('requests are split by bytes, and one that is too large in halves, down to the one step', async () => {
+  service.answer = (_path, body) => (body.length > 6000 ? { status: 413 } : null)
+  const spoor = recorder({ batchBytes: 10_000, stepBytes: 50_000 })
+  for (let at = 0; at < 20; at++) record(spoor, `a${at}`, 1000)
+  record(spoor, 'large', 20_000)
+  record(spoor, 'larger', 60_000)
+  const { stored, refused, reasons } = await spoor.flush()
+  assert.deepEqual([stored, refused], [20, 2])
+  assert.equal(reasons.length, 2)
+  assert.deepEqual(
+    names(),
+    Array.from({ length: 20 }, (_, at) => `a${at}`),
+  )
+})
+
+test('a flush ends when its time is over and says what waits; several report each item once', async () => {
+  service.answer = () => 'hang'
+  const spoor = recorder()
+  record(spoor, 'a')
+  const { ok, pending } = await spoor.flush({ timeoutMs: 50 })
+  assert.deepEqual([ok, pending], [false, 1])
+  service.answer = () => null
+  const again = recorder()
+  record(again, 'b')
+  const first = again.flush()
+  record(again, 'c')
+  const both = await Promise.all([first, again.flush()])
+  assert.deepEqual(
+    both.map((one) => one.ok),
+    [true, true],
+  )
+  assert.equal(both[0].stored + both[1].stored >= 2, true)
+  await spoor.shutdown({ timeoutMs: 10 })
+})
+
+test('the queue is bounded in bytes: what has no room is counted', async () => {
+  service.answer = () => ({ status: 503 })
+  const spoor = recorder({ queueBytes: 20_000, delayMs: 60_000 })
+  for (let at = 0; at < 30; at++) record(spoor, `a${at}`, 1000)
+  service.answer = () => null
+  const { stored, dropped } = await spoor.flush()
+  assert.equal(stored + dropped, 30)
+  assert.ok(stored > 10 && dropped > 0, `${stored} stored`)
+  assert.equal(warnings.length, 1)
+})
+
+test('while the service is away the spool takes what memory does not hold, and it is sent once, in order', async () => {
+  service.answer = () => ({ status: 503 })
+  const spoor = recorder({ queueBytes: 20_000, spoolDir })
+  record(spoor, 'first')
+  assert.equal((await spoor.flush({ timeoutMs: 100 })).pending, 1)
+  for (let at = 0; at < 30; at++) record(spoor, `a${at}`, 1000)
+  assert.ok(readdirSync(spoolDir).length > 1)
+  service.answer = () => null
+  const { ok, dropped } = await spoor.flush()
+  assert.deepEqual([ok, dropped], [true, 0])
+  assert.deepEqual(names(), ['first', ...Array.from({ length: 30 }, (_, at) => `a${at}`)])
+  assert.deepEqual(readdirSync(spoolDir), [])
+})
+
+test('shutdown puts the rest on disk, and the next recorder sends it', async () => {
+  service.answer = () => 'hang'
+  const spoor = recorder({ spoolDir })
+  spoor.startTrace('a').metric('m', 1).flag('f').end()
+  const { ok } = await spoor.shutdown({ timeoutMs: 20 })
+  assert.equal(ok, false)
+  const [name = ''] = readdirSync(spoolDir)
+  const lines = readFileSync(join(spoolDir, name), 'utf8').trim().split('\n')
+  assert.deepEqual(
+    lines.map((line) => (JSON.parse(line) as { kind: string }).kind),
+    ['spans', 'metric', 'flag'],
+  )
+  writeFileSync(join(spoolDir, '0.jsonl'), 'broken\n{"kind":"flag","path":"https://elsewhere","body":{}}\n')
+  service.answer = () => null
+  const next = recorder({ spoolDir })
+  const verdicts = await next.flush()
+  assert.deepEqual([verdicts.ok, verdicts.stored, names()], [true, 3, ['a']])
+  assert.deepEqual(
+    service.taken.map(({ method }) => method),
+    ['POST', 'POST', 'PATCH'],
+  )
+  assert.deepEqual(readdirSync(spoolDir), [])
+  assert.equal(warnings.filter((text) => text.includes('left out a line')).length, 2)
+})
+
+test('without a spool the rest is lost with a warning, and a folder that cannot be used is one', async () => {
+  service.answer = () => ({ status: 503 })
+  const spoor = recorder({ spoolDir: '/dev/null/spool' })
+  record(spoor, 'a')
+  await spoor.shutdown({ timeoutMs: 10 })
+  assert.match(warnings.join('\n'), /there is no spool: [^]*1 items were lost/)
+})

@@ -1,0 +1,153 @@
+import type { Item } from './queue.ts'
+import { builtin } from './runtime.ts'
+import { randomHex } from './trace-ids.ts'
+
+interface FileSystem {
+  mkdirSync(path: string, options: { recursive: true }): void
+  readdirSync(path: string): string[]
+  readFileSync(path: string, encoding: 'utf8'): string
+  renameSync(from: string, to: string): void
+  rmSync(path: string, options: { force: true }): void
+  statSync(path: string): { readonly size: number }
+  writeFileSync(path: string, text: string, options: { mode: number }): void
+}
+
+interface SpooledFile {
+  readonly name: string
+  readonly items: readonly Item[]
+}
+
+interface SpoolLine {
+  readonly kind: 'spans' | 'metric' | 'flag'
+  readonly path?: string
+  readonly body: unknown
+}
+
+/**
+ * A folder of JSONL files, each whole: it is written under another name first. So any process may send any of them,
+ * also two at once: the service stores what is sent twice once. `spoor import` sends the same files.
+ */
+export class Spool {
+  readonly #files: FileSystem
+  readonly #folder: string
+  readonly #mostBytes: number
+  readonly #toExports: (spans: readonly Item[]) => readonly string[]
+  readonly #warn: (message: string) => void
+  /** Bytes and items by name, oldest first. */
+  readonly #known = new Map<string, { readonly bytes: number; readonly items: number }>()
+
+  private constructor(files: FileSystem, options: SpoolOptions) {
+    this.#files = files
+    this.#folder = options.folder
+    this.#mostBytes = options.mostBytes
+    this.#toExports = options.toExports
+    this.#warn = options.warn
+    files.mkdirSync(options.folder, { recursive: true })
+    for (const name of files.readdirSync(options.folder).sort()) {
+      if (!name.endsWith('.jsonl')) continue
+      this.#known.set(name, { bytes: files.statSync(this.#path(name)).size, items: 1 })
+    }
+  }
+
+  /** Null, with a warning, where there are no files or the folder cannot be used. */
+  static open(options: SpoolOptions): Spool | null {
+    const files = builtin<FileSystem>('node:fs')
+    try {
+      if (files !== null) return new Spool(files, options)
+      options.warn('there is no spool: this runtime has no files')
+    } catch (error) {
+      options.warn(`there is no spool: ${String(error)}`)
+    }
+    return null
+  }
+
+  get isEmpty(): boolean {
+    return this.#known.size === 0
+  }
+
+  /** About how many items are on disk: of an earlier process, the number of files. */
+  get items(): number {
+    return sum([...this.#known.values()].map(({ items }) => items))
+  }
+
+  /** The problem, or null if all of it is on disk. */
+  add(items: readonly Item[]): string | null {
+    try {
+      const spans = items.filter(({ kind }) => kind === 'span')
+      const lines = this.#toExports(spans).map((body) => `{"kind":"spans","body":${body}}\n`)
+      for (const { kind, path, body } of items) {
+        if (kind !== 'span') lines.push(`{"kind":"${kind}","path":${JSON.stringify(path)},"body":${body}}\n`)
+      }
+      const text = lines.join('')
+      const used = sum([...this.#known.values()].map(({ bytes }) => bytes))
+      if (used + text.length > this.#mostBytes) return 'the spool is full'
+      const name = `${Date.now()}-${String(this.#known.size).padStart(6, '0')}-${randomHex(4)}.jsonl`
+      const unfinished = this.#path(`${name}.unfinished`)
+      this.#files.writeFileSync(unfinished, text, { mode: 0o600 })
+      this.#files.renameSync(unfinished, this.#path(name))
+      this.#known.set(name, { bytes: text.length, items: items.length })
+      return null
+    } catch (error) {
+      return `the spool cannot be written: ${String(error)}`
+    }
+  }
+
+  /** Null when there is none. Files that another process has sent by now are passed over. */
+  oldest(): SpooledFile | null {
+    for (const name of this.#known.keys()) {
+      try {
+        const lines = this.#files.readFileSync(this.#path(name), 'utf8').split('\n')
+        return { name, items: lines.flatMap((line) => this.#toItems(line)) }
+      } catch (error) {
+        this.#known.delete(name)
+        if (!String(error).includes('ENOENT')) this.#warn(`left a file of the spool: ${String(error)}`)
+      }
+    }
+    return null
+  }
+
+  remove({ name }: SpooledFile): void {
+    this.#known.delete(name)
+    try {
+      this.#files.rmSync(this.#path(name), { force: true })
+    } catch (error) {
+      this.#warn(`could not remove a file of the spool, which will be sent again: ${String(error)}`)
+    }
+  }
+
+  #toItems(line: string): readonly Item[] {
+    if (line === '') return []
+    try {
+      const { kind, path, body: parsed } = JSON.parse(line) as SpoolLine
+      const body = JSON.stringify(parsed)
+      const rest = { body, bytes: body.length, sequence: 0 }
+      if (kind === 'spans') return [{ kind: 'span', count: spansIn(parsed), ...rest }]
+      if ((kind === 'metric' || kind === 'flag') && path?.startsWith('/v1/')) return [{ kind, path, count: 1, ...rest }]
+    } catch {
+      // Said below.
+    }
+    this.#warn(`left out a line of the spool that cannot be read: ${line.slice(0, 100)}`)
+    return []
+  }
+
+  #path(name: string): string {
+    return `${this.#folder}/${name}`
+  }
+}
+
+interface SpoolOptions {
+  readonly folder: string
+  readonly mostBytes: number
+  /** Bodies of requests with these spans. */
+  readonly toExports: (spans: readonly Item[]) => readonly string[]
+  readonly warn: (message: string) => void
+}
+
+function spansIn(body: unknown): number {
+  const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: unknown[] }[] }[] }
+  return sum(resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.map(({ spans }) => spans.length)))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}
