@@ -12,7 +12,7 @@ type Method = (...sent: unknown[]) => unknown
  * Ends the span when the result has ended: a promise is settled, a generator or a stream is read to its end or given
  * up. What runs within a generator has the span as its parent, but nothing between two values has.
  */
-export function followResult<T>(result: T, span: Ending): T {
+function followResult<T>(result: T, span: Ending): T {
   if (isThenable(result)) return followPromise(result, span)
   if (typeof ReadableStream === 'function' && result instanceof ReadableStream) return followStream(result, span) as T
   if (!followIterable(result, span)) span.end()
