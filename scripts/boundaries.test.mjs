@@ -126,6 +126,7 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/ports/b.ts`]: "import '../journal/read.ts'\n",
   },
   'wire-knows-no-http': { [`${SERVER}/wire/a.ts`]: "import '../http/app.ts'\n" },
+  'mcp-is-a-client-of-the-api': { [`${SERVER}/mcp/a.ts`]: "import '../traces/list.ts'\n" },
   'clustering-is-pure': {
     'packages/clustering/src/a.ts': "import '../../server/src/lib/clock.ts'\n",
     'packages/clustering/src/b.ts': "import { readFile } from 'node:fs/promises'\nexport { readFile }\n",

@@ -1,4 +1,4 @@
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import { testMetricEventStore } from '../../ports/metrics/metric-event-store.conformance.ts'
 import { testTraceStore } from '../../ports/traces/trace-store.conformance.ts'
@@ -6,18 +6,28 @@ import { newMetricEvent } from '../../traces/commit/metric-event-builders.test-s
 import { termsWithInherited } from '../../traces/intake/terms.ts'
 import { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { JoinedMetricEventStore } from '../recent/joined-metric-event-store.ts'
-import { clusterServers, ClusterWorld, commitRows } from './cluster-world.test-support.ts'
+import { clusterServers, ClusterWorld, commitRows, type TestNode } from './cluster-world.test-support.ts'
 
 const servers = await clusterServers()
 if (typeof servers === 'string') test('the store of several nodes', { skip: servers }, () => undefined)
 else {
-  test('the newest commit is in memory, those before it are in ClickHouse', async (context) => {
-    const world = await ClusterWorld.open(servers, context)
-    const [writer, node] = [await world.node(), await world.node()]
-    writer.start()
-    node.start()
-    // Rows of these suites have versions of their own, which are not those of commits.
-    await world.query(`UPDATE settling SET pruned_through = ${Number.MAX_SAFE_INTEGER}`)
+  describe('the newest commit is in memory, those before it are in ClickHouse', () => {
+    const cleanups: (() => unknown)[] = []
+    let writer: TestNode
+    let node: TestNode
+    before(async () => {
+      const world = await ClusterWorld.open(servers, {
+        after: (cleanup) => void cleanups.push(cleanup as () => unknown),
+      })
+      ;[writer, node] = [await world.node(), await world.node()]
+      writer.start()
+      node.start()
+      // Rows of these suites have versions of their own, which are not those of commits.
+      await world.query(`UPDATE settling SET pruned_through = ${Number.MAX_SAFE_INTEGER}`)
+    })
+    after(async () => {
+      for (const cleanup of cleanups.toReversed()) await cleanup()
+    })
     const write = async (rows: Parameters<typeof commitRows>[1]) => {
       await writer.store.settled()
       await commitRows(writer, rows)

@@ -58,18 +58,18 @@ let databases = 0
 export class ClusterWorld {
   readonly url: string
   readonly #servers: TestServers
-  readonly #context: TestContext
+  readonly #context: Pick<TestContext, 'after'>
   readonly #database: string
   #nodes = 0
 
-  private constructor(servers: TestServers, context: TestContext, url: string, database: string) {
+  private constructor(servers: TestServers, context: Pick<TestContext, 'after'>, url: string, database: string) {
     this.#servers = servers
     this.#context = context
     this.url = url
     this.#database = database
   }
 
-  static async open(servers: TestServers, context: TestContext): Promise<ClusterWorld> {
+  static async open(servers: TestServers, context: Pick<TestContext, 'after'>): Promise<ClusterWorld> {
     const database = `cluster_${++databases}`
     const world = new ClusterWorld(servers, context, await servers.postgresql.migratedUrl(context), database)
     const prepared = await world.#prepare()

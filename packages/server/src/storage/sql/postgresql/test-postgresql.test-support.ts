@@ -8,11 +8,14 @@ import { openPostgresql, type OpenPostgresqlOptions } from './open-postgresql.ts
 /** Databases for the tests of one file, on the server of `npm test` or one of their own. */
 export interface TestPostgresql {
   /** The URL of a new database without tables, dropped when the test ends. */
-  emptyUrl(context: TestContext): Promise<string>
+  emptyUrl(context: Pick<TestContext, 'after'>): Promise<string>
   /** The URL of a new database with the latest schema. */
-  migratedUrl(context: TestContext): Promise<string>
+  migratedUrl(context: Pick<TestContext, 'after'>): Promise<string>
   /** A database with the latest schema, or another pool on the one at `url`; closed when the test ends. */
-  open(context: TestContext, options?: Partial<OpenPostgresqlOptions>): Promise<PostgresqlDatabase<unknown>>
+  open(
+    context: Pick<TestContext, 'after'>,
+    options?: Partial<OpenPostgresqlOptions>,
+  ): Promise<PostgresqlDatabase<unknown>>
   /** Runs one statement as an operator would. */
   query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
@@ -27,7 +30,7 @@ export async function testPostgresql(): Promise<TestPostgresql | string> {
   const urlOf = (name: string) => server.url.replace(/[^/]+$/, name)
   const operator = new Client({ connectionString: server.url })
   await operator.connect()
-  const create = async (context: TestContext, from: string) => {
+  const create = async (context: Pick<TestContext, 'after'>, from: string) => {
     const name = `test_${process.pid}_${databases++}`
     await operator.query(`CREATE DATABASE ${name} TEMPLATE ${from}`)
     context.after(() => operator.query(`DROP DATABASE ${name} WITH (FORCE)`))
@@ -40,7 +43,7 @@ export async function testPostgresql(): Promise<TestPostgresql | string> {
     await operator.end()
     await server.stop()
   })
-  const migratedUrl = (context: TestContext) => create(context, template)
+  const migratedUrl = (context: Pick<TestContext, 'after'>) => create(context, template)
   return {
     emptyUrl: (context) => create(context, 'template0'),
     migratedUrl,
