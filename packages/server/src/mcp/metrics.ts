@@ -33,7 +33,7 @@ export const metricSeries = defineTool({
       return { metrics: metrics.map(compact), ...compact({ more: next_cursor === null ? null : true }) }
     }
     const path = `/v1/metrics/${encodeURIComponent(name)}/series`
-    const { points, groups_left_out, ...series } = await api.get<MetricSeries>(path, await toQuery(input, api))
+    const { points, groups_left_out, ...series } = await api.get<MetricSeries>(path, toQuery(input))
     const leftOut = {
       groups_left_out: groups_left_out || null,
       points_left_out: Math.max(0, points.length - MOST_POINTS) || null,

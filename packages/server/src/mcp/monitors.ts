@@ -11,7 +11,7 @@ export const listMonitors = defineTool({
   readOnly: true,
   input: Type.Object({ cursor: ListQuery.properties.cursor }, { additionalProperties: false }),
   run: async (input, api) => {
-    const { monitors, next_cursor } = await api.get<MonitorList>('/v1/monitors', await toQuery(input, api))
+    const { monitors, next_cursor } = await api.get<MonitorList>('/v1/monitors', toQuery(input))
     return { monitors: monitors.map(shortMonitor), ...compact({ next_cursor }) }
   },
 })

@@ -32,7 +32,7 @@ export const searchTraces = defineTool({
     { additionalProperties: false },
   ),
   run: async ({ limit = DEFAULT_LIMIT, ...input }, api) => {
-    const query = await toQuery({ ...input, limit }, api)
+    const query = toQuery({ ...input, limit })
     const { traces, next_cursor } = await api.get<Static<typeof TraceFeed>>('/v1/traces', query)
     return { traces: traces.map(shortRow), ...compact({ next_cursor }) }
   },

@@ -55,15 +55,19 @@ export const metadataKeyTerm = (key: string): string => keyTerm(JSON.stringify(k
 /**
  * "The metadata has this key with this value": any one of the terms matches. A value is found by its JSON text, a
  * string also by its content: `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string
- * "1" (and the string that contains those quotes).
+ * "1" (and the string that contains those quotes). A whole number is found with and without `.0`, which Python writes.
  */
 export function metadataValueTerms(key: string, value: string): string[] {
   const quotedKey = JSON.stringify(key)
-  const terms = [valueTerm(quotedKey, JSON.stringify(value))]
+  const texts = [JSON.stringify(value)]
   const json = canonicalJson(value)
-  if (json !== null) terms.push(valueTerm(quotedKey, json))
-  return terms
+  if (json !== null) texts.push(json)
+  const whole = WHOLE_NUMBER.exec(json ?? '')?.[1]
+  if (whole !== undefined) texts.push(whole === json ? `${whole}.0` : whole)
+  return texts.map((text) => valueTerm(quotedKey, text))
 }
+
+const WHOLE_NUMBER = /^(-?\d+)(?:\.0)?$/
 
 /** The filter by a metadata key, and by its value if that is not null: any one of the terms matches. */
 export function metadataFilterTerms(key: string, value: string | null): string[] {
