@@ -12,12 +12,17 @@ const LINES_PACE: Pace = { bytes: 1, waitMs: WAIT_MS }
 
 /** For bodies that are not committed through the queue. */
 export function bodyRules({ timers, ingestBudget }: HttpDependencies): BodyRules {
-  return { timers, pace: BODY_PACE, budget: ingestBudget, refusal: () => null }
+  return { timers, pace: BODY_PACE, budget: ingestBudget, room: null, refusal: () => null }
 }
 
 /** For bodies that are committed: a full queue refuses them before they are read. */
 export function intakeRules(dependencies: HttpDependencies): BodyRules {
   return { ...bodyRules(dependencies), refusal: dependencies.intakeRefusal }
+}
+
+/** For exports of OpenTelemetry: one may be larger than the budget. */
+export function exportRules(dependencies: HttpDependencies): BodyRules {
+  return { ...intakeRules(dependencies), room: dependencies.exportRoom }
 }
 
 /** For NDJSON lines that are committed. */

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { ProjectId } from '@spoor/contract/ids'
 import type { FastifyRequest } from 'fastify'
 import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
+import type { ByteGate, HeldBytes } from '../../lib/flow/byte-gate.ts'
+import { onBehalfOf } from '../../lib/flow/requester.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
@@ -19,9 +22,14 @@ export interface BodyRules {
   readonly pace: Pace
   /** Bounds the bytes of all request bodies in memory. */
   readonly budget: ByteBudget
+  /** Where a body waits for its turn if the budget cannot hold it. Null: it is refused. */
+  readonly room: ByteGate | null
   /** Why a body of this many bytes cannot be accepted now, or null. Called before its first byte is read. */
   readonly refusal: (bytes: number) => DomainError | null
 }
+
+/** How long a body waits for room. Clients give up after about as long. */
+const ROOM_WAIT_MS = 30_000
 
 /** Bytes reserved for a body without a Content-Length. A larger body reserves more as it arrives. */
 const UNANNOUNCED_BYTES = 256 * 1024
@@ -60,8 +68,8 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
 /**
  * Reads a whole body, passes it to `use` and charges its bytes to the budget until `use` has ended. Before the first
  * byte is read, it calls `rules.refusal` and reserves the announced length. Throws `payload_too_large` for the
- * announced length or the received bytes, and `queue_full` if the budget is exhausted. `use` may free the body
- * (lib/flow/passing-bytes.ts) after reading it.
+ * announced length or the received bytes, and `queue_full` if the budget is exhausted and there is no room, or no turn
+ * in it for a while. `use` may free the body (lib/flow/passing-bytes.ts) after reading it.
  *
  * `decompressor`: makes the stream that decompresses the body. Then `limitBytes` counts what comes out of it, and it
  * stops there. Throws `bad_request` if it cannot be decompressed.
@@ -80,11 +88,13 @@ export async function withBody<T>(
     decompressor === null
       ? { chunks, announcedBytes: announcedLength(source) }
       : { chunks: decompressedChunks(chunks, decompressor, rules), announcedBytes: null }
-  return withChunks({ ...body, owner: ownerOf(request) }, limitBytes, rules, use)
+  return withChunks({ ...body, source, owner: ownerOf(request) }, limitBytes, rules, use)
 }
 
 /** A body in pieces, of whatever protocol. */
 interface ChunkedBody {
+  /** It closes when the client has disconnected. */
+  readonly source: Readable
   readonly chunks: AsyncIterable<Buffer>
   /** Null when unknown. */
   readonly announcedBytes: number | null
@@ -94,14 +104,14 @@ interface ChunkedBody {
 
 /** Like `withBody`, for a body that was admitted. */
 export async function withChunks<T>(
-  { chunks, announcedBytes, owner }: ChunkedBody,
+  { chunks, announcedBytes, source, owner }: ChunkedBody,
   limitBytes: number,
-  { budget }: Pick<BodyRules, 'budget'>,
+  rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
 ): Promise<T> {
-  const bytes = announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES)
-  const reservation = new BodyReservation(budget.account(owner), bytes)
+  const reservation = new BodyReservation(rules.budget.account(owner), (bytes) => enter(bytes, source, owner, rules))
   try {
+    await reservation.reserve(announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES), limitBytes)
     return await use(await readBody(chunks, limitBytes, reservation))
   } finally {
     reservation.release()
@@ -168,7 +178,7 @@ async function readBody(
   for await (const chunk of chunks) {
     const needed = length + chunk.length
     if (needed > limitBytes) throw tooLarge(limitBytes)
-    reservation.reserve(needed, limitBytes)
+    if (needed > reservation.bytes) await reservation.reserve(needed, limitBytes)
     // A small body arrives in one chunk, together with the headers.
     if (length === 0 && needed === reservation.bytes) body = chunk
     else {
@@ -192,46 +202,72 @@ function grown(body: Buffer, length: number, bytes: number): Buffer {
   return larger
 }
 
-/** The bytes of one body in the budget. Throws `queue_full` if the budget is exhausted. */
+/** The bytes of one body, in the budget or in the room. */
 class BodyReservation {
   readonly #account: ByteAccount
+  readonly #enter: (bytes: number) => Promise<HeldBytes>
+  #room: HeldBytes | null = null
   #bytes = 0
 
-  constructor(account: ByteAccount, bytes: number) {
+  constructor(account: ByteAccount, enter: (bytes: number) => Promise<HeldBytes>) {
     this.#account = account
-    this.#take(bytes)
+    this.#enter = enter
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Reserves `needed` bytes; grows by doubling, up to `limitBytes`. */
-  reserve(needed: number, limitBytes: number): void {
-    if (needed > this.#bytes) this.#take(Math.max(needed, Math.min(2 * this.#bytes, limitBytes)) - this.#bytes)
+  /**
+   * Reserves `needed` bytes; grows by doubling, up to `limitBytes`. What the budget cannot hold enters the room with the
+   * most that it may become.
+   */
+  async reserve(needed: number, limitBytes: number): Promise<void> {
+    const wanted = Math.max(needed, Math.min(2 * this.#bytes, limitBytes))
+    const more = wanted - this.#bytes
+    if (this.#account.tryTake(more)) this.#bytes = wanted
+    else {
+      const most = this.#bytes === 0 ? needed : limitBytes
+      this.#room = await this.#enter(most)
+      this.#account.release(this.#bytes)
+      this.#bytes = most
+    }
   }
 
   shrink(bytes: number): void {
-    this.#account.release(this.#bytes - bytes)
+    if (this.#room === null) this.#account.release(this.#bytes - bytes)
+    else this.#room.keep(bytes)
     this.#bytes = bytes
   }
 
   release(): void {
     this.shrink(0)
   }
+}
 
-  #take(more: number): void {
-    if (!this.#account.tryTake(more)) {
-      throw new DomainError(
-        'queue_full',
-        'The service has no memory for another request body at the moment; try again.',
-        {
-          retryAfterSeconds: 1,
-        },
-      )
-    }
-    this.#bytes += more
+/**
+ * Waits for a turn in the room. Rejects with `queue_full` if there is none, or no turn for a while, and with ClientGone
+ * if the client disconnects.
+ */
+async function enter(bytes: number, source: Readable, owner: string, rules: BodyRules): Promise<HeldBytes> {
+  const { room, timers } = rules
+  if (room === null) throw noMemory()
+  const waiting = new AbortController()
+  const onClose = () => waiting.abort(new ClientGone('the client disconnected before its body was read'))
+  const cancel = timers.after(ROOM_WAIT_MS, () => waiting.abort(noMemory()))
+  source.once('close', onClose)
+  try {
+    const requester = { kind: 'project', projectId: owner as ProjectId, signal: waiting.signal } as const
+    return await onBehalfOf(requester, () => room.acquire(bytes))
+  } finally {
+    cancel()
+    source.off('close', onClose)
   }
+}
+
+export function noMemory(): DomainError {
+  const detail = 'The service has no memory for another request body at the moment; try again.'
+  return new DomainError('queue_full', detail, { retryAfterSeconds: 1 })
 }
 
 export function tooLarge(limitBytes: number): DomainError {

@@ -3,15 +3,18 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../lib/domain-error.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { DiskGuard } from '../../operation/disk-guard.ts'
+import { exportJson, toProtobuf } from '../../traces/otlp/spans.test-support.ts'
 import { FORM_TYPE } from '../test-world/form.test-support.ts'
 import { createHttpWorld, createStillWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo } from '../test-world/transports.test-support.ts'
 
 /* Clients that are slow, stop in the middle or disconnect, at every stage of a request. */
 
+const ONE_SPAN = toProtobuf(exportJson([{ name: 'a' }]))
 const HEAD = 'POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\ncontent-type: application/json\r\n'
 
 async function connect(port: number): Promise<Socket> {
@@ -128,6 +131,42 @@ test('unfinished bodies of one project leave memory for the commits of another',
   const body = JSON.stringify({ name: 'x'.repeat(1_000_000) })
   assert.equal((await sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })).status, 202)
   for (const socket of sockets) socket.destroy()
+})
+
+test('exports that the budget cannot hold are taken in turn, and other requests meanwhile', async () => {
+  const { app, budget, timers, traces } = createStillWorld({ budgetBytes: 100_000 })
+  const port = await listen(app)
+  const headers = { 'x-api-key': 'own', 'content-type': 'application/x-protobuf' }
+  const send = (body: Buffer) => sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })
+  const first = await connect(port)
+  const largest = `content-type: application/x-protobuf\r\ncontent-length: ${EXPORT_BYTES}\r\n\r\n`
+  first.write(`POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\nexpect: 100-continue\r\n${largest}`)
+  assert.match(String((await once(first, 'data'))[0]), /^HTTP\/1\.1 100 /)
+
+  const large = Buffer.concat(Array<Buffer>(2000).fill(ONE_SPAN))
+  assert.ok(large.length > 100_000)
+  let answered = 0
+  const turns = () => new Promise((resolve) => setTimeout(resolve, 50))
+  const refused = [send(large), send(large)].map((answer) => answer.finally(() => answered++))
+  await turns()
+  assert.equal((await send(ONE_SPAN)).status, 200)
+  assert.equal(answered, 0)
+  timers.advance(30_000)
+  for (const { status, headers } of await Promise.all(refused))
+    assert.deepEqual([status, headers['retry-after']], [503, '1'])
+
+  const taken = [send(large), send(large)]
+  await turns()
+  first.destroy()
+  assert.deepEqual(
+    (await Promise.all(taken)).map(({ status }) => status),
+    [200, 200],
+  )
+  assert.deepEqual(
+    traces.exports.map(({ body }) => body.length),
+    [ONE_SPAN.length, large.length, large.length],
+  )
+  assert.equal(budget.usedBytes, 0)
 })
 
 test('a client that disconnects in the middle of a body leaves nothing behind and is not logged as an error', async () => {

@@ -62,6 +62,8 @@ export interface HttpDependencies {
   readonly intakeRefusal: (bytes: number) => DomainError | null
   /** Shared by all request bodies. */
   readonly ingestBudget: ByteBudget
+  /** Shared by the exports of OpenTelemetry that the budget cannot hold. */
+  readonly exportRoom: ByteGate
   /** Shared by all requests: bodies are parsed in turns. */
   readonly work: WorkTurns
   /** Shared by all answers that may be large. */

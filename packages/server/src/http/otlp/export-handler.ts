@@ -3,7 +3,7 @@ import { EXPORT_BYTES, PROTOBUF_TYPE } from '@spoor/contract/otlp'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OtlpEncoding } from '../../traces/otlp/otlp-encoding.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
-import { intakeRules } from '../bodies/read-rules.ts'
+import { exportRules } from '../bodies/read-rules.ts'
 import { withBody } from '../bodies/request-body.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { decompressorOf, withoutEncoding } from './content-encodings.ts'
@@ -24,7 +24,7 @@ export interface ExportHandler {
 
 export function exportHandler(dependencies: HttpDependencies): ExportHandler {
   const { traces } = dependencies
-  const rules = intakeRules(dependencies)
+  const rules = exportRules(dependencies)
   const take: ExportHandler['take'] = async ({ projectId, reply }, encoding, body) => {
     const { count, reasons } = await traces.takeExport({ projectId, body, encoding })
     return sendExportResponse(reply, encoding, 'rejectedSpans', count, reasons.join('; '))

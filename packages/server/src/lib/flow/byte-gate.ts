@@ -1,3 +1,4 @@
+import type { DomainError } from '../domain-error.ts'
 import { FairQueue } from './fair-queue.ts'
 import { FairShares } from './fair-shares.ts'
 import { currentRequester, laneOf } from './requester.ts'
@@ -10,17 +11,19 @@ export interface HeldBytes {
 }
 
 /**
- * Bounds the bytes of answers in memory while clients read them, however slow the clients are. An answer that would
- * exceed the limit waits until others release bytes. Projects take turns (FairQueue), and each may hold as much as
- * stays free for the others (FairShares). An answer larger than the limit enters when nothing else is held, and counts
+ * Bounds the bytes in memory of answers while clients read them, however slow the clients are, or of large exports. What
+ * would exceed the limit waits until others release bytes. Projects take turns (FairQueue), and each may hold as much
+ * as stays free for the others (FairShares). What is larger than the limit enters when nothing else is held, and counts
  * as the limit.
  */
 export class ByteGate {
   readonly #limitBytes: number
   readonly #shares: FairShares
-  readonly #queue = new FairQueue<number, null>()
+  readonly #queue: FairQueue<number, null>
 
-  constructor(limitBytes: number) {
+  /** @param refusal of one more than may wait: see FairQueue */
+  constructor(limitBytes: number, refusal?: (waiting: number) => DomainError) {
+    this.#queue = new FairQueue(undefined, refusal)
     this.#limitBytes = limitBytes
     this.#shares = new FairShares(limitBytes)
   }

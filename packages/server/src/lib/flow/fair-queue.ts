@@ -29,21 +29,26 @@ type Lanes<Demand, Result> = Map<string, Entry<Demand, Result>[]>
  */
 export class FairQueue<Demand, Result> {
   readonly #mostWaiting: number
+  readonly #refusal: (waiting: number) => DomainError
   /** By kind, then by project. The last entry of a map is the one that had its turn last. */
   readonly #kinds = new Map<Requester['kind'], Lanes<Demand, Result>>()
   /** Requesters that have had a turn. */
   readonly #begun = new WeakSet<Requester>()
 
-  /** @param mostWaiting per project */
-  constructor(mostWaiting = MOST_WAITING) {
+  /**
+   * @param mostWaiting per project
+   * @param refusal of one more
+   */
+  constructor(mostWaiting = MOST_WAITING, refusal = tooManyReads) {
     this.#mostWaiting = mostWaiting
+    this.#refusal = refusal
     for (const kind of ['commit', 'service', 'project'] as const) this.#kinds.set(kind, new Map())
   }
 
   /**
    * Resolves with the result that it gets at its turn. Rejects with the reason of the requester's signal if that aborts
-   * before, and with DomainError `too_many_reads` if the queue of the project is full and this requester has not had a
-   * turn.
+   * before, and with the refusal (DomainError `too_many_reads` by default) if the queue of the project is full and this
+   * requester has not had a turn.
    */
   async wait(requester: Requester, demand: Demand): Promise<Result> {
     const signal = signalOf(requester)
@@ -95,7 +100,7 @@ export class FairQueue<Demand, Result> {
     const lanes = this.#lanesOf(requester)
     const lane = lanes.get(laneOf(requester)) ?? []
     const isBounded = requester.kind === 'project' && !this.#begun.has(requester)
-    if (isBounded && lane.length >= this.#mostWaiting) throw tooManyReads(lane.length)
+    if (isBounded && lane.length >= this.#mostWaiting) throw this.#refusal(lane.length)
     lane.push(entry)
     lanes.set(laneOf(requester), lane)
   }

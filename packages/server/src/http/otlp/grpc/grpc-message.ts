@@ -47,7 +47,7 @@ export async function withMessage<T>(
     flag === 0
       ? { chunks, announcedBytes: length }
       : { chunks: decompressedChunks(chunks, decompressorOf(headers), rules), announcedBytes: null }
-  return withChunks({ ...body, owner }, limitBytes, rules, use)
+  return withChunks({ ...body, source: stream, owner }, limitBytes, rules, use)
 }
 
 /** `rest` yields what follows. The prefix is shorter if the call ends before. */

@@ -137,8 +137,13 @@ test('overload, a full disk and a stop are UNAVAILABLE with a time to try again'
     assert.ok(details.endsWith('type.googleapis.com/google.rpc.RetryInfo\u0012\u0004\n\u0002\u0008\u0001'), details)
     traces.failure = traces.intakeRefusal = null
   }
-  const { call: early, server } = await grpcWorld({ budgetBytes: 1000 })
-  assert.equal((await early({ bytes: framed(Buffer.alloc(2000)) })).status, UNAVAILABLE)
+})
+
+test('a message that the budget cannot hold is taken', async () => {
+  const { call: send, traces, server } = await grpcWorld({ budgetBytes: 100 })
+  const large = Buffer.concat(Array<Buffer>(1000).fill(binary))
+  assert.equal((await send({ bytes: framed(large) })).status, 0)
+  assert.equal(traces.exports.at(-1)?.body.length, large.length)
   await server.close(0)
 })
 

@@ -10,7 +10,7 @@ import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { encodeExportResponse } from '../../../traces/otlp/wire/encode-answer.ts'
 import { authenticateExport } from '../../access/authentication.ts'
-import { intakeRules } from '../../bodies/read-rules.ts'
+import { exportRules } from '../../bodies/read-rules.ts'
 import { ClientGone } from '../../bodies/request-body.ts'
 import { ConnectionLimit } from '../../connections/connection-limit.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
@@ -154,7 +154,7 @@ async function handle(
   if (readiness.stopping) throw new DomainError('shutting_down', 'The service is stopping; try again.')
   const [{ projectId }] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
   const call = { stream, headers, owner: projectId }
-  return withMessage(call, EXPORT_BYTES, intakeRules(dependencies), async (body) => {
+  return withMessage(call, EXPORT_BYTES, exportRules(dependencies), async (body) => {
     if (path !== TRACES) return encodeExportResponse(0, NOT_TAKEN_REASON)
     const { count, reasons } = await traces.takeExport({ projectId, body, encoding: 'protobuf' })
     return encodeExportResponse(count, cut(reasons.join('; ')))
