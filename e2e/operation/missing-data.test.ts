@@ -149,26 +149,21 @@ const lonePart = (table: 'steps' | 'traces', damage: Damage) => (dataDir: string
 
 /** Of independent parts of the store at once: one start names them all. */
 const NAMED: Record<string, readonly (readonly [damage: Damage, named: RegExp])[]> = {
-  'a part of steps, and one of traces': [
+  'a part of steps, one of traces, and deliveries.db': [
     [lonePart('steps', (dataDir) => removePart(dataDir, 'steps')), /\d+ rows of the table steps are missing: the part/],
     [lonePart('traces', (dataDir) => removePart(dataDir, 'traces')), /\d+ rows of the table traces are missing/],
+    [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
   ],
   'the columns of a part of steps, the count of one of traces': [
     [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'columns.txt')), /rows of the table steps/],
     [lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'count.txt')), /rows of the table traces/],
   ],
-  'the marks of a part, and deliveries.db': [
+  'the marks of a part, and a record of the commit log': [
     [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'marks')), /rows of the table steps/],
-    [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
-  ],
-  'all of the engine': [[removeTelemetry, /rows of the table traces are missing/]],
-  'control.db': [
-    [(dataDir) => removeDatabase(dataDir, 'control.db'), /control\.db is missing or empty, beside a store/],
-  ],
-  'the commit log': [[removeCommitLog, /commit log .* does not hold commits? \d+/]],
-  'a record of the commit log': [
     [(dataDir) => flipBitOfNewestSegment(dataDir, 0.98), /does not hold commits? \d+.*is damaged at byte \d+/],
   ],
+  'all of the engine': [[removeTelemetry, /rows of the table traces are missing/]],
+  'the commit log': [[removeCommitLog, /commit log .* does not hold commits? \d+/]],
   'the record of the parts': [
     [
       (dataDir) => {
@@ -188,8 +183,6 @@ for (const [name, damages] of Object.entries(NAMED)) {
     for (const [, named] of damages) assert.match(refused.error, named)
     assert.match(refused.error, /Nothing was removed\..*--accept-loss/)
     assert.doesNotMatch(refused.error, /^\s+at /m, 'no stack')
-    const again = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
-    for (const [, named] of damages) assert.match(again.error, named, 'a refused start changes nothing')
     await using service = serviceOn(dataDir)
     await service.start(['--accept-loss'])
     const accepted = readFileSync(join(dataDir, 'accepted-losses.jsonl'), 'utf8')
@@ -200,8 +193,12 @@ for (const [name, damages] of Object.entries(NAMED)) {
   })
 }
 
-test('after the loss of control.db the traces in the engine are recovered into a project of their own', async () => {
+test('a start without control.db is refused each time; then the traces in the engine are recovered into a project of their own', async () => {
   const { dataDir } = damaged((copy) => removeDatabase(copy, 'control.db'))
+  for (const attempt of ['first', 'second']) {
+    const refused = await runSpoor(dataDir, ['serve'], { SPOOR_BOOTSTRAP_KEY: key })
+    assert.match(refused.error, /control\.db is missing or empty, beside a store/, attempt)
+  }
   await using service = serviceOn(dataDir)
   await service.start(['--accept-loss'])
   const { projects } = (await service.client.get('/v1/projects')).json<{ projects: { id: string; name: string }[] }>()
@@ -236,18 +233,24 @@ test('spoor check finds nothing wrong in an intact store, running or stopped, an
   )
   await service.stop()
   assert.deepEqual(globSync(join(dataDir, 'check-*')), [], 'no copy remains')
-  for (const [damage, named] of [
-    [(copy: string) => flipBitOfPart(copy, 'steps'), /part \S+ of steps is damaged/],
-    [lonePart('traces', (copy) => removePart(copy, 'traces')), /part \S+ of traces with \d+ rows cannot be loaded/],
-    [(copy: string) => flipBitOfNewestSegment(copy, 0.98), /does not hold commits/],
-    [(copy: string) => flipBitOfMedia(copy), /has other bytes than were stored/],
-    [(copy: string) => truncateMedia(copy), /of \d+ bytes/],
-    [(copy: string) => removeMedia(copy), /is missing/],
-    [(copy: string) => removeDatabase(copy, 'deliveries.db'), /deliveries\.db is missing/],
+  for (const damages of [
+    [
+      [(copy: string) => flipBitOfPart(copy, 'steps'), /part \S+ of steps is damaged/],
+      [(copy: string) => flipBitOfMedia(copy), /has other bytes than were stored/],
+    ],
+    [
+      [lonePart('traces', (copy) => removePart(copy, 'traces')), /part \S+ of traces with \d+ rows cannot be loaded/],
+      [(copy: string) => truncateMedia(copy), /of \d+ bytes/],
+    ],
+    [
+      [(copy: string) => flipBitOfNewestSegment(copy, 0.98), /does not hold commits/],
+      [(copy: string) => removeMedia(copy), /\S+ is missing/],
+      [(copy: string) => removeDatabase(copy, 'deliveries.db'), /deliveries\.db is missing/],
+    ],
   ] as const) {
-    const { dataDir: copy, what } = damaged(damage)
+    const { dataDir: copy, what } = damaged(together(damages.map(([damage]) => damage)))
     const { code, out } = await runSpoor(copy, ['check'])
     assert.equal(code, 1, what)
-    assert.match(out, named, what)
+    for (const [, named] of damages) assert.match(out, named, what)
   }
 })

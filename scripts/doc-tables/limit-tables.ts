@@ -1,3 +1,4 @@
+import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import {
   CONTROL_NAME_LENGTH,
   EVENT_BODY_BYTES,
@@ -42,6 +43,12 @@ export function capacities(): string {
       megabytes('SPOOR_INGEST_BUFFER_MB'),
       `${RETRY}; a step append ends with that result`,
       '`SPOOR_INGEST_BUFFER_MB`',
+    ],
+    [
+      'Exports of OpenTelemetry for which these have no room',
+      `${EXPORT_BYTES / 1024 ** 2} MiB`,
+      `they wait in turn, after 30 s ${RETRY}`,
+      '',
     ],
     [
       'Connections open at once',

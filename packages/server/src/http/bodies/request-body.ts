@@ -109,7 +109,9 @@ export async function withChunks<T>(
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
 ): Promise<T> {
-  const reservation = new BodyReservation(rules.budget.account(owner), (bytes) => enter(bytes, source, owner, rules))
+  const reservation = new BodyReservation(rules.budget.account(owner), (bytes) =>
+    waitForRoom(bytes, source, owner, rules),
+  )
   try {
     await reservation.reserve(announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES), limitBytes)
     return await use(await readBody(chunks, limitBytes, reservation))
@@ -219,8 +221,8 @@ class BodyReservation {
   }
 
   /**
-   * Reserves `needed` bytes; grows by doubling, up to `limitBytes`. What the budget cannot hold enters the room with the
-   * most that it may become.
+   * Reserves `needed` bytes; grows by doubling, up to `limitBytes`. What the budget cannot hold enters the room with
+   * the most that it may become.
    */
   async reserve(needed: number, limitBytes: number): Promise<void> {
     const wanted = Math.max(needed, Math.min(2 * this.#bytes, limitBytes))
@@ -249,7 +251,7 @@ class BodyReservation {
  * Waits for a turn in the room. Rejects with `queue_full` if there is none, or no turn for a while, and with ClientGone
  * if the client disconnects.
  */
-async function enter(bytes: number, source: Readable, owner: string, rules: BodyRules): Promise<HeldBytes> {
+async function waitForRoom(bytes: number, source: Readable, owner: string, rules: BodyRules): Promise<HeldBytes> {
   const { room, timers } = rules
   if (room === null) throw noMemory()
   const waiting = new AbortController()

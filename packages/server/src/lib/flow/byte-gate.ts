@@ -11,7 +11,7 @@ export interface HeldBytes {
 }
 
 /**
- * Bounds the bytes in memory of answers while clients read them, however slow the clients are, or of large exports. What
+ * Bounds bytes in memory: of answers while clients read them, however slow the clients are, or of large exports. What
  * would exceed the limit waits until others release bytes. Projects take turns (FairQueue), and each may hold as much
  * as stays free for the others (FairShares). What is larger than the limit enters when nothing else is held, and counts
  * as the limit.

@@ -23,7 +23,7 @@ import {
 import { SETTLING_LEASE } from './cluster-settler.ts'
 import { SettlingRecord } from './settling-record.ts'
 
-const servers = await clusterServers(2)
+const servers = await clusterServers(1)
 if (typeof servers === 'string') test('several nodes', { skip: servers }, () => undefined)
 else testNodes(servers)
 

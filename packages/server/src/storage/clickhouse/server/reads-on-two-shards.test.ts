@@ -22,7 +22,6 @@ await onServers(2, newDatabaseOn, async () => {
     )
   })
 
-  await import('../feed/feed-candidates.test.ts')
   await import('../feed/feed-conformance.test.ts')
   await import('../measures/monitor-measures-conformance.test.ts')
   await import('../rows/clickhouse-cluster-traces.test.ts')
