@@ -152,8 +152,8 @@ test('exports that the budget cannot hold are taken in turn, and other requests 
   assert.equal((await send(ONE_SPAN)).status, 200)
   assert.equal(answered, 0)
   timers.advance(30_000)
-  for (const { status, headers } of await Promise.all(refused))
-    assert.deepEqual([status, headers['retry-after']], [503, '1'])
+  for (const { status, headers: sent } of await Promise.all(refused))
+    assert.deepEqual([status, sent['retry-after']], [503, '1'])
 
   const taken = [send(large), send(large)]
   await turns()
