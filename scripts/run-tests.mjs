@@ -41,7 +41,7 @@ const TOGETHER = [
 ]
 
 /** Files that run at once beyond one for each core: many wait for a browser, a service or a time. */
-const MORE_THAN_CORES = 3
+const MORE_THAN_CORES = 2
 
 /** Files below these share one PostgreSQL, which takes seconds to start. */
 const WITH_POSTGRESQL = ['packages/server/src/storage/cluster/', 'packages/server/src/storage/sql/']

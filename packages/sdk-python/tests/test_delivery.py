@@ -67,7 +67,7 @@ class DeliveryTest(unittest.TestCase):
         self.assertIn("bad usage", verdicts.reasons)
         self.service.answers = [(401, {}, b'{"message":"no such key"}')] * 2
         record(recorder, "other key")
-        self.assertEqual(recorder.flush().refused, 3)
+        self.assertEqual(recorder.flush().stored, 3)
         recorder.shutdown()
         self.assertIn("no such key", "".join(self.warnings))
 

@@ -13,6 +13,8 @@ SPANS_PATH = "/otlp/v1/traces"
 METRICS_PATH = "/v1/metrics/events"
 #: Why one metric event of many may be refused although it is worth another try.
 BUSY_CODES = ("queue_full", "disk_full", "storage_unavailable", "internal_error", "request_timeout")
+#: What the service says of a request that it will never take. Another key or address may make others good.
+REFUSALS = (400, 409, 413, 415, 422)
 
 
 class Item(NamedTuple):
@@ -61,15 +63,15 @@ class Request(NamedTuple):
         except ValueError:
             said = None
         is_taken = answer.status < 300 and isinstance(said, dict)
-        if answer.status in (408, 429) or answer.status >= 500 or answer.status < 300 and not is_taken:
-            # Also what a proxy says instead of the service: it acknowledges nothing.
-            return Outcome(again=(self,), busy=True, reason=f"the service answers {answer.status}, later again")
+        is_refused = answer.status in REFUSALS or answer.status == 404 and self.kind == "flag"
+        if not is_taken and not is_refused:
+            # Also a wrong key, and what a proxy says instead of the service: it acknowledges nothing.
+            return Outcome(again=(self,), busy=True, reason=f"{said_by(answer, said)}, later again")
         if not is_taken:
             if count > 1 and answer.status in (400, 413, 422):  # each half alone, until one item is refused alone
                 halves = (self.texts[: count // 2], self.texts[count // 2 :])
                 return Outcome(again=tuple(self._replace(texts=half) for half in halves))
-            reason = (said.get("detail") or said.get("message")) if isinstance(said, dict) else None
-            return Outcome(refused=count, reason=str(reason or f"the service answers {answer.status}"))
+            return Outcome(refused=count, reason=said_by(answer, said))
         if self.kind == "spans":
             part = said.get("partialSuccess", {})
             refused = min(count, int(part.get("rejectedSpans", 0)))
@@ -79,6 +81,11 @@ class Request(NamedTuple):
         again = (self._replace(texts=late),) if late else ()
         reason = errors[0]["detail"] if errors else ""
         return Outcome(count - len(errors), len(errors) - len(late), reason, again, bool(late))
+
+
+def said_by(answer: Answer, said: Any) -> str:
+    reason = (said.get("detail") or said.get("message")) if isinstance(said, dict) else None
+    return str(reason or f"the service answers {answer.status}")
 
 
 def to_requests(items: list[Item], resource: str) -> Iterator[Request]:

@@ -57,7 +57,7 @@ test('what is refused for good is reported by the flush and not sent again', asy
   service.answer = (_path, _body, attempt) =>
     attempt === 1
       ? { status: 200, body: { partialSuccess: { rejectedSpans: '1', errorMessage: 'bad usage' } } }
-      : { status: 401, body: { code: 16 } }
+      : { status: 422, body: { code: 3 } }
   const spoor = recorder()
   record(spoor, 'a')
   record(spoor, 'b')
@@ -68,6 +68,22 @@ test('what is refused for good is reported by the flush and not sent again', asy
   assert.deepEqual([second.ok, second.stored, second.refused, service.attempts], [false, 0, 1, 2])
   assert.equal((await spoor.flush()).ok, true)
 })
+
+for (const status of [401, 404]) {
+  test(`with a wrong key or address (${status}) everything waits, and the flush says why`, async () => {
+    let isRight = false
+    service.answer = () => (isRight ? null : { status, body: { code: 16 } })
+    const spoor = recorder()
+    record(spoor, 'a')
+    let verdicts = await spoor.flush({ timeoutMs: 50 })
+    while (verdicts.reasons.length === 0) verdicts = await spoor.flush({ timeoutMs: 50 })
+    assert.deepEqual([verdicts.pending, verdicts.refused], [1, 0])
+    assert.equal(verdicts.reasons[0], `${status} {"code":16}`)
+    isRight = true
+    assert.equal((await spoor.flush()).ok, true)
+    assert.deepEqual(names(), ['a'])
+  })
+}
 
 test('requests are split by bytes, and one that is too large in halves, down to the one step', async () => {
   service.answer = (_path, body) => (body.length > 6000 ? { status: 413 } : null)

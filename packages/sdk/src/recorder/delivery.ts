@@ -39,6 +39,8 @@ export class Delivery {
   /** After all was put aside, until something new is recorded. */
   #isPaused = false
   #failures = 0
+  /** Why the last attempt failed. */
+  #problem = ''
   #cancelTimer: (() => void) | null = null
   #endWait: (() => void) | null = null
   #hasWarnedOfLoss = false
@@ -106,7 +108,7 @@ export class Delivery {
       flush.onChange = check
       check()
     })
-    return this.#verdicts.end(flush, this.#spool?.items ?? 0)
+    return this.#verdicts.end(flush, this.#spool?.items ?? 0, this.#failures > 0 ? this.#problem : null)
   }
 
   /** Puts all that is in memory on disk, or counts it as lost. Synchronous: works at the very end of a process. */
@@ -210,6 +212,7 @@ export class Delivery {
   }
 
   async #backOff({ retryAfterMs, reason }: Extract<Attempt, { is: 'away' }>): Promise<void> {
+    this.#problem = reason
     if (this.#failures++ === 0) this.warn(`the service takes nothing now (${reason}); trying again`)
     const most = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 20))
     const waitMs = Math.max(most * (0.5 + Math.random() / 2), Math.min(retryAfterMs, MOST_RETRY_AFTER_MS))

@@ -84,6 +84,6 @@ export interface FlushVerdicts {
   readonly spooled: number
   /** Still in memory when the time was over. */
   readonly pending: number
-  /** The first reasons of what was refused. */
+  /** The first reasons of what was refused, and why the rest waits. */
   readonly reasons: readonly string[]
 }

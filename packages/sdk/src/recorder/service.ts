@@ -17,6 +17,9 @@ export interface ServiceOptions {
   readonly timeoutMs: number
 }
 
+/** What the service says of a request that it will never take. Another key or address may make others good. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 409, 415, 422])
+
 /** Requests to the service: one for all items given, which are of one kind. */
 export class Service {
   readonly #options: ServiceOptions
@@ -68,10 +71,9 @@ export class Service {
         return verdict === null ? { is: 'away', reason, retryAfterMs: 0 } : { is: 'answered', ...verdict }
       }
       if (status === 413) return { is: 'too_large' }
-      if (status < 400 || status >= 500 || status === 408 || status === 429) {
-        return { is: 'away', reason, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) }
-      }
-      return { is: 'answered', refused: Number.POSITIVE_INFINITY, reason }
+      const isRefused = REFUSALS.has(status) || (status === 404 && method === 'PATCH')
+      if (isRefused) return { is: 'answered', refused: Number.POSITIVE_INFINITY, reason }
+      return { is: 'away', reason, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) }
     } catch (error) {
       return { is: 'away', reason: reasonOf(error), retryAfterMs: 0 }
     } finally {

@@ -30,10 +30,12 @@ export class Verdicts {
     return flush
   }
 
-  end(flush: Flush, spooled: number): FlushVerdicts {
+  /** `problem`: why the rest waits. */
+  end(flush: Flush, spooled: number, problem: string | null): FlushVerdicts {
     this.#flushes.delete(flush)
     const { stored, refused, dropped, reasons } = flush.tally
     const pending = flush.remaining
+    if (pending + spooled > 0 && problem !== null) addReason(flush.tally, problem)
     const ok = refused + dropped + spooled + pending === 0
     return { ok, stored, refused, dropped, spooled, pending, reasons }
   }

@@ -21,21 +21,38 @@ export function parseExport(
   encoding: OtlpEncoding,
   limits: Limits,
 ): PreparedExport {
-  const sent = encoding === 'protobuf' ? decodeProtobuf(bytes) : decodeJson(bytes)
   const spans: PreparedSpan[] = []
+  const found = parseSpans(projectId, bytes, encoding, limits)
+  for (;;) {
+    const { value, done } = found.next()
+    if (done === true) return { spans, ...value }
+    spans.push(value)
+  }
+}
+
+/** The same span by span, then the rest. Throws before the first span. */
+export function* parseSpans(
+  projectId: ProjectId,
+  bytes: Uint8Array,
+  encoding: OtlpEncoding,
+  limits: Limits,
+): Generator<PreparedSpan, Omit<PreparedExport, 'spans'>> {
+  const sent = encoding === 'protobuf' ? decodeProtobuf(bytes) : decodeJson(bytes)
   const media = new Map<string, SpanMedia>()
   const reasons = new Set<string>()
   let count = 0
   for (const { origin, decode } of sent) {
+    let mapped: ReturnType<typeof mapSpan>
     try {
-      const mapped = mapSpan(projectId, decode(), origin, limits)
-      spans.push(mapped.span)
-      for (const one of mapped.media) if (!media.has(one.sha256)) media.set(one.sha256, one)
+      mapped = mapSpan(projectId, decode(), origin, limits)
     } catch (error) {
       if (!(error instanceof BadSpan)) throw error
       count += 1
       if (reasons.size < MOST_REASONS) reasons.add(error.message)
+      continue
     }
+    for (const one of mapped.media) if (!media.has(one.sha256)) media.set(one.sha256, one)
+    yield mapped.span
   }
-  return { spans, media: [...media.values()], rejected: { count, reasons: [...reasons] } }
+  return { media: [...media.values()], rejected: { count, reasons: [...reasons] } }
 }

@@ -7,46 +7,43 @@ import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
-import type { FromThread, Holds, PackedStep, Parsed, ToThread } from './messages.ts'
+import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** Sends a message and resolves with its reply. `transferred`: memory that moves with the message. */
 export type Exchange = (message: FromThread, transferred?: readonly ArrayBuffer[]) => Promise<ToThread>
 
 type ParseRequest = Extract<ToThread, { kind: 'parse' }>
 
-/** Limits of one message of steps: the service unpacks it in 1 to 2 ms. */
+/** A message of steps is sent when it has as much as one of these: the service unpacks it in 1 to 2 ms. */
 const MOST_STEPS = 250
 const MOST_TEXT = 256 * 1024
+const MOST_BYTES = 1024 * 1024
 
-/** Parses one body and sends the result in parts. Resolves with the next request. */
+/** The steps of a body, one by one, then the rest. */
+type Content = Generator<{ readonly step: PreparedStep; readonly span?: OfSpan }, Rest>
+
+/**
+ * Parses one body and sends its steps in parts, each when it is full: an export is never held as a whole beside its
+ * bytes. Resolves with the next request.
+ */
 export async function answerBody(request: ParseRequest, exchange: Exchange): Promise<ToThread> {
-  let parsed: Parsed
+  let rest: Rest
   try {
-    parsed = await parse(request, exchange)
+    rest = await sendSteps(await parse(request, exchange), exchange)
   } catch (error) {
     if (!(error instanceof DomainError)) return exchange({ kind: 'failed', stack: stackOf(error) })
     return exchange({ kind: 'refused', code: error.code, detail: error.message, errors: error.errors })
   }
-  const { steps, trace, spans = [], media = [], rejected = null } = parsed
-  const bodies = new Uint8Array(steps.reduce((sum, { body }) => sum + body.length, 0))
-  const packed = pack(steps, bodies)
+  const { trace, rejected, media } = rest
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
-  const memory = [bodies.buffer, ...media.flatMap(({ bytes }) => ownMemory(bytes))]
-  await exchange({ kind: 'parsed', trace: sent, rejected, bodies, media }, memory)
-  for (let at = 0; ;) {
-    const part = nextPart(packed, at)
-    const ofPart = spans.slice(at, at + part.length)
-    at += part.length
-    const last = at === packed.length
-    const reply = await exchange({ kind: 'steps', steps: part, spans: ofPart, last })
-    if (last) return reply
-  }
+  const memory = media.flatMap(({ bytes }) => ownMemory(bytes))
+  return exchange({ kind: 'parsed', trace: sent, rejected, media }, memory)
 }
 
 /** The thread cannot look up media, so it sends a request for it. */
-async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Parsed> {
+async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Content> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (holds === 'protobuf' || holds === 'json') return parseSpans(projectId, body, holds, limits)
+  if (holds === 'protobuf' || holds === 'json') return spansOf(projectId, body, holds, limits)
   const missing = async (uris: readonly string[]) => {
     const reply = await exchange({ kind: 'media', uris })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no reply to a media request`)
@@ -56,27 +53,55 @@ async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange
 }
 
 /** The decoder is loaded with the first export, because most services get none. */
-async function parseSpans(projectId: ProjectId, body: Buffer, encoding: OtlpEncoding, limits: Limits): Promise<Parsed> {
-  const { parseExport } = await import('../otlp/parse-export.ts')
-  const { spans, media, rejected } = parseExport(projectId, body, encoding, limits)
-  return {
-    trace: null,
-    steps: spans.map(({ step }) => step),
-    spans: spans.map(({ step: _, ...ofSpan }) => ofSpan),
-    media,
-    rejected,
-  }
+async function spansOf(projectId: ProjectId, body: Buffer, encoding: OtlpEncoding, limits: Limits): Promise<Content> {
+  const { parseSpans } = await import('../otlp/parse-export.ts')
+  return (function* (): Content {
+    const spans = parseSpans(projectId, body, encoding, limits)
+    for (;;) {
+      const { value, done } = spans.next()
+      if (done === true) return { trace: null, ...value }
+      const { step, ...span } = value
+      yield { step, span }
+    }
+  })()
 }
 
 /** Each throws DomainError for what it refuses. */
 const PARSERS: Readonly<
-  Record<Exclude<Holds, OtlpEncoding>, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Parsed>
+  Record<Exclude<Holds, OtlpEncoding>, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Content>
 > = {
   trace(bytes, limits, findMedia) {
     const { steps, ...trace } = parseTrace(bytes, limits, findMedia)
-    return { trace, steps }
+    return contentOf(steps, trace)
   },
-  step: (bytes, limits, findMedia) => ({ trace: null, steps: [valueOf(parseStep(bytes, limits, findMedia))] }),
+  step: (bytes, limits, findMedia) => contentOf([valueOf(parseStep(bytes, limits, findMedia))], null),
+}
+
+function* contentOf(steps: readonly PreparedStep[], trace: Rest['trace']): Content {
+  for (const step of steps) yield { step }
+  return { trace, rejected: null, media: [] }
+}
+
+async function sendSteps(content: Content, exchange: Exchange): Promise<Rest> {
+  let steps: PreparedStep[] = []
+  let spans: OfSpan[] = []
+  let [text, bytes] = [0, 0]
+  for (;;) {
+    const { value, done } = content.next()
+    if (done !== true) {
+      steps.push(value.step)
+      if (value.span !== undefined) spans.push(value.span)
+      text += value.step.searchText.length
+      bytes += value.step.body.length
+    }
+    const isFull = steps.length === MOST_STEPS || text >= MOST_TEXT || bytes >= MOST_BYTES
+    if (isFull || (done === true && steps.length > 0)) {
+      const bodies = new Uint8Array(bytes)
+      await exchange({ kind: 'steps', steps: pack(steps, bodies), bodies, spans }, [bodies.buffer])
+      ;[steps, spans, text, bytes] = [[], [], 0, 0]
+    }
+    if (done === true) return value
+  }
 }
 
 function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] {
@@ -87,15 +112,6 @@ function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] 
     bodyStart = packed.bodyEnd
     return packed
   })
-}
-
-function nextPart(steps: readonly PackedStep[], from: number): readonly PackedStep[] {
-  let text = 0
-  let end = from
-  while (end < steps.length && end - from < MOST_STEPS && (end === from || text < MOST_TEXT)) {
-    text += steps[end++]!.searchText.length
-  }
-  return steps.slice(from, end)
 }
 
 /** Large buffers have memory of their own, which is transferred. */

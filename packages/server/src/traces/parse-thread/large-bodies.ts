@@ -5,7 +5,7 @@ import type { Timers } from '../../lib/time/timers.ts'
 import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
 import type { PreparedExport, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
 import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
-import type { FromThread, Holds, OfSpan, PackedStep, Parsed, ToThread } from './messages.ts'
+import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** A thread that sends one reply to each message. */
 export interface ParseThread {
@@ -39,6 +39,12 @@ export const LARGE_BODY_BYTES = 64 * 1024
 const IDLE_MS = 10_000
 /** Uris of media looked up in one turn of the event loop. */
 const LOOKED_UP_TOGETHER = 200
+
+interface Parsed extends Rest {
+  readonly steps: readonly PreparedStep[]
+  /** Of an export, one for each of its steps. */
+  readonly spans: readonly OfSpan[]
+}
 
 interface Job {
   readonly holds: Holds
@@ -78,12 +84,7 @@ export class LargeBodies {
 
   /** Resolves and rejects as `parseExport` returns and throws. */
   async parseExport(encoding: OtlpEncoding, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
-    const {
-      steps,
-      spans = [],
-      media = [],
-      rejected,
-    } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
+    const { steps, spans, media, rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
     const prepared = steps.map((step, at) => Object.assign(spans[at]!, { step }))
     return { spans: prepared, media, rejected: rejected! }
   }
@@ -138,24 +139,19 @@ export class LargeBodies {
     if (reply.kind === 'media') {
       reply = await thread.exchange({ kind: 'missing', uris: await this.#lookUp(reply.uris, missing) })
     }
-    if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
-    if (reply.kind !== 'parsed') throw unexpected(reply)
-    const { trace, rejected, bodies, media } = reply
-    const rows = await this.#takeSteps(thread, bodies)
-    const value = { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, ...rows }
-    return { value: rejected === null ? value : { ...value, media, rejected } }
-  }
-
-  async #takeSteps(thread: ParseThread, bodies: Uint8Array): Promise<Required<Pick<Parsed, 'steps' | 'spans'>>> {
     const steps: PreparedStep[] = []
     const spans: OfSpan[] = []
-    for (;;) {
-      const reply = await thread.exchange({ kind: 'more' })
-      if (reply.kind !== 'steps') throw unexpected(reply)
-      for (const step of reply.steps) steps.push(unpack(step, bodies))
+    while (reply.kind === 'steps') {
+      for (const step of reply.steps) steps.push(unpack(step, reply.bodies))
       for (const span of reply.spans) spans.push(span)
-      if (reply.last) return { steps, spans }
       await this.#dependencies.nextTurn()
+      reply = await thread.exchange({ kind: 'more' })
+    }
+    if (reply.kind === 'refused') return refused(reply.code, reply.detail, reply.errors)
+    if (reply.kind !== 'parsed') throw unexpected(reply)
+    const { trace, rejected, media } = reply
+    return {
+      value: { trace: trace && { ...trace, metadata: toBuffer(trace.metadata) }, rejected, media, steps, spans },
     }
   }
 

@@ -16,15 +16,14 @@ export type Holds = 'trace' | 'step' | OtlpEncoding
 /** What a step of an export brings along. */
 export type OfSpan = Omit<PreparedSpan, 'step'>
 
-/** The content of a body. */
-export interface Parsed {
+/** The content of a body beside its steps. */
+export interface Rest {
   /** Null for a step and for an export. */
   readonly trace: Omit<PreparedTrace, 'steps'> | null
-  readonly steps: readonly PreparedStep[]
-  /** Of an export, one for each of its steps. */
-  readonly spans?: readonly OfSpan[]
-  readonly media?: readonly SpanMedia[]
-  readonly rejected?: RejectedSpans
+  /** Null unless the body is an export. */
+  readonly rejected: RejectedSpans | null
+  /** Of an export. Its bytes are transferred. */
+  readonly media: readonly SpanMedia[]
 }
 
 /**
@@ -46,22 +45,16 @@ export type ToThread =
 export type FromThread =
   /** The distinct media that the steps name. The service replies with those that the project lacks. */
   | { readonly kind: 'media'; readonly uris: readonly string[] }
-  /** The steps follow: send `more` until `last`. */
-  | {
-      readonly kind: 'parsed'
-      readonly trace: Parsed['trace']
-      readonly rejected: RejectedSpans | null
-      readonly bodies: Uint8Array
-      /** Of an export. Its bytes are transferred. */
-      readonly media: readonly SpanMedia[]
-    }
+  /** The next steps. Send `more` for what follows. */
   | {
       readonly kind: 'steps'
       readonly steps: readonly PackedStep[]
+      readonly bodies: Uint8Array
       /** Of an export, one for each of these steps. */
       readonly spans: readonly OfSpan[]
-      readonly last: boolean
     }
+  /** All steps were sent. */
+  | ({ readonly kind: 'parsed' } & Rest)
   | {
       readonly kind: 'refused'
       readonly code: ErrorCode
