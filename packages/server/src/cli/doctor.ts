@@ -40,7 +40,8 @@ export async function runDoctorCommand(args: readonly string[], dependencies: Do
     if (values.help) return print(USAGE)
     const results = dependencies.examine(values['data-dir'] ?? null)
     problems = await printResults(results, { json: values.json, failed: 'WRONG', print })
-    if (!values.json) print(problems === 0 ? 'Nothing is wrong.' : `${problems} problems.`)
+    if (!values.json)
+      print(problems === 0 ? 'Nothing is wrong.' : problems === 1 ? '1 problem.' : `${problems} problems.`)
   })
   return code === 0 && problems > 0 ? FOUND : code
 }
