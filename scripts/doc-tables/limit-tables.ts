@@ -46,7 +46,7 @@ export function capacities(): string {
     ],
     [
       'Exports of OpenTelemetry for which these have no room',
-      `${EXPORT_BYTES / 1024 ** 2} MiB`,
+      `${(2 * EXPORT_BYTES) / 1024 ** 2} MiB, half of it for one project`,
       `they wait in turn, after 30 s ${RETRY}`,
       '',
     ],

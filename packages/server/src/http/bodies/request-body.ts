@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ProjectId } from '@spoor/contract/ids'
+import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyRequest } from 'fastify'
 import type { ByteAccount, ByteBudget } from '../../lib/flow/byte-budget.ts'
-import type { ByteGate, HeldBytes } from '../../lib/flow/byte-gate.ts'
+import { ByteGate, type HeldBytes } from '../../lib/flow/byte-gate.ts'
 import { onBehalfOf } from '../../lib/flow/requester.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
@@ -267,7 +268,12 @@ async function waitForRoom(bytes: number, source: Readable, owner: string, rules
   }
 }
 
-export function noMemory(): DomainError {
+/** Holds a largest export of each of two projects: one whose body arrives slowly does not keep another one out. */
+export function exportRoom(): ByteGate {
+  return new ByteGate(2 * EXPORT_BYTES, noMemory)
+}
+
+function noMemory(): DomainError {
   const detail = 'The service has no memory for another request body at the moment; try again.'
   return new DomainError('queue_full', detail, { retryAfterSeconds: 1 })
 }

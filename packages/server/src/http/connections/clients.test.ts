@@ -137,7 +137,8 @@ test('exports that the budget cannot hold are taken in turn, and other requests 
   const { app, budget, timers, traces } = createStillWorld({ budgetBytes: 100_000 })
   const port = await listen(app)
   const headers = { 'x-api-key': 'own', 'content-type': 'application/x-protobuf' }
-  const send = (body: Buffer) => sendTo(port, { method: 'POST', path: '/v1/traces', headers, body })
+  const send = (body: Buffer, key = 'own') =>
+    sendTo(port, { method: 'POST', path: '/v1/traces', headers: { ...headers, 'x-api-key': key }, body })
   const first = await connect(port)
   const largest = `content-type: application/x-protobuf\r\ncontent-length: ${EXPORT_BYTES}\r\n\r\n`
   first.write(`POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\nexpect: 100-continue\r\n${largest}`)
@@ -150,6 +151,7 @@ test('exports that the budget cannot hold are taken in turn, and other requests 
   const refused = [send(large), send(large)].map((answer) => answer.finally(() => answered++))
   await turns()
   assert.equal((await send(ONE_SPAN)).status, 200)
+  assert.equal((await send(large, 'foreign')).status, 200)
   assert.equal(answered, 0)
   timers.advance(30_000)
   for (const { status, headers: sent } of await Promise.all(refused))
@@ -164,7 +166,7 @@ test('exports that the budget cannot hold are taken in turn, and other requests 
   )
   assert.deepEqual(
     traces.exports.map(({ body }) => body.length),
-    [ONE_SPAN.length, large.length, large.length],
+    [ONE_SPAN.length, large.length, large.length, large.length],
   )
   assert.equal(budget.usedBytes, 0)
 })

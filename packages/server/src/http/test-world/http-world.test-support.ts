@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
-import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyInstance } from 'fastify'
 import { createClusterService } from '../../clusters/cluster-service.ts'
 import { type ClustersWorld, DAY } from '../../clusters/clusters-world.test-support.ts'
@@ -33,7 +32,7 @@ import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test
 import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
-import { noMemory } from '../bodies/request-body.ts'
+import { exportRoom } from '../bodies/request-body.ts'
 import { buildHttpApp } from '../kernel/app.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
@@ -199,7 +198,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     mostConnections: options.mostConnections ?? 1000,
     intakeRefusal: () => traces.intakeRefusal,
     ingestBudget: budget,
-    exportRoom: new ByteGate(EXPORT_BYTES, noMemory),
+    exportRoom: exportRoom(),
     work,
     answers,
     timers: options.timers ?? systemTimers,

@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../../config.ts'
-import { noMemory } from '../../http/bodies/request-body.ts'
+import { exportRoom } from '../../http/bodies/request-body.ts'
 import { buildHttpApp } from '../../http/kernel/app.ts'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { JournalFeed } from '../../journal/journal-feed.ts'
@@ -147,7 +146,7 @@ export async function startServiceOn(
     mostConnections: config.maxConnections,
     intakeRefusal: traces.refusal,
     ingestBudget,
-    exportRoom: new ByteGate(EXPORT_BYTES, noMemory),
+    exportRoom: exportRoom(),
     work,
     answers,
     timers: systemTimers,
