@@ -17,10 +17,10 @@ const LONGEST_START = 64
 
 const SPANS_PATH = 'otlp/v1/traces'
 /** A file must not call anything else. */
-const CALLS: Readonly<Record<string, { readonly method: 'POST' | 'PATCH'; readonly path: RegExp }>> = {
-  metric: { method: 'POST', path: /^\/?(v1\/metrics\/events)$/ },
-  flag: { method: 'PATCH', path: /^\/?(v1\/traces\/[\w-]{1,64})$/ },
-}
+const CALLS: ReadonlyMap<string, { readonly method: 'POST' | 'PATCH'; readonly path: RegExp }> = new Map([
+  ['metric', { method: 'POST', path: /^\/?(v1\/metrics\/events)$/ }],
+  ['flag', { method: 'PATCH', path: /^\/?(v1\/traces\/[\w-]{1,64})$/ }],
+])
 
 /** Whether it needs what the lines before it commit: the trace of a metric event or of a flag. */
 export function followsOthers(line: Buffer): boolean {
@@ -39,7 +39,7 @@ export function toLineRequest(line: Buffer): LineRequest {
   const kind = textOf(fields?.get('kind'))
   if (body === undefined || kind === null) return invalid('A line of a recorder has the fields `kind` and `body`.')
   if (kind === 'spans') return { kind: 'spans', body }
-  const call = CALLS[kind]
+  const call = CALLS.get(kind)
   if (call === undefined) return invalid('`kind` must be `spans`, `metric` or `flag`.')
   const [, path] = call.path.exec(textOf(fields?.get('path')) ?? '') ?? []
   if (path === undefined) return invalid(`\`path\` is not one of a ${kind}.`)

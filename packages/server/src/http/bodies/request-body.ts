@@ -32,6 +32,9 @@ export interface BodyRules {
 /** How long a body waits for room. Clients give up after about as long. */
 const ROOM_WAIT_MS = 30_000
 
+/** How long a body may take to arrive once it has room, which others wait for. */
+const ROOM_ARRIVAL_MS = 60_000
+
 /** Bytes reserved for a body without a Content-Length. A larger body reserves more as it arrives. */
 const UNANNOUNCED_BYTES = 256 * 1024
 
@@ -114,8 +117,8 @@ export async function withChunks<T>(
     waitForRoom(bytes, source, owner, rules),
   )
   try {
-    await reservation.reserve(announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES), limitBytes)
-    return await use(await readBody(chunks, limitBytes, reservation))
+    await reservation.reserve(announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES), announcedBytes ?? limitBytes)
+    return await use(await readBody(chunks, limitBytes, reservation, rules.timers))
   } finally {
     reservation.release()
   }
@@ -175,10 +178,17 @@ async function readBody(
   chunks: AsyncIterable<Buffer>,
   limitBytes: number,
   reservation: BodyReservation,
+  timers: Timers,
 ): Promise<Buffer> {
   let body: Buffer = NO_BYTES
   let length = 0
+  let enteredAt: number | null = null
   for await (const chunk of chunks) {
+    if (reservation.isInRoom) {
+      enteredAt ??= timers.now()
+      if (timers.now() - enteredAt > ROOM_ARRIVAL_MS)
+        throw tooSlow({ bytes: reservation.bytes, waitMs: ROOM_ARRIVAL_MS })
+    }
     const needed = length + chunk.length
     if (needed > limitBytes) throw tooLarge(limitBytes)
     if (needed > reservation.bytes) await reservation.reserve(needed, limitBytes)
@@ -205,7 +215,7 @@ function grown(body: Buffer, length: number, bytes: number): Buffer {
   return larger
 }
 
-/** The bytes of one body, in the budget or in the room. */
+/** The bytes of one body, in the budget or, from some moment on, in the room. */
 class BodyReservation {
   readonly #account: ByteAccount
   readonly #enter: (bytes: number) => Promise<HeldBytes>
@@ -221,16 +231,18 @@ class BodyReservation {
     return this.#bytes
   }
 
+  get isInRoom(): boolean {
+    return this.#room !== null
+  }
+
   /**
-   * Reserves `needed` bytes; grows by doubling, up to `limitBytes`. What the budget cannot hold enters the room with
-   * the most that it may become.
+   * Reserves `needed` bytes; grows by doubling, up to `most`. What the budget cannot hold enters the room with `most`,
+   * so it enters once.
    */
-  async reserve(needed: number, limitBytes: number): Promise<void> {
-    const wanted = Math.max(needed, Math.min(2 * this.#bytes, limitBytes))
-    const more = wanted - this.#bytes
-    if (this.#account.tryTake(more)) this.#bytes = wanted
+  async reserve(needed: number, most: number): Promise<void> {
+    const wanted = Math.max(needed, Math.min(2 * this.#bytes, most))
+    if (this.#account.tryTake(wanted - this.#bytes)) this.#bytes = wanted
     else {
-      const most = this.#bytes === 0 ? needed : limitBytes
       this.#room = await this.#enter(most)
       this.#account.release(this.#bytes)
       this.#bytes = most
@@ -256,7 +268,10 @@ async function waitForRoom(bytes: number, source: Readable, owner: string, rules
   const { room, timers } = rules
   if (room === null) throw noMemory()
   const waiting = new AbortController()
-  const onClose = () => waiting.abort(new ClientGone('the client disconnected before its body was read'))
+  const onClose = () => {
+    // It closes too when all of it was read.
+    if (!source.readableEnded) waiting.abort(new ClientGone('the client disconnected before its body was read'))
+  }
   const cancel = timers.after(ROOM_WAIT_MS, () => waiting.abort(noMemory()))
   source.once('close', onClose)
   try {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../lib/domain-error.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
@@ -133,23 +134,31 @@ test('unfinished bodies of one project leave memory for the commits of another',
   for (const socket of sockets) socket.destroy()
 })
 
+const EXPORT_HEAD = 'POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\ncontent-type: application/x-protobuf\r\n'
+
+/** An export of the greatest length that has room, and of which nothing arrives. */
+async function holdRoom(port: number): Promise<Socket> {
+  const socket = await connect(port)
+  socket.write(`${EXPORT_HEAD}expect: 100-continue\r\ncontent-length: ${EXPORT_BYTES}\r\n\r\n`)
+  assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 100 /)
+  return socket
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+
 test('exports that the budget cannot hold are taken in turn, and other requests meanwhile', async () => {
   const { app, budget, timers, traces } = createStillWorld({ budgetBytes: 100_000 })
   const port = await listen(app)
   const headers = { 'x-api-key': 'own', 'content-type': 'application/x-protobuf' }
   const send = (body: Buffer, key = 'own') =>
     sendTo(port, { method: 'POST', path: '/v1/traces', headers: { ...headers, 'x-api-key': key }, body })
-  const first = await connect(port)
-  const largest = `content-type: application/x-protobuf\r\ncontent-length: ${EXPORT_BYTES}\r\n\r\n`
-  first.write(`POST /v1/traces HTTP/1.1\r\nhost: x\r\nx-api-key: own\r\nexpect: 100-continue\r\n${largest}`)
-  assert.match(String((await once(first, 'data'))[0]), /^HTTP\/1\.1 100 /)
+  const first = await holdRoom(port)
 
   const large = Buffer.concat(Array<Buffer>(2000).fill(ONE_SPAN))
   assert.ok(large.length > 100_000)
   let answered = 0
-  const turns = () => new Promise((resolve) => setTimeout(resolve, 50))
   const refused = [send(large), send(large)].map((answer) => answer.finally(() => answered++))
-  await turns()
+  await pause()
   assert.equal((await send(ONE_SPAN)).status, 200)
   assert.equal((await send(large, 'foreign')).status, 200)
   assert.equal(answered, 0)
@@ -158,7 +167,7 @@ test('exports that the budget cannot hold are taken in turn, and other requests 
     assert.deepEqual([status, sent['retry-after']], [503, '1'])
 
   const taken = [send(large), send(large)]
-  await turns()
+  await pause()
   first.destroy()
   assert.deepEqual(
     (await Promise.all(taken)).map(({ status }) => status),
@@ -169,6 +178,56 @@ test('exports that the budget cannot hold are taken in turn, and other requests 
     [ONE_SPAN.length, large.length, large.length, large.length],
   )
   assert.equal(budget.usedBytes, 0)
+})
+
+test('an export that grows after it got room leaves nothing in the budget', async () => {
+  const { app, budget } = createStillWorld({ budgetBytes: 1_000_000 })
+  const port = await listen(app)
+  const others = [await connect(port), await connect(port)]
+  for (const socket of others) socket.write(`${EXPORT_HEAD}content-length: 250000\r\n\r\n`)
+  await until(() => budget.usedBytes === 500_000)
+  const growing = await connect(port)
+  growing.write(`${EXPORT_HEAD}transfer-encoding: chunked\r\n\r\n6\r\n123456\r\n`)
+  await pause()
+  for (const socket of others) socket.destroy()
+  await until(() => budget.usedBytes === 0)
+  growing.write(`80000\r\n${'x'.repeat(0x80000)}\r\n`)
+  await pause()
+  growing.destroy()
+  await pause()
+  assert.equal(budget.usedBytes, 0)
+})
+
+test('a compressed export whose last bytes come while it waits for room is taken', async () => {
+  const { app, budget } = createStillWorld({ budgetBytes: 600_000 })
+  const port = await listen(app)
+  const first = await holdRoom(port)
+  const body = gzipSync(Buffer.concat(Array<Buffer>(10_000).fill(ONE_SPAN)))
+  const socket = await connect(port)
+  const answer = once(socket, 'data')
+  socket.write(`${EXPORT_HEAD}content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`)
+  socket.write(body.subarray(0, -4))
+  await pause()
+  socket.write(body.subarray(-4))
+  await pause()
+  assert.equal(socket.bytesRead, 0)
+  first.destroy()
+  assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 /)
+  socket.destroy()
+  await until(() => budget.usedBytes === 0)
+})
+
+test('an export that has room must arrive within a minute', async () => {
+  const { app, timers } = createStillWorld({ budgetBytes: 1000 })
+  const socket = await holdRoom(await listen(app))
+  const answer = once(socket, 'data')
+  for (const second of [20, 40, 60, 80]) {
+    socket.write(Buffer.alloc(20_000))
+    await pause()
+    if (second < 80) timers.advance(20_100)
+  }
+  assert.match(String((await answer)[0]), /^HTTP\/1\.1 408 /)
+  socket.destroy()
 })
 
 test('a client that disconnects in the middle of a body leaves nothing behind and is not logged as an error', async () => {

@@ -30,6 +30,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     assert.equal((await post(send, { 'x-api-key': 'own', host: 'evil.example.com' }, list)).status, 421)
     const foreign = await post(send, { 'x-api-key': 'own', origin: 'https://evil.example.com' }, list)
     assert.deepEqual([foreign.status, foreign.json().code], [403, 'foreign_origin'])
+    assert.equal((await post(send, { 'x-api-key': 'own' }, [list, list])).status, 400)
     const get = await send({ path: '/mcp', headers: { 'x-api-key': 'own' } })
     assert.deepEqual([get.status, get.headers['allow']], [405, 'POST'])
     for (const key of [{ 'x-api-key': 'own' }, { authorization: 'Bearer own' }]) {

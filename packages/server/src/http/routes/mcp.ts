@@ -21,6 +21,10 @@ export function registerMcpRoute(app: FastifyInstance, dependencies: HttpDepende
     refuseForeignPage(request.headers)
     if (request.session !== null) throw new DomainError('unauthorized', 'This route takes a key, not a session.')
     return withBody(request, mostBytes, rules, async (body) => {
+      // The library would run all calls of a batch at once. The protocol has none since 2025-06-18.
+      if (body.toString('latin1').trimStart().startsWith('[')) {
+        throw new DomainError('bad_request', 'Send one message in each request.')
+      }
       // Only a few services are asked by agents, and the library takes a while to load.
       const { answerMcp } = await import('../../mcp/mcp-handler.ts')
       const onError = (error: unknown) => request.log.error({ error }, 'a tool failed')
