@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CheckResult } from '../operation/check-result.ts'
 import { runCommand } from './command.ts'
-import { printResults } from './print-results.ts'
+import { countProblems, printResults } from './print-results.ts'
 
 const USAGE = `Usage: spoor check
 
@@ -49,7 +49,7 @@ export async function runCheckCommand(args: readonly string[], dependencies: Che
     if (values.json) return
     const { count, path } = dependencies.acceptedLosses(dataDir)
     if (count > 0) print(`The loss of data was accepted ${count === 1 ? 'once' : `${count} times`}: see ${path}.`)
-    print(problems === 0 ? 'Everything is there and whole.' : problems === 1 ? '1 problem.' : `${problems} problems.`)
+    print(problems === 0 ? 'Everything is there and whole.' : countProblems(problems))
   })
   return code === 0 && problems > 0 ? FOUND : code
 }

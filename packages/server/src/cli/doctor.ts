@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { CheckResult } from '../operation/check-result.ts'
 import { runCommand } from './command.ts'
-import { printResults } from './print-results.ts'
+import { countProblems, printResults } from './print-results.ts'
 
 const USAGE = `Usage: spoor doctor
 
@@ -40,8 +40,7 @@ export async function runDoctorCommand(args: readonly string[], dependencies: Do
     if (values.help) return print(USAGE)
     const results = dependencies.examine(values['data-dir'] ?? null)
     problems = await printResults(results, { json: values.json, failed: 'WRONG', print })
-    if (!values.json)
-      print(problems === 0 ? 'Nothing is wrong.' : problems === 1 ? '1 problem.' : `${problems} problems.`)
+    if (!values.json) print(problems === 0 ? 'Nothing is wrong.' : countProblems(problems))
   })
   return code === 0 && problems > 0 ? FOUND : code
 }

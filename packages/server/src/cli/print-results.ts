@@ -26,3 +26,7 @@ export async function printResults(
   }
   return found
 }
+
+export function countProblems(problems: number): string {
+  return problems === 1 ? '1 problem.' : `${problems} problems.`
+}
