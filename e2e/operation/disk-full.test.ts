@@ -9,7 +9,7 @@ import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { mountSmallDisk, type SmallDisk } from '../lib/faults/small-disk.ts'
 
-const DISK_MB = 192
+const DISK_MB = 256
 
 function diskOrSkip(context: TestContext): SmallDisk | null {
   const disk = mountSmallDisk(DISK_MB)
@@ -23,7 +23,7 @@ function bigTrace(name: string): object {
   return { name, metadata: { noise: randomBytes(48 * 1024).toString('base64') }, steps: [{ name: 'step' }] }
 }
 
-async function waitFor(condition: () => Promise<boolean>, what: string, seconds = 30): Promise<void> {
+async function waitFor(condition: () => Promise<boolean>, what: string, seconds = 60): Promise<void> {
   for (let tries = 0; tries < seconds * 10; tries++) {
     if (await condition()) return
     await sleep(100)

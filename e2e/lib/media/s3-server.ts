@@ -28,6 +28,12 @@ const START_TIMEOUT_MS = 60_000
 const LOOK_EVERY_MS = 100
 const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
 const STORES = ['account', 'container', 'object'] as const
+/**
+ * By default a store that accepts a connection later than after half a second ten times is not asked for a minute, and a
+ * listing is not updated if its store takes three seconds: on a busy machine both happen without any fault.
+ */
+const PATIENCE = { conn_timeout: 30, node_timeout: 60 }
+const NEVER_SHUN = { error_suppression_limit: 1_000_000_000 }
 
 /**
  * OpenStack Swift with its S3 API and its data in a temporary folder. If it is not installed, the reason; in CI an
@@ -159,7 +165,13 @@ function configuration(folder: string, ports: Ports): Record<string, string> {
         pipeline:
           'catch_errors gatekeeper healthcheck cache listing_formats s3api tempauth copy slo dlo versioned_writes symlink proxy-server',
       },
-      'app:proxy-server': { use: 'egg:swift#proxy', allow_account_management: 'true', account_autocreate: 'true' },
+      'app:proxy-server': {
+        use: 'egg:swift#proxy',
+        allow_account_management: 'true',
+        account_autocreate: 'true',
+        ...PATIENCE,
+        ...NEVER_SHUN,
+      },
       ...filter('catch_errors'),
       ...filter('gatekeeper'),
       ...filter('healthcheck'),
@@ -185,7 +197,7 @@ function configuration(folder: string, ports: Ports): Record<string, string> {
       },
       'pipeline:main': { pipeline: `healthcheck ${name}-server` },
       ...filter('healthcheck'),
-      [`app:${name}-server`]: { use: `egg:swift#${name}` },
+      [`app:${name}-server`]: { use: `egg:swift#${name}`, ...PATIENCE },
     })
   }
   return files
