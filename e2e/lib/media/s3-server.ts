@@ -29,7 +29,7 @@ const LOOK_EVERY_MS = 100
 const ACCOUNT = { accessKeyId: 'spoor:tests', secretAccessKey: 'no-secret' }
 const STORES = ['account', 'container', 'object'] as const
 /**
- * By default a store that accepts a connection later than after half a second ten times is not asked for a minute, and a
+ * By default a store that ten times accepts a connection only after half a second is not asked for a minute, and a
  * listing is not updated if its store takes three seconds: on a busy machine both happen without any fault.
  */
 const PATIENCE = { conn_timeout: 30, node_timeout: 60 }

@@ -14,12 +14,20 @@ export const TRACE_STATUSES = ['ok', 'error'] as const
  */
 export type FilterTaker = 'lists' | 'series' | 'facets' | 'monitors' | 'events'
 
+/** Numbers of a trace that a list is sorted and bounded by. */
+export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count'
+
 interface TraceFilter {
-  /** How its text is parsed. `cluster` is an id: its traces are looked up, because rows do not store it. */
-  readonly type: 'text' | 'choice' | 'boolean' | 'cluster'
+  /**
+   * How its text is parsed. `number` is a bound, a whole number. `cluster` is an id: its traces are looked up, because
+   * rows do not store it.
+   */
+  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'cluster'
   readonly choices?: readonly string[]
   /** For `text`. */
   readonly maxLength?: number
+  /** For `number`: the measure of a trace that it bounds, and on which side. The bound itself matches. */
+  readonly bounds?: { readonly measure: BoundedMeasure; readonly side: 'min' | 'max' }
   /** In the OpenAPI document. */
   readonly description: string
   /** In the dashboard. */
@@ -83,6 +91,48 @@ export const TRACE_FILTERS = {
     label: 'User',
     takenBy: ['lists', 'series', 'facets', 'monitors'],
   },
+  min_duration_ms: {
+    type: 'number',
+    bounds: { measure: 'duration_ms', side: 'min' },
+    description: 'Traces that took at least this long, milliseconds. A trace of unknown duration does not match.',
+    label: 'Duration at least',
+    takenBy: ['lists', 'series'],
+  },
+  max_duration_ms: {
+    type: 'number',
+    bounds: { measure: 'duration_ms', side: 'max' },
+    description: 'Traces that took at most this long, milliseconds. A trace of unknown duration does not match.',
+    label: 'Duration at most',
+    takenBy: ['lists', 'series'],
+  },
+  min_total_tokens: {
+    type: 'number',
+    bounds: { measure: 'total_tokens', side: 'min' },
+    description: 'Traces that used at least this many tokens.',
+    label: 'Tokens at least',
+    takenBy: ['lists', 'series'],
+  },
+  max_total_tokens: {
+    type: 'number',
+    bounds: { measure: 'total_tokens', side: 'max' },
+    description: 'Traces that used at most this many tokens.',
+    label: 'Tokens at most',
+    takenBy: ['lists', 'series'],
+  },
+  min_step_count: {
+    type: 'number',
+    bounds: { measure: 'step_count', side: 'min' },
+    description: 'Traces with at least this many steps.',
+    label: 'Steps at least',
+    takenBy: ['lists', 'series'],
+  },
+  max_step_count: {
+    type: 'number',
+    bounds: { measure: 'step_count', side: 'max' },
+    description: 'Traces with at most this many steps.',
+    label: 'Steps at most',
+    takenBy: ['lists', 'series'],
+  },
   cluster: {
     type: 'cluster',
     description: 'Traces of this cluster; no traces if the cluster does not exist.',
@@ -102,9 +152,11 @@ type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: rea
   ? Choice
   : Row extends { readonly type: 'boolean' }
     ? boolean
-    : Row extends { readonly type: 'cluster' }
-      ? ClusterId
-      : string
+    : Row extends { readonly type: 'number' }
+      ? number
+      : Row extends { readonly type: 'cluster' }
+        ? ClusterId
+        : string
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -124,6 +176,11 @@ export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<
 /** Filters on the row itself, without those that are looked up elsewhere. */
 export type RowFilterName = Exclude<FilterName, 'cluster'>
 export type RowFilters = FilterValues<RowFilterName>
+
+/** Filters by the bound of a number. */
+export type BoundFilterName = {
+  [Name in FilterName]: Table[Name] extends { readonly type: 'number' } ? Name : never
+}[FilterName]
 
 const NAMES = Object.keys(TRACE_FILTERS) as FilterName[]
 
@@ -148,8 +205,25 @@ export function filterType(name: FilterName): TraceFilter['type'] {
 }
 
 /** The value of one filter; null when it is not set. */
-export function filterValue(filters: object, name: FilterName): string | boolean | null {
-  return (filters as Readonly<Record<string, string | boolean | null>>)[filterKey(name)] ?? null
+export function filterValue(filters: object, name: FilterName): string | boolean | number | null {
+  return (filters as Readonly<Record<string, string | boolean | number | null>>)[filterKey(name)] ?? null
+}
+
+const BOUND_FILTERS = NAMES.filter((name): name is BoundFilterName => filterType(name) === 'number')
+
+/** That a number of a trace lies on one side of a bound, or is equal to it. */
+export interface TraceBound {
+  readonly measure: BoundedMeasure
+  readonly side: 'min' | 'max'
+  readonly value: number
+}
+
+/** The bounds among filters. */
+export function traceBounds(filters: object): readonly TraceBound[] {
+  return BOUND_FILTERS.flatMap((name) => {
+    const value = filterValue(filters, name)
+    return value === null ? [] : [{ ...TRACE_FILTERS[name].bounds, value: value as number }]
+  })
 }
 
 /** Converts filters that have passed their schema. */

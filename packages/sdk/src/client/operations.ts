@@ -155,6 +155,18 @@ export interface Operations {
       readonly session_id?: string | undefined
       /** Traces that ran for this user. */
       readonly user_id?: string | undefined
+      /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
+      readonly min_duration_ms?: number | undefined
+      /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
+      readonly max_duration_ms?: number | undefined
+      /** Traces that used at least this many tokens. */
+      readonly min_total_tokens?: number | undefined
+      /** Traces that used at most this many tokens. */
+      readonly max_total_tokens?: number | undefined
+      /** Traces with at least this many steps. */
+      readonly min_step_count?: number | undefined
+      /** Traces with at most this many steps. */
+      readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
@@ -504,6 +516,18 @@ export interface Operations {
       readonly session_id?: string | undefined
       /** Traces that ran for this user. */
       readonly user_id?: string | undefined
+      /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
+      readonly min_duration_ms?: number | undefined
+      /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
+      readonly max_duration_ms?: number | undefined
+      /** Traces that used at least this many tokens. */
+      readonly min_total_tokens?: number | undefined
+      /** Traces that used at most this many tokens. */
+      readonly max_total_tokens?: number | undefined
+      /** Traces with at least this many steps. */
+      readonly min_step_count?: number | undefined
+      /** Traces with at most this many steps. */
+      readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
@@ -565,6 +589,18 @@ export interface Operations {
       readonly session_id?: string | undefined
       /** Traces that ran for this user. */
       readonly user_id?: string | undefined
+      /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
+      readonly min_duration_ms?: number | undefined
+      /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
+      readonly max_duration_ms?: number | undefined
+      /** Traces that used at least this many tokens. */
+      readonly min_total_tokens?: number | undefined
+      /** Traces that used at most this many tokens. */
+      readonly max_total_tokens?: number | undefined
+      /** Traces with at least this many steps. */
+      readonly min_step_count?: number | undefined
+      /** Traces with at most this many steps. */
+      readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
@@ -677,6 +713,18 @@ export interface Operations {
       readonly session_id?: string | undefined
       /** Traces that ran for this user. */
       readonly user_id?: string | undefined
+      /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
+      readonly min_duration_ms?: number | undefined
+      /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
+      readonly max_duration_ms?: number | undefined
+      /** Traces that used at least this many tokens. */
+      readonly min_total_tokens?: number | undefined
+      /** Traces that used at most this many tokens. */
+      readonly max_total_tokens?: number | undefined
+      /** Traces with at least this many steps. */
+      readonly min_step_count?: number | undefined
+      /** Traces with at most this many steps. */
+      readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */

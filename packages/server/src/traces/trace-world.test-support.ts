@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
@@ -147,15 +148,7 @@ export async function* fromChunks(chunks: Iterable<Buffer>): AsyncGenerator<Buff
 
 const EVERYTHING: FeedQuery = {
   projectId: PROJECT,
-  status: null,
-  flagged: null,
-  runType: null,
-  model: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
-  cluster: null,
+  ...toTraceFilters('lists', {}),
   metadata: [],
   startTime: null,
   endTime: null,

@@ -21,6 +21,8 @@ function toSchema(name: FilterName, note: string): TSchema {
       return Type.Enum([...filter.choices] as string[], { description })
     case 'boolean':
       return Type.Boolean({ description })
+    case 'number':
+      return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
     case 'cluster':
       return idString('clu', description)
     case 'text':

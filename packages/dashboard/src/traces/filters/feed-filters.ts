@@ -1,4 +1,5 @@
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { boundLabel } from './bound-values.ts'
 import { type FeedSearch, FILTER_FIELDS, type FilterField, type MetadataFilter } from './search.ts'
 
 /** One filter of the list, apart from time range and search. */
@@ -12,6 +13,7 @@ export function filterValueLabel(filter: FeedFilter): string {
   if (filter.kind === 'metadata') return filter.value ?? 'exists'
   if (filter.field === 'status') return filter.value === 'error' ? 'failed' : filter.value
   if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
+  if (TRACE_FILTERS[filter.field].type === 'number') return boundLabel(filter.field, Number(filter.value))
   return filter.value
 }
 
@@ -31,15 +33,19 @@ export function filtersOf(search: FeedSearch): FeedFilter[] {
 /** A field or key has one filter: a new one replaces it. */
 export function withFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
   if (filter.kind === 'field') {
-    return {
-      ...search,
-      [filter.field]: TRACE_FILTERS[filter.field].type === 'boolean' ? filter.value === 'true' : filter.value,
-    }
+    return { ...search, [filter.field]: toValue(filter.field, filter.value) }
   }
   const pair: MetadataFilter = filter.value === null ? [filter.key] : [filter.key, filter.value]
   const meta = search.meta ?? []
   const known = meta.some(([key]) => key === filter.key)
   return { ...search, meta: known ? meta.map((each) => (each[0] === filter.key ? pair : each)) : [...meta, pair] }
+}
+
+/** `text` is a chosen value. */
+function toValue(field: FilterField, text: string): string | boolean | number {
+  const { type } = TRACE_FILTERS[field]
+  if (type === 'boolean') return text === 'true'
+  return type === 'number' ? Number(text) : text
 }
 
 export function withoutFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {

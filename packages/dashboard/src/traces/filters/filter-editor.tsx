@@ -1,5 +1,6 @@
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useState } from 'react'
+import { boundHint } from './bound-values.ts'
 import type { FeedFilter } from './feed-filters.ts'
 import { FILTER_FIELDS, type FilterField } from './search.ts'
 import { SuggestBox, type Suggestion } from './suggest-box.tsx'
@@ -71,11 +72,16 @@ function ValueStep({ of, text, onText, onGo, onFilter }: ValueStepProps) {
       onText={onText}
       suggestions={of.kind === 'values' && text === '' ? [ANY, ...suggestions] : suggestions}
       free={of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)}
-      nothing={of.kind === 'field' && CHOSEN_FROM_LIST.has(of.field) ? 'No values' : 'Type the exact value.'}
+      nothing={nothingFor(of)}
       onChoose={choose}
       onBack={() => onGo(of.kind === 'values' ? { kind: 'keys' } : null)}
     />
   )
+}
+
+function nothingFor(of: FacetOf): string {
+  if (of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)) return 'Type the exact value.'
+  return TRACE_FILTERS[of.field].type === 'number' ? boundHint(of.field) : 'No values'
 }
 
 function labelOf(of: FacetOf): string {

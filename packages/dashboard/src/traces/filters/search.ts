@@ -44,9 +44,10 @@ export function feedSearch(raw: Record<string, unknown>): FeedSearch {
   }
 }
 
-function toFilterValue(field: FilterField, raw: unknown): string | boolean | undefined {
+function toFilterValue(field: FilterField, raw: unknown): string | boolean | number | undefined {
   const filter = TRACE_FILTERS[field]
   if (filter.type === 'boolean') return typeof raw === 'boolean' ? raw : undefined
+  if (filter.type === 'number') return Number.isSafeInteger(raw) && Number(raw) >= 0 ? Number(raw) : undefined
   if (filter.type === 'choice') return filter.choices.find((choice) => choice === raw)
   const text = toText(raw)
   return text === '' ? undefined : text

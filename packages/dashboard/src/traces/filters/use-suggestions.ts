@@ -4,6 +4,7 @@ import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { traceFacetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
+import { boundSuggestions } from './bound-values.ts'
 import type { FilterField } from './search.ts'
 import type { Suggestion } from './suggest-box.tsx'
 
@@ -37,14 +38,16 @@ export type FacetOf =
 /** Existing values that match the typed text; empty if the service has none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
   const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
+  const isBound = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'number'
   const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
   const settled = useDebounced(typed, SETTLED_MS)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
   const { data: facets } = useQuery({
     ...traceFacetsQuery(facetName(of), settled),
-    enabled: fixed === undefined && !isCluster,
+    enabled: fixed === undefined && !isCluster && !isBound,
   })
   if (fixed !== undefined) return matching(fixed, typed)
+  if (of.kind === 'field' && isBound) return boundSuggestions(of.field, typed)
   if (isCluster) {
     return matching(
       clusters.map(({ id, label, size }) => ({ value: id, label, detail: formatCompact(size) })),

@@ -1,14 +1,15 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { filterValue } from '@spoor/contract/trace-filters'
+import { filterValue, traceBounds } from '@spoor/contract/trace-filters'
 import { wordsOf } from '../../traces/intake/search-text.ts'
 import {
   FILTER_TERMS,
   metadataFilterTerms,
   nameWords,
-  ROW_FILTERS,
+  TERM_FILTERS,
   traceTerms,
   wordTerm,
 } from '../../traces/intake/terms.ts'
+import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'
@@ -117,8 +118,9 @@ export class MemorySummaries implements TraceSummaryStore {
     if (trace.projectId !== query.projectId || trace.deleted || trace.id > throughId) return false
     if (trace.createdAt < (startTime ?? -Infinity) || trace.createdAt >= (endTime ?? Infinity)) return false
     if (among?.includes(trace.id) === false) return false
+    if (!isWithin(trace, traceBounds(filters))) return false
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
-    for (const name of ROW_FILTERS) {
+    for (const name of TERM_FILTERS) {
       const value = filterValue(filters, name)
       if (value !== null && terms.has(FILTER_TERMS[name](String(value))) !== (value !== false)) return false
     }

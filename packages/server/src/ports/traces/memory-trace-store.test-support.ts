@@ -1,5 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { wordsOf } from '../../traces/intake/search-text.ts'
+import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StepRecord } from './step-record.ts'
@@ -142,6 +143,7 @@ export class MemoryTraceStore implements TraceReads {
       return false
     if (query.sort !== 'created_at' && trace.version > (query.atVersion ?? Infinity)) return false
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
+    if (!isWithin(trace, query.bounds)) return false
     if (!query.termGroups.every((group) => group.some((term) => terms.has(term)))) return false
     if (words === null) return true
     const texts = this.#steps

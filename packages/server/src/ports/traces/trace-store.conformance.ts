@@ -12,6 +12,7 @@ import {
 } from '../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
 import { type FeedCandidateQuery, FIRST_STEPS, type NewStep, type TraceReads } from './trace-store.ts'
+import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import { wordTerm, modelTerm, runTypeTerm } from '../../traces/intake/terms.ts'
 
 export interface ConformanceStore {
@@ -47,6 +48,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
       query: (fields: Partial<FeedCandidateQuery> = {}): FeedCandidateQuery => ({
         projectId: PROJECT,
         termGroups: [],
+        bounds: [],
         words: null,
         lowestId: idAt('tr', createdAt),
         highestId: idAt('tr', createdAt, 999),
@@ -342,6 +344,28 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ among: [1].map(id) }), [1].map(id))
       assert.deepEqual(await found({ words: ['fligh'] }), [])
       assert.deepEqual(await found({ termGroups: [[wordTerm('none')]] }), [])
+    }
+  })
+
+  test('candidates lie within all bounds; an unknown duration is within none', async () => {
+    const { store, write } = open()
+    const { trace, id, query } = own()
+    const timed = (ms: number) => ({ ownStartedAt: 1000, ownEndedAt: 1000 + ms })
+    const tokens = (input: number) => ({ tokenUsage: { ...NO_TOKENS, input } })
+    await write(
+      [trace(0, 1, { ...timed(0), ...tokens(5), stepCount: 1 }), trace(1, 1, timed(2000)), trace(2, 1, tokens(7))],
+      [],
+    )
+    for (const sort of ['created_at', 'total_tokens'] as const) {
+      const found = async (...bounds: FeedCandidateQuery['bounds']) =>
+        ids(await store.findFeedCandidates(query({ sort, bounds }))).sort()
+      assert.deepEqual(await found({ measure: 'duration_ms', side: 'min', value: 0 }), [0, 1].map(id))
+      assert.deepEqual(await found({ measure: 'duration_ms', side: 'min', value: 2000 }), [1].map(id))
+      assert.deepEqual(await found({ measure: 'duration_ms', side: 'max', value: 1999 }), [0].map(id))
+      assert.deepEqual(await found({ measure: 'total_tokens', side: 'min', value: 6 }), [2].map(id))
+      assert.deepEqual(await found({ measure: 'step_count', side: 'max', value: 0 }), [1, 2].map(id))
+      const between = (['min', 'max'] as const).map((side) => ({ measure: 'total_tokens', side, value: 5 }) as const)
+      assert.deepEqual(await found(...between), [0].map(id))
     }
   })
 

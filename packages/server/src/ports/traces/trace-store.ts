@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { TraceBound } from '@spoor/contract/trace-filters'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { PreparedStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
@@ -49,6 +50,8 @@ export interface FeedCandidateQuery {
   readonly projectId: ProjectId
   /** Each group is a set of search terms of which one must be there; all groups must match. */
   readonly termGroups: readonly (readonly string[])[]
+  /** Numbers of the trace that must lie within these. */
+  readonly bounds: readonly TraceBound[]
   /** Words that must all occur in one step or in the trace's name; null for no full text. */
   readonly words: readonly string[] | null
   /** Ids lie in `[lowestId, highestId]`. */
@@ -67,6 +70,11 @@ export interface FeedCandidateQuery {
   /** Strictly after this position in the order; null for the start. For `created_at` only its id counts. */
   readonly after: { readonly key: number; readonly id: TraceId } | null
   readonly limit: number
+}
+
+/** Whether the query has conditions on the trace's own row. */
+export function hasConditions({ termGroups, bounds }: Pick<FeedCandidateQuery, 'termGroups' | 'bounds'>): boolean {
+  return termGroups.length > 0 || bounds.length > 0
 }
 
 /** What one group commit stores. `version` is its number; all its rows have it. */

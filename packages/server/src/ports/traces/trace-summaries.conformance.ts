@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
@@ -32,14 +33,7 @@ const NOON = Date.UTC(2026, 1, 27, 12)
 const HOUR = 3_600_000
 const LAST = idAt('tr', NOON + 100_000 * HOUR)
 const NO_FILTERS = {
-  status: null,
-  flagged: null,
-  runType: null,
-  model: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
+  ...toTraceFilters('lists', {}),
   metadata: [],
 }
 

@@ -31,6 +31,7 @@ const HOUR_MS = 3_600_000
 const EVERYTHING: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
+  bounds: [],
   words: null,
   lowestId: idAtTime('tr', 0),
   highestId: greatestId('tr'),

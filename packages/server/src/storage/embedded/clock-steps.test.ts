@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
@@ -27,14 +28,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const NO_FILTERS: TraceSeriesQuery['filters'] = {
-  status: null,
-  flagged: null,
-  runType: null,
-  model: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
+  ...toTraceFilters('series', {}),
   metadata: [],
 }
 const COUNTED = {

@@ -250,6 +250,7 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
   const { store, ids, traces, steps } = world
   const { words, terms, sort, order, among, limit } = asked
   const query: FeedCandidateQuery = {
+    bounds: [],
     projectId: PROJECT,
     termGroups: terms,
     words,
@@ -330,6 +331,7 @@ test('a row that was read before a later version settled is not taken for the la
   const query: FeedCandidateQuery = {
     projectId: PROJECT,
     termGroups: [],
+    bounds: [],
     words: null,
     lowestId: id,
     highestId: id,
@@ -372,6 +374,7 @@ test('words are looked up however many traces memory holds', async () => {
   const found = await world.store.findFeedCandidates({
     projectId: PROJECT,
     termGroups: [],
+    bounds: [],
     words: ['refund'],
     lowestId: idAt('tr', createdAt),
     highestId: idAt('tr', createdAt, 100_000),

@@ -183,6 +183,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
       const matched = await this.settledRows.findFeedCandidates({
         ...query,
         termGroups: [],
+        bounds: [],
         among: part,
         lowestId: part[0] as TraceId,
         highestId: part.at(-1) as TraceId,

@@ -73,6 +73,7 @@ const query = fc.record({
   highest: fc.option(fc.nat(40), { nil: null }),
   after: fc.option(fc.nat(40), { nil: null }),
   runType: fc.option(fc.constantFrom('even', 'odd'), { nil: null }),
+  mostSteps: fc.option(fc.nat(3), { nil: null, freq: 2 }),
 })
 
 test('what memory answers is what all commits say, whatever was evicted', async () => {
@@ -120,10 +121,11 @@ test('what memory answers is what all commits say, whatever was evicted', async 
 type Query = typeof query extends fc.Arbitrary<infer T> ? T : never
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
 
-function queryOf({ order, limit, lowest, highest, after, runType }: Query): FeedCandidateQuery {
+function queryOf({ order, limit, lowest, highest, after, runType, mostSteps }: Query): FeedCandidateQuery {
   return {
     projectId: PROJECT,
     termGroups: runType === null ? [] : [[runTypeTerm(runType)]],
+    bounds: mostSteps === null ? [] : [{ measure: 'step_count', side: 'max', value: mostSteps }],
     words: null,
     lowestId: lowest === null ? idAt('tr', 0) : idOf(lowest),
     highestId: highest === null ? idAt('tr', 2 ** 47) : idOf(highest),

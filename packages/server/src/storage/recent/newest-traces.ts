@@ -1,13 +1,15 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { nameWords, traceTerms } from '../../traces/intake/terms.ts'
+import { isWithin } from '../../traces/read/trace-bounds.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type {
-  FeedCandidate,
-  FeedCandidateQuery,
-  NewStep,
-  StepRange,
-  StoredCommit,
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  hasConditions,
+  type NewStep,
+  type StepRange,
+  type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
 import { packSteps, unpackSteps } from './packed-steps.ts'
 
@@ -123,13 +125,14 @@ export class NewestTraces {
     const isWhole = this.covers(lowest)
     if (!isWhole && (order === 'asc' || !this.covers(highest))) return null
     const candidates: FeedCandidate[] = []
-    const isFiltered = query.termGroups.length > 0
+    const isFiltered = hasConditions(query)
     let examined = 0
     for (const id of this.#idsWithin(lowest, highest, order)) {
       if (id === after?.id) continue
       const trace = this.find(projectId, id)
       if (trace === undefined) continue
-      if (this.#hasTerms(trace, query.termGroups)) candidates.push({ id, version: 0, key: 0, trace })
+      if (isWithin(trace, query.bounds) && this.#hasTerms(trace, query.termGroups))
+        candidates.push({ id, version: 0, key: 0, trace })
       if (candidates.length === limit) return { candidates, rest: null }
       examined += 1
       // What is so rare is found by the index of the engine.

@@ -20,6 +20,7 @@ import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-supp
 const QUERY: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
+  bounds: [],
   words: null,
   lowestId: idAt('tr', 0),
   highestId: idAt('tr', 2 ** 47),

@@ -1,5 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { wordsOf } from '../../traces/intake/search-text.ts'
+import { isWithin } from '../../traces/read/trace-bounds.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -134,6 +135,7 @@ export class RecentRows {
           ? { id, version: trace.version, key: sortKey(trace, query.sort) }
           : { id, version: 0, key: 0 }
         if (query.after !== null && comparePositions(candidate, query.after, query) <= 0) continue
+        if (!isWithin(trace, query.bounds)) continue
         if (this.#hasTerms(trace, query.termGroups) && tells(trace)) found.set(`${id} ${candidate.version}`, candidate)
       }
     }

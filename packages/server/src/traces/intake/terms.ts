@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { RowFilterName } from '@spoor/contract/trace-filters'
+import type { BoundFilterName, RowFilterName } from '@spoor/contract/trace-filters'
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toSearchWords } from './search-text.ts'
@@ -34,8 +34,11 @@ export const flaggedTerm = (): string => 'f'
 /** Rows of earlier versions, which lack it, count as complete. */
 export const growingTerm = (): string => 'g'
 
+/** Filters that a term answers. */
+export type TermFilterName = Exclude<RowFilterName, BoundFilterName>
+
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
-export const FILTER_TERMS: { readonly [Name in RowFilterName]: (value: string) => string } = {
+export const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
   status: (value) => statusTerm(value as 'ok' | 'error'),
   flagged: flaggedTerm,
   growing: growingTerm,
@@ -45,7 +48,7 @@ export const FILTER_TERMS: { readonly [Name in RowFilterName]: (value: string) =
   session_id: sessionTerm,
   user_id: userTerm,
 }
-export const ROW_FILTERS = Object.keys(FILTER_TERMS) as RowFilterName[]
+export const TERM_FILTERS = Object.keys(FILTER_TERMS) as TermFilterName[]
 
 /** A word returned by `toSearchWords`. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`

@@ -3,7 +3,12 @@ import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import { idAtTime } from '../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../lib/time/time-buckets.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
-import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  hasConditions,
+  type TraceReads,
+} from '../../ports/traces/trace-store.ts'
 
 /** A cluster of the latest discovery; each discovery makes new ones. */
 export interface ClusterBounds {
@@ -59,7 +64,7 @@ async function filtered(
   base: Omit<FeedCandidateQuery, 'after' | 'limit'>,
   ids: readonly TraceId[],
 ): Promise<readonly FeedCandidate[]> {
-  if (base.words === null && base.termGroups.length === 0) return ids.map((id) => ({ id, version: 0, key: 0 }))
+  if (base.words === null && !hasConditions(base)) return ids.map((id) => ({ id, version: 0, key: 0 }))
   const among = base.order === 'asc' ? ids : ids.toReversed()
   const [lowestId, highestId] = [among[0] as TraceId, among.at(-1) as TraceId]
   return store.findFeedCandidates({ ...base, among, lowestId, highestId, after: null, limit: ids.length })

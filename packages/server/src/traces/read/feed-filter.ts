@@ -1,12 +1,13 @@
-import { filterValue } from '@spoor/contract/trace-filters'
-import { FILTER_TERMS, metadataFilterTerms, ROW_FILTERS, traceTerms } from '../intake/terms.ts'
+import { filterValue, traceBounds } from '@spoor/contract/trace-filters'
+import { FILTER_TERMS, metadataFilterTerms, TERM_FILTERS, traceTerms } from '../intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { isWithin } from './trace-bounds.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
 /** The filters of a list as groups of search terms: a row must have one term of each group. */
 export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = []
-  for (const name of ROW_FILTERS) {
+  for (const name of TERM_FILTERS) {
     const value = filterValue(query, name)
     if (value !== null && value !== false) groups.push([FILTER_TERMS[name](String(value))])
   }
@@ -24,8 +25,10 @@ export function feedTerms(query: FeedQuery): readonly (readonly string[])[] {
 export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean {
   const groups = feedTerms(query)
   const without = termsLeftOut(query)
+  const bounds = traceBounds(query)
   const { startTime, endTime } = query
   return (trace) => {
+    if (!isWithin(trace, bounds)) return false
     if (startTime !== null && trace.createdAt < startTime) return false
     if (endTime !== null && trace.createdAt >= endTime) return false
     if (groups.length === 0 && without.length === 0) return true
@@ -36,5 +39,5 @@ export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean
 
 /** Terms that a trace must not have, from filters with the value false. */
 function termsLeftOut(query: FeedQuery): readonly string[] {
-  return ROW_FILTERS.filter((name) => filterValue(query, name) === false).map((name) => FILTER_TERMS[name]('true'))
+  return TERM_FILTERS.filter((name) => filterValue(query, name) === false).map((name) => FILTER_TERMS[name]('true'))
 }

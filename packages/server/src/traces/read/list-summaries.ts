@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { hash } from 'node:crypto'
 import { isId, type ClusterId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
@@ -82,14 +83,7 @@ export function createSummaries(dependencies: SummaryDependencies): SummaryUseCa
 
 const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'startTime' | 'endTime'> = {
   filters: {
-    status: null,
-    flagged: null,
-    runType: null,
-    model: null,
-    name: null,
-    sessionId: null,
-    userId: null,
-    growing: null,
+    ...toTraceFilters('lists', {}),
     metadata: [],
   },
   words: null,

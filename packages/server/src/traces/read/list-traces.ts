@@ -1,4 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
+import { traceBounds } from '@spoor/contract/trace-filters'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -11,7 +12,12 @@ import { SnapshotRows } from './snapshot-rows.ts'
 import { searchWords } from './search-words.ts'
 import type { SortedWalks } from './sorted-walks.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { FeedCandidate, FeedCandidateQuery, TraceReads } from '../../ports/traces/trace-store.ts'
+import {
+  type FeedCandidate,
+  type FeedCandidateQuery,
+  hasConditions,
+  type TraceReads,
+} from '../../ports/traces/trace-store.ts'
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
@@ -153,6 +159,7 @@ async function* candidateGroups(
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
     projectId: query.projectId,
     termGroups: feedTerms(query),
+    bounds: traceBounds(query),
     words,
     ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),
     created: idLeadMs > 0 && isBounded ? { startTime, endTime } : null,
@@ -173,7 +180,7 @@ async function* candidateGroups(
   const { deletedRuns } = dependencies
   const byCreation = query.sort === 'created_at'
   // Without filters, consecutive candidates are all traces between them.
-  const seesAll = byCreation && base.termGroups.length === 0 && words === null
+  const seesAll = byCreation && !hasConditions(base) && words === null
   let after = cursor === null ? null : { key: cursor.key, id: cursor.id }
   if (byCreation) after = skipRun(deletedRuns, base, after)
   let limit = query.limit + Math.max(8, query.limit >> 2)
@@ -293,6 +300,7 @@ async function wordMismatches(
   const matching = await store.findFeedCandidates({
     projectId: query.projectId,
     termGroups: [],
+    bounds: [],
     words,
     created: null,
     lowestId: among[0] as TraceId,

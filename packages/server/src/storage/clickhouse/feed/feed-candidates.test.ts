@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { MemoryTraceStore } from '../../../ports/traces/memory-trace-store.test-support.ts'
+import { isWithin } from '../../../traces/read/trace-bounds.ts'
 import { flaggedTerm, modelTerm, statusTerm, traceTerms } from '../../../traces/intake/terms.ts'
 import {
   idAt,
@@ -30,6 +31,7 @@ const HOUR = 3_600_000
 const BASE: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
+  bounds: [],
   words: null,
   lowestId: idAt('tr', 0),
   highestId: idAt('tr', NOON, 7),
@@ -232,7 +234,15 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
       { maxLength: 2 },
     ),
     words: fc.option(fc.subarray(['refund', 'flight', 'seat', '退'], { minLength: 1, maxLength: 2 }), { nil: null }),
-    bounds: fc.tuple(id, id),
+    bounds: fc.array(
+      fc.record({
+        measure: fc.constantFrom('duration_ms', 'total_tokens', 'step_count' as const),
+        side: fc.constantFrom('min', 'max' as const),
+        value: fc.integer({ min: 0, max: 6 }),
+      }),
+      { maxLength: 1 },
+    ),
+    between: fc.tuple(id, id),
     created: fc.option(
       fc.record({
         startTime: fc.option(fc.integer({ min: NOON - 130 * 24 * HOUR, max: NOON }), { nil: null }),
@@ -247,8 +257,8 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
     after: fc.option(fc.record({ key: fc.integer({ min: -1, max: 6 }), id }), { nil: null }),
     limit: fc.integer({ min: 6, max: 60 }),
   })
-  const toQuery = ({ bounds, ...rest }: Generated<typeof question>): FeedCandidateQuery => {
-    const [lowestId, highestId] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]]
+  const toQuery = ({ between, ...rest }: Generated<typeof question>): FeedCandidateQuery => {
+    const [lowestId, highestId] = between[0] <= between[1] ? between : [between[1], between[0]]
     return { ...rest, lowestId, highestId }
   }
   // Partly in memory: the latest version of a trace is found wherever it and the step with the words are; older ones,
@@ -259,7 +269,9 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
       const newest = await brute.findTraces(query.projectId, ids, query.atVersion ?? Infinity)
       const matching = newest.filter((trace) => {
         const terms = traceTerms(trace)
-        return query.termGroups.every((group) => group.some((term) => terms.includes(term)))
+        return (
+          isWithin(trace, query.bounds) && query.termGroups.every((group) => group.some((term) => terms.includes(term)))
+        )
       })
       const current = new Set(matching.map((trace) => `${trace.id} ${sortKey(trace, query.sort)}`))
       const found = (await walk(half, query)).filter((row) => current.has(row))

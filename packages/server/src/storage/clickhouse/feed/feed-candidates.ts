@@ -1,11 +1,12 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
-import type { FeedCandidate, FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
+import { type FeedCandidate, type FeedCandidateQuery, hasConditions } from '../../../ports/traces/trace-store.ts'
 import { compareCandidates } from './candidate-order.ts'
 import { createdIn } from '../series/aggregate-rows.ts'
 import { integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
+import { boundConditions } from './bound-conditions.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
@@ -50,11 +51,11 @@ const FEW_TRACES = 4096
  */
 async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
   if (query.words === null && query.among === null && query.limit <= MOST_WHOLE_ROWS) {
-    return query.termGroups.length === 0 ? wholeRows(engine, query) : wholeMatches(engine, query)
+    return !hasConditions(query) ? wholeRows(engine, query) : wholeMatches(engine, query)
   }
   const found = new Set<TraceId>()
   const rowLimit = query.limit * 2
-  const filteredText = query.words !== null && query.termGroups.length > 0
+  const filteredText = query.words !== null && hasConditions(query)
   for (const window of windows(query, () => found.size)) {
     const passing = filteredText ? await countPassing(engine, query, window) : Infinity
     if (passing === 0) continue
@@ -152,13 +153,13 @@ interface Window {
 
 /** Windows that together cover the bounds of the query, in its order, without overlap. */
 function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Window> {
-  const { order, after, limit, words, termGroups, among } = query
+  const { order, after, limit, words, among } = query
   const newestFirst = order === 'desc'
   let { lowestId: lowest, highestId: highest } = query
   if (after !== null && newestFirst && after.id < highest) highest = after.id
   if (after !== null && !newestFirst && after.id > lowest) lowest = after.id
   const excluded = after?.id ?? null
-  if (among !== null || (words === null && termGroups.length === 0)) {
+  if (among !== null || (words === null && !hasConditions(query))) {
     yield { lowest, highest, excluded, rare: false }
     return
   }
@@ -211,8 +212,12 @@ async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, 
 }
 
 function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null, columns = 'id'): string {
-  const conditions = [...idBounds(query, window, after, 'id'), ...termConditions(query.termGroups)]
+  const conditions = [...idBounds(query, window, after, 'id'), ...rowConditions(query)]
   return `SELECT ${columns} FROM traces WHERE ${conditions.join(' AND ')}`
+}
+
+function rowConditions({ termGroups, bounds }: FeedCandidateQuery): string[] {
+  return [...boundConditions(bounds), ...termConditions(termGroups)]
 }
 
 function creationPage(
@@ -269,7 +274,7 @@ function keyPage(query: FeedCandidateQuery): string {
   if (sort === 'created_at') throw new TypeError('created_at has no key column')
   const key = KEY_COLUMNS[sort]
   const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
-  const conditions = [...idBounds(query, window, null, 'id'), ...termConditions(query.termGroups)]
+  const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query)]
   if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
   if (after !== null) {
     const beyond = order === 'asc' ? '>' : '<'

@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testTraceFacets } from '../../../ports/traces/trace-facets.conformance.ts'
@@ -54,14 +55,7 @@ test('sessions and users wait for what is committed, and read rows of the schema
 })
 
 const NO_FILTERS = {
-  status: null,
-  flagged: null,
-  runType: null,
-  model: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
+  ...toTraceFilters('lists', {}),
   metadata: [],
 }
 const ANY = { words: null, among: null, startTime: null, endTime: null, throughId: idAt('tr', BEGIN_MS + 1) }

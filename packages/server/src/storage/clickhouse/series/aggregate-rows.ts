@@ -1,11 +1,12 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { filterValue, type RowFilterName, type RowFilters, type TraceFilters } from '@spoor/contract/trace-filters'
+import { filterValue, type RowFilters, traceBounds, type TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../../../ports/journal/metric-event.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
-import { FILTER_TERMS, metadataFilterTerms, ROW_FILTERS } from '../../../traces/intake/terms.ts'
+import { FILTER_TERMS, metadataFilterTerms, TERM_FILTERS, type TermFilterName } from '../../../traces/intake/terms.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
+import { boundConditions } from '../feed/bound-conditions.ts'
 import { termConditions } from '../feed/term-conditions.ts'
 
 /**
@@ -157,13 +158,18 @@ export function eventConditions(filters: EventFilters): string[] {
 
 /** Absent filters add no condition. */
 export function traceConditions(filters: Partial<RowFilters> & Narrowed): string[] {
-  const isLeftOut = (name: RowFilterName) => filterValue(filters, name) === false
+  const isLeftOut = (name: TermFilterName) => filterValue(filters, name) === false
   const byTerm = termFilters(filters)
   const groups = byTerm
     .filter((name) => !isLeftOut(name))
     .map((name) => [FILTER_TERMS[name](String(filterValue(filters, name)))])
   const leftOut = byTerm.filter(isLeftOut).map((name) => `NOT has(terms, ${text(FILTER_TERMS[name]('true'))})`)
-  return [...columnConditions(filters), ...termConditions([...groups, ...metadataGroups(filters)]), ...leftOut]
+  return [
+    ...columnConditions(filters),
+    ...boundConditions(traceBounds(filters)),
+    ...termConditions([...groups, ...metadataGroups(filters)]),
+    ...leftOut,
+  ]
 }
 
 /** Whether `traceConditions` reads `terms`, by far the widest column. */
@@ -172,14 +178,14 @@ export function readsTerms(filters: Partial<RowFilters> & Narrowed): boolean {
 }
 
 /** Filters with a column of their own, many times cheaper to read than `terms`. The others use their term. */
-const COLUMN_CONDITIONS: { readonly [Name in RowFilterName]?: (value: string | boolean) => string } = {
+const COLUMN_CONDITIONS: { readonly [Name in TermFilterName]?: (value: string | boolean | number) => string } = {
   run_type: (value) => `run_type = ${text(String(value))}`,
   model: (value) => `has(models, ${text(String(value))})`,
   status: (value) => `status = ${text(String(value))}`,
   flagged: (value) => `flagged = ${integer(value === true ? 1 : 0)}`,
 }
-const COLUMN_FILTERS = Object.keys(COLUMN_CONDITIONS) as RowFilterName[]
-const TERM_FILTERS = ROW_FILTERS.filter((name) => !(name in COLUMN_CONDITIONS))
+const COLUMN_FILTERS = Object.keys(COLUMN_CONDITIONS) as TermFilterName[]
+const WITHOUT_COLUMN = TERM_FILTERS.filter((name) => !(name in COLUMN_CONDITIONS))
 
 function columnConditions(filters: Partial<RowFilters>): string[] {
   return COLUMN_FILTERS.flatMap((name) => {
@@ -188,8 +194,8 @@ function columnConditions(filters: Partial<RowFilters>): string[] {
   })
 }
 
-function termFilters(filters: Partial<RowFilters>): readonly RowFilterName[] {
-  return TERM_FILTERS.filter((name) => filterValue(filters, name) !== null)
+function termFilters(filters: Partial<RowFilters>): readonly TermFilterName[] {
+  return WITHOUT_COLUMN.filter((name) => filterValue(filters, name) !== null)
 }
 
 function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {

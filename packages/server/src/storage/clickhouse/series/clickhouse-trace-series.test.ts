@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import assert from 'node:assert/strict'
@@ -36,14 +37,7 @@ const BEGIN = Date.UTC(2026, 1, 27, 22)
 const HOUR = 3_600_000
 const CLUSTER = idAt('clu', 1, 1)
 const NO_FILTERS: TraceSeriesQuery['filters'] = {
-  status: null,
-  flagged: null,
-  runType: null,
-  model: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
+  ...toTraceFilters('series', {}),
   metadata: [],
 }
 /** Dollars per token of each kind; `free-form` has no price. */

@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
@@ -14,14 +15,7 @@ afterEach(() => world.clear())
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const HOUR = 3_600_000
 const NO_FILTERS = {
-  status: null,
-  flagged: null,
-  runType: null,
-  model: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
+  ...toTraceFilters('series', {}),
   metadata: [],
 }
 
