@@ -25,6 +25,7 @@ test('without settings the documented defaults apply', () => {
     host: '127.0.0.1',
     port: 4319,
     otlpGrpcPort: 0,
+    publicUrl: null,
     hosts: [],
     dataDir: './data',
     dataAccess: 'owner',

@@ -17,6 +17,8 @@ export interface Config {
   readonly otlpGrpcPort: number
   /** Host names that the service answers for, as given; empty: all. */
   readonly hosts: readonly string[]
+  /** Scheme, host and port of the dashboard as people open it; null if it is not known. */
+  readonly publicUrl: string | null
   /** As given: relative to the working directory. */
   readonly dataDir: string
   /** Who the modes of the data folder may let in. */
@@ -128,11 +130,13 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
   const bytes = (name: string) => number(name) * 1024 * 1024
   const webhookAllow = values.get('SPOOR_WEBHOOK_ALLOW')
   const hosts = values.get('SPOOR_HOSTS')
+  const publicUrl = values.get('SPOOR_PUBLIC_URL') ?? null
   const bootstrapKey = values.get('SPOOR_BOOTSTRAP_KEY')
   return {
     host: text('SPOOR_HOST'),
     port: number('SPOOR_PORT'),
     otlpGrpcPort: number('SPOOR_OTLP_GRPC_PORT'),
+    publicUrl: publicUrl === null ? null : String(publicUrl),
     hosts: typeof hosts === 'string' ? splitList(hosts) : [],
     dataDir: text('SPOOR_DATA_DIR'),
     // One of the setting's choices, which are exactly these.

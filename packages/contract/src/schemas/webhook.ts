@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { WEBHOOK_EVENT_TYPES } from '../events.ts'
 import { NAME_LENGTH, WEBHOOK_SECRET_LENGTH, WEBHOOK_URL_LENGTH } from '../limits.ts'
+import { WEBHOOK_FORMATS } from '../webhook-formats.ts'
 import { idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 const DISABLED_REASONS = ['by_request', 'gone', 'no_success'] as const
@@ -23,6 +24,13 @@ const url = Type.String({
   examples: ['https://example.com/hooks/spoor'],
 })
 
+const format = Type.Optional(
+  Type.Enum(WEBHOOK_FORMATS, {
+    description:
+      'What is sent. `json`: the event. `slack`, `discord`: a message for an incoming webhook of theirs. `pagerduty`: an event for its Events API v2, `https://events.pagerduty.com/v2/enqueue`; the `secret` is the integration key then, and required. Default: `json`. It cannot be changed.',
+  }),
+)
+
 const events = Type.Array(EventType, {
   minItems: 1,
   description: 'The event types to deliver; duplicates are ignored.',
@@ -40,7 +48,7 @@ const enabled = Type.Optional(
 )
 
 export const WebhookCreate = Type.Object(
-  { url, events, description, secret, enabled },
+  { url, events, format, description, secret, enabled },
   { additionalProperties: false, description: 'A webhook to create.' },
 )
 export type WebhookCreate = Static<typeof WebhookCreate>
@@ -69,6 +77,7 @@ const webhookFields = {
       'The URL that receives deliveries. A key without `manage` sees only scheme, host and port, with `/…` for the rest: `https://example.com/…`.',
   }),
   events: Type.Array(EventType, { description: 'The event types that are delivered, each once.' }),
+  format: Type.Enum(WEBHOOK_FORMATS, { description: 'What is sent: the event itself or a message about it.' }),
   description: Type.String({ description: 'What the webhook is for.' }),
   enabled: Type.Boolean({ description: 'Whether it gets events.' }),
   disabled_reason: Type.Unsafe<(typeof DISABLED_REASONS)[number] | null>({

@@ -1,4 +1,5 @@
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
+import { WEBHOOK_FORMATS, type WebhookFormat } from '@spoor/contract/webhook-formats'
 import type { Webhook, WebhookWithSecret } from '@spoor/contract/schemas/webhook'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useState } from 'react'
@@ -6,8 +7,9 @@ import { asApiError } from '../api/client/api-error.ts'
 import { createWebhook, patchWebhook, webhookQuery, webhooksQuery } from '../api/webhooks.ts'
 import { useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
+import { Field, Input, Select } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { FORMAT_WORDS } from './format-words.ts'
 import { EventChoice } from './event-choice.tsx'
 
 interface WebhookFormProps {
@@ -18,18 +20,23 @@ interface WebhookFormProps {
   onCancel(): void
 }
 
-const FIELDS = ['/url', '/description', '/events']
+const FIELDS = ['/secret', '/url', '/description', '/events']
 
 export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
   const { project_id } = useSession()
   const queryClient = useQueryClient()
   const [url, setUrl] = useState(webhook?.url ?? '')
+  const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'json')
+  const [key, setKey] = useState('')
+  const words = FORMAT_WORDS[format]
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [events, setEvents] = useState<readonly WebhookEventType[]>(webhook?.events ?? WEBHOOK_EVENT_TYPES)
   const save = useMutation({
     mutationFn: () => {
       const body = { url: url.trim(), description, events: [...events] }
-      return webhook === undefined ? createWebhook(project_id, body) : patchWebhook(webhook, body)
+      if (webhook !== undefined) return patchWebhook(webhook, body)
+      const secret = format === 'pagerduty' && key !== '' ? { secret: key.trim() } : {}
+      return createWebhook(project_id, { ...body, ...secret, format })
     },
     onSuccess: ({ secret: _, ...saved }: WebhookWithSecret) => {
       queryClient.setQueryData(webhookQuery(project_id, saved.id).queryKey, saved)
@@ -43,22 +50,42 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
   }
   return (
     <form onSubmit={submit} noValidate className="space-y-4">
-      <Field
-        label="URL"
-        hint="Events are sent as POST requests with JSON. A 2xx response within 15 s is a success; otherwise Spoor retries for up to 24 hours."
-        error={problem?.of('/url')}
-      >
+      {webhook === undefined && (
+        <Field label="Send as">
+          {(props) => (
+            <Select {...props} value={format} onChange={(event) => setFormat(event.target.value as WebhookFormat)}>
+              {WEBHOOK_FORMATS.map((each) => (
+                <option key={each} value={each}>
+                  {FORMAT_WORDS[each].name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+      <Field label="URL" hint={words.hint} error={problem?.of('/url')}>
         {(props) => (
           <Input
             {...props}
             type="url"
             autoFocus
-            placeholder="https://example.com/hooks/spoor"
+            placeholder={words.placeholder}
             value={url}
             onChange={(event) => setUrl(event.target.value)}
           />
         )}
       </Field>
+      {webhook === undefined && format === 'pagerduty' && (
+        <Field
+          label="Integration key"
+          hint="Of the PagerDuty service that gets the events. It is stored encrypted and never shown again."
+          error={problem?.of('/secret')}
+        >
+          {(props) => (
+            <Input {...props} autoComplete="off" value={key} onChange={(event) => setKey(event.target.value)} />
+          )}
+        </Field>
+      )}
       <Field label="Description" hint="Its purpose. Optional." error={problem?.of('/description')}>
         {(props) => <Input {...props} value={description} onChange={(event) => setDescription(event.target.value)} />}
       </Field>

@@ -5,6 +5,7 @@ import { Time } from '../ui/time.tsx'
 import { Until } from '../ui/until.tsx'
 import { EventNames } from './event-names.tsx'
 import { OutcomeCounts, OutcomeStrip } from './deliveries/outcome-strip.tsx'
+import { FORMAT_WORDS } from './format-words.ts'
 import { healthOf } from './webhook-health.ts'
 
 interface WebhookSummaryProps {
@@ -38,6 +39,7 @@ export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryP
         <Fact name="Events">
           <EventNames events={webhook.events} />
         </Fact>
+        <Fact name="Sent as">{FORMAT_WORDS[webhook.format].name}</Fact>
         <Fact name="Last deliveries">
           <OutcomeStrip recent={recent} />
           <OutcomeCounts recent={recent} />

@@ -1157,6 +1157,8 @@ export interface Webhook {
     | 'cluster.created'
     | 'cluster.shifted'
   )[]
+  /** What is sent: the event itself or a message about it. */
+  readonly format: 'json' | 'slack' | 'discord' | 'pagerduty'
   /** What the webhook is for. */
   readonly description: string
   /** Whether it gets events. */
@@ -1198,6 +1200,8 @@ export interface WebhookWithSecret {
     | 'cluster.created'
     | 'cluster.shifted'
   )[]
+  /** What is sent: the event itself or a message about it. */
+  readonly format: 'json' | 'slack' | 'discord' | 'pagerduty'
   /** What the webhook is for. */
   readonly description: string
   /** Whether it gets events. */
@@ -1245,6 +1249,12 @@ export interface WebhookCreate {
     | 'cluster.created'
     | 'cluster.shifted'
   )[]
+  /**
+   * What is sent. `json`: the event. `slack`, `discord`: a message for an incoming webhook of theirs.
+   * `pagerduty`: an event for its Events API v2, `https://events.pagerduty.com/v2/enqueue`; the `secret`
+   * is the integration key then, and required. Default: `json`. It cannot be changed.
+   */
+  readonly format?: 'json' | 'slack' | 'discord' | 'pagerduty' | undefined
   /** What the webhook is for, in words. Default: empty. */
   readonly description?: string | undefined
   /**

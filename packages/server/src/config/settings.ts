@@ -89,6 +89,12 @@ export const SETTINGS: readonly Setting[] = [
     description:
       'host names the service is reached by, with commas between; requests for others get 421; without it all are answered',
   },
+  {
+    name: 'SPOOR_PUBLIC_URL',
+    type: 'origin',
+    description:
+      'address that people open the dashboard by, such as https://spoor.example.com; messages to Slack, Discord and PagerDuty link to it',
+  },
   { name: 'SPOOR_DATA_DIR', type: 'text', default: './data', description: 'folder that holds everything stored' },
   {
     name: 'SPOOR_DATA_ACCESS',

@@ -11,6 +11,7 @@ export function toWebhookBody(webhook: Webhook, seesSecrets: boolean): WebhookBo
     project_id: webhook.projectId,
     url: shownUrl(webhook.url, seesSecrets),
     events: [...webhook.events],
+    format: webhook.format,
     description: webhook.description,
     enabled: webhook.enabled,
     disabled_reason: webhook.disabledReason,

@@ -9,8 +9,11 @@ import { serve } from '../kernel/route.ts'
 
 export function registerWebhookRoutes(app: FastifyInstance, { webhooks }: HttpDependencies): void {
   serve(app, OPERATIONS.createWebhook, async ({ projectId, body, reply }) => {
-    const { description = '', enabled = true, secret = null, ...rest } = body
-    return sendOnce(reply.code(201), await webhooks.create(projectId, { ...rest, description, enabled, secret }))
+    const { format = 'json', description = '', enabled = true, secret = null, ...rest } = body
+    return sendOnce(
+      reply.code(201),
+      await webhooks.create(projectId, { ...rest, format, description, enabled, secret }),
+    )
   })
 
   serve(app, OPERATIONS.listWebhooks, async ({ projectId, page, principal, reply }) => {

@@ -20,6 +20,7 @@ export function aWebhook(fields: Partial<Webhook> = {}): Webhook {
     disabledReason: null,
     disabledAt: null,
     sincePosition: 7,
+    format: 'json',
     previousSecretUntil: null,
     createdAt: 1000,
     updatedAt: 1000,

@@ -1,5 +1,6 @@
 import type { ProjectId, WebhookId } from '@spoor/contract/ids'
 import type { WebhookEventType } from '@spoor/contract/events'
+import type { WebhookFormat } from '@spoor/contract/webhook-formats'
 
 /** Why a subscription is disabled: a client disabled it; its receiver answered `410`; nothing succeeded for 5 days. */
 export type DisabledReason = 'by_request' | 'gone' | 'no_success'
@@ -11,6 +12,8 @@ export interface Webhook {
   readonly url: string
   /** Without duplicates, in the order of the contract. */
   readonly events: readonly WebhookEventType[]
+  /** Never changes. */
+  readonly format: WebhookFormat
   readonly description: string
   readonly enabled: boolean
   /** Null exactly while it is enabled. */

@@ -77,6 +77,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     directory,
     sender,
     sign: signDelivery,
+    publicUrl: config.publicUrl,
     userAgent: `Spoor/${version}`,
     clock,
     timers: systemTimers,

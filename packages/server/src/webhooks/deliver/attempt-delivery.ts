@@ -2,12 +2,15 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Attempt, DueDelivery } from '../../ports/webhooks/delivery.ts'
 import type { DeliverySender, SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
+import { toDeliveredBody } from '../messages/to-delivered-body.ts'
 import type { SignDelivery } from '../signing/delivery-signer.ts'
 import type { SignedWebhook } from '../../ports/webhooks/webhook-directory.ts'
 
 export interface AttemptDependencies {
   readonly sender: Pick<DeliverySender, 'send'>
   readonly sign: SignDelivery
+  /** Address of the dashboard for links in messages, without a path; null if it is not known. */
+  readonly publicUrl: string | null
   /** Value of the `user-agent` header. */
   readonly userAgent: string
   readonly clock: Clock
@@ -25,12 +28,14 @@ export interface EndedAttempt {
  * @throws what `sign` throws, before anything is sent
  */
 export function attemptDelivery(
-  { sender, sign, userAgent, clock, timers }: AttemptDependencies,
+  { sender, sign, publicUrl, userAgent, clock, timers }: AttemptDependencies,
   delivery: DueDelivery,
-  { url, secrets }: Pick<SignedWebhook, 'url' | 'secrets'>,
+  webhook: Pick<SignedWebhook, 'url' | 'format' | 'secrets'>,
   signal: AbortSignal,
 ): Promise<EndedAttempt> {
-  const { id, eventId, eventType, body } = delivery
+  const { id, eventId, eventType } = delivery
+  const { url, secrets } = webhook
+  const body = toDeliveredBody(delivery.body, webhook, publicUrl)
   const startedAt = clock.now()
   const begun = timers.now()
   const number = delivery.attempts + 1

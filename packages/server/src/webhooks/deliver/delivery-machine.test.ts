@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SignDelivery } from '../signing/delivery-signer.ts'
 import { DAY, HOUR, MachineWorld, NOON, SECOND } from './machine-world.test-support.ts'
 
 const MINUTE = 60 * SECOND
@@ -30,6 +31,22 @@ test('a delivery is sent at once, unchanged, with headers that describe it', asy
   assert.deepEqual(arrival, { at: NOON, url: webhook.url, headers: requestHeaders, body: event.body })
   await world.machine.stop(0)
   assert.deepEqual([world.timers.pending, world.machine.heldCount], [0, 0])
+})
+
+test('a webhook with a format gets the message, and the signature is of what is sent', async () => {
+  const signed: Uint8Array[] = []
+  const sign: SignDelivery = ({ body }) => {
+    signed.push(body)
+    return {}
+  }
+  const world = new MachineWorld({ sign })
+  const webhook = world.subscribe(() => ({ status: 200 }), { format: 'slack' })
+  await world.start()
+  world.add(webhook, 1, 'ping')
+  await world.pass(SECOND)
+  const [arrival] = world.arrivals
+  assert.match(Buffer.from(arrival!.body).toString(), /Test message from Spoor/)
+  assert.deepEqual(signed, [arrival!.body])
 })
 
 test('a delivery that fails for a day has every attempt at its time and is then given up', async () => {

@@ -25,6 +25,7 @@ class MemoryAudience implements Pick<WebhookDirectory, 'enabledOf' | 'anyEnabled
       disabledReason: null,
       disabledAt: null,
       sincePosition: 0,
+      format: 'json',
       previousSecretUntil: null,
       createdAt: NOW,
       updatedAt: NOW,

@@ -2,95 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WEBHOOK_EVENTS } from '@spoor/contract/schemas/webhook-event'
 import { Compile } from 'typebox/compile'
-import { printClusterNews } from '../../wire/cluster-to-wire.ts'
-import { toMetricEvent } from '../../wire/metric-to-wire.ts'
-import { printMonitor } from '../../wire/monitor-to-wire.ts'
-import { toTraceRow } from '../../wire/to-wire.ts'
-import type { JournalEvent } from '../../ports/journal/journal.ts'
-import type { Monitor } from '../../ports/monitors/monitor.ts'
-import { DRAFT } from '../../monitors/monitor-world.test-support.ts'
-import { metricEventRecord } from '../../traces/commit/metric-event-builders.test-support.ts'
-import { traceRecord } from '../../traces/trace-builders.test-support.ts'
-import { idOf, NOW, PROJECT } from '../../ports/webhooks/delivery-builders.test-support.ts'
-import { renderEvents } from './render-events.ts'
-
-const TRACE = idOf('tr', 1)
-const METRIC_EVENT = metricEventRecord(idOf('mev', 1), { traceId: TRACE })
-const { name, enabled, ...definition } = DRAFT
-const MONITOR: Monitor = {
-  name,
-  enabled,
-  definition: { ...definition, source: { kind: 'metric', metric: 'score', metricId: idOf('met', 1), option: null } },
-  id: idOf('mon', 1),
-  projectId: PROJECT,
-  createdAt: NOW,
-  updatedAt: NOW,
-  revision: 1,
-  standing: { state: 'normal', stateSince: NOW, lastValue: 1, lastSamples: 3, lastEvaluatedAt: NOW, breaches: 0 },
-}
-const CLUSTER = {
-  id: idOf('clu', 1),
-  label: 'refunds',
-  description: 'Traces about refunds.',
-  keywords: ['refund'],
-  color: 'ok',
-  errorRate: 0.1,
-  size: 20,
-  firstSeenAt: NOW,
-} as const
-
-function transition(to: 'normal' | 'fired') {
-  return {
-    projectId: PROJECT,
-    monitorId: MONITOR.id,
-    revision: 1,
-    to,
-    cause: 'evaluation',
-    previouslyEvaluatedAt: null,
-    at: NOW,
-    value: to === 'fired' ? 0.5 : null,
-    samples: 3,
-    threshold: 1,
-    monitor: printMonitor(MONITOR),
-  } as const
-}
-
-const shifted = printClusterNews({
-  kind: 'shifted',
-  cluster: CLUSTER,
-  reason: 'split',
-  similarity: 0.4,
-  previous: { size: 30, share: 0.6 },
-  share: 0.3,
-  joined: 2,
-  left: 12,
-  splitInto: [idOf('clu', 2)],
-  mergedFrom: [],
-})
-
-const EVENTS = [
-  { type: 'trace.committed', traceId: TRACE },
-  { type: 'trace.flagged', traceId: TRACE, reason: 'wrong answer' },
-  { type: 'trace.flagged', traceId: TRACE, reason: null },
-  { type: 'metric.event', traceId: TRACE, eventId: METRIC_EVENT.id },
-  { type: 'monitor.fired', transition: transition('fired') },
-  { type: 'monitor.resolved', transition: transition('normal') },
-  { type: 'cluster.created', data: printClusterNews({ kind: 'created', cluster: CLUSTER }) },
-  { type: 'cluster.shifted', data: shifted },
-] as unknown as readonly JournalEvent[]
+import { EVENTS, storedBodies } from './event-bodies.test-support.ts'
 
 const VALIDATORS = new Map(Object.entries(WEBHOOK_EVENTS).map(([type, schema]) => [type, Compile(schema)]))
 
-/** The sent bodies. */
 async function bodiesOf(metadata: string): Promise<readonly { readonly type: string; readonly data: object }[]> {
-  const row = toTraceRow(traceRecord(TRACE, { metadata: Buffer.from(metadata), models: ['m'] }), 1)
-  const event = toMetricEvent({ name: 'solved', event: { ...METRIC_EVENT, metadata: Buffer.from(metadata) } })
-  const rows = {
-    traceRows: async () => new Map([[TRACE, row]]),
-    metricEvents: async () => new Map([[METRIC_EVENT.id, event]]),
-  }
-  const wanted = EVENTS.map((one, position) => ({ projectId: PROJECT, position, committedAt: NOW, event: one }))
-  return (await renderEvents(rows, wanted)).map(({ event: { body } }) => JSON.parse(Buffer.from(body).toString()))
+  return (await storedBodies(metadata)).map((body) => JSON.parse(Buffer.from(body).toString()))
 }
 
 for (const [size, metadata] of [

@@ -1,4 +1,5 @@
 import type { FieldError } from '@spoor/contract/errors'
+import type { WebhookFormat } from '@spoor/contract/webhook-formats'
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import { secretProblem } from '../signing/signing-secret.ts'
@@ -21,6 +22,13 @@ export function checkWebhook({ url, description, secret }: Partial<WebhookDraft>
   const problem = typeof secret === 'string' ? secretProblem(secret) : null
   if (problem !== null) errors.push({ pointer: '/secret', code: 'invalid_format', detail: problem })
   if (errors.length > 0) throw invalid(...errors)
+}
+
+/** @throws DomainError `validation_failed` if the secret is a key of the receiver's, which the service cannot make */
+export function requireKey(format: WebhookFormat, secret: string | null): void {
+  if (format !== 'pagerduty' || secret !== null) return
+  const detail = 'For PagerDuty, the secret is the integration key of the service that gets the events.'
+  throw invalid({ pointer: '/secret', code: 'required', detail })
 }
 
 function findUrlErrors(text: string, refuseAddress: RefuseAddress): FieldError[] {

@@ -3,7 +3,7 @@ import type { Limits } from '@spoor/contract/limits'
 import type { Clock } from '../../lib/time/clock.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { RandomBytes } from '../../lib/ids/random.ts'
-import { checkWebhook, inOrder, type RefuseAddress } from './check-webhook.ts'
+import { checkWebhook, inOrder, requireKey, type RefuseAddress } from './check-webhook.ts'
 import { newSigningSecret } from '../signing/signing-secret.ts'
 import type { ShownOnce } from './use-cases.ts'
 import type { WebhookDraft } from './webhook-draft.ts'
@@ -27,14 +27,16 @@ export async function createWebhook(
   draft: WebhookDraft,
 ): Promise<ShownOnce> {
   const { store, clock, newId, randomBytes, limits } = dependencies
+  const { url, events, format, description, enabled } = draft
   checkWebhook(draft, dependencies.refuseAddress)
-  const { url, events, description, enabled } = draft
+  requireKey(format, draft.secret)
   const now = clock.now()
   const webhook: Webhook = {
     id: newId(),
     projectId,
     url,
     events: inOrder(events),
+    format,
     description,
     enabled,
     disabledReason: enabled ? null : 'by_request',

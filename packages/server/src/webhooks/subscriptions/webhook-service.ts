@@ -2,7 +2,7 @@ import type { DeliveryId, ProjectId, WebhookId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { listPage, readPage } from '../../lib/list-page.ts'
 import { changeWebhook, type ChangeWebhookDependencies } from './change-webhook.ts'
-import { checkWebhook } from './check-webhook.ts'
+import { checkWebhook, requireKey } from './check-webhook.ts'
 import { createWebhook, type CreateWebhookDependencies } from './create-webhook.ts'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 import type { Delivery } from '../../ports/webhooks/delivery.ts'
@@ -79,7 +79,8 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
       if (!(await removeWebhook(dependencies, { projectId, id }))) found(undefined)
     },
     async rotateSecret(projectId, id, given) {
-      await find(projectId, id)
+      const { format } = await find(projectId, id)
+      requireKey(format, given)
       checkWebhook({ secret: given }, dependencies.refuseAddress)
       const secret = given ?? newSigningSecret(dependencies.randomBytes)
       const now = clock.now()

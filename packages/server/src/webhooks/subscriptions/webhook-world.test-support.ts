@@ -17,6 +17,7 @@ export const NOON = Date.UTC(2026, 2, 3, 12)
 export const DRAFT: WebhookDraft = {
   url: 'https://example.com/hook',
   events: ['trace.committed'],
+  format: 'json',
   description: '',
   enabled: true,
   secret: 'a secret of sixteen',

@@ -38,7 +38,13 @@ async function subscribe({ control }: Awaited<ReturnType<typeof open>>): Promise
     randomBytes: (size) => Buffer.alloc(size, 7),
   })
   const about = { url: 'https://receiver.example/', description: '', createdAt: 0, updatedAt: 0 }
-  const state = { enabled: true, disabledReason: null, disabledAt: null, previousSecretUntil: null }
+  const state = {
+    format: 'json' as const,
+    enabled: true,
+    disabledReason: null,
+    disabledAt: null,
+    previousSecretUntil: null,
+  }
   const events = ['trace.committed', 'trace.flagged'] as const
   const webhook = { id: hookOf(1), projectId: PROJECT, events, sincePosition: 3, ...about, ...state }
   assert.ok(await store.create(webhook, 'a secret of sixteen', 9))
@@ -133,6 +139,7 @@ test('a store from before the mark counts as having had deliveries if it has web
     DROP TABLE leases;
     DROP TABLE quiet_waits;
     ALTER TABLE projects DROP COLUMN span_filter;
+    ALTER TABLE webhooks DROP COLUMN format;
     ALTER TABLE pending_blobs DROP COLUMN owner;
     ALTER TABLE pending_blobs DROP COLUMN lease_until;
     CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY, holder TEXT, expires_at INTEGER);

@@ -43,6 +43,7 @@ const webhook: Webhook = {
   disabledReason: null,
   disabledAt: null,
   sincePosition: 0,
+  format: 'json',
   previousSecretUntil: null,
   createdAt: 0,
   updatedAt: 0,

@@ -45,12 +45,13 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   }
 
   create(webhook: Webhook, secret: string, mostOfProject: number): Promise<boolean> {
-    const { id, projectId, createdAt } = webhook
+    const { id, projectId, format, createdAt } = webhook
     const sql = this.#sql
     const row = {
       ...toChangingColumns(webhook),
       id,
       project_id: projectId,
+      format,
       secret: this.#box.seal(secret, id),
       secret_key_id: this.#box.keyId,
       created_at: createdAt,

@@ -1,4 +1,5 @@
 import type { WebhookEventType } from '@spoor/contract/events'
+import type { WebhookFormat } from '@spoor/contract/webhook-formats'
 import type { ProjectId, WebhookId } from '@spoor/contract/ids'
 import type { DisabledReason, Webhook } from '../../../ports/webhooks/webhook.ts'
 import type { WebhookRow } from './webhook-tables.ts'
@@ -9,6 +10,7 @@ export function fromWebhookRow(row: WebhookRow): Webhook {
     projectId: row.project_id as ProjectId,
     url: row.url,
     events: row.events.split(',') as WebhookEventType[],
+    format: row.format as WebhookFormat,
     description: row.description,
     enabled: row.enabled === 1,
     disabledReason: row.disabled_reason as DisabledReason | null,

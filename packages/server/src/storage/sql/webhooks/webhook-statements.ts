@@ -77,6 +77,7 @@ function writesOn(database: SqlDatabase<WebhookTables>) {
       queries.insertInto('webhooks').values({
         id: row.id,
         project_id: row.project_id,
+        format: row.format,
         ...changing(row),
         secret: row.secret,
         previous_secret: null,

@@ -9,6 +9,8 @@ export interface WebhookRow {
   readonly url: string
   /** Comma-separated. */
   readonly events: string
+  /** Of WEBHOOK_FORMATS. */
+  readonly format: string
   readonly description: string
   /** 0 or 1. */
   readonly enabled: number

@@ -17,6 +17,7 @@ import { leases } from './0016-leases.ts'
 import { uploadLeases } from './0017-upload-leases.ts'
 import { quietWaits } from './0018-quiet-waits.ts'
 import { spanFilters } from './0019-span-filters.ts'
+import { webhookFormats } from './0020-webhook-formats.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -40,4 +41,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   uploadLeases,
   quietWaits,
   spanFilters,
+  webhookFormats,
 ]

@@ -6,6 +6,7 @@ import { settling } from './0004-settling.ts'
 import { quietWaits } from './0005-quiet-waits.ts'
 import { onlyComplete } from './0006-only-complete.ts'
 import { spanFilters } from './0007-span-filters.ts'
+import { webhookFormats } from './0008-webhook-formats.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
 export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
   quietWaits,
   onlyComplete,
   spanFilters,
+  webhookFormats,
 ]

@@ -1,0 +1,132 @@
+import type { DeliveredEventType } from '@spoor/contract/events'
+import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
+
+export type AnyEvent = WebhookEvents[DeliveredEventType]
+type TraceEvent = WebhookEvents['trace.committed' | 'trace.completed' | 'trace.flagged']
+type MonitorEvent = WebhookEvents['monitor.fired' | 'monitor.resolved']
+type ClusterEvent = WebhookEvents['cluster.created' | 'cluster.shifted']
+
+/** An event in words, before a receiver's form is made of it. All texts are plain and may have any characters. */
+export interface EventMessage {
+  readonly title: string
+  /** More, for instance why; null if there is nothing to add. */
+  readonly text: string | null
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  /** Of the dashboard; null if no screen is about the event. */
+  readonly path: string | null
+  readonly tone: 'bad' | 'good' | 'neutral'
+  /** Equal for the events of one incident. */
+  readonly incident: string
+  /** Ends its incident. */
+  readonly isEnd: boolean
+}
+
+export function toEventMessage(event: AnyEvent): EventMessage {
+  switch (event.type) {
+    case 'trace.committed':
+    case 'trace.completed':
+    case 'trace.flagged':
+      return traceMessage(event)
+    case 'metric.event':
+      return metricMessage(event)
+    case 'monitor.fired':
+    case 'monitor.resolved':
+      return monitorMessage(event)
+    case 'cluster.created':
+    case 'cluster.shifted':
+      return clusterMessage(event)
+    case 'ping':
+      return { ...NEUTRAL, title: 'Test message from Spoor', path: '/app/webhooks', incident: event.id }
+  }
+}
+
+const NEUTRAL = { text: null, fields: [], path: null, tone: 'neutral', isEnd: false } as const
+
+function traceMessage({ type, data }: TraceEvent): EventMessage {
+  const { trace } = data
+  const { input, output } = trace.token_usage
+  const happened = trace.status === 'error' ? 'Run failed' : HAPPENED[type]
+  return {
+    ...NEUTRAL,
+    title: `${happened}: ${trace.name}`,
+    text: ('reason' in data ? data.reason : null) ?? null,
+    fields: [
+      ['Run type', trace.run_type],
+      ['Steps', count(trace.step_count)],
+      ['Tokens', count(input + output)],
+      ...(trace.duration_ms === null ? [] : [['Duration', duration(trace.duration_ms)] as const]),
+      ...(trace.models.length === 0 ? [] : [['Models', trace.models.join(', ')] as const]),
+      ...(trace.session_id === null ? [] : [['Session', trace.session_id] as const]),
+      ...(trace.user_id === null ? [] : [['User', trace.user_id] as const]),
+    ],
+    path: `/app/traces/${trace.id}`,
+    tone: trace.status === 'error' || type === 'trace.flagged' ? 'bad' : 'neutral',
+    incident: trace.id,
+  }
+}
+
+const HAPPENED: Readonly<Record<TraceEvent['type'], string>> = {
+  'trace.committed': 'Run recorded',
+  'trace.completed': 'Run complete',
+  'trace.flagged': 'Run flagged',
+}
+
+function metricMessage({ data: { event } }: WebhookEvents['metric.event']): EventMessage {
+  const value = event.passed === null ? String(event.value) : event.passed ? 'passed' : 'not passed'
+  return {
+    ...NEUTRAL,
+    title: `${event.name}: ${value}`,
+    text: event.comment,
+    fields: event.source === null ? [] : [['Source', event.source]],
+    path: `/app/traces/${event.trace_id}`,
+    tone: event.passed === false ? 'bad' : 'neutral',
+    incident: event.id,
+  }
+}
+
+const SIGNS: Readonly<Record<string, string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
+
+function monitorMessage({ type, data: { monitor, value } }: MonitorEvent): EventMessage {
+  const { source, aggregation, comparison, threshold, window_seconds: seconds } = monitor
+  const watched = source.metric ?? source.measure ?? source.kind
+  return {
+    ...NEUTRAL,
+    title: `${type === 'monitor.fired' ? 'Monitor fired' : 'Monitor resolved'}: ${monitor.name}`,
+    text: `${aggregation} of ${watched} over ${duration(seconds * 1000)}`,
+    fields: [
+      ['Value', value === null ? 'too few rows' : number(value)],
+      ['Fires at', `${SIGNS[comparison] ?? comparison} ${number(threshold)}`],
+    ],
+    path: `/app/monitors/${monitor.id}`,
+    tone: type === 'monitor.fired' ? 'bad' : 'good',
+    incident: monitor.id,
+    isEnd: type === 'monitor.resolved',
+  }
+}
+
+function clusterMessage({ type, data: { cluster } }: ClusterEvent): EventMessage {
+  return {
+    ...NEUTRAL,
+    title: `${type === 'cluster.created' ? 'New cluster' : 'Cluster changed'}: ${cluster.label}`,
+    text: cluster.description,
+    fields: [
+      ['Traces', count(cluster.size)],
+      ['Failed', `${number(100 * cluster.error_rate)} %`],
+    ],
+    path: `/app/clusters/${cluster.id}`,
+    tone: cluster.color === 'fail' ? 'bad' : 'neutral',
+    incident: cluster.id,
+  }
+}
+
+const WHOLE = new Intl.NumberFormat('en')
+const FOUR_DIGITS = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
+const count = (value: number): string => WHOLE.format(value)
+const number = (value: number): string => FOUR_DIGITS.format(value)
+
+function duration(ms: number): string {
+  if (ms < 1000) return `${ms} ms`
+  const seconds = ms / 1000
+  if (seconds < 120) return `${number(seconds)} s`
+  return seconds < 7200 ? `${number(seconds / 60)} min` : `${number(seconds / 3600)} h`
+}

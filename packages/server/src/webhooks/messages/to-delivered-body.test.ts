@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storedBodies } from '../dispatch/event-bodies.test-support.ts'
+import { RECEIVER_SCHEMAS } from './receiver-schemas.test-support.ts'
+import { toDeliveredBody } from './to-delivered-body.ts'
+
+const FORMATS = ['slack', 'discord', 'pagerduty'] as const
+type Format = (typeof FORMATS)[number]
+const KEY = 'k'.repeat(32)
+const HOSTILE = '<!channel> @everyone **bold** [x](https://evil.test) `c` & \u{1F600} "quoted"\n| > end'
+const PING = Buffer.from(
+  JSON.stringify({ id: 'evt_1', type: 'ping', timestamp: '2026-01-02T03:04:05.000Z', project_id: 'proj_1', data: {} }),
+)
+
+function sent(format: Format, body: Uint8Array, publicUrl: string | null = 'https://spoor.test'): string {
+  return Buffer.from(toDeliveredBody(body, { format, secrets: [KEY, 'older'] }, publicUrl)).toString()
+}
+
+for (const format of FORMATS) {
+  test(`every event is a message that ${format} takes, whatever its texts are`, async () => {
+    const plain = await storedBodies('{}')
+    const hostile = await storedBodies('{}', { name: HOSTILE, sessionId: HOSTILE, models: [HOSTILE], status: 'error' })
+    const long = await storedBodies('{}', {
+      name: '&<'.repeat(500),
+      userId: '*\u{1F600}'.repeat(300),
+      models: Array.from({ length: 60 }, (_, n) => `model-${n}-${'_'.repeat(40)}`),
+    })
+    for (const publicUrl of ['https://spoor.test', null]) {
+      for (const body of [...plain, ...hostile, ...long, PING]) {
+        const message = sent(format, body, publicUrl)
+        const errors = [...RECEIVER_SCHEMAS[format].Errors(JSON.parse(message))]
+        assert.deepEqual(errors, [], message)
+        assert.equal(message, sent(format, body, publicUrl), 'every attempt has the same bytes')
+        assert.doesNotMatch(message, /[\uD800-\uDBFF](?![\uDC00-\uDFFF])/, 'half a character')
+      }
+    }
+  })
+}
+
+test('no text of a trace is markup', async () => {
+  const [committed] = (await storedBodies('{}', { name: HOSTILE, userId: HOSTILE })) as readonly [Uint8Array]
+  const slack = JSON.parse(sent('slack', committed, null))
+  const markup = JSON.stringify(slack.blocks.slice(1))
+  assert.doesNotMatch(markup, /[<>]/)
+  assert.match(markup, /&lt;!channel&gt; @everyone/)
+  const discord = JSON.parse(sent('discord', committed, null))
+  assert.match(discord.embeds[0].title, /\\\*\\\*bold\\\*\\\* \\\[x\\\]\\\(https/)
+})
+
+test('a message says what happened, with a link to its screen', async () => {
+  const bodies = await storedBodies('{}', { name: 'refund', status: 'error', stepCount: 3 })
+  const events = new Map(bodies.map((body) => [JSON.parse(Buffer.from(body).toString()).type as string, body]))
+  const slack = (type: string) => JSON.parse(sent('slack', events.get(type)!))
+  assert.equal(slack('trace.committed').text, 'Run failed: refund')
+  assert.match(JSON.stringify(slack('trace.committed')), /<https:\/\/spoor\.test\/app\/traces\/tr_\w+\|Open in Spoor>/)
+  assert.match(slack('monitor.fired').text, /^Monitor fired: /)
+  assert.match(JSON.stringify(slack('monitor.fired')), /\/app\/monitors\/mon_\w+\|/)
+  assert.equal(slack('cluster.created').text, 'New cluster: refunds')
+  assert.match(slack('metric.event').text, /^solved: /)
+})
+
+test('a monitor that resolves ends the incident that it opened at PagerDuty', async () => {
+  const bodies = (await storedBodies('{}')).map((body) => JSON.parse(sent('pagerduty', body)))
+  const of = (type: string) => bodies.find(({ payload }) => payload.class === type)
+  const [fired, resolved] = [of('monitor.fired'), of('monitor.resolved')]
+  assert.deepEqual([fired.event_action, resolved.event_action], ['trigger', 'resolve'])
+  assert.equal(fired.dedup_key, resolved.dedup_key)
+  assert.equal(fired.routing_key, KEY)
+  assert.equal(fired.payload.severity, 'error')
+})
+
+test('without a form, the event is sent as it is stored', () => {
+  assert.equal(toDeliveredBody(PING, { format: 'json', secrets: [] }, null), PING)
+})
