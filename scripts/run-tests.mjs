@@ -35,6 +35,7 @@ const TOGETHER = [
   'packages/server/src/ports/',
   'packages/server/src/pricing/',
   'packages/server/src/projects/',
+  'packages/server/src/storage/sql/',
   'packages/server/src/traces/',
   'packages/server/src/webhooks/',
   'packages/server/src/wire/',
@@ -43,8 +44,13 @@ const TOGETHER = [
 /** Files that run at once beyond one for each core: many wait for a browser, a service or a time. */
 const MORE_THAN_CORES = 2
 
-/** Files below these share one PostgreSQL, which takes seconds to start. */
-const WITH_POSTGRESQL = ['packages/server/src/storage/cluster/', 'packages/server/src/storage/sql/']
+/** Files below these share one PostgreSQL, which takes seconds to start. Each has a process of its own. */
+const WITH_POSTGRESQL = [
+  'packages/server/src/storage/cluster/',
+  'packages/server/src/storage/sql/kit/',
+  'packages/server/src/storage/sql/postgresql/',
+  'packages/server/src/storage/sql/postgresql-deliveries/',
+]
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const RUN_TOGETHER = join(root, 'scripts/testing/run-together.mjs')
@@ -56,10 +62,12 @@ if (selection.unknown.length > 0) fail(`No test file at ${selection.unknown.join
 if (selection.files.length === 0) fail('There are no test files.')
 
 const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
-const needsPostgresql = selection.files.some((file) => WITH_POSTGRESQL.some((folder) => file.startsWith(folder)))
+const withPostgresql = selection.files.filter((file) => WITH_POSTGRESQL.some((folder) => file.startsWith(folder)))
 // The tests themselves report that it is missing.
-const postgresql = needsPostgresql ? await startPostgresql() : 'no test needs it'
-const together = selection.files.filter((file) => TOGETHER.some((folder) => file.startsWith(folder)))
+const postgresql = withPostgresql.length > 0 ? await startPostgresql() : 'no test needs it'
+const together = selection.files
+  .filter((file) => TOGETHER.some((folder) => file.startsWith(folder)))
+  .filter((file) => !withPostgresql.includes(file))
 const alone = selection.files.filter((file) => !together.includes(file))
 const groups = Array.from({ length: availableParallelism() }, (_, group) =>
   together.filter((_file, index) => index % availableParallelism() === group),

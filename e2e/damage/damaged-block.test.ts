@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Client } from '../lib/client.ts'
 import { flipBit, STEPS_OF_EACH, stoppedServiceWith } from '../lib/faults/damaged-service.ts'
-import type { Service } from '../lib/service.ts'
+import { Service } from '../lib/service.ts'
 
 const TRACES = 400
+
+/** The second test has a copy: the first damages the store itself. */
+const original = await stoppedServiceWith(TRACES)
+const copied = mkdtempSync(join(tmpdir(), 'spoor-damaged-'))
+cpSync(original.service.dataDir, copied, { recursive: true, verbatimSymlinks: true })
+const copy = new Service({ dataDir: copied, environment: { SPOOR_BOOTSTRAP_KEY: original.service.key } })
+after(() => rmSync(copied, { recursive: true, force: true }))
 
 interface Check {
   readonly name: string
@@ -67,8 +75,8 @@ async function damagedOf(client: Client, ids: readonly string[]): Promise<Set<st
 }
 
 test('one flipped bit in the rows of traces: lists, search and series continue without them, and the damage is reported', async () => {
-  const { service, ids } = await stoppedServiceWith(TRACES)
-  await using running = service
+  const { ids } = original
+  await using running = original.service
   flipBit(running.dataDir, 'traces')
   await running.start()
   await readWidely(running.client)
@@ -111,8 +119,8 @@ test('one flipped bit in the rows of traces: lists, search and series continue w
 })
 
 test('one flipped bit in the rows of steps: the list is complete, and traces with lost steps are refused', async () => {
-  const { service, ids } = await stoppedServiceWith(TRACES)
-  await using running = service
+  const { ids } = original
+  await using running = copy
   flipBit(running.dataDir, 'steps', 'last column')
   await running.start()
   const damaged = await damagedOf(running.client, ids)

@@ -88,14 +88,16 @@ const ORDERS = ['created_at', 'total_tokens', 'step_count', 'duration_ms'].flatM
 ])
 
 for (const [at, [filter, matches]] of FILTERS.entries()) {
+  // Every order without a filter; each filter with every sort, ascending and descending in turn.
+  const orders = at === 0 ? ORDERS : ORDERS.filter((_order, index) => (at + index + (index >> 1)) % 2 === 0)
   test(`a walk in any order returns every existing row exactly once during writes: ${JSON.stringify(filter)}`, async () => {
     const there = (await walkFeed(service.client)).filter(matches)
     assert.ok(there.length > 50)
     const walks = await whileWriting(at + 1, () =>
-      Promise.all(ORDERS.map((order) => walkFeed(service.client, { ...order, limit: '23', ...filter }))),
+      Promise.all(orders.map((order) => walkFeed(service.client, { ...order, limit: '23', ...filter }))),
     )
     for (const [walk, walked] of walks.entries()) {
-      const label = JSON.stringify(ORDERS[walk])
+      const label = JSON.stringify(orders[walk])
       const seen = new Set(walked.map(({ id }) => id))
       assert.equal(seen.size, walked.length, `${label}: ${walked.length - seen.size} rows came twice`)
       const missed = there.filter(({ id }) => !seen.has(id))

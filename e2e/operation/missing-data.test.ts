@@ -154,16 +154,16 @@ const NAMED: Record<string, readonly (readonly [damage: Damage, named: RegExp])[
     [lonePart('traces', (dataDir) => removePart(dataDir, 'traces')), /\d+ rows of the table traces are missing/],
     [(dataDir) => removeDatabase(dataDir, 'deliveries.db'), /deliveries\.db is missing or was emptied/],
   ],
-  'the columns of a part of steps, the count of one of traces': [
+  'the columns of a part of steps, the count of one of traces, and the commit log': [
     [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'columns.txt')), /rows of the table steps/],
     [lonePart('traces', (dataDir) => removePartFile(dataDir, 'traces', 'count.txt')), /rows of the table traces/],
+    [removeCommitLog, /commit log .* does not hold commits? \d+/],
   ],
   'the marks of a part, and a record of the commit log': [
     [lonePart('steps', (dataDir) => removePartFile(dataDir, 'steps', 'marks')), /rows of the table steps/],
     [(dataDir) => flipBitOfNewestSegment(dataDir, 0.98), /does not hold commits? \d+.*is damaged at byte \d+/],
   ],
   'all of the engine': [[removeTelemetry, /rows of the table traces are missing/]],
-  'the commit log': [[removeCommitLog, /commit log .* does not hold commits? \d+/]],
   'the record of the parts': [
     [
       (dataDir) => {
@@ -209,13 +209,6 @@ test('a start without control.db is refused each time; then the traces in the en
   const answer = await fetch(`${service.url}/v1/traces?limit=1000`, { headers: { 'x-api-key': secret } })
   const { traces } = (await answer.json()) as { traces: unknown[] }
   assert.equal(traces.length, acknowledged)
-})
-
-test('a second service on the same data directory changes nothing', async () => {
-  await using service = await Service.start()
-  const second = await runSpoor(service.dataDir, ['serve'])
-  assert.equal(second.code, 1)
-  assert.match(second.error, /Another Spoor is running on/)
 })
 
 test('spoor check finds nothing wrong in an intact store, running or stopped, and names damaged files', async () => {

@@ -11,13 +11,13 @@ import { openDeliveryStore } from './open-delivery-store.ts'
 import { temporaryDeliveryFolder } from './temporary-delivery-store.test-support.ts'
 
 const PROGRAM = join(import.meta.dirname, 'deliver-until-killed.test-support.ts')
-const ROUNDS = 16
+const ROUNDS = 6
 
 test(`${ROUNDS} kills during deliveries: events, deliveries and position are stored together, each once`, async () => {
   const dataDir = temporaryDeliveryFolder()
   let before = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const reported = await deliverAndKill(dataDir, 1 + round * 3)
+    const reported = await deliverAndKill(dataDir, 1 + round * 9)
     assert.equal(reported[0], before + 1, 'it continued at the stored position')
     const newest = reported.at(-1) ?? 0
     before = await checkStore(dataDir)

@@ -10,7 +10,7 @@ import { openControlStore } from '../open-control-store.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 
 const PROGRAM = join(import.meta.dirname, 'append-until-killed.test-support.ts')
-const ROUNDS = 12
+const ROUNDS = 5
 
 test(`${ROUNDS} times killed while appending: every reported commit is stored, and each is whole`, async (context) => {
   const dataDir = temporaryFolder(context)
