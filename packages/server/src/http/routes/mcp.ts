@@ -87,7 +87,7 @@ function sendAs(caller: FastifyRequest, app: FastifyInstance): SendApiRequest {
         method,
         url,
         headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { payload: body }),
       })
     const answer = await (method === 'GET' ? inject() : onBehalfOfService(inject))
     return { status: answer.statusCode, body: answer.payload }
