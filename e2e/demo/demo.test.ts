@@ -40,6 +40,9 @@ test('the demo fills a service with complete runs of every kind, also while they
   assert.deepEqual(stepTypes, new Set(['chain', 'tool', 'retrieval', 'rerank', 'guardrail', 'llm']))
   assert.ok(errorTypes.isSupersetOf(new Set(['CalculationError', 'ENOENT', 'HttpError'])), [...errorTypes].join())
   assert.match(out, new RegExp(`${questions.length} runs are traced`))
+  const failedId = new RegExp(`${service.url}/app/traces/(\\w+)`).exec(out)?.[1]
+  const shown = (await service.client.get(`/v1/traces/${failedId}`)).json<Trace>()
+  assert.deepEqual([shown.name, shown.status], ['answer from documents', 'error'])
   assert.ok(out.includes(`${service.url}/v1/traces?status=error`) && !out.includes(service.key))
 })
 

@@ -70,8 +70,11 @@ export const INSTRUMENTATIONS: Readonly<Record<string, () => Instrumentation>> =
 }
 
 /** An agent on the client of OpenAI: a turn with a tool, then its answer, whole or as a stream. */
-export async function runOpenAi(baseURL: string, { stream }: { readonly stream: boolean }): Promise<void> {
-  const client = new OpenAI({ apiKey: 'any', baseURL, maxRetries: 0 })
+export async function runOpenAi(
+  baseURL: string,
+  { stream, fetch = globalThis.fetch }: { readonly stream: boolean; readonly fetch?: typeof globalThis.fetch },
+): Promise<void> {
+  const client = new OpenAI({ apiKey: 'any', baseURL, maxRetries: 0, fetch })
   const tools = [{ type: 'function', function: { name: 'weather', parameters: PARAMETERS } }] as const
   const messages: OpenAI.ChatCompletionMessageParam[] = [
     { role: 'system', content: SYSTEM },

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { after, test } from 'node:test'
 import { ServiceStandIn } from '../../packages/sdk/src/recorder/service-stand-in.test-support.ts'
 
@@ -19,13 +19,20 @@ await spoor.trace('run', async () => {
 })
 `
 
-/** This Node, and what else the machine has. */
+/** This Node, and what else the machine has: `runtimes.ts` adds Bun and Deno. */
 const RUNTIMES = [
   process.execPath,
   ...(process.env['PATH'] ?? '')
     .split(delimiter)
-    .flatMap((folder) => ['node', 'bun'].map((name) => join(folder, name))),
+    .flatMap((folder) => ['node', 'bun', 'deno'].map((name) => join(folder, name))),
 ].filter((path, at, all) => existsSync(path) && all.indexOf(path) === at)
+
+/** Runs a program of the folder to its end. */
+async function runProgram(runtime: string, program: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const flags = basename(runtime) === 'deno' ? ['run', '--allow-all'] : []
+  const child = spawn(runtime, [...flags, program], { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] })
+  assert.deepEqual(await once(child, 'exit'), [0, null], runtime)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-packed-'))
 const service = await ServiceStandIn.start()
@@ -48,8 +55,7 @@ test('the packed files, installed into an empty project, record until the proces
   for (const runtime of RUNTIMES) {
     service.taken.length = 0
     const env = { ...process.env, SPOOR_URL: service.url, SPOOR_API_KEY: 'key' }
-    const child = spawn(runtime, ['program.mjs'], { cwd: folder, env, stdio: 'inherit' })
-    assert.deepEqual(await once(child, 'exit'), [0, null], runtime)
+    await runProgram(runtime, 'program.mjs', env)
     const { spanId } = service.span('run')
     assert.equal(service.span('inner').parentSpanId, spanId, runtime)
     context.diagnostic(`ran on ${runtime}`)
@@ -57,19 +63,24 @@ test('the packed files, installed into an empty project, record until the proces
 })
 
 test('a service that does not answer delays the end for no longer than it may, and the spool takes the rest', async () => {
-  service.answer = () => 'hang'
-  const env = { ...process.env, SPOOR_URL: service.url, SPOOR_API_KEY: 'key', SPOOR_SPOOL_DIR: join(folder, 'spool') }
-  writeFileSync(join(folder, 'short.mjs'), PROGRAM.replace('4_000', '400'))
-  const child = spawn(process.execPath, ['short.mjs'], { cwd: folder, env, stdio: ['ignore', 'inherit', 'ignore'] })
-  // It ends although the service never answers.
-  assert.deepEqual(await once(child, 'exit'), [0, null])
-  service.answer = () => null
-  service.taken.length = 0
+  writeFileSync(join(folder, 'short.mjs'), PROGRAM.replace('4_000', '400').replace('({', '({ onWarning() {},'))
   writeFileSync(
     join(folder, 'next.mjs'),
     "import { createRecorder } from '@spoor/sdk'\nconst spoor = createRecorder()\nawait spoor.flush()\n",
   )
-  const next = spawn(process.execPath, ['next.mjs'], { cwd: folder, env, stdio: 'inherit' })
-  assert.deepEqual(await once(next, 'exit'), [0, null])
-  assert.equal(service.span('run').traceId, service.span('inner').traceId)
+  for (const runtime of RUNTIMES) {
+    const env = {
+      ...process.env,
+      SPOOR_URL: service.url,
+      SPOOR_API_KEY: 'key',
+      SPOOR_SPOOL_DIR: join(folder, `spool of ${basename(runtime)}`),
+    }
+    service.answer = () => 'hang'
+    // It ends although the service never answers.
+    await runProgram(runtime, 'short.mjs', env)
+    service.answer = () => null
+    service.taken.length = 0
+    await runProgram(runtime, 'next.mjs', env)
+    assert.equal(service.span('run').traceId, service.span('inner').traceId, runtime)
+  }
 })

@@ -131,14 +131,20 @@ export class Delivery {
   }
 
   #add(item: Call | SpanItem, bytes: number): void {
-    if (this.#failures > 0 && this.#spool !== null && this.#queue.bytes + bytes > this.#options.queueBytes / 4) {
+    const { batchBytes, queueBytes } = this.#options
+    // In pieces of a request: they are written quickly, and little waits in memory.
+    if (
+      this.#failures > 0 &&
+      this.#spool !== null &&
+      this.#queue.bytes + bytes > Math.min(batchBytes, queueBytes / 4)
+    ) {
       this.#spill(this.#queue.clear())
     }
-    if (this.#bytes + bytes > this.#options.queueBytes) return this.#lost(1, 'the queue is full')
+    if (this.#bytes + bytes > queueBytes) return this.#lost(1, 'the queue is full')
     this.#queue.add(item, bytes)
     this.#isPaused = false
     if (this.#isRunning) return
-    if (this.#queue.bytes >= this.#options.batchBytes) this.#start()
+    if (this.#queue.bytes >= batchBytes) this.#start()
     else this.#schedule(this.#options.delayMs)
   }
 

@@ -18,13 +18,13 @@ test('the first start names the project, and the key if it generated one', () =>
     signInToken: 'once',
     bootstrapKey: 'not_given',
   } as const
-  assert.deepEqual(greeting(first).slice(0, 4), [
+  assert.deepEqual(greeting(first, './data').slice(0, 4), [
     'spoor ready at http://localhost:1',
     '  dashboard: http://localhost:1/#sign-in=once',
     '  project:  proj_1',
     '  API key:  spoor_x',
   ])
-  const given = greeting({ ...SERVICE, firstStart: true, bootstrapKey: 'added' }).join('\n')
+  const given = greeting({ ...SERVICE, firstStart: true, bootstrapKey: 'added' }, './data').join('\n')
   assert.match(
     given,
     /^spoor ready at http:\/\/localhost:1\n {2}dashboard: http:\/\/localhost:1\/\n {2}project: {2}proj_1\n/,
@@ -33,11 +33,19 @@ test('the first start names the project, and the key if it generated one', () =>
 })
 
 test('a later start says how to get another key, and when the given one does not work any more', () => {
-  const later = greeting({ ...SERVICE, bootstrapKey: 'known' }).join('\n')
+  const later = greeting({ ...SERVICE, bootstrapKey: 'known' }, './data').join('\n')
   assert.match(later, /another API key/)
   assert.doesNotMatch(later, /project:|SPOOR_BOOTSTRAP_KEY/)
   for (const bootstrapKey of ['revoked', 'expired'] as const) {
-    const text = greeting({ ...SERVICE, bootstrapKey }).join('\n')
+    const text = greeting({ ...SERVICE, bootstrapKey }, './data').join('\n')
     assert.ok(text.includes(`SPOOR_BOOTSTRAP_KEY is ${bootstrapKey}`), text)
   }
+})
+
+test('the command for another key names the folder of the data, unless it is the default', () => {
+  const commandFor = (dataDir: string) =>
+    /npx spoor keys create.*/.exec(greeting({ ...SERVICE, bootstrapKey: 'known' }, dataDir).join('\n'))?.[0]
+  assert.equal(commandFor('./data'), 'npx spoor keys create --name NAME')
+  assert.equal(commandFor('/srv/traces'), 'npx spoor keys create --name NAME --data-dir /srv/traces')
+  assert.equal(commandFor("it's here"), String.raw`npx spoor keys create --name NAME --data-dir 'it'\''s here'`)
 })

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path'
+
 /** What is printed about a service that has just started. */
 export interface Greeted {
   readonly url: string
@@ -12,7 +14,13 @@ export interface Greeted {
 }
 
 /** The lines that `spoor serve` prints once it answers; the first is `spoor ready at URL`. */
-export function greeting({ url, projectId, firstStart, firstKey, signInToken, bootstrapKey }: Greeted): string[] {
+export function greeting(
+  { url, projectId, firstStart, firstKey, signInToken, bootstrapKey }: Greeted,
+  dataDir: string,
+): string[] {
+  // The folder that commands use without the flag.
+  const folder = resolve(dataDir) === resolve('data') ? '' : ` --data-dir ${quoted(dataDir)}`
+  const anotherKey = `npx spoor keys create --name NAME${folder}`
   // A fragment stays in the browser: the token is in no request, log or Referer.
   const lines = [
     `spoor ready at ${url}`,
@@ -20,15 +28,17 @@ export function greeting({ url, projectId, firstStart, firstKey, signInToken, bo
   ]
   if (firstStart) lines.push(`  project:  ${projectId}`)
   if (firstKey !== null) {
-    lines.push(
-      `  API key:  ${firstKey}`,
-      '  Keep the key: it is shown only once. Another one: npx spoor keys create --name NAME',
-    )
+    lines.push(`  API key:  ${firstKey}`, `  Keep the key: it is shown only once. Another one: ${anotherKey}`)
   }
   if (firstStart) lines.push(`  API documentation: ${url}/docs`)
   if (bootstrapKey === 'revoked' || bootstrapKey === 'expired') {
     lines.push(`  SPOOR_BOOTSTRAP_KEY is ${bootstrapKey}: it opens nothing and will not be enabled again.`)
   }
-  if (firstKey === null) lines.push('  another API key: npx spoor keys create --name NAME')
+  if (firstKey === null) lines.push(`  another API key: ${anotherKey}`)
   return lines
+}
+
+/** For a shell, as far as it is needed. */
+function quoted(path: string): string {
+  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }

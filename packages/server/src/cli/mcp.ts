@@ -60,7 +60,7 @@ function sendOverHttp(url: string, key: string): SendApiRequest {
       const answer = await fetch(target, {
         method,
         headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body }),
         redirect: 'manual',
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       })

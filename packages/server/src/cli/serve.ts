@@ -74,7 +74,7 @@ export async function runServeCommand<C extends ServeConfig>(
     return 1
   }
   // In one write, so that a reader that stops at the first line has the key as well.
-  print(greeting(service).join('\n'))
+  print(greeting(service, config.dataDir).join('\n'))
   const signal = await asked
   logger.info({ signal }, 'stopping')
   return stopInTime(service, config.shutdownTimeoutMs, logger)

@@ -5,8 +5,8 @@ export interface ApiRequest {
   /** With encoded parameters, without a query. */
   readonly path: string
   readonly query?: URLSearchParams
-  /** Sent as JSON. */
-  readonly body?: unknown
+  /** JSON. */
+  readonly body?: string
 }
 
 interface ApiAnswer {
@@ -35,17 +35,27 @@ export class Api {
   }
 
   post<T>(path: string, body: unknown): Promise<T> {
-    return this.#call({ method: 'POST', path, body })
+    return this.#call({ method: 'POST', path, body: jsonOf(body) })
   }
 
   patch<T>(path: string, body: unknown): Promise<T> {
-    return this.#call({ method: 'PATCH', path, body })
+    return this.#call({ method: 'PATCH', path, body: jsonOf(body) })
   }
 
   async #call<T>(request: ApiRequest): Promise<T> {
     const { status, body } = await this.#send(request)
     if (status >= 400) throw new ToolError(refusalText(status, body))
     return JSON.parse(body) as T
+  }
+}
+
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body)
+  } catch (error) {
+    // The stack is too small for it. The service refuses it with much fewer levels.
+    if (!(error instanceof RangeError)) throw error
+    throw new ToolError('validation_failed: The arguments are nested too deeply.', { cause: error })
   }
 }
 

@@ -4,6 +4,7 @@ import type { MetricList } from '@spoor/contract/schemas/metrics/metric'
 import type { MetricSeries } from '@spoor/contract/schemas/series'
 import { MetricSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { type Static, Type } from 'typebox'
+import { ToolError } from './api.ts'
 import { compact } from './compact.ts'
 import { METADATA_FILTER, toQuery } from './query.ts'
 import { defineTool } from './tool.ts'
@@ -32,6 +33,9 @@ export const metricSeries = defineTool({
       const { metrics, next_cursor } = await api.get<Static<typeof MetricList>>('/v1/metrics', query)
       return { metrics: metrics.map(compact), ...compact({ more: next_cursor === null ? null : true }) }
     }
+    // No address can have these: `..` means the parent, and half of a surrogate pair cannot be encoded.
+    if (/^\.\.?$/.test(name) || !name.isWellFormed())
+      throw new ToolError(`not_found: There is no series for the name ${JSON.stringify(name)}.`)
     const path = `/v1/metrics/${encodeURIComponent(name)}/series`
     const { points, groups_left_out, ...series } = await api.get<MetricSeries>(path, toQuery(input))
     const leftOut = {

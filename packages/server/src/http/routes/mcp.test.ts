@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { currentRequester, signalOf } from '../../lib/flow/requester.ts'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 import { type Send, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
@@ -56,4 +57,45 @@ test('a tool does what the key may do, and says what it may not', async () => {
   assert.match((await call('own', 'get_trace', { id })).content[0]?.text ?? '', /^not_found: /)
   assert.match((await call('own', 'get_trace', { id, limit: 3 })).content[0]?.text ?? '', /^validation_failed: .*limit/)
   assert.match((await call('own', 'fly', {})).content[0]?.text ?? '', /no tool "fly"/)
+})
+
+test('arguments that no request could have are refused with a reason', async () => {
+  const send = await TRANSPORTS['memory']!(createHttpWorld().app)
+  const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown
+  const record = (levels: number) =>
+    post(
+      send,
+      { 'x-api-key': 'own' },
+      callTool('record_metric_event', { name: 'n', metadata: { deep: nested(levels) } }),
+    )
+  const tooDeep = await record(2000)
+  assert.deepEqual([tooDeep.status, tooDeep.json().code], [422, 'validation_failed'])
+  assert.equal((await record(50)).status, 200)
+  for (const name of ['.', '..', 'half \ud800']) {
+    const { text } = await post(send, { 'x-api-key': 'own' }, callTool('metric_series', { name }))
+    assert.match(resultOf(text).content[0]?.text ?? '', /^not_found: There is no series/, name)
+  }
+})
+
+test('of the calls of one project, a few run at once and others wait; each has the signal of its caller', async () => {
+  const { app } = createHttpWorld()
+  const send = await TRANSPORTS['memory']!(app)
+  let running = 0
+  let most = 0
+  let goOn = () => undefined as void
+  const opened = new Promise<void>((resolve) => (goOn = resolve))
+  const signals: (AbortSignal | null)[] = []
+  app.addHook('preHandler', async ({ url }) => {
+    if (url !== '/v1/monitors' && !url.startsWith('/v1/monitors?')) return
+    signals.push(signalOf(currentRequester()))
+    most = Math.max(most, ++running)
+    if (running === 4) goOn()
+    await opened
+    running -= 1
+  })
+  const list = () => post(send, { 'x-api-key': 'own' }, callTool('list_monitors', {}))
+  const answers = await Promise.all(Array.from({ length: 40 }, list))
+  assert.ok(answers.every(({ status }) => status === 200))
+  assert.deepEqual([signals.length, most], [40, 4])
+  assert.ok(signals.every((signal) => signal !== null))
 })

@@ -1,9 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SendApiRequest } from '../../mcp/api.ts'
 import { DomainError } from '../../lib/domain-error.ts'
+import { ByteGate } from '../../lib/flow/byte-gate.ts'
+import { currentRequester, onBehalfOfService, signalOf } from '../../lib/flow/requester.ts'
+import { JsonScanner } from '../../lib/json/json-scan.ts'
+import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { refuseForeignPage } from '../access/own-origin.ts'
 import { bodyRules } from '../bodies/read-rules.ts'
 import { withBody } from '../bodies/request-body.ts'
+import { forClient } from '../connections/for-client.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 
 /** Any valid key: each tool sends requests to the API with the key, and they check its scopes. */
@@ -12,15 +17,24 @@ const config = { scopes: [], admission: 'key' } as const
 /** Of the caller, for the requests of its tools. No cookie: a session is no credential of this route. */
 const PASSED_ON = ['x-api-key', 'authorization', 'host', 'x-forwarded-proto'] as const
 
+/** What a call needs: the steps that it reads are larger than its answer, in which they are shortened. */
+const CALL_BYTES = 8 * 1024 * 1024
+/** Of all calls. One project alone gets half: four calls at once. */
+const CALLS_BYTES = 8 * CALL_BYTES
+/** The arguments of a tool are the body of a request, two levels down in the message. */
+const LEVELS_ABOVE_ARGUMENTS = 2
+
 /** The Model Context Protocol, stateless. It is no operation of the API, because the protocol defines it. */
 export function registerMcpRoute(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { limits, version } = dependencies
   const rules = bodyRules(dependencies)
   const mostBytes = Math.max(limits.controlBodyBytes, limits.metricEventBytes)
+  const room = new ByteGate(CALLS_BYTES)
   app.post('/mcp', { config }, (request, reply) => {
     refuseForeignPage(request.headers)
     if (request.session !== null) throw new DomainError('unauthorized', 'This route takes a key, not a session.')
-    return withBody(request, mostBytes, rules, async (body) => {
+    const answer = async (body: Buffer) => {
+      refuseDeepNesting(body, limits.jsonDepth + LEVELS_ABOVE_ARGUMENTS)
       // The library would run all calls of a batch at once. The protocol has none since 2025-06-18.
       if (body.toString('latin1').trimStart().startsWith('[')) {
         throw new DomainError('bad_request', 'Send one message in each request.')
@@ -28,12 +42,27 @@ export function registerMcpRoute(app: FastifyInstance, dependencies: HttpDepende
       // Only a few services are asked by agents, and the library takes a while to load.
       const { answerMcp } = await import('../../mcp/mcp-handler.ts')
       const onError = (error: unknown) => request.log.error({ error }, 'a tool failed')
-      const answer = await answerMcp(toWebRequest(request, body), { version, send: sendAs(request, app), onError })
-      const type = answer.headers.get('content-type')
+      const held = await room.acquire(CALL_BYTES)
+      try {
+        const answered = await answerMcp(toWebRequest(request, body), { version, send: sendAs(request, app), onError })
+        return { status: answered.status, type: answered.headers.get('content-type'), text: await answered.text() }
+      } finally {
+        held.release()
+      }
+    }
+    return withBody(request, mostBytes, rules, async (body) => {
+      const { status, type, text } = await forClient(request, reply, () => answer(body))
       if (type !== null) reply.header('content-type', type)
-      return reply.code(answer.status).send(await answer.text())
+      return reply.code(status).send(text)
     })
   })
+}
+
+/** The library would fail at it. What else is wrong with a message, the library says. */
+function refuseDeepNesting(body: Buffer, maxDepth: number): void {
+  const scanner = new JsonScanner(body, maxDepth)
+  scanner.skipValue()
+  if (scanner.failure === 'too_deep') parseScannedJson(scanner)
 }
 
 function toWebRequest({ headers }: FastifyRequest, body: Buffer): Request {
@@ -51,12 +80,16 @@ function sendAs(caller: FastifyRequest, app: FastifyInstance): SendApiRequest {
   }
   return async ({ method, path, query, body }) => {
     const url = query === undefined || query.size === 0 ? path : `${path}?${query.toString()}`
-    const answer = await app.inject({
-      method,
-      url,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-    })
+    // No more is read for a caller that has left. What is written does not depend on who waits for it.
+    signalOf(currentRequester())?.throwIfAborted()
+    const inject = () =>
+      app.inject({
+        method,
+        url,
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { payload: body }),
+      })
+    const answer = await (method === 'GET' ? inject() : onBehalfOfService(inject))
     return { status: answer.statusCode, body: answer.payload }
   }
 }

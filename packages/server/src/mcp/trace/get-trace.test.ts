@@ -132,3 +132,11 @@ test('what does not exist is an error that says what does', async () => {
   await assert.rejects(call(api, { part: 'error' }), /name its step/)
   await assert.rejects(call(api, { max_chars: 1 }), /max_chars/)
 })
+
+test('an offset within a surrogate pair begins with the pair', async () => {
+  const api = apiWith([{ texts: ['a😀b'] }])
+  const read = async (offset: number) => getTrace.call({ id: ID, step: 0, part: 'messages/0', offset }, api)
+  // The text begins with `user: `.
+  assert.deepEqual(await read(8), { id: 'tr_1', step: 0, part: 'messages/0', chars: 10, offset: 7, text: '😀b' })
+  assert.deepEqual(await read(9), { id: 'tr_1', step: 0, part: 'messages/0', chars: 10, offset: 9, text: 'b' })
+})

@@ -28,7 +28,9 @@ async function textOfStep(api: Api, traceId: string, position: number, part: str
 }
 
 /** As much as fits into `mostChars` of JSON, in which some characters take more than one. */
-export function pieceOf(text: string, head: object, offset: number, mostChars: number): Record<string, unknown> {
+export function pieceOf(text: string, head: object, from: number, mostChars: number): Record<string, unknown> {
+  // Within a surrogate pair it begins with the pair.
+  const offset = /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(Math.max(0, from - 1), from + 1)) ? from - 1 : from
   const piece = (length: number) => {
     const shown = firstCharacters(text.slice(offset), length)
     const end = offset + shown.length
