@@ -5,6 +5,7 @@ import { metricSearch } from '../metrics/search.ts'
 import { monitorSearch } from '../monitors/search.ts'
 import { readTimeRangeSearch } from '../lib/time-range.ts'
 import { settingsSearch } from '../settings/search.ts'
+import { noteOrigin } from '../trace/origin/trace-origin.ts'
 import { traceSearch } from '../trace/search.ts'
 import { feedSearch } from '../traces/filters/search.ts'
 import { webhookSearch } from '../webhooks/deliveries/search.ts'
@@ -114,6 +115,10 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,
+})
+
+router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
+  noteOrigin(fromLocation, toLocation, sessionStorage)
 })
 
 declare module '@tanstack/react-router' {

@@ -146,4 +146,6 @@ test('a call links to the step of its tool and has its error, whichever came fir
   const before = step([], { type: 'tool', name: 'find' })
   const whole = step([user('hi'), ask(callOf('1', 'find')), answer('1', 'yes')])
   assert.equal(new ConversationReader().read([before, whole])[1]?.stepId, before.id)
+  const failed = step([], { type: 'tool', name: 'find', status: 'error', error: { message: 'too late' } })
+  assert.deepEqual(read([failed, whole]), ['user: hi', 'find({}) -> yes failed: too late'])
 })

@@ -48,10 +48,10 @@ export class ConversationReader {
       else if (step.type === 'tool' && !inMessages) {
         turns.push(toolStep(step, failure))
         continue
-      } else if (this.#calls.place(step, failure)) continue
+      } else if (this.#calls.place({ id: step.id, name: step.name, error: failure })) continue
       if (failure !== null) turns.push({ kind: 'error', stepId: step.id, step: step.name, text: failure })
     }
-    return turns
+    return turns.filter(({ kind, stepId }) => kind !== 'error' || !this.#calls.claimed.has(stepId))
   }
 
   #turnsOf(step: ReadStep, traceBegins: number): Turn[] {

@@ -16,6 +16,8 @@ interface Call {
 interface ToolStep {
   readonly id: string
   readonly name: string
+  /** Null if it did not fail. */
+  readonly error: string | null
 }
 
 /** A call follows its tool's step soon, so only the newest steps wait for one. */
@@ -23,6 +25,8 @@ const MOST_STEPS = 50
 
 /** The calls of a conversation: each is completed by its result, and by the step in which the tool ran. */
 export class OpenCalls {
+  /** Steps that came before their call: the turn of the call has their error. */
+  readonly claimed = new Set<string>()
   #calls: Call[] = []
   /** Steps that came before the message with their call. */
   #steps: ToolStep[] = []
@@ -37,9 +41,10 @@ export class OpenCalls {
       name,
       input,
       result: null,
-      failed: false,
-      error: null,
+      failed: step !== undefined && step.error !== null,
+      error: step?.error ?? null,
     }
+    if (step !== undefined) this.claimed.add(step.id)
     this.#calls.push({ id, turn, answered: false, placed: step !== undefined })
     return turn
   }
@@ -58,7 +63,7 @@ export class OpenCalls {
   }
 
   /** Links a call to the step in which the tool ran. Returns whether there is one. */
-  place(step: ToolStep, error: string | null): boolean {
+  place(step: ToolStep): boolean {
     const call = this.#calls.find(({ placed, turn }) => !placed && turn.name === step.name)
     if (call === undefined) {
       this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step]
@@ -66,9 +71,9 @@ export class OpenCalls {
     }
     call.placed = true
     call.turn.stepId = step.id
-    if (error !== null) {
+    if (step.error !== null) {
       call.turn.failed = true
-      call.turn.error = error
+      call.turn.error = step.error
     }
     this.#forgetDone()
     return true

@@ -5,6 +5,7 @@ import remarkGfm from 'remark-gfm'
 import { mediaPath } from '../../api/media.ts'
 import { withoutAnsi } from '../../lib/ansi-text.ts'
 import { isMediaUri } from '../model/message-parts.ts'
+import { useHighlighting } from './use-highlighting.ts'
 
 const LOOK =
   'space-y-2 break-words [&_a]:text-accent [&_a]:underline [&_blockquote]:border-s-2 [&_blockquote]:border-line-strong [&_blockquote]:ps-3 [&_blockquote]:text-muted ' +
@@ -36,9 +37,15 @@ const COMPONENTS: Components = {
  * other hosts, and links open only the web or mail.
  */
 export function Markdown({ text }: { text: string }) {
+  const highlighting = useHighlighting(text)
   return (
     <div className={LOOK} dir="auto">
-      <ReactMarkdown remarkPlugins={[remarkGfm, remarkBreaks]} components={COMPONENTS} urlTransform={safeUrl}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm, remarkBreaks]}
+        rehypePlugins={highlighting}
+        components={COMPONENTS}
+        urlTransform={safeUrl}
+      >
         {withoutAnsi(text)}
       </ReactMarkdown>
     </div>
