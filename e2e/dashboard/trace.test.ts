@@ -87,7 +87,7 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await page.waitForURL(new RegExp(`step=${stepId('a2')}`))
   await page.getByRole('button', { name: 'Summary' }).click()
   await details.getByRole('button', { name: 'fetch' }).first().waitFor()
-  assert.equal(await line('plan').getByText('Σ 1.2K').count(), 1, 'a parent has the sum of its steps')
+  await line('plan').getByText('Σ 1.2K').waitFor()
   await details.getByRole('link', { name: 'log.txt' }).waitFor()
   await details.getByText('"prod"').waitFor()
   await details.getByText('12345678901234567890').waitFor()

@@ -1,3 +1,4 @@
+import { withoutAnsi } from '../lib/ansi-text.ts'
 import type { MessagePart } from '../trace/model/message-parts.ts'
 
 const LENGTH = 120

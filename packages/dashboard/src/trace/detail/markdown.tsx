@@ -29,6 +29,14 @@ const COMPONENTS: Components = {
   h2: (props) => <Heading {...props} />,
   h3: (props) => <Heading {...props} />,
   input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly aria-label="Task" disabled />,
+  // Each block has its own direction, and with it its bullets.
+  p: ({ children }) => <p dir="auto">{children}</p>,
+  ul: ({ children }) => <ul dir="auto">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol dir="auto" start={start}>
+      {children}
+    </ol>
+  ),
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 }
 

@@ -84,8 +84,8 @@ export function TraceHeader(props: TraceHeaderProps) {
               <Badge>{growth.label}</Badge>
             </span>
           )}
-          {following && (
-            <span title="This trace is recent. New steps appear automatically.">
+          {following && growth !== null && (
+            <span title="This trace is growing. New steps appear automatically.">
               <Badge tone="info">live</Badge>
             </span>
           )}

@@ -21,6 +21,8 @@ export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
           params={{ traceId }}
           search={each === 'steps' ? (stepId === undefined ? {} : { step: stepId }) : { tab: each }}
           replace
+          // Otherwise the steps, without a parameter, would be marked in every tab.
+          activeOptions={{ exact: true, includeSearch: true }}
           title={`${WORDS[each]} (${index + 1})`}
           {...(each === tab ? { 'aria-current': 'page' as const } : {})}
           className="text-muted hover:text-ink aria-[current=page]:text-ink aria-[current=page]:border-accent border-b-2 border-transparent py-1.5 font-medium"
