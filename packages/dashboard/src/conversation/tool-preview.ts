@@ -25,8 +25,7 @@ export function previewOfResult(parts: readonly MessagePart[]): string {
 }
 
 function oneLine(text: string): string {
-  const line = text
-    .slice(0, 4 * LENGTH)
+  const line = withoutAnsi(text.slice(0, 4 * LENGTH))
     .replace(/\s+/g, ' ')
     .trim()
   return line.length > LENGTH ? `${line.slice(0, LENGTH)}…` : line

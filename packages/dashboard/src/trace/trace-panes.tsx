@@ -56,7 +56,7 @@ export function TracePanes({ source, snapshot, head, onLeave }: TracePanesProps)
     if (wide) goTo(undefined)
     else
       void navigate({
-        search: ({ q: text }) => ({ ...(text === undefined ? {} : { q: text }), view: 'trace' as const }),
+        search: ({ q: searched }) => ({ ...(searched === undefined ? {} : { q: searched }), view: 'trace' as const }),
         replace: true,
       })
   }, [wide, goTo, navigate])
