@@ -87,7 +87,7 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await page.waitForURL(new RegExp(`step=${stepId('a2')}`))
   await page.getByRole('button', { name: 'Summary' }).click()
   await details.getByRole('button', { name: 'fetch' }).first().waitFor()
-  await line('plan').getByText('Σ 1.2K').waitFor()
+  await line('plan').getByTitle('1,230 tokens in the steps inside').waitFor()
   await details.getByRole('link', { name: 'log.txt' }).waitFor()
   await details.getByText('"prod"').waitFor()
   await details.getByText('12345678901234567890').waitFor()
