@@ -1,13 +1,16 @@
+import type { FeedRequest } from '../../api/client/feed.ts'
+
 /** The page from which the reader came to traces. */
 export interface TraceOrigin {
   readonly path: string
   readonly href: string
-  readonly search: Readonly<Record<string, unknown>>
+  /** The list of traces that it showed; null for another page. */
+  readonly list: FeedRequest | null
   /** Its place in the history of the tab. */
   readonly index: number
 }
 
-interface Location {
+interface PageLocation {
   readonly href: string
   readonly pathname: string
   readonly search: object
@@ -16,12 +19,20 @@ interface Location {
 
 /** In the tab's own storage, so that it survives a reload. */
 const NAME = 'spoor.trace-origin'
+const LIST = /^\/app\/traces\/?$/
 const TRACE = /^\/app\/traces\/[^/]+$/
 
-/** Remembers where the reader was before the first of several traces. */
-export function noteOrigin(from: Location | undefined, to: Location, storage: Storage): void {
+/** Remembers where the reader was before the first of several traces. `toList`: what the list requests for its URL. */
+export function noteOrigin(
+  from: PageLocation | undefined,
+  to: PageLocation,
+  storage: Storage,
+  toList: (search: object) => FeedRequest,
+): void {
   if (from === undefined || !TRACE.test(to.pathname) || TRACE.test(from.pathname)) return
-  const origin = { path: from.pathname, href: from.href, search: from.search, index: from.state.__TSR_index ?? 0 }
+  const { pathname: path, href, search, state } = from
+  const list = LIST.test(path) ? toList(search) : null
+  const origin: TraceOrigin = { path, href, list, index: state.__TSR_index ?? 0 }
   storage.setItem(NAME, JSON.stringify(origin))
 }
 

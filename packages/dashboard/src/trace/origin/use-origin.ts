@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
-import { feedQuery } from '../../api/client/feed.ts'
-import { feedSearch } from '../../traces/filters/search.ts'
-import { toFeedRequest } from '../../traces/list/feed-request.ts'
+import { type FeedRequest, feedQuery } from '../../api/client/feed.ts'
 import type { Tab } from '../search.ts'
 import { readOrigin } from './trace-origin.ts'
 
 const LIST = '/app/traces'
+/** Never requested. */
+const NO_LIST: FeedRequest = { filters: {}, metadata: [], range: { kind: 'all' } }
 
 export interface Origin {
   /** Where the reader came from: "traces". */
@@ -23,8 +23,8 @@ export function useOrigin(traceId: string, tab: Tab): Origin {
   const router = useRouter()
   const navigate = useNavigate()
   const origin = readOrigin(sessionStorage)
-  const isList = origin?.path.replace(/\/$/, '') === LIST
-  const list = feedQuery(toFeedRequest(feedSearch(isList ? origin.search : {})))
+  const isList = origin !== null && origin.list !== null
+  const list = feedQuery(origin?.list ?? NO_LIST)
   // The list as the reader left it: read again only if it was forgotten.
   const known = useQueryClient().getQueryData(list.queryKey) !== undefined
   const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({ ...list, enabled: isList && !known })
