@@ -52,6 +52,8 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
   return [
     ['/app/traces', 'look it up'],
     [`/app/traces/${traceId}`, 'answer'],
+    [`/app/traces/${traceId}?tab=conversation`, 'Hello'],
+    [`/app/traces/${traceId}?tab=json`, 'Copy JSON'],
     ['/app/sessions', 'trip 1'],
     ['/app/sessions/trip%201', 'too late'],
     ['/app/users/ana', 'Failed traces'],

@@ -58,7 +58,7 @@ const RUN = {
       started_at: second(3),
       ended_at: second(8),
     },
-    { name: 'answer', type: 'llm', messages: [text('assistant', 'x'.repeat(300_000))] },
+    { name: 'answer', type: 'llm', messages: [text('assistant', `${'x'.repeat(299_994)}needle`)] },
   ],
 }
 
@@ -81,8 +81,13 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   const line = (name: string) => tree.getByRole('treeitem', { name })
   const details = page.getByRole('complementary', { name: 'Details' })
 
-  // The trace itself.
+  // A failed trace opens on its first error; the trace itself is one click away.
   await page.getByRole('heading', { level: 1, name: 'research <b>run</b>' }).waitFor()
+  await details.getByText('read timed out').waitFor()
+  await page.waitForURL(new RegExp(`step=${stepId('a2')}`))
+  await page.getByRole('button', { name: 'Summary' }).click()
+  await details.getByRole('button', { name: 'fetch' }).first().waitFor()
+  await line('plan').getByTitle('1,230 tokens in the steps inside').waitFor()
   await details.getByRole('link', { name: 'log.txt' }).waitFor()
   await details.getByText('"prod"').waitFor()
   await details.getByText('12345678901234567890').waitFor()
@@ -125,7 +130,7 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await page.keyboard.press('ArrowLeft')
   await line('ask').getByText('1 failed inside').waitFor()
   assert.equal(await tree.getByRole('treeitem').count(), 2)
-  await page.keyboard.press('Escape')
+  await page.keyboard.press('s')
   await details.getByText('log.txt').waitFor()
   await page.keyboard.press('e')
   await line('fetch').waitFor()
@@ -165,6 +170,22 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await details.getByRole('button', { name: /60,000 more of 296,000 characters/ }).click()
   await details.getByRole('button', { name: /of 236,000 characters/ }).waitFor()
 
+  // A match far down in it is shown; ids, which are not shown, do not match.
+  await page.keyboard.press('/')
+  await page.keyboard.type('needle')
+  await details.getByText(/x+needle/).waitFor()
+  await eventually('the match is in view', () =>
+    page.evaluate(() => {
+      const [range] = CSS.highlights.get('found') ?? []
+      const top = (range as Range | undefined)?.getBoundingClientRect().top ?? -1
+      return top > 0 && top < innerHeight
+    }),
+  )
+  await page.getByRole('searchbox').fill(stepId('a1').slice(0, 12))
+  await page.getByText('No matches').waitFor()
+  await page.getByRole('searchbox').fill('')
+  await page.keyboard.press('Escape')
+
   // The flag has a reason, which is shown.
   await page.getByRole('button', { name: 'Remove flag' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove flag' }).click()
@@ -172,7 +193,7 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await page.getByRole('dialog').getByLabel('Reason').fill('look at this')
   await page.getByRole('dialog').getByRole('button', { name: 'Flag' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.keyboard.press('Escape')
+  await page.keyboard.press('s')
   await details.getByText('look at this').waitFor()
   assert.equal(
     (await service.client.get(`/v1/traces/${id}`)).json<{ flag_reason: string }>().flag_reason,
@@ -200,7 +221,6 @@ test('thousands of steps are shown at once, on a phone too, and new ones appear 
   const tree = page.getByRole('tree', { name: 'Steps' })
   await page.getByText('3,000 steps').waitFor()
   assert.ok((await tree.getByRole('treeitem').count()) < 120, 'only visible rows are rendered')
-  await page.getByRole('button', { name: 'Next error' }).click()
   await page.getByText('Boom').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
   assert.equal(await page.getByRole('separator').count(), 0)
@@ -283,11 +303,82 @@ test('runs of the airline agent are shown in order, as conversations', async (co
   const run = readFileSync(AIRLINE_RUNS, 'utf8').split('\n')[0] as string
   const { id } = (await service.client.postTrace(run)).json<{ id: string }>()
   const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  // Opens on its summary, then on a step.
+  await page.getByRole('heading', { name: 'Cost by model' }).waitFor()
   await page.getByRole('treeitem', { name: 'assistant turn' }).first().click()
   const details = page.getByRole('complementary', { name: 'Details' })
   await details.getByText('# Airline Agent Policy').first().waitFor()
   for (const role of ['system', 'user', 'assistant']) await details.getByText(role, { exact: true }).first().waitFor()
   await details.getByRole('button', { name: /Show all .* characters/ }).click()
   await details.getByRole('button', { name: 'Show less' }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+const call = (name: string, id: string) => ({ id, type: 'function', function: { name, arguments: '{"city":"Oslo"}' } })
+const history = [
+  text('system', 'Be kind.'),
+  text('user', 'What is the weather?'),
+  {
+    role: 'assistant',
+    content: [{ type: 'thinking', thinking: 'I should look.' }],
+    tool_calls: [call('weather', 'c1')],
+  },
+  { ...text('tool', 'service is down'), tool_call_id: 'c1' },
+]
+const CHAT = [
+  { name: 'ask', type: 'llm', model: 'gpt-4o', messages: history.slice(0, 2) },
+  { id: stepId('b1'), name: 'weather', type: 'tool', status: 'error', error: { type: 'Down', message: 'no answer' } },
+  {
+    name: 'answer',
+    type: 'llm',
+    model: 'gpt-4o',
+    messages: [...history, text('assistant', 'I cannot say.\n\n```python\nprint("sun")\n```')],
+  },
+]
+
+test('a conversation shows each turn once; keys go to the next trace of the list and back to it', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  await service.client.postTrace({ name: 'first', steps: [{ name: 'only', type: 'tool' }] })
+  await service.client.postTrace({ name: 'other', steps: [{ name: 'other', type: 'tool' }] })
+  await service.client.postTrace({ name: 'chat', run_type: 'chat', steps: CHAT })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces?sort=step_count')
+  // The newest failure is understood after one click, its conversation read after another.
+  await page.getByRole('link', { name: 'chat' }).click()
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await details.getByText('no answer').waitFor()
+  await page.getByRole('link', { name: 'Conversation' }).click()
+  await page.waitForURL(/tab=conversation/)
+  const turns = page.getByRole('region', { name: 'Conversation' }).getByRole('listitem')
+  await turns.getByText('What is the weather?').waitFor()
+  await turns.getByText('I cannot say.').waitFor()
+  await turns.locator('.hljs-string').waitFor()
+  const tool = turns.filter({ hasText: 'Arguments' })
+  assert.equal(await turns.filter({ hasText: 'What is the weather?' }).count(), 1)
+  assert.equal(await turns.filter({ hasText: 'Be kind.' }).count(), 0)
+  await tool.getByText('Down: no answer').waitFor()
+  assert.equal(await tool.getByRole('tree').isVisible(), false, 'arguments are folded')
+  await tool.getByText('weather', { exact: true }).click()
+  await tool.getByRole('tree', { name: 'Arguments of weather' }).waitFor()
+  assert.equal(await turns.getByText('Thinking:').count(), 1)
+  await page.keyboard.press('3')
+  await page.getByRole('tree', { name: 'The trace as JSON' }).getByText('"chat"').first().waitFor()
+  await page.keyboard.press('2')
+  await tool.getByRole('link', { name: 'Step' }).click()
+  await page.waitForURL(new RegExp(`step=${stepId('b1')}$`))
+
+  // The neighbours in the order of the list; a trace of one step opens on it.
+  await page.keyboard.press(']')
+  await details.getByRole('heading', { level: 2 }).waitFor()
+  const neighbour = await page.getByRole('heading', { level: 1 }).textContent()
+  assert.equal(await details.getByRole('heading', { level: 2 }).textContent(), neighbour === 'first' ? 'only' : 'other')
+  await page.keyboard.press('[')
+  await details.getByText('no answer').waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').getByText('Next trace of the list').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.waitForURL(/\/app\/traces\?sort=step_count$/)
   assert.deepEqual(problems, [])
 })

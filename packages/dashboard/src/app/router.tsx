@@ -5,8 +5,10 @@ import { metricSearch } from '../metrics/search.ts'
 import { monitorSearch } from '../monitors/search.ts'
 import { readTimeRangeSearch } from '../lib/time-range.ts'
 import { settingsSearch } from '../settings/search.ts'
+import { noteOrigin } from '../trace/origin/trace-origin.ts'
 import { traceSearch } from '../trace/search.ts'
-import { feedSearch } from '../traces/filters/search.ts'
+import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
+import { toFeedRequest } from '../traces/list/feed-request.ts'
 import { webhookSearch } from '../webhooks/deliveries/search.ts'
 import { NotFound } from './not-found.tsx'
 import { ScreenError } from './screen-error.tsx'
@@ -114,6 +116,10 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,
+})
+
+router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
+  noteOrigin(fromLocation, toLocation, sessionStorage, (search) => toFeedRequest(search as FeedSearch))
 })
 
 declare module '@tanstack/react-router' {

@@ -6,7 +6,7 @@ import { firstStepsQuery, sessionQuery } from '../api/summaries.ts'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { ConversationReader } from './conversation-turns.ts'
+import { ConversationReader } from '../conversation/conversation-reader.ts'
 import { Fact, SummaryFacts } from './summary-facts.tsx'
 import { TraceTurns } from './trace-turns.tsx'
 

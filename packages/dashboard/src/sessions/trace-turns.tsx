@@ -1,14 +1,12 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, Wrench } from 'lucide-react'
 import { asApiError } from '../api/client/api-error.ts'
 import { formatDuration } from '../lib/format-time.ts'
-import { MessageParts } from '../trace/detail/message-card.tsx'
-import { textStyleOf } from '../trace/model/text-style.ts'
 import { Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { Status } from '../traces/list/cells.tsx'
-import type { Turn } from './conversation-turns.ts'
+import type { Turn } from '../conversation/turn.ts'
+import { TurnItem } from '../conversation/turn-item.tsx'
 
 interface TraceTurnsProps {
   readonly trace: TraceRow
@@ -55,62 +53,6 @@ export function TraceTurns({ trace, turns, error, hasMore }: TraceTurnsProps) {
           )}
         </ol>
       )}
-    </li>
-  )
-}
-
-const CARD = 'rounded-lg border px-3 py-2'
-
-function TurnItem({ traceId, turn }: { traceId: string; turn: Turn }) {
-  const step = (
-    <Link
-      to="/app/traces/$traceId"
-      params={{ traceId }}
-      search={{ step: turn.stepId }}
-      className="text-muted hover:text-ink ml-auto shrink-0 text-xs underline decoration-dotted"
-    >
-      Step
-    </Link>
-  )
-  if (turn.kind === 'error') {
-    return (
-      <li className={`border-fail bg-fail-ground flex items-start gap-2 ${CARD}`}>
-        <CircleAlert className="text-fail mt-0.5 size-4 shrink-0" aria-hidden />
-        <p className="text-fail min-w-0 text-sm wrap-anywhere">
-          <bdi>{turn.step}</bdi> failed{turn.text !== '' && `: ${turn.text.slice(0, 2000)}`}
-        </p>
-        {step}
-      </li>
-    )
-  }
-  if (turn.kind === 'tools') {
-    return (
-      <li className="flex items-start gap-2 px-3">
-        <details className="min-w-0 flex-1">
-          <summary className="text-muted cursor-pointer truncate text-sm">
-            <Wrench className="text-step-tool mr-1.5 inline size-3.5" aria-hidden />
-            <bdi>{turn.title}</bdi>
-          </summary>
-          <div className="space-y-3 py-2">
-            <MessageParts parts={turn.parts} textStyle="code" formatted />
-          </div>
-        </details>
-        {step}
-      </li>
-    )
-  }
-  const isUser = turn.role === 'user'
-  return (
-    <li className={isUser ? 'md:pl-16' : 'md:pr-16'}>
-      <div className={`${CARD} ${isUser ? 'bg-selected' : 'bg-raised'}`}>
-        <div className="mb-1 flex items-center gap-2">
-          <bdi className={`truncate text-xs font-semibold ${isUser ? 'text-info' : 'text-step-llm'}`}>{turn.role}</bdi>
-          {step}
-        </div>
-        <div className="space-y-3">
-          <MessageParts parts={turn.parts} textStyle={textStyleOf(turn.role, true)} formatted />
-        </div>
-      </div>
     </li>
   )
 }

@@ -5,6 +5,8 @@ import { traceSearch } from './search.ts'
 test('the URL keeps valid parameters', () => {
   const step = `st_${'0'.repeat(26)}`
   assert.deepEqual(traceSearch({ step, q: 'late', view: 'trace' }), { step, q: 'late', view: 'trace' })
+  assert.deepEqual(traceSearch({ tab: 'json' }), { tab: 'json' })
+  assert.deepEqual(traceSearch({ tab: 'steps' }), {}, 'the default is left out')
   assert.deepEqual(traceSearch({ q: 42 }), { q: '42' })
   assert.deepEqual(traceSearch({ step: 'st_"><b>', q: '', view: 'map', other: 1 }), {})
 })

@@ -1,12 +1,14 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Splitter } from '../ui/splitter.tsx'
 import { EmptyState } from '../ui/states.tsx'
+import { FoundQuery } from '../ui/text/found-query.ts'
 import { StepDetail } from './detail/step-detail.tsx'
 import { TraceDetail } from './detail/trace-detail.tsx'
+import { TraceSummary } from './detail/trace-summary.tsx'
 import { useFoundMarks } from './detail/use-found-marks.ts'
 import { useStep } from './detail/use-step.ts'
 import { ListToolbar } from './list/list-toolbar.tsx'
@@ -14,6 +16,7 @@ import { StepList } from './list/step-list.tsx'
 import { PANES } from './panes.ts'
 import type { TraceHead } from './reading/trace-head.ts'
 import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
+import { useOpening } from './use-opening.ts'
 import { useSelectedStep } from './use-selected-step.ts'
 import { useStepView } from './use-step-view.ts'
 import { useWide } from './use-wide.ts'
@@ -24,10 +27,12 @@ interface TracePanesProps {
   readonly source: TraceSource
   readonly snapshot: TraceSnapshot
   readonly head: TraceHead
+  /** Leaves the trace. */
+  onLeave(): void
 }
 
 /** The steps, and the selected step or trace beside them; on narrow screens above them. */
-export function TracePanes({ source, snapshot, head }: TracePanesProps) {
+export function TracePanes({ source, snapshot, head, onLeave }: TracePanesProps) {
   const { q = '', view: shownView } = route.useSearch()
   const [stepId, goTo] = useSelectedStep()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
@@ -47,6 +52,23 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
       }),
   )
   const step = useStep(source, view.selected)
+  const showSummary = useCallback(() => {
+    if (wide) goTo(undefined)
+    else
+      void navigate({
+        search: ({ q: searched }) => ({ ...(searched === undefined ? {} : { q: searched }), view: 'trace' as const }),
+        replace: true,
+      })
+  }, [wide, goTo, navigate])
+  useOpening({
+    source,
+    snapshot,
+    view,
+    named: stepId !== undefined || shownView !== undefined,
+    onStep: (first) => goTo(first, { replace: true }),
+    // Beside the steps, the summary is shown without a step.
+    onSummary: () => wide || showSummary(),
+  })
   const focusTree = () => tree.current?.focus({ preventScroll: true })
   useEffect(() => {
     detail.current?.scrollTo({ top: 0 })
@@ -65,11 +87,12 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
     z: { does: 'Zoom to the step', run: view.zoomToSelected },
     Z: { does: 'Zoom out', run: () => view.zoom(null) },
     Enter: { does: 'Go to the details', run: () => detail.current?.focus() },
+    s: { does: 'Summary of the trace', run: showSummary },
     Escape: {
-      does: 'Back',
+      does: 'From the details to the steps, then to the list',
       run: () => {
         if (detail.current?.contains(document.activeElement) === true && wide) focusTree()
-        else if (over) goTo(undefined)
+        else onLeave()
       },
     },
   })
@@ -85,9 +108,8 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
           onText={setText}
           searchRef={search}
           onLeave={focusTree}
-          {...(wide
-            ? {}
-            : { onAbout: () => void navigate({ search: (before) => ({ ...before, view: 'trace' as const }) }) })}
+          onSummary={showSummary}
+          summaryShown={wide && stepId === undefined}
           searched={text === snapshot.search.text && snapshot.search.upTo >= snapshot.count}
         />
         {snapshot.count === 0 && snapshot.complete ? (
@@ -98,41 +120,55 @@ export function TracePanes({ source, snapshot, head }: TracePanesProps) {
             </p>
           </EmptyState>
         ) : (
-          <StepList view={view} treeRef={tree} wide={wide} />
+          <StepList view={view} treeRef={tree} />
         )}
       </section>
       {wide && <Splitter panes={PANES} label="Width of the steps" controls="steps" />}
       {(wide || over) && (
-        <aside
-          ref={detail}
-          tabIndex={-1}
-          aria-label="Details"
-          data-found=""
-          className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[calc(100%-var(--share))] lg:shrink-0"
-        >
-          {!wide && (
-            <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">
-              <Button variant="ghost" onClick={() => goTo(undefined)}>
-                <ArrowLeft className="size-4" aria-hidden /> All steps
-              </Button>
-            </div>
-          )}
-          {unknown ? (
-            <EmptyState title="Step not found">
-              <p>The link refers to a step that is not in this trace.</p>
-            </EmptyState>
-          ) : view.selected === -1 ? (
-            <TraceDetail head={head} steps={snapshot.steps} onStep={goTo} />
-          ) : (
-            <StepDetail
-              steps={snapshot.steps}
-              index={view.selected}
-              step={step}
-              metricEvents={head.metric_events ?? []}
-              onStep={goTo}
-            />
-          )}
-        </aside>
+        <FoundQuery value={view.query.toLowerCase()}>
+          <aside
+            ref={detail}
+            tabIndex={-1}
+            aria-label="Details"
+            data-found=""
+            className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[calc(100%-var(--share))] lg:shrink-0"
+          >
+            {!wide && (
+              <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">
+                <Button variant="ghost" onClick={() => goTo(undefined)}>
+                  <ArrowLeft className="size-4" aria-hidden /> All steps
+                </Button>
+              </div>
+            )}
+            {unknown ? (
+              <EmptyState title="Step not found">
+                <p>The link refers to a step that is not in this trace.</p>
+              </EmptyState>
+            ) : view.selected === -1 ? (
+              <TraceDetail
+                head={head}
+                steps={snapshot.steps}
+                summary={
+                  <TraceSummary
+                    source={source}
+                    view={view}
+                    count={snapshot.complete ? snapshot.count : 0}
+                    onStep={goTo}
+                  />
+                }
+                onStep={goTo}
+              />
+            ) : (
+              <StepDetail
+                steps={snapshot.steps}
+                index={view.selected}
+                step={step}
+                metricEvents={head.metric_events ?? []}
+                onStep={goTo}
+              />
+            )}
+          </aside>
+        </FoundQuery>
       )}
     </div>
   )

@@ -1,6 +1,13 @@
 import { createLazyRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { ErrorState } from '../ui/states.tsx'
 import { useFollowing, useTraceSnapshot, useTraceSource } from './reading/use-trace.ts'
+import { useOrigin } from './origin/use-origin.ts'
+import type { Tab } from './search.ts'
+import { ConversationTab } from './tabs/conversation-tab.tsx'
+import { JsonTab } from './tabs/json-tab.tsx'
+import { TraceTabs } from './tabs/trace-tabs.tsx'
 import { TracePanes } from './trace-panes.tsx'
 import { TraceSkeleton } from './trace-skeleton.tsx'
 import { TraceHeader } from './header/trace-header.tsx'
@@ -16,6 +23,23 @@ function TraceScreen() {
   const { source, reload } = useTraceSource(traceId)
   const snapshot = useTraceSnapshot(source)
   const following = useFollowing(source, snapshot)
+  const { tab = 'steps', step } = route.useSearch()
+  const lastStep = useLastStep(traceId, tab === 'steps', step)
+  const origin = useOrigin(traceId, tab)
+  const navigate = route.useNavigate()
+  const show = (next: Tab) =>
+    void navigate({
+      search: next === 'steps' ? (lastStep === undefined ? {} : { step: lastStep }) : { tab: next },
+      replace: true,
+    })
+  useShortcuts('Traces', {
+    '[': { does: 'Previous trace of the list', run: () => origin.previous?.() },
+    ']': { does: 'Next trace of the list', run: () => origin.next?.() },
+    Escape: { does: 'Back to the list', run: origin.leave },
+    '1': { does: 'Steps', run: () => show('steps') },
+    '2': { does: 'Conversation', run: () => show('conversation') },
+    '3': { does: 'JSON', run: () => show('json') },
+  })
   useDocumentTitle(snapshot?.head?.name ?? 'Trace')
   if (snapshot !== null && snapshot.error !== null && snapshot.count === 0) {
     return <ErrorState error={snapshot.error} onRetry={reload} />
@@ -30,13 +54,26 @@ function TraceScreen() {
   const { head, count, complete, error } = snapshot
   return (
     <div className={FRAME}>
-      <TraceHeader {...{ head, count, complete, following, source }} onReload={reload} />
+      <TraceHeader {...{ head, count, complete, following, source, origin }} onReload={reload}>
+        <TraceTabs traceId={traceId} tab={tab} stepId={lastStep} />
+      </TraceHeader>
       {error !== null && (
         <div className="border-b">
           <ErrorState error={error} onRetry={reload} />
         </div>
       )}
-      <TracePanes source={source} snapshot={snapshot} head={head} />
+      {tab === 'steps' && <TracePanes source={source} snapshot={snapshot} head={head} onLeave={origin.leave} />}
+      {tab === 'conversation' && (
+        <ConversationTab traceId={traceId} source={source} snapshot={snapshot} stepId={lastStep} />
+      )}
+      {tab === 'json' && <JsonTab source={source} snapshot={snapshot} />}
     </div>
   )
+}
+
+/** The step that was shown last, also while another tab is. Undefined for the summary. */
+function useLastStep(traceId: string, inSteps: boolean, step: string | undefined): string | undefined {
+  const [last, setLast] = useState({ traceId, step })
+  if (last.traceId !== traceId || (inSteps && last.step !== step)) setLast({ traceId, step })
+  return last.step
 }

@@ -6,11 +6,14 @@ const route = getRouteApi('/app/traces/$traceId')
 /** Moving along steps with a held key updates the URL only at a pause: the router is slower than key repeat. */
 const PAUSE_MS = 150
 
+/** `replace`: adds no history entry. */
+type SelectStep = (stepId: string | undefined, options?: { readonly replace: boolean }) => void
+
 /**
  * The id of the selected step. The URL follows after a moment. Opening and closing a step adds a history entry; moving
  * between steps does not.
  */
-export function useSelectedStep(): readonly [string | undefined, (stepId: string | undefined) => void] {
+export function useSelectedStep(): readonly [string | undefined, SelectStep] {
   const { step: inUrl } = route.useSearch()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
   const [selected, setSelected] = useState(inUrl)
@@ -25,11 +28,11 @@ export function useSelectedStep(): readonly [string | undefined, (stepId: string
   }, [inUrl])
   useEffect(() => () => clearTimeout(timer.current), [])
   const select = useCallback(
-    (step: string | undefined) => {
+    (step: string | undefined, options?: { readonly replace: boolean }) => {
       setSelected(step)
       clearTimeout(timer.current)
       const write = () => {
-        const replace = (written.current === undefined) === (step === undefined)
+        const replace = options?.replace === true || (written.current === undefined) === (step === undefined)
         written.current = step
         void navigate({
           search: ({ q }) => ({ ...(q === undefined ? {} : { q }), ...(step === undefined ? {} : { step }) }),

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { allFolds, failedLines, hasChildren, nextOf, rowOf, shownLines, unfoldTo } from './model/folding.ts'
 import type { StepBatch } from './model/step-batch.ts'
+import { sumsOf } from './model/step-sums.ts'
 import { layOutSteps, type StepTree } from './model/step-tree.ts'
 import { type Axis, axisAround, wholeAxis } from './model/time-scale.ts'
 import type { TraceSnapshot } from './reading/trace-source.ts'
@@ -9,6 +10,9 @@ export interface StepView {
   readonly steps: StepBatch
   readonly tree: StepTree
   readonly folded: ReadonlySet<number>
+  /** By step: its tokens and cost, or those of the steps inside. */
+  readonly tokens: Float64Array
+  readonly costs: Float64Array
   /** Visible lines of the tree. */
   readonly shown: Int32Array
   /** The selected step, by arrival; -1 for none. */
@@ -58,6 +62,8 @@ export function useStepView(
     setUnfoldedTo(selected)
     if (selectedLine !== -1) setFolded(unfoldTo(tree, folded, selectedLine))
   }
+  const tokens = useMemo(() => sumsOf(tree, steps.tokens), [tree, steps])
+  const costs = useMemo(() => sumsOf(tree, steps.costs), [tree, steps])
   const shown = useMemo(() => shownLines(tree, folded), [tree, folded])
   const failed = useMemo(() => failedLines(tree), [tree])
   const matches = useMemo(
@@ -83,6 +89,8 @@ export function useStepView(
     steps,
     tree,
     folded,
+    tokens,
+    costs,
     shown,
     selected,
     selectedRow,

@@ -1,7 +1,8 @@
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { Button } from '../../ui/button.tsx'
+import { useFoundQuery } from '../../ui/text/found-query.ts'
 import { MessageCard } from './message-card.tsx'
 import { Section } from './section.tsx'
 
@@ -11,8 +12,14 @@ const LAST = 20
 
 export function Conversation({ messages }: { messages: readonly MessageBody[] }) {
   const [formatted, setFormatted] = useState(true)
-  const [all, setAll] = useState(false)
-  const hidden = all ? 0 : Math.max(0, messages.length - FIRST - LAST)
+  const [chosen, setAll] = useState(false)
+  const query = useFoundQuery()
+  const between = Math.max(0, messages.length - FIRST - LAST)
+  const all = useMemo(
+    () => chosen || (query !== '' && messages.slice(FIRST, FIRST + between).some((message) => has(message, query))),
+    [chosen, query, messages, between],
+  )
+  const hidden = all ? 0 : between
   const card = (message: MessageBody, index: number) => (
     <MessageCard key={index} message={message} formatted={formatted} />
   )
@@ -43,4 +50,9 @@ export function Conversation({ messages }: { messages: readonly MessageBody[] })
       </ol>
     </Section>
   )
+}
+
+/** Roughly: a match may also be in what is not shown, and some characters are escaped. */
+function has(message: MessageBody, query: string): boolean {
+  return JSON.stringify(message).toLowerCase().includes(query)
 }

@@ -5,13 +5,14 @@ import remarkGfm from 'remark-gfm'
 import { mediaPath } from '../../api/media.ts'
 import { withoutAnsi } from '../../lib/ansi-text.ts'
 import { isMediaUri } from '../model/message-parts.ts'
+import { useHighlighting } from './use-highlighting.ts'
 
 const LOOK =
-  'space-y-2 break-words [&_a]:text-accent [&_a]:underline [&_blockquote]:border-l-2 [&_blockquote]:border-line-strong [&_blockquote]:pl-3 [&_blockquote]:text-muted ' +
+  'space-y-2 break-words [&_a]:text-accent [&_a]:underline [&_blockquote]:border-s-2 [&_blockquote]:border-line-strong [&_blockquote]:ps-3 [&_blockquote]:text-muted ' +
   '[&_code]:rounded [&_code]:bg-sunken [&_code]:px-1 [&_code]:font-mono [&_code]:text-[0.92em] [&_h1]:text-lg [&_h1]:font-semibold [&_h2]:text-lg [&_h2]:font-semibold ' +
-  '[&_h3]:font-semibold [&_h4]:font-semibold [&_h5]:font-semibold [&_h6]:font-semibold [&_hr]:my-3 [&_li]:my-0.5 [&_ol]:list-decimal [&_ol]:pl-6 ' +
+  '[&_h3]:font-semibold [&_h4]:font-semibold [&_h5]:font-semibold [&_h6]:font-semibold [&_hr]:my-3 [&_li]:my-0.5 [&_ol]:list-decimal [&_ol]:ps-6 ' +
   '[&_pre]:overflow-x-auto [&_pre]:rounded-md [&_pre]:border [&_pre]:bg-sunken [&_pre]:p-2.5 [&_pre_code]:bg-transparent [&_pre_code]:p-0 ' +
-  '[&_table]:block [&_table]:overflow-x-auto [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-sunken [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:list-disc [&_ul]:pl-6'
+  '[&_table]:block [&_table]:overflow-x-auto [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-sunken [&_th]:px-2 [&_th]:py-1 [&_th]:text-start [&_ul]:list-disc [&_ul]:ps-6'
 
 /** Headings in a message are rendered three levels lower, because they are not headings of the page. */
 const COMPONENTS: Components = {
@@ -28,6 +29,14 @@ const COMPONENTS: Components = {
   h2: (props) => <Heading {...props} />,
   h3: (props) => <Heading {...props} />,
   input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly aria-label="Task" disabled />,
+  // Each block has its own direction, and with it its bullets.
+  p: ({ children }) => <p dir="auto">{children}</p>,
+  ul: ({ children }) => <ul dir="auto">{children}</ul>,
+  ol: ({ children, start }) => (
+    <ol dir="auto" start={start}>
+      {children}
+    </ol>
+  ),
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
 }
 
@@ -36,9 +45,15 @@ const COMPONENTS: Components = {
  * other hosts, and links open only the web or mail.
  */
 export function Markdown({ text }: { text: string }) {
+  const highlighting = useHighlighting(text)
   return (
     <div className={LOOK} dir="auto">
-      <ReactMarkdown remarkPlugins={[remarkGfm, remarkBreaks]} components={COMPONENTS} urlTransform={safeUrl}>
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm, remarkBreaks]}
+        rehypePlugins={highlighting}
+        components={COMPONENTS}
+        urlTransform={safeUrl}
+      >
         {withoutAnsi(text)}
       </ReactMarkdown>
     </div>

@@ -5,6 +5,7 @@ import { JsonView } from '../../ui/text/json-view.tsx'
 import { type MessagePart, partsOf } from '../model/message-parts.ts'
 import { MediaByUri } from './media-view.tsx'
 import { type TextStyle, textStyleOf } from '../model/text-style.ts'
+import { useHasFound } from '../../ui/text/found-query.ts'
 import { TextPart } from './text-part.tsx'
 
 const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
@@ -55,6 +56,8 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
           <TextPart text={part.text} textStyle={textStyle} formatted={formatted} />
         </div>
       )
+    case 'thinking':
+      return <Thinking text={part.text} formatted={formatted} />
     case 'media':
       return <MediaByUri uri={part.uri} />
     case 'image-data':
@@ -98,6 +101,21 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
         </div>
       )
   }
+}
+
+/** Apart from the answer, and collapsed: it is often longer. */
+function Thinking({ text, formatted }: { text: string; formatted: boolean }) {
+  const found = useHasFound(text)
+  return (
+    <details className="text-muted border-l-2 pl-3" open={found}>
+      <summary className="truncate text-sm italic">
+        Thinking: <bdi>{text.slice(0, 120)}</bdi>
+      </summary>
+      <div className="pt-1.5">
+        <TextPart text={text} textStyle="markdown" formatted={formatted} />
+      </div>
+    </details>
+  )
 }
 
 function Id({ id }: { id: string | null }) {

@@ -2,6 +2,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { AnsiText } from '../../ui/text/ansi-text.tsx'
+import { useHasFound } from '../../ui/text/found-query.ts'
 import { LongText } from '../../ui/text/long-text.tsx'
 import { parseStructured } from '../model/message-parts.ts'
 import type { TextStyle } from '../model/text-style.ts'
@@ -38,7 +39,7 @@ export function TextPart({ text, textStyle, formatted }: TextPartProps) {
     </div>
   )
   return (
-    <Folded long={text.length > FOLDED_FROM} length={text.length}>
+    <Folded text={text}>
       {textStyle === 'markdown' ? (
         <Fallback key={text} to={plain}>
           <Suspense fallback={plain}>
@@ -52,9 +53,12 @@ export function TextPart({ text, textStyle, formatted }: TextPartProps) {
   )
 }
 
-function Folded({ long, length, children }: { long: boolean; length: number; children: React.ReactNode }) {
-  const [open, setOpen] = useState(false)
-  if (!long) return children
+/** Shows the start of a long text; all of it if the search matches. */
+function Folded({ text, children }: { text: string; children: React.ReactNode }) {
+  const found = useHasFound(text)
+  const [chosen, setOpen] = useState<boolean | null>(null)
+  const open = chosen ?? found
+  if (text.length <= FOLDED_FROM) return children
   return (
     <div>
       <div
@@ -68,7 +72,7 @@ function Folded({ long, length, children }: { long: boolean; length: number; chi
         onClick={() => setOpen(!open)}
         className="text-accent mt-1 text-sm underline"
       >
-        {open ? 'Show less' : `Show all ${formatCount(length)} characters`}
+        {open ? 'Show less' : `Show all ${formatCount(text.length)} characters`}
       </button>
     </div>
   )

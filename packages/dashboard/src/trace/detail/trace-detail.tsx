@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -13,22 +13,24 @@ import { Facts, Section } from './section.tsx'
 interface TraceDetailProps {
   readonly head: TraceHead
   readonly steps: StepBatch
+  readonly summary: ReactNode
   readonly onStep: (stepId: string) => void
 }
 
-/** Details of the whole trace, shown while no step is selected. */
-export function TraceDetail({ head, steps, onStep }: TraceDetailProps) {
+/** The whole trace, shown while no step is selected. */
+export function TraceDetail({ head, steps, summary, onStep }: TraceDetailProps) {
   const { metric_events: events, unpriced_models: unpriced, token_usage: tokens } = head
   const metadata = useMemo(() => metadataOf(head), [head.metadata, head.exactText])
   return (
     <article aria-label="Trace" className="space-y-5 p-4">
-      <h2 className="sr-only">Trace details</h2>
+      <h2 className="sr-only">Summary of the trace</h2>
       {head.flag_reason !== null && (
         <div className="bg-warn-ground text-warn rounded-lg p-3">
           <p className="text-xs font-semibold">Reason</p>
           <p className="wrap-anywhere whitespace-pre-wrap">{head.flag_reason}</p>
         </div>
       )}
+      {summary}
       {unpriced !== undefined && unpriced.length > 0 && (
         <p className="text-warn flex items-start gap-2 text-sm">
           <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />

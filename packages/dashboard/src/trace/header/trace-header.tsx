@@ -13,6 +13,8 @@ import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
+import type { Origin } from '../origin/use-origin.ts'
+import { OriginButtons } from './origin-buttons.tsx'
 import { toCurl } from './to-curl.ts'
 import { TraceMenu } from './trace-menu.tsx'
 
@@ -22,11 +24,15 @@ interface TraceHeaderProps {
   readonly complete: boolean
   readonly following: boolean
   readonly source: TraceSource
+  readonly origin: Origin
   onReload(): void
+  /** The tabs. */
+  readonly children: ReactNode
 }
 
 /** The trace's name, state and key figures, and its actions. */
-export function TraceHeader({ head, count, complete, following, source, onReload }: TraceHeaderProps) {
+export function TraceHeader(props: TraceHeaderProps) {
+  const { head, count, complete, following, source, origin, onReload, children } = props
   const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
   const toast = useToast()
   const navigate = useNavigate()
@@ -52,15 +58,22 @@ export function TraceHeader({ head, count, complete, following, source, onReload
   ]
   return (
     <header className="border-b px-4 py-2.5">
-      <div className="flex items-start gap-3">
+      <div className="flex items-start gap-2">
+        <OriginButtons origin={origin} />
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 pt-0.5 sm:flex-nowrap [&>:not(h1)]:shrink-0">
           <h1 className="max-w-full min-w-0 truncate text-lg font-semibold" title={head.name}>
             <bdi>{head.name}</bdi>
           </h1>
-          <Badge tone={failed ? 'fail' : 'ok'}>
-            {failed ? <OctagonX className="size-3" aria-hidden /> : <CircleCheck className="size-3" aria-hidden />}
-            {failed ? 'failed' : 'ok'}
-          </Badge>
+          {failed && (
+            <Badge tone="fail">
+              <OctagonX className="size-3" aria-hidden /> failed
+            </Badge>
+          )}
+          {!failed && growth === null && (
+            <Badge tone="ok">
+              <CircleCheck className="size-3" aria-hidden /> ok
+            </Badge>
+          )}
           {flagged && (
             <Badge tone="warn">
               <Flag className="size-3" aria-hidden /> flagged
@@ -71,8 +84,8 @@ export function TraceHeader({ head, count, complete, following, source, onReload
               <Badge>{growth.label}</Badge>
             </span>
           )}
-          {following && (
-            <span title="This trace is recent. New steps appear automatically.">
+          {following && growth !== null && (
+            <span title="This trace is growing. New steps appear automatically.">
               <Badge tone="info">live</Badge>
             </span>
           )}
@@ -133,6 +146,7 @@ export function TraceHeader({ head, count, complete, following, source, onReload
           </Fact>
         )}
       </dl>
+      {children}
       {dialog !== null && dialog !== 'delete' && (
         <MarkDialog
           traceId={head.id}

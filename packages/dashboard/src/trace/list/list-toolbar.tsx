@@ -13,13 +13,23 @@ interface ListToolbarProps {
   readonly searchRef: Ref<HTMLInputElement>
   /** Moves the focus from the search box to the steps. */
   onLeave(): void
-  /** Opens the trace's details, where they are not beside the steps. */
-  onAbout?(): void
+  /** Shows the trace in place of a step. */
+  onSummary(): void
+  readonly summaryShown: boolean
   /** Whether all loaded steps have been searched. */
   readonly searched: boolean
 }
 
-export function ListToolbar({ view, text, onText, searchRef, onLeave, onAbout, searched }: ListToolbarProps) {
+export function ListToolbar({
+  view,
+  text,
+  onText,
+  searchRef,
+  onLeave,
+  onSummary,
+  summaryShown,
+  searched,
+}: ListToolbarProps) {
   const failures = view.failed.length
   return (
     <div role="toolbar" aria-label="Steps" className="flex flex-wrap items-center gap-1.5 border-b px-2 py-1.5">
@@ -80,7 +90,9 @@ export function ListToolbar({ view, text, onText, searchRef, onLeave, onAbout, s
           </Button>
         </div>
       )}
-      {onAbout !== undefined && <Button onClick={onAbout}>Details</Button>}
+      <Button onClick={onSummary} aria-pressed={summaryShown} title="Summary of the trace (s)">
+        Summary
+      </Button>
     </div>
   )
 }

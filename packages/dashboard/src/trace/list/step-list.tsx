@@ -12,11 +12,10 @@ const BLOCK = 8
 interface StepListProps {
   readonly view: StepView
   readonly treeRef: RefObject<HTMLDivElement | null>
-  readonly wide: boolean
 }
 
 /** The steps as a tree with a waterfall. Only the visible rows are rendered. */
-export function StepList({ view, treeRef, wide }: StepListProps) {
+export function StepList({ view, treeRef }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
@@ -50,6 +49,8 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
         row={row}
         depth={tree.depths[line] as number}
         open={hasChildren(tree, line) ? !folded : undefined}
+        tokens={view.tokens[step] as number}
+        cost={view.costs[step] as number}
         hiddenFailures={folded ? failedInside(tree, line) : 0}
         selected={step === view.selected}
         matched={matched.has(step)}
@@ -67,8 +68,8 @@ export function StepList({ view, treeRef, wide }: StepListProps) {
   const selectedIsDrawn = drawn.some(({ index }) => index === selectedRow)
   return (
     <div className="flex min-h-0 flex-1">
-      <div ref={scroller} className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain">
-        <TimeAxis axis={axis} whole={view.whole} wide={wide} onZoom={view.zoom} />
+      <div ref={scroller} className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain @container">
+        <TimeAxis axis={axis} whole={view.whole} onZoom={view.zoom} />
         <div
           ref={treeRef}
           role="tree"

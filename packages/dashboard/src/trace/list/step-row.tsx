@@ -1,6 +1,6 @@
 import { ChevronRight, OctagonX } from 'lucide-react'
 import { memo } from 'react'
-import { formatCompact, formatCount } from '../../lib/format-number.ts'
+import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import type { StepBatch } from '../model/step-batch.ts'
 import { type Axis, type Bar as BarPlace, barOf, durationOf } from '../model/time-scale.ts'
@@ -8,9 +8,11 @@ import { Marked } from './marked.tsx'
 import { kindOf } from './step-kind.ts'
 
 export const ROW_HEIGHT = 28
-/** The columns of all rows and of their head: name, tokens, duration, waterfall. */
+/** The columns of all rows and of their head, by the width of the list: name, tokens, cost, duration, waterfall. */
 export const COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] sm:grid-cols-[minmax(10rem,1fr)_3.5rem_4.5rem_minmax(6rem,42%)]'
+  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(8rem,1fr)_3.5rem_4.5rem_minmax(6rem,36%)] @2xl:grid-cols-[minmax(10rem,1fr)_3.5rem_4.5rem_4.5rem_minmax(6rem,42%)] @5xl:grid-cols-[minmax(10rem,1fr)_4rem_5rem_5rem_minmax(6rem,55%)]'
+export const TOKENS_SHOWN = 'hidden @md:block'
+export const COST_SHOWN = 'hidden @2xl:block'
 
 const INDENT = 14
 /** Deeper steps are not indented further; their depth is shown as a number. */
@@ -27,6 +29,9 @@ interface StepRowProps {
   readonly depth: number
   /** Undefined without children. */
   readonly open: boolean | undefined
+  /** Its own or those of the steps inside; NaN if unknown. */
+  readonly tokens: number
+  readonly cost: number
   /** Failed steps in a collapsed subtree. */
   readonly hiddenFailures: number
   readonly selected: boolean
@@ -39,12 +44,27 @@ interface StepRowProps {
 
 /** One step as a row: its place in the tree, its type, and its time. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const { steps, step, row, depth, open, hiddenFailures, selected, matched, query, axis, onSelect, onFold } = props
+  const {
+    steps,
+    step,
+    row,
+    depth,
+    open,
+    tokens,
+    cost,
+    hiddenFailures,
+    selected,
+    matched,
+    query,
+    axis,
+    onSelect,
+    onFold,
+  } = props
   const name = steps.names[step] as string
   const type = steps.types[step] as string
   const model = steps.models[step] ?? null
   const failed = steps.failed[step] === true
-  const tokens = steps.tokens[step] as number
+  const inside = (own: readonly number[]) => (Number.isNaN(own[step]) ? ' in the steps inside' : '')
   const durationMs = durationOf(steps, step)
   const duration = Number.isNaN(durationMs) ? '' : formatDuration(durationMs)
   const { path, text, bar } = kindOf(type)
@@ -87,7 +107,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
           {query === '' ? name : <Marked text={name} query={query} />}
         </bdi>
         {model !== null && model !== name && (
-          <bdi className="text-muted hidden min-w-0 shrink-[100] truncate text-xs sm:inline" title={model}>
+          <bdi className="text-muted hidden min-w-0 shrink-[100] truncate text-xs @md:inline" title={model}>
             {query === '' ? model : <Marked text={model} query={query} />}
           </bdi>
         )}
@@ -102,10 +122,16 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         )}
       </div>
       <span
-        className="text-muted hidden pr-2 text-right text-xs tabular-nums sm:block"
-        title={Number.isNaN(tokens) ? undefined : `${formatCount(tokens)} tokens`}
+        className={`text-muted pr-2 text-right text-xs tabular-nums ${TOKENS_SHOWN}`}
+        title={Number.isNaN(tokens) ? undefined : `${formatCount(tokens)} tokens${inside(steps.tokens)}`}
       >
-        {Number.isNaN(tokens) ? '' : formatCompact(tokens)}
+        {Number.isNaN(tokens) ? '' : `${inside(steps.tokens) === '' ? '' : 'Σ '}${formatCompact(tokens)}`}
+      </span>
+      <span
+        className={`text-muted pr-2 text-right text-xs tabular-nums ${COST_SHOWN}`}
+        title={Number.isNaN(cost) ? undefined : `${formatCost(cost)}${inside(steps.costs)}`}
+      >
+        {Number.isNaN(cost) ? '' : `${inside(steps.costs) === '' ? '' : 'Σ '}${formatCost(cost)}`}
       </span>
       <span
         className={`text-muted pr-2 text-right text-xs tabular-nums ${duration.length > FITTING_DURATION ? 'truncate' : 'whitespace-nowrap'}`}

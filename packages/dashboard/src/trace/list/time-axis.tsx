@@ -1,24 +1,31 @@
 import { ZoomOut } from 'lucide-react'
 import { memo, type PointerEvent, useState } from 'react'
+import { useWidth } from '../../lib/hooks/use-width.ts'
 import type { Axis } from '../model/time-scale.ts'
+import { labelsThatFit } from '../model/tick-labels.ts'
 import { ticksOf } from '../model/time-scale.ts'
-import { COLUMNS } from './step-row.tsx'
+import { COLUMNS, COST_SHOWN, TOKENS_SHOWN } from './step-row.tsx'
 
 interface TimeAxisProps {
   readonly axis: Axis
   readonly whole: Axis
-  readonly wide: boolean
   onZoom(axis: Axis | null): void
 }
 
+/** Pixels between ticks, and of the button to zoom out. */
+const TICK_EVERY = 80
+const ZOOM_OUT = 56
+
 /** The column headers and the ticks of the waterfall. Dragging across the ticks zooms in. */
-export const TimeAxis = memo(function TimeAxis({ axis, whole, wide, onZoom }: TimeAxisProps) {
+export const TimeAxis = memo(function TimeAxis({ axis, whole, onZoom }: TimeAxisProps) {
+  const [width, measure] = useWidth()
   const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null)
-  const ticks = ticksOf(axis, whole.start, wide ? 5 : 2)
   const zoomed = axis !== whole
+  const ticks = ticksOf(axis, whole.start, Math.max(1, Math.floor(width / TICK_EVERY)))
+  const labelled = labelsThatFit(ticks, width, zoomed ? ZOOM_OUT : 0)
   const shareAt = (event: PointerEvent<HTMLElement>) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    return Math.min(1, Math.max(0, (event.clientX - left) / width))
+    const box = event.currentTarget.getBoundingClientRect()
+    return Math.min(1, Math.max(0, (event.clientX - box.left) / box.width))
   }
   const finish = () => {
     if (drag !== null && Math.abs(drag.to - drag.from) > 0.01) {
@@ -31,9 +38,11 @@ export const TimeAxis = memo(function TimeAxis({ axis, whole, wide, onZoom }: Ti
   return (
     <div className={`${COLUMNS} bg-ground text-muted sticky top-0 z-10 h-7 items-center border-b text-xs`}>
       <span className="truncate pl-3">Step</span>
-      <span className="hidden pr-2 text-right sm:block">Tokens</span>
+      <span className={`pr-2 text-right ${TOKENS_SHOWN}`}>Tokens</span>
+      <span className={`pr-2 text-right ${COST_SHOWN}`}>Cost</span>
       <span className="pr-2 text-right">{axis.kind === 'time' ? 'Duration' : ''}</span>
       <div
+        ref={measure}
         className="relative mr-3 h-full cursor-crosshair touch-none select-none"
         title={axis.kind === 'time' ? 'Drag to zoom in' : 'These steps have no times. They are in order of arrival.'}
         onPointerDown={(event) => {
@@ -53,7 +62,7 @@ export const TimeAxis = memo(function TimeAxis({ axis, whole, wide, onZoom }: Ti
             className="absolute inset-y-0 border-l pl-1 leading-7 whitespace-nowrap"
             style={{ left: `${at * 100}%` }}
           >
-            {at < 0.9 && label}
+            {labelled.has(at) && label}
           </span>
         ))}
         {drag !== null && (

@@ -61,3 +61,25 @@ test('only objects and arrays are structured text', () => {
   assert.deepEqual(parseStructured(' [1]'), [1])
   for (const text of ['12', '"a"', '{oops', 'plain', '[link](x)']) assert.equal(parseStructured(text), undefined)
 })
+
+test('thinking is apart, in the forms of several models', () => {
+  const thinking = { kind: 'thinking', text: 'hm' }
+  const parts = [
+    { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'x' }] },
+    { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }] },
+    { role: 'assistant', content: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] }] },
+    { role: 'assistant', content: null, reasoning_content: 'hm' },
+  ].map(partsOf)
+  assert.deepEqual(parts, [[thinking], [thinking], [thinking], [thinking]])
+})
+
+test('a call that is written as text is a call; other JSON is text', () => {
+  const parts = (text: string) => partsOf({ role: 'assistant', content: text })
+  const call = { kind: 'tool-call', id: null, name: 'f' }
+  assert.deepEqual(parts('{"tool_call":"f","arguments":"{\\"a\\":1}"}'), [{ ...call, input: { a: 1 } }])
+  assert.deepEqual(parts('{"tool_call":"f","arguments":{"a":1}}'), [{ ...call, input: { a: 1 } }])
+  assert.deepEqual(
+    parts('{"tool_call":"f","arguments":{},"more":1}').map(({ kind }) => kind),
+    ['text'],
+  )
+})

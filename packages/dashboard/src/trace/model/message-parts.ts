@@ -3,6 +3,8 @@ import { parseExactJson } from '../../lib/exact-json.ts'
 /** Message formats are open: these are the known parts, in display order. Unknown parts are JSON. */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string; readonly title?: string }
+  /** What a model thought before it answered. */
+  | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'media'; readonly uri: string }
   | { readonly kind: 'image-data'; readonly url: string }
   | { readonly kind: 'tool-call'; readonly id: string | null; readonly name: string; readonly input: unknown }
@@ -27,7 +29,7 @@ export function isMediaUri(value: unknown): value is string {
 /** All parts of a message except its role. */
 export function partsOf(message: Fields): MessagePart[] {
   const { role: _role, content, tool_calls: calls, ...rest } = message
-  const parts = contentParts(content)
+  const parts = [...thoughtsOf(rest), ...contentParts(content).map(toWrittenCall)]
   if (Array.isArray(calls)) for (const call of calls) parts.push(toolCall(call))
   else if (calls !== undefined && calls !== null) Object.assign(rest, { tool_calls: calls })
   const others = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
@@ -51,8 +53,10 @@ function contentPart(part: unknown): MessagePart {
     if (Object.keys(more).length === 0) return { kind: 'text', text: part['text'] }
     return { kind: 'text', text: part['text'], title: JSON.stringify(more).slice(0, 500) }
   }
-  if (type === 'thinking' && typeof part['thinking'] === 'string') {
-    return { kind: 'text', text: part['thinking'], title: 'Thinking' }
+  if (type === 'thinking' && typeof part['thinking'] === 'string') return { kind: 'thinking', text: part['thinking'] }
+  if (type === 'reasoning') {
+    const text = typeof part['text'] === 'string' ? part['text'] : summaryOf(part)
+    if (text !== '') return { kind: 'thinking', text }
   }
   if (type === 'tool_use')
     return { kind: 'tool-call', id: textOf(part['id']), name: nameOf(part), input: part['input'] }
@@ -64,6 +68,37 @@ function contentPart(part: unknown): MessagePart {
   const source = sourceOf(part)
   if (source !== null) return source
   return { kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }
+}
+
+/** Takes the thinking out of the fields beside the content, where some models send it. */
+function thoughtsOf(fields: Record<string, unknown>): MessagePart[] {
+  return ['reasoning_content', 'reasoning'].flatMap((name): MessagePart[] => {
+    const text = fields[name]
+    if (typeof text !== 'string') return []
+    delete fields[name]
+    return text === '' ? [] : [{ kind: 'thinking', text }]
+  })
+}
+
+/** The summary of hidden reasoning in OpenAI's form. */
+function summaryOf({ summary }: Fields): string {
+  if (!Array.isArray(summary)) return ''
+  return summary
+    .flatMap((part) => (isFields(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+    .join('\n\n')
+}
+
+/** Some agents write a call as text: `{"tool_call": "search", "arguments": "{…}"}`. */
+function toWrittenCall(part: MessagePart): MessagePart {
+  if (part.kind !== 'text' || !part.text.includes('"tool_call"')) return part
+  const { tool_call: name, arguments: input, ...more } = (parseStructured(part.text) ?? {}) as Fields
+  if (typeof name !== 'string' || name === '' || input === undefined || Object.keys(more).length > 0) return part
+  return {
+    kind: 'tool-call',
+    id: null,
+    name,
+    input: typeof input === 'string' ? (parseStructured(input) ?? input) : input,
+  }
 }
 
 /** In OpenAI's form: its arguments are text that is usually JSON. */

@@ -5,7 +5,7 @@ import type { Step } from '@spoor/contract/schemas/traces/step'
  * lower case.
  */
 export function searchTextOf(step: Step): string {
-  const texts = [step.name, step.type, step.model ?? '', step.id, step.error?.type ?? '', step.error?.message ?? '']
+  const texts = [step.name, step.type, step.model ?? '', step.error?.type ?? '', step.error?.message ?? '']
   collect(step.messages, texts)
   collect(step.metadata, texts)
   return texts.join('\n').toLowerCase()

@@ -1,8 +1,11 @@
 import type { Step, StepPage } from '@spoor/contract/schemas/traces/step'
+import { ConversationReader } from '../../conversation/conversation-reader.ts'
+import type { Turn } from '../../conversation/turn.ts'
 import { parseExactJson } from '../../lib/exact-json.ts'
 import { JsonScanner, type Span } from '../model/json-scanner.ts'
 import { toStepBatch, type StepBatch } from '../model/step-batch.ts'
 import { searchTextOf } from '../model/step-text.ts'
+import { type Exchange, exchangeOf } from '../model/exchange.ts'
 import { ByteLog } from './byte-log.ts'
 import { readTraceHead, type TraceHead } from './trace-head.ts'
 
@@ -19,6 +22,8 @@ export class TraceArchive {
   readonly #spans: Span[] = []
   readonly #searchTexts: string[] = []
   #searchTextLength = 0
+  readonly #starts: number[] = []
+  #turns: { readonly ofSteps: number; readonly turns: readonly Turn[] } | null = null
   #headReturned = false
   /** The end of the first response; later pages of steps follow. */
   #answerEnd = 0
@@ -77,6 +82,23 @@ export class TraceArchive {
     return `${this.#beforeSteps()}[${steps.join(',')}]${this.#afterSteps()}`
   }
 
+  /** The first request and the last answer. */
+  exchange(): Exchange {
+    const order = Array.from(this.#starts, (_, step) => step).sort(
+      (a, b) => (this.#starts[a] as number) - (this.#starts[b] as number) || a - b,
+    )
+    return exchangeOf(order, (step) => this.#step(step))
+  }
+
+  /** All steps as a conversation. Kept until steps are added. */
+  turns(): readonly Turn[] {
+    if (this.#turns?.ofSteps !== this.stepCount) {
+      const steps = Array.from(this.#spans, (_, step) => this.#step(step))
+      this.#turns = { ofSteps: this.stepCount, turns: new ConversationReader().read(steps) }
+    }
+    return this.#turns.turns
+  }
+
   /** The steps from `from` up to `to` that contain the text, in any letter case. */
   search(text: string, from: number, to: number): number[] {
     const wanted = text.toLowerCase()
@@ -90,12 +112,16 @@ export class TraceArchive {
   #searchText(step: number): string {
     const kept = this.#searchTexts[step]
     if (kept !== undefined) return kept
-    const text = searchTextOf(parseExactJson(this.stepText(step)) as Step)
+    const text = searchTextOf(this.#step(step))
     if (this.#searchTextLength + text.length <= KEPT_SEARCH_TEXT) {
       this.#searchTextLength += text.length
       this.#searchTexts[step] = text
     }
     return text
+  }
+
+  #step(step: number): Step {
+    return parseExactJson(this.stepText(step)) as Step
   }
 
   #take(spans: readonly Span[]): StepBatch | null {
@@ -104,7 +130,10 @@ export class TraceArchive {
     if (first === undefined || last === undefined) return null
     for (const span of spans) this.#spans.push(span)
     // Adjacent elements have commas between them, so one parse is enough.
-    return toStepBatch(JSON.parse(`[${this.#bytes.text(first.start, last.end)}]`) as Step[])
+    const batch = toStepBatch(JSON.parse(`[${this.#bytes.text(first.start, last.end)}]`) as Step[])
+    // Steps without a start come first, as in the conversation.
+    for (const start of batch.starts) this.#starts.push(Number.isNaN(start) ? 0 : start)
+    return batch
   }
 
   #beforeSteps(): string {

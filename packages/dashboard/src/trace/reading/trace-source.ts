@@ -2,6 +2,9 @@ import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { ApiError, asApiError } from '../../api/client/api-error.ts'
 import { openTrace, readStepPage } from '../../api/trace.ts'
 import { appendBatch, emptyBatch, type StepBatch } from '../model/step-batch.ts'
+import type { Turn } from '../../conversation/turn.ts'
+import { parseExactJson } from '../../lib/exact-json.ts'
+import type { Exchange } from '../model/exchange.ts'
 import type { TraceHead } from './trace-head.ts'
 import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
 
@@ -14,6 +17,11 @@ export interface TraceSnapshot {
   readonly complete: boolean
   readonly error: unknown
   readonly search: { readonly text: string; readonly steps: readonly number[]; readonly upTo: number }
+}
+
+export interface Turns {
+  readonly count: number
+  readonly turns: readonly Turn[]
 }
 
 const NO_SEARCH = { text: '', steps: [], upTo: 0 }
@@ -70,6 +78,15 @@ export class TraceSource {
   /** The exact JSON text of the trace. */
   text(): Promise<string> {
     return this.#ask((id) => ({ kind: 'text', id }))
+  }
+
+  exchange(): Promise<Exchange> {
+    return this.#ask((id) => ({ kind: 'exchange', id }))
+  }
+
+  /** The first turns of the conversation: `least`, and those up to the turn of a step; `count` is of all. */
+  async turns(least: number, stepId: string | null): Promise<Turns> {
+    return parseExactJson(await this.#ask((id) => ({ kind: 'turns', id, least, stepId }))) as Turns
   }
 
   /** Searches all loaded and future steps; the matches are in the snapshot. */

@@ -6,6 +6,9 @@ const SEARCHED_AT_ONCE = 2000
 /** Read in pieces of this size, so that the first steps appear early even if the whole trace arrived at once. */
 const FIRST_BYTES = 128 * 1024
 
+/** Turns read beyond the one that is shown first. */
+const TURNS_AFTER = 20
+
 const archive = new TraceArchive()
 let search = { text: '', next: 0 }
 let searching = false
@@ -33,6 +36,12 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
     case 'text':
       tell({ kind: 'answer', id: data.id, value: archive.text() })
       break
+    case 'exchange':
+      tell({ kind: 'answer', id: data.id, value: archive.exchange() })
+      break
+    case 'turns':
+      tell({ kind: 'answer', id: data.id, value: turnsAsText(data) })
+      break
     case 'search':
       search = { text: data.text, next: 0 }
   }
@@ -50,6 +59,13 @@ function end(): void {
   } catch {
     tell({ kind: 'cut-off' })
   }
+}
+
+/** As text, because numbers beyond JavaScript's precision cannot be transferred otherwise. */
+function turnsAsText({ least, stepId }: Extract<WorkerRequest, { kind: 'turns' }>): string {
+  const turns = archive.turns()
+  const at = stepId === null ? -1 : turns.findIndex((turn) => turn.stepId === stepId)
+  return JSON.stringify({ count: turns.length, turns: turns.slice(0, Math.max(least, at + TURNS_AFTER)) })
 }
 
 async function searchOn(): Promise<void> {

@@ -9,6 +9,9 @@ export type WorkerRequest =
   | { readonly kind: 'page'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'step'; readonly id: number; readonly step: number }
   | { readonly kind: 'text'; readonly id: number }
+  | { readonly kind: 'exchange'; readonly id: number }
+  /** The first turns of the conversation: `least`, and those up to the turn of a step. */
+  | { readonly kind: 'turns'; readonly id: number; readonly least: number; readonly stepId: string | null }
   /** Also covers later steps, until the next search; an empty text ends it. */
   | { readonly kind: 'search'; readonly text: string }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseExactJson } from '../../lib/exact-json.ts'
+import { foundPaths } from './found-paths.ts'
 import { CHILDREN, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 
 const paths = (rows: readonly JsonRow[]) => rows.map(({ path }) => path)
@@ -38,4 +39,14 @@ test('an exact number is one line', () => {
 test('a preview is always short', () => {
   assert.equal(previewOf({ a: 'x', b: [1], c: {}, d: null }, 80), 'a: "x", b: […], c: {…}, d: null')
   assert.ok(previewOf(Array(1e6).fill('y'.repeat(1e5)), 40).length <= 41)
+})
+
+test('containers with a match are open, also far down', () => {
+  const list = Array.from({ length: 300 }, (_, index) => ({ deep: { text: index === 250 ? 'A Needle' : 'hay' } }))
+  const found = foundPaths({ list }, 'needle')
+  assert.deepEqual([...found.open], ['/list/250/deep', '/list/250', '/list', ''])
+  const shown = paths(jsonRows({ list }, NO_FOLDS, found))
+  assert.ok(shown.includes('/list/250/deep/text'))
+  assert.ok(!shown.includes('/list/249/deep'))
+  assert.equal(foundPaths({ list }, 'list').open.size, 0, 'names are not searched')
 })

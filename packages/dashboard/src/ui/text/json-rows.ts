@@ -1,4 +1,5 @@
 import { isRawNumber } from '../../lib/exact-json.ts'
+import { type FoundPaths, NOTHING_FOUND } from './found-paths.ts'
 
 /** One visible line of a JSON value. Paths are JSON Pointers ("" is the whole value). */
 export type JsonRow =
@@ -39,16 +40,16 @@ const OPEN_SIZE = 30
 const OPEN_DEPTH = 2
 
 /** The visible lines. Children of closed containers are not visited, and large containers show a hundred at a time. */
-export function jsonRows(value: unknown, { toggled, shown }: JsonFolds): JsonRow[] {
+export function jsonRows(value: unknown, { toggled, shown }: JsonFolds, found: FoundPaths = NOTHING_FOUND): JsonRow[] {
   const rows: JsonRow[] = []
   // A stack, not recursion: a value may be thousands deep.
-  const stack: JsonRow[] = [row('', 0, null, value, toggled)]
+  const stack: JsonRow[] = [row('', 0, null, value, toggled, found)]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     rows.push(next)
     if (next.kind === 'more' || !next.open || next.size === 0) continue
-    const count = Math.min(next.size, shown.get(next.path) ?? CHILDREN)
+    const count = Math.min(next.size, Math.max(shown.get(next.path) ?? CHILDREN, found.shown.get(next.path) ?? 0))
     const children = childrenOf(next.value as object, count).map(([name, child]) =>
-      row(`${next.path}/${escaped(name)}`, next.depth + 1, name, child, toggled),
+      row(`${next.path}/${escaped(name)}`, next.depth + 1, name, child, toggled, found),
     )
     if (count < next.size) {
       const { path, depth } = next
@@ -83,9 +84,10 @@ function row(
   name: string | number | null,
   value: unknown,
   toggled: ReadonlySet<string>,
+  found: FoundPaths,
 ): JsonRow {
   const size = sizeOf(value)
-  const openFromStart = depth === 0 || (depth < OPEN_DEPTH && size <= OPEN_SIZE)
+  const openFromStart = depth === 0 || (depth < OPEN_DEPTH && size <= OPEN_SIZE) || found.open.has(path)
   return { kind: 'value', path, depth, name, value, size, open: size > 0 && openFromStart !== toggled.has(path) }
 }
 

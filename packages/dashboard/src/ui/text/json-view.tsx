@@ -2,6 +2,8 @@ import { ChevronRight, Copy } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { isRawNumber } from '../../lib/exact-json.ts'
 import { formatCount } from '../../lib/format-number.ts'
+import { foundPaths } from './found-paths.ts'
+import { useFoundQuery } from './found-query.ts'
 import { CHILDREN, type JsonFolds, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 import { LongText } from './long-text.tsx'
 import { useToast } from '../toasts.tsx'
@@ -22,7 +24,9 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   const id = useId()
   const tree = useRef<HTMLDivElement>(null)
   const toast = useToast()
-  const rows = useMemo(() => jsonRows(value, folds), [value, folds])
+  const query = useFoundQuery()
+  const found = useMemo(() => foundPaths(value, query), [value, query])
+  const rows = useMemo(() => jsonRows(value, folds, found), [value, folds, found])
   const at = Math.max(
     0,
     rows.findIndex(({ path }) => path === current),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
-import { ConversationReader } from './conversation-turns.ts'
+import type { MessagePart } from '../trace/model/message-parts.ts'
+import { ConversationReader } from './conversation-reader.ts'
 
 type Steps = Parameters<ConversationReader['read']>[0]
 
@@ -35,13 +36,18 @@ const result: MessageBody = { role: 'tool', content: [{ type: 'text', text: 'fou
 /** Each turn in one line. */
 function read(...traces: readonly Steps[]): readonly string[] {
   const reader = new ConversationReader()
-  return traces.flatMap((steps) =>
-    reader.read(steps).map((turn) => {
-      if (turn.kind === 'error') return `error: ${turn.step}: ${turn.text}`
-      if (turn.kind === 'tools') return turn.title
-      return `${turn.role}: ${turn.parts.map((part) => (part.kind === 'text' ? part.text : part.kind)).join(' ')}`
-    }),
-  )
+  // Later steps complete earlier turns.
+  const turns = traces.flatMap((steps) => reader.read(steps))
+  return turns.map((turn) => {
+    if (turn.kind === 'error') return `error: ${turn.step}: ${turn.text}`
+    if (turn.kind === 'message') return `${turn.role}: ${print(turn.parts)}`
+    const returned = turn.result === null ? '' : ` -> ${print(turn.result)}`
+    return `${turn.name ?? 'unknown'}(${JSON.stringify(turn.input) ?? ''})${returned}${turn.failed ? ` failed: ${turn.error}` : ''}`
+  })
+}
+
+function print(parts: readonly MessagePart[]): string {
+  return parts.map((part) => (part.kind === 'text' ? part.text : part.kind)).join(' ')
 }
 
 test('steps that bring only what is new are read one after the other, also the same words again', () => {
@@ -60,7 +66,7 @@ test('what steps repeat is shown once, within a trace and across traces', () => 
     step([said('system', 'Be kind.'), user('hi'), call, result, assistant('here')]),
   ]
   const second = [step([user('hi'), call, result, assistant('here'), user('thanks'), assistant('welcome')])]
-  const turns = ['user: hi', 'assistant: I look.', 'Calls find', 'Tool result', 'assistant: here']
+  const turns = ['user: hi', 'assistant: I look.', 'find({}) -> found', 'assistant: here']
   assert.deepEqual(read(first, second), [...turns, 'user: thanks', 'assistant: welcome'])
 })
 
@@ -97,12 +103,49 @@ test('steps are in the order of their starts; a root repeats its children and is
   const root = step([user('hi'), assistant('hello')], { type: 'agent', started_at: '2026-01-01T00:00:00.000Z' })
   const later = step([user('hi'), assistant('hello')], { started_at: '2026-01-01T00:00:02.000Z' })
   const tool = step([said('tool', 'x')], { type: 'tool', name: 'find', started_at: '2026-01-01T00:00:01.000Z' })
-  assert.deepEqual(read([later, tool, root]), ['find', 'user: hi', 'assistant: hello'])
+  assert.deepEqual(read([later, tool, root]), ['find() -> x', 'user: hi', 'assistant: hello'])
   assert.deepEqual(read([root]), ['user: hi', 'assistant: hello'])
 })
 
 test('errors are shown where they happened', () => {
   const failed = { status: 'error' as const, error: { type: 'Timeout', message: 'too late' } }
   const steps = [step([user('hi')], failed), step([], { type: 'tool', name: 'find', status: 'error' })]
-  assert.deepEqual(read(steps), ['user: hi', 'error: step: Timeout: too late', 'find', 'error: find: '])
+  assert.deepEqual(read(steps), ['user: hi', 'error: step: Timeout: too late', 'find() failed: '])
+})
+
+const callOf = (id: string, name: string) => ({ id, type: 'function', function: { name, arguments: '{}' } })
+const ask = (...calls: object[]) => ({ role: 'assistant', content: null, tool_calls: calls }) as unknown as MessageBody
+const answer = (id: string, text: string) => ({ ...said('tool', text), tool_call_id: id }) as MessageBody
+
+test('a result belongs to its call, by id, else in order, also without the call', () => {
+  const steps = [
+    step([user('hi'), ask(callOf('1', 'a'), callOf('2', 'b'))]),
+    step([answer('2', 'of b'), answer('1', 'of a'), answer('3', 'of none')]),
+  ]
+  assert.deepEqual(read(steps), ['user: hi', 'a({}) -> of a', 'b({}) -> of b', 'unknown() -> of none'])
+  const unnamed = [step([call, call]), step([result, said('tool', 'again')])]
+  assert.deepEqual(read(unnamed), [
+    'assistant: I look.',
+    'find({}) -> found',
+    'assistant: I look.',
+    'find({}) -> again',
+  ])
+})
+
+test('a call links to the step of its tool and has its error, whichever came first', () => {
+  const asks = step([user('hi'), ask(callOf('1', 'find'))])
+  const ran = step([], { type: 'tool', name: 'find', status: 'error', error: { type: 'Timeout', message: 'too late' } })
+  const goesOn = step([answer('1', 'no'), assistant('sorry')])
+  assert.deepEqual(read([asks, ran, goesOn]), [
+    'user: hi',
+    'find({}) -> no failed: Timeout: too late',
+    'assistant: sorry',
+  ])
+  const turn = new ConversationReader().read([asks, ran, goesOn])[1]
+  assert.equal(turn?.stepId, ran.id)
+  const before = step([], { type: 'tool', name: 'find' })
+  const whole = step([user('hi'), ask(callOf('1', 'find')), answer('1', 'yes')])
+  assert.equal(new ConversationReader().read([before, whole])[1]?.stepId, before.id)
+  const failed = step([], { type: 'tool', name: 'find', status: 'error', error: { message: 'too late' } })
+  assert.deepEqual(read([failed, whole]), ['user: hi', 'find({}) -> yes failed: too late'])
 })

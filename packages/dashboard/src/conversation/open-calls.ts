@@ -1,0 +1,85 @@
+import type { MessagePart } from '../trace/model/message-parts.ts'
+import type { ToolTurn } from './turn.ts'
+
+type Writable = { -readonly [Key in keyof ToolTurn]: ToolTurn[Key] }
+type ToolCall = Extract<MessagePart, { kind: 'tool-call' }>
+
+interface Call {
+  readonly id: string | null
+  readonly turn: Writable
+  answered: boolean
+  /** Whether the tool's own step is known. */
+  placed: boolean
+}
+
+/** A step of a tool. */
+interface ToolStep {
+  readonly id: string
+  readonly name: string
+  /** Null if it did not fail. */
+  readonly error: string | null
+}
+
+/** A call follows its tool's step soon, so only the newest steps wait for one. */
+const MOST_STEPS = 50
+
+/** The calls of a conversation: each is completed by its result, and by the step in which the tool ran. */
+export class OpenCalls {
+  /** Steps that came before their call: the turn of the call has their error. */
+  readonly claimed = new Set<string>()
+  #calls: Call[] = []
+  /** Steps that came before the message with their call. */
+  #steps: ToolStep[] = []
+
+  /** The turn of a call; results that come later are added to it. */
+  add(stepId: string, { id, name, input }: ToolCall): ToolTurn {
+    const ran = this.#steps.findIndex((step) => step.name === name)
+    const [step] = ran === -1 ? [] : this.#steps.splice(ran, 1)
+    const turn: Writable = {
+      kind: 'tool',
+      stepId: step?.id ?? stepId,
+      name,
+      input,
+      result: null,
+      failed: step !== undefined && step.error !== null,
+      error: step?.error ?? null,
+    }
+    if (step !== undefined) this.claimed.add(step.id)
+    this.#calls.push({ id, turn, answered: false, placed: step !== undefined })
+    return turn
+  }
+
+  /** Adds a result to its call: by id, else to the oldest one without. Returns whether there is one. */
+  answer(id: string | null, failed: boolean, result: readonly MessagePart[]): boolean {
+    const waiting = this.#calls.filter(({ answered }) => !answered)
+    const call =
+      waiting.find((each) => id !== null && each.id === id) ?? waiting.find((each) => each.id === null || id === null)
+    if (call === undefined) return false
+    call.answered = true
+    call.turn.result = result
+    call.turn.failed ||= failed
+    this.#forgetDone()
+    return true
+  }
+
+  /** Links a call to the step in which the tool ran. Returns whether there is one. */
+  place(step: ToolStep): boolean {
+    const call = this.#calls.find(({ placed, turn }) => !placed && turn.name === step.name)
+    if (call === undefined) {
+      this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step]
+      return false
+    }
+    call.placed = true
+    call.turn.stepId = step.id
+    if (step.error !== null) {
+      call.turn.failed = true
+      call.turn.error = step.error
+    }
+    this.#forgetDone()
+    return true
+  }
+
+  #forgetDone(): void {
+    this.#calls = this.#calls.filter(({ answered, placed }) => !answered || !placed)
+  }
+}

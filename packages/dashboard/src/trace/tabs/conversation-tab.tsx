@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { TurnItem } from '../../conversation/turn-item.tsx'
+import { useReachEnd } from '../../lib/hooks/use-reach-end.ts'
+import { EmptyState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
+import type { TraceSnapshot, TraceSource, Turns } from '../reading/trace-source.ts'
+
+/** Turns shown at first; each time the reader comes to the end, twice as many. */
+const FIRST = 100
+
+interface ConversationTabProps {
+  readonly traceId: string
+  readonly source: TraceSource
+  readonly snapshot: TraceSnapshot
+  /** The conversation opens on its turn. */
+  readonly stepId: string | undefined
+}
+
+/** The whole trace as a conversation. */
+export function ConversationTab({ traceId, source, snapshot: { count, complete }, stepId }: ConversationTabProps) {
+  const [least, setLeast] = useState(FIRST)
+  const read = useTurns(source, complete ? count : 0, least, stepId ?? null)
+  const list = useRef<HTMLOListElement>(null)
+  const scrolled = useRef(false)
+  useLayoutEffect(() => {
+    if (read === null || scrolled.current) return
+    scrolled.current = true
+    if (stepId !== undefined)
+      list.current?.querySelector(`[data-step="${stepId}"]`)?.scrollIntoView({ block: 'center' })
+  }, [read, stepId])
+  const more = useCallback(() => setLeast((before) => before * 2), [])
+  const ref = useReachEnd(more)
+  if (read === null) return <SkeletonRows rows={6} />
+  if (read.count === 0) {
+    return (
+      <EmptyState title="No messages">
+        <p>The steps of this trace have no messages.</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <div
+      tabIndex={0}
+      role="region"
+      aria-label="Conversation"
+      className="min-h-0 flex-1 overflow-y-auto -outline-offset-2!"
+    >
+      <ol ref={list} className="mx-auto w-full max-w-4xl space-y-2 px-4 py-4">
+        {read.turns.map((turn, at) => (
+          <TurnItem key={at} traceId={traceId} turn={turn} />
+        ))}
+        {read.turns.length < read.count && (
+          <li key={read.turns.length} ref={ref}>
+            <Skeleton className="h-16" />
+          </li>
+        )}
+      </ol>
+    </div>
+  )
+}
+
+/** Null until the first turns are read, which needs all steps. `count` 0: not yet. */
+function useTurns(source: TraceSource, count: number, least: number, stepId: string | null): Turns | null {
+  const [turns, setTurns] = useState<Turns | null>(null)
+  useEffect(() => {
+    if (count === 0) return
+    let wanted = true
+    void source.turns(least, stepId).then((read) => {
+      if (wanted) setTurns(read)
+    })
+    return () => {
+      wanted = false
+    }
+  }, [source, count, least, stepId])
+  return turns
+}

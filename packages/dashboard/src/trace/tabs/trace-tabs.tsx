@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import { TABS, type Tab } from '../search.ts'
+
+const WORDS: Readonly<Record<Tab, string>> = { steps: 'Steps', conversation: 'Conversation', json: 'JSON' }
+
+interface TraceTabsProps {
+  readonly traceId: string
+  readonly tab: Tab
+  /** The step that was shown last: the steps open on it again. */
+  readonly stepId: string | undefined
+}
+
+/** The ways to read a trace, as links. */
+export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
+  return (
+    <nav aria-label="Views of this trace" className="-mb-2.5 flex gap-4 text-sm">
+      {TABS.map((each, index) => (
+        <Link
+          key={each}
+          to="/app/traces/$traceId"
+          params={{ traceId }}
+          search={each === 'steps' ? (stepId === undefined ? {} : { step: stepId }) : { tab: each }}
+          replace
+          // Otherwise the steps, without a parameter, would be marked in every tab.
+          activeOptions={{ exact: true, includeSearch: true }}
+          title={`${WORDS[each]} (${index + 1})`}
+          {...(each === tab ? { 'aria-current': 'page' as const } : {})}
+          className="text-muted hover:text-ink aria-[current=page]:text-ink aria-[current=page]:border-accent border-b-2 border-transparent py-1.5 font-medium"
+        >
+          {WORDS[each]}
+        </Link>
+      ))}
+    </nav>
+  )
+}
