@@ -175,11 +175,11 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await page.keyboard.type('needle')
   await details.getByText(/x+needle/).waitFor()
   await eventually('the match is in view', () =>
-    page.evaluate(() => {
+    page.evaluate(`(() => {
       const [range] = CSS.highlights.get('found') ?? []
-      const top = (range as Range | undefined)?.getBoundingClientRect().top ?? -1
+      const top = range?.getBoundingClientRect().top ?? -1
       return top > 0 && top < innerHeight
-    }),
+    })()`),
   )
   await page.getByRole('searchbox').fill(stepId('a1').slice(0, 12))
   await page.getByText('No matches').waitFor()
