@@ -1,4 +1,5 @@
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite'
+import { SQLITE, sqliteCode } from './sqlite-error.ts'
 
 /** How long a write waits for that of another process. Transactions take milliseconds, so only a fault reaches this. */
 const BUSY_TIMEOUT_MS = 5000
@@ -17,7 +18,7 @@ export type Durability = 'full' | 'lazy'
 
 /** What the guarantees of the stores need: readers and a writer do not block each other; commits are durable. */
 export function configureConnection(database: DatabaseSync, durability: Durability = 'full'): void {
-  const mode = database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
+  const mode = setWriteAheadLog(database)
   if (mode !== 'wal')
     throw new Error(`the file system does not support SQLite's write-ahead log (it stays in mode ${mode})`)
   // FULL fsyncs every commit; NORMAL only when the log is moved into the database.
@@ -26,4 +27,23 @@ export function configureConnection(database: DatabaseSync, durability: Durabili
   // Deleted content is overwritten in the file, because users delete it for privacy.
   database.exec('PRAGMA secure_delete = ON')
   database.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+}
+
+const RETRY_EVERY_MS = 10
+
+/**
+ * Returns the mode that the database has then. SQLite waits for other connections everywhere but here: of two that
+ * create a database at once, one is refused at once.
+ */
+function setWriteAheadLog(database: DatabaseSync): unknown {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  const pause = new Int32Array(new SharedArrayBuffer(4))
+  for (;;) {
+    try {
+      return database.prepare('PRAGMA journal_mode = WAL').get()?.['journal_mode']
+    } catch (error) {
+      if (sqliteCode(error) !== SQLITE.busy || performance.now() > deadline) throw error
+      Atomics.wait(pause, 0, 0, RETRY_EVERY_MS)
+    }
+  }
 }

@@ -133,7 +133,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ],
       }
       assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
-      const more = 'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&growing=false&q=Two+words'
+      const more =
+        'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&growing=false&min_duration_ms=5&max_step_count=9&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
       assert.deepEqual(series.lastRequest?.filters, {
         ...shared,
@@ -143,6 +144,12 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         sessionId: 's',
         userId: 'u',
         growing: false,
+        minDurationMs: 5,
+        maxDurationMs: null,
+        minTotalTokens: null,
+        maxTotalTokens: null,
+        minStepCount: null,
+        maxStepCount: 9,
       })
       assert.deepEqual(series.lastRequest !== null && 'words' in series.lastRequest && series.lastRequest.words, [
         'two',
