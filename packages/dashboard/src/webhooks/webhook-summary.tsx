@@ -39,7 +39,7 @@ export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryP
         <Fact name="Events">
           <EventNames events={webhook.events} />
         </Fact>
-        <Fact name="Sent as">{FORMAT_WORDS[webhook.format].name}</Fact>
+        {webhook.format !== 'json' && <Fact name="Sent as">{FORMAT_WORDS[webhook.format].name}</Fact>}
         <Fact name="Last deliveries">
           <OutcomeStrip recent={recent} />
           <OutcomeCounts recent={recent} />

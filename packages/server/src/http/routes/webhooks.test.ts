@@ -38,6 +38,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(rest, {
         project_id: world.ownProject,
         ...WEBHOOK,
+        format: 'json',
         description: '',
         enabled: true,
         disabled_reason: null,
@@ -64,6 +65,25 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.send('DELETE', path)).status, 204)
       assert.equal((await own.send('DELETE', path)).status, 404)
       assert.equal((await own.get(path)).status, 404)
+    })
+
+    test('a webhook of PagerDuty needs the key of its service, also for a rotation; a format is never changed', async () => {
+      const world = createHttpWorld()
+      const own = client(await open(world.app))
+      const pagerduty = { ...WEBHOOK, format: 'pagerduty' }
+      const refused = await own.send('POST', root(world), pagerduty)
+      assert.equal(refused.status, 422)
+      assert.deepEqual(
+        refused.json().errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code]),
+        [['/secret', 'required']],
+      )
+      const made = await own.send('POST', root(world), { ...pagerduty, secret: SECRET })
+      assert.deepEqual([made.status, made.json().format, 'secret' in made.json()], [201, 'pagerduty', false])
+      const path = `${root(world)}/${made.json().id}`
+      assert.equal((await own.send('POST', `${path}/rotate-secret`, {})).status, 422)
+      assert.equal((await own.send('POST', `${path}/rotate-secret`, { secret: `${SECRET}2` })).status, 200)
+      assert.equal((await own.send('PATCH', path, { format: 'json' })).status, 422)
+      assert.equal((await own.send('POST', root(world), { ...WEBHOOK, format: 'teams' })).status, 422)
     })
 
     test('a secret is shown once, if the service generated it, and nowhere else', async () => {
