@@ -155,7 +155,7 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   await page.getByRole('img', { name: 'Traces by run, oldest first: 30' }).waitFor()
   assert.ok((await page.getByText('Similarity').count()) > 0)
   await page.getByRole('link', { name: 'View traces' }).click()
-  await page.waitForURL(/\/app\/traces\?cluster=clu_/)
+  await page.waitForURL(/\/app\/p\/proj_\w+\/traces\?cluster=clu_/)
   const histogram = page.getByRole('region', { name: 'Traces over time' })
   await histogram.getByText('0 ok', { exact: true }).waitFor()
   await histogram.getByText('30 failed', { exact: true }).waitFor()

@@ -111,7 +111,7 @@ test('a metric is defined, charted over time and by group, and followed to the t
 
   const newest = listed.getByRole('link').first()
   const path = await newest.getAttribute('href')
-  assert.match(path ?? '', /^\/app\/traces\/tr_/)
+  assert.match(path ?? '', /^\/app\/p\/proj_\w+\/traces\/tr_/)
 
   await page.getByRole('link', { name: 'Metrics' }).first().click()
   await page.getByRole('link', { name: NAME }).waitFor()

@@ -21,7 +21,7 @@ test('a screen whose script failed to load opens when the service is back, autom
   await service.kill()
   await page.getByRole('link', { name: 'Settings' }).click()
   await failure.waitFor()
-  assert.equal(new URL(page.url()).pathname, '/app/settings', 'the address is that of the screen')
+  assert.match(new URL(page.url()).pathname, /^\/app\/p\/proj_\w+\/settings$/, 'the address is that of the screen')
   await service.start(['--port', port])
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
 

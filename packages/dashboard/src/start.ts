@@ -1,10 +1,13 @@
+import { enterProject, fromAddress, projectInAddress } from './api/client/current-project.ts'
 import { earlyRequests } from './api/client/early-requests.ts'
 import { showLoadFailure } from './load-failure.ts'
 import './styles.css'
 
 // The first and small script of the page. It requests the data of the path and the script of the screen while the other
 // scripts load.
-const traceId = /^\/app\/traces\/(tr_[0-9a-z]+)$/.exec(location.pathname)?.[1]
+enterProject(projectInAddress(location.pathname))
+const path = fromAddress(location.pathname)
+const traceId = /^\/app\/traces\/(tr_[0-9a-z]+)$/.exec(path)?.[1]
 earlyRequests.send('/v1/session')
 if (traceId !== undefined) earlyRequests.send(`/v1/traces/${traceId}`)
 
@@ -12,4 +15,4 @@ import('./main.tsx').catch(showLoadFailure)
 // The router loads them too, and reports errors.
 const nothing = () => {}
 if (traceId !== undefined) import('./trace/trace-screen.tsx').catch(nothing)
-else if (['/', '/app', '/app/traces'].includes(location.pathname)) import('./traces/traces-screen.tsx').catch(nothing)
+else if (['/', '/app', '/app/traces'].includes(path)) import('./traces/traces-screen.tsx').catch(nothing)

@@ -57,6 +57,7 @@ export const SESSION_OPERATIONS = {
     summary: 'Switch to another project',
     description:
       'After the answer, every request of the session applies to that project, with the scopes of its key. The key itself stays in its own project. Open streams of the session end. ' +
+      'A request can also name its project itself, by `/p/:project_id` in front of its path, and then applies to that one: so two tabs can show two projects. ' +
       'A request with a key has no session.',
     scopes: ['admin'],
     admission: 'session',

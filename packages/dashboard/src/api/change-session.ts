@@ -1,12 +1,19 @@
-import type { Session } from '@spoor/contract/schemas/session'
 import type { QueryClient } from '@tanstack/react-query'
 import { sessionQuery } from './client/session.ts'
 
-/**
- * Switches to another session, or to none (null), and drops all cached data. The session query itself stays, because
- * components observe it and a removed query no longer notifies its observers.
- */
-export function changeSession(queryClient: QueryClient, session: Session | null): void {
-  queryClient.setQueryData(sessionQuery.queryKey, session)
+/** After signing in: drops all cached data and reads the session, in the project of the address. */
+export function beginSession(queryClient: QueryClient): Promise<void> {
+  dropData(queryClient)
+  return queryClient.resetQueries({ queryKey: sessionQuery.queryKey })
+}
+
+/** After signing out: drops all cached data. */
+export function endSession(queryClient: QueryClient): void {
+  queryClient.setQueryData(sessionQuery.queryKey, null)
+  dropData(queryClient)
+}
+
+/** The session query stays, because components observe it and a removed query no longer notifies its observers. */
+function dropData(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
+import { ofProject } from './client/current-project.ts'
 import { pathOf, send } from './client/request.ts'
 
 /** The path that serves a `media://` URI to elements of the page. */
 export function mediaPath(uri: string): string {
-  return pathOf('/v1/media/serve', { uri })
+  return ofProject(pathOf('/v1/media/serve', { uri }))
 }
 
 export interface MediaDescription {

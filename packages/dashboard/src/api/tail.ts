@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { asApiError } from './client/api-error.ts'
+import { ofProject } from './client/current-project.ts'
 import { followTail, type TailState } from './client/follow-tail.ts'
 import { request } from './client/request.ts'
 
@@ -25,7 +26,7 @@ export function useTail(enabled: boolean, listener: TailListener): TailState {
     const start = () => {
       stop = followTail(
         { onTrace: () => onTrace(), onGap: () => onGap(), onState: setState },
-        { connect: () => new EventSource('/v1/traces/tail'), probe, after },
+        { connect: () => new EventSource(ofProject('/v1/traces/tail')), probe, after },
       )
     }
     const leave = () => {

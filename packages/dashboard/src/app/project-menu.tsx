@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { asApiError } from '../api/client/api-error.ts'
-import { changeSession } from '../api/change-session.ts'
+import { endSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { sessionQuery, signOut, switchProject } from '../api/client/session.ts'
 import { useTheme } from '../lib/hooks/use-theme.ts'
@@ -26,16 +26,13 @@ export function ProjectMenu() {
   const theme = useTheme()
   const leave = useMutation({
     mutationFn: signOut,
-    onSuccess: () => changeSession(queryClient, null),
+    onSuccess: () => endSession(queryClient),
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
   const change = useMutation({
     mutationFn: switchProject,
-    onSuccess: (next) => {
-      // Drops all data of the other project.
-      queryClient.removeQueries({ predicate: ({ queryKey }) => !['session', 'projects'].includes(String(queryKey[0])) })
-      queryClient.setQueryData(sessionQuery.queryKey, next)
-    },
+    // The page begins anew, so that nothing of the other project is left in it.
+    onSuccess: (next) => location.assign(`/app/p/${next.project_id}/traces`),
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
   if (session === null) return null

@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import type { Session } from '@spoor/contract/schemas/session'
+import { fromAddress, toAddress } from '../api/client/current-project.ts'
 import { clusterSearch } from '../clusters/search.ts'
 import { metricSearch } from '../metrics/search.ts'
 import { monitorSearch } from '../monitors/search.ts'
@@ -17,7 +18,7 @@ import { Shell } from './shell.tsx'
 
 /**
  * The screens, each loaded when it is first opened. Their paths start with /app, because /metrics and /docs belong to
- * the service.
+ * the service. In the address bar the project follows, as in /app/p/proj_…/traces; see `rewrite` below.
  */
 const root = createRootRouteWithContext<{ session: Session }>()({ component: Shell, notFoundComponent: NotFound })
 
@@ -90,6 +91,11 @@ const settings = createRoute({ getParentRoute: () => app, path: 'settings', vali
   loadScreen(() => import('../settings/settings-screen.tsx')),
 )
 
+function withPath(url: URL, pathname: string): URL {
+  url.pathname = pathname
+  return url
+}
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -113,6 +119,10 @@ export const router = createRouter({
   ]),
   // Provided at render time by the session gate.
   context: { session: undefined as unknown as Session },
+  rewrite: {
+    input: ({ url }) => withPath(url, fromAddress(url.pathname)),
+    output: ({ url }) => withPath(url, toAddress(url.pathname)),
+  },
   defaultPreload: 'intent',
   defaultErrorComponent: ScreenError,
   scrollRestoration: true,

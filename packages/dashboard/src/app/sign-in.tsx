@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
-import { changeSession } from '../api/change-session.ts'
+import { beginSession } from '../api/change-session.ts'
 import { signInWithKey, signInWithToken } from '../api/client/session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
@@ -23,7 +23,7 @@ export function SignIn() {
   const signIn = useMutation({
     mutationFn: ({ token, secret }: { token?: string; secret?: string }) =>
       token === undefined ? signInWithKey(secret ?? '') : signInWithToken(token),
-    onSuccess: (session) => changeSession(queryClient, session),
+    onSuccess: () => beginSession(queryClient),
   })
   const { mutate } = signIn
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
-import { changeSession } from '../api/change-session.ts'
+import { endSession } from '../api/change-session.ts'
 import { keysQuery, revokeKey } from '../api/client/keys.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
@@ -60,7 +60,7 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
     onSuccess: (_, key) => {
       if (key.id === key_id) {
         // Revoking its own key ends the session.
-        changeSession(queryClient, null)
+        endSession(queryClient)
         return
       }
       toast({ kind: 'ok', text: `Key ${key.name} revoked` })

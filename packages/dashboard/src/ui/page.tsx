@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { Breadcrumb } from './breadcrumb.tsx'
 
 interface PageHeaderProps {
   readonly title: string
@@ -14,7 +15,8 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
     document.title = `${title.slice(0, 80)} · Spoor`
   }, [title])
   return (
-    <header className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5">
+    <header className="flex min-h-14 flex-wrap items-center gap-x-3 border-b px-4 py-2">
+      <Breadcrumb />
       <h1 className="min-w-0 truncate text-lg font-semibold xl:max-w-max xl:shrink xl:grow xl:basis-40" title={title}>
         <bdi>{title}</bdi>
       </h1>

@@ -23,7 +23,7 @@ async function createWorld() {
   const enter = (secret: string, replacedToken: string | null = null) => signIn(fixture, { secret, replacedToken })
   const opens = async (token: string) => {
     try {
-      return (await authenticateSession(fixture, token)).projectId === projectId
+      return (await authenticateSession(fixture, token, null)).projectId === projectId
     } catch (error) {
       assert.equal((error as { code?: unknown }).code, 'unauthorized', String(error))
       return false
@@ -46,7 +46,7 @@ test('a session may do what its key may, until it expires', async () => {
     expiresAt: createdAt + LIFETIME_MS,
   }
   assert.deepEqual(session, expected)
-  assert.deepEqual(await authenticateSession(fixture, token), expected)
+  assert.deepEqual(await authenticateSession(fixture, token, null), expected)
   fixture.clock.time += LIFETIME_MS - 1
   assert.ok(await opens(token))
   fixture.clock.time += 1
@@ -95,13 +95,34 @@ test('a session moves to another project with the scopes of its key, and ends wi
   const other = await createProject(fixture, { name: 'second' })
   const move = (token: string, id = other.id) => switchProject(fixture, { token, projectId: id })
   assert.deepEqual(await move(first.token), { ...first.session, projectId: other.id })
-  assert.deepEqual(await authenticateSession(fixture, first.token), { ...first.session, projectId: other.id })
+  assert.deepEqual(await authenticateSession(fixture, first.token, null), { ...first.session, projectId: other.id })
   assert.ok(await opens(second.token))
   await assert.rejects(move(second.token, fixture.ids.newId('proj')), { code: 'not_found' })
   await assert.rejects(move(newSessionToken(fixture.randomBytes)), { code: 'unauthorized' })
   await revokeKey(fixture, { projectId, keyId: key.id, mayRevokeAdmin: false })
-  await assert.rejects(authenticateSession(fixture, first.token), { code: 'unauthorized' })
+  await assert.rejects(authenticateSession(fixture, first.token, null), { code: 'unauthorized' })
   await assert.rejects(move(first.token), { code: 'unauthorized' })
+})
+
+test('a request can be for another project: with scope admin any, else only that of the key', async () => {
+  const { fixture, projectId, newKey, enter } = await createWorld()
+  const other = await createProject(fixture, { name: 'second' })
+  const [reader, admin] = [
+    await newKey(),
+    await createKey(fixture, { projectId, name: 'a', scopes: ['admin'], expiresAt: null, maker: null }),
+  ]
+  const [ofReader, ofAdmin] = [await enter(reader.secret), await enter(admin.secret)]
+  const projectOf = async (token: string, project: string) =>
+    (await authenticateSession(fixture, token, project)).projectId
+  assert.equal(await projectOf(ofReader.token, projectId), projectId)
+  assert.equal(await projectOf(ofAdmin.token, other.id), other.id)
+  await assert.rejects(projectOf(ofReader.token, other.id), { code: 'not_found' })
+  for (const unknown of ['', 'x', fixture.ids.newId('proj')]) {
+    await assert.rejects(projectOf(ofAdmin.token, unknown), { code: 'not_found' })
+  }
+  await switchProject(fixture, { token: ofReader.token, projectId: other.id })
+  assert.equal(await projectOf(ofReader.token, projectId), projectId)
+  assert.equal((await authenticateSession(fixture, ofAdmin.token, null)).projectId, projectId)
 })
 
 test('every secret and token that opens nothing gets one identical answer', async () => {
@@ -112,7 +133,7 @@ test('every secret and token that opens nothing gets one identical answer', asyn
   const attempts = [
     ...['', 'junk', secret, newSecret(fixture.randomBytes), token].map((wrong) => enter(wrong)),
     ...['', 'junk', token, newSessionToken(fixture.randomBytes), secret].map((wrong) =>
-      authenticateSession(fixture, wrong),
+      authenticateSession(fixture, wrong, null),
     ),
   ]
   const reasons = (await Promise.allSettled(attempts)).map((result) => 'reason' in result && String(result.reason))
@@ -123,7 +144,7 @@ test('a malformed token costs no look-up', async () => {
   const { fixture } = await createWorld()
   const sessions = { find: () => assert.fail('it was looked up') }
   for (const token of ['', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}=`, `${'x'.repeat(43)}\n`]) {
-    await assert.rejects(authenticateSession({ sessions, clock: fixture.clock }, token), { code: 'unauthorized' })
+    await assert.rejects(authenticateSession({ ...fixture, sessions }, token, null), { code: 'unauthorized' })
   }
 })
 

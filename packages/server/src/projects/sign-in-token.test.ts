@@ -26,7 +26,7 @@ test('a token signs in once, as its key does', async () => {
   const [first, second] = await Promise.allSettled([enter(token), enter(token)])
   assert.deepEqual([first.status, second.status], ['fulfilled', 'rejected'])
   assert.ok(first.status === 'fulfilled')
-  assert.equal((await authenticateSession(fixture, first.value.token)).keyId, key.id)
+  assert.equal((await authenticateSession(fixture, first.value.token, null)).keyId, key.id)
 })
 
 test('a used, expired, unknown or replaced token, or one of a revoked key, gets the answer of wrong keys', async () => {

@@ -29,5 +29,5 @@ export async function switchProject(
   const { projects, sessions } = dependencies
   if ((await projects.find(projectId)) === undefined) throw new DomainError('not_found', 'There is no such project.')
   await sessions.moveTo(hashSecret(token), projectId)
-  return authenticateSession(dependencies, token)
+  return authenticateSession(dependencies, token, null)
 }

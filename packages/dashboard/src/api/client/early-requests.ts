@@ -1,3 +1,5 @@
+import { ofProject } from './current-project.ts'
+
 type Ask = (
   path: string,
   options: { readonly credentials: 'same-origin'; readonly signal: AbortSignal },
@@ -37,4 +39,4 @@ export class EarlyRequests {
   }
 }
 
-export const earlyRequests = new EarlyRequests((path, options) => fetch(path, options))
+export const earlyRequests = new EarlyRequests((path, options) => fetch(ofProject(path), options))

@@ -1,5 +1,6 @@
 import type { Problem } from '@spoor/contract/schemas/problem'
 import { ApiError } from './api-error.ts'
+import { ofProject } from './current-project.ts'
 import { earlyRequests } from './early-requests.ts'
 
 export type QueryValue = string | number | boolean | readonly string[] | null | undefined
@@ -48,7 +49,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     const url = pathOf(path, query)
     const early = method === 'GET' ? earlyRequests.take(url, signal) : null
     response = await (early ??
-      fetch(url, {
+      fetch(ofProject(url), {
         method,
         credentials: 'same-origin',
         headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },

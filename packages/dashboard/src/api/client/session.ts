@@ -1,16 +1,22 @@
 import type { Session } from '@spoor/contract/schemas/session'
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
+import { enterProject } from './current-project.ts'
 import { earlyRequests } from './early-requests.ts'
 import { request } from './request.ts'
 
-/** The session of the cookie; null if there is none. */
+/**
+ * The session of the cookie, in the project of the address; null if there is none. Throws ApiError 404 if the session
+ * cannot use that project.
+ */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: Infinity,
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return await request<Session>('/v1/session', { signal })
+      const session = await request<Session>('/v1/session', { signal })
+      enterProject(session.project_id)
+      return session
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) {
         earlyRequests.forget()

@@ -6,6 +6,7 @@ import { formatCompact, formatCost, formatCount, formatSteps } from '../../lib/f
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf } from '../../lib/growth.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { Breadcrumb } from '../../ui/breadcrumb.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
@@ -57,7 +58,8 @@ export function TraceHeader(props: TraceHeaderProps) {
       : { label: 'Flag…', run: () => setDialog('flag') },
   ]
   return (
-    <header className="border-b px-4 py-2.5">
+    <header className="border-b px-4 py-2">
+      <Breadcrumb />
       <div className="flex items-start gap-2">
         <OriginButtons origin={origin} />
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1 pt-0.5 sm:flex-nowrap [&>:not(h1)]:shrink-0">

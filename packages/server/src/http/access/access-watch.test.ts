@@ -10,7 +10,7 @@ import type { Principal } from '../connections/ports.ts'
 const HERE = 'proj_here' as ProjectId
 const THERE = 'proj_there' as ProjectId
 
-const KEY = (secret: string) => ({ kind: 'key', secret }) as const
+const KEY = (secret: string) => ({ kind: 'key', project: null, secret }) as const
 
 function createWatch() {
   const timers = new ManualTimers()
@@ -37,7 +37,7 @@ test('the answers of a key or session end with it, and no others', async () => {
   watch('first of a', KEY('a'))
   watch('second of a', KEY('a'))
   watch('of b', KEY('b'))
-  watch('of a session', { kind: 'session', token })
+  watch('of a session', { kind: 'session', project: null, token })
   await access.check()
   assert.equal(ended.length, 0)
   authenticator.keys.delete('a')
@@ -48,16 +48,28 @@ test('the answers of a key or session end with it, and no others', async () => {
   assert.ok(ended.includes('of a session') && !ended.includes('of b'))
 })
 
+test('an answer that names its project stays when the session switches to another', async () => {
+  const { authenticator, access, ended, watch } = createWatch()
+  const { token } = await authenticator.signIn({ secret: 'a', replacedToken: null })
+  watch('named', { kind: 'session', project: HERE, token })
+  watch('never allowed', { kind: 'session', project: 'proj_unknown', token })
+  await access.check()
+  assert.deepEqual(ended.splice(0), ['never allowed'])
+  await authenticator.signOut(token)
+  await access.check()
+  assert.ok(ended.includes('named'))
+})
+
 test('the answers of a session end when it switches to another project; answers opened there stay', async () => {
   const { authenticator, access, ended, watch } = createWatch()
   const { token } = await authenticator.signIn({ secret: 'a', replacedToken: null })
-  watch('of the session', { kind: 'session', token })
+  watch('of the session', { kind: 'session', project: null, token })
   watch('of its key', KEY('a'))
   await authenticator.switchProject({ token, projectId: HERE })
   await access.check()
   assert.equal(ended.length, 0)
   await authenticator.switchProject({ token, projectId: THERE })
-  access.watch({ kind: 'session', token }, THERE, () => ended.push('of the session, there'))
+  access.watch({ kind: 'session', project: null, token }, THERE, () => ended.push('of the session, there'))
   await access.check()
   assert.deepEqual(ended, ['of the session'])
 })
@@ -65,7 +77,7 @@ test('the answers of a session end when it switches to another project; answers 
 test('notices within 15 seconds that a key or session was revoked by another process or has expired', async () => {
   const { timers, authenticator, ended, watch } = createWatch()
   const { token, session } = await authenticator.signIn({ secret: 'a', replacedToken: null })
-  watch('of a session', { kind: 'session', token })
+  watch('of a session', { kind: 'session', project: null, token })
   timers.advance(15_000)
   await settled()
   assert.equal(ended.length, 0)

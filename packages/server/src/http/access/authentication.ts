@@ -5,6 +5,8 @@ import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
 import { requireOwnOrigin } from './own-origin.ts'
 import type { Authenticator, Principal, Session } from '../connections/ports.ts'
+import { noSuchProject } from '../../ports/access/no-such-project.ts'
+import { projectInPath } from './project-in-path.ts'
 import { sessionToken } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -15,19 +17,21 @@ declare module 'fastify' {
   }
 }
 
-/** The credential of a request. */
-export type Credential =
+/** The credential of a request, and the project that its path names (null: none). */
+export type Credential = { readonly project: string | null } & (
   { readonly kind: 'key'; readonly secret: string | undefined } | { readonly kind: 'session'; readonly token: string }
+)
 
 /**
  * A key in a header, even a wrong one, takes precedence over a session, because a client sends it on purpose. Throws
  * `bad_request` if there are two different keys.
  */
-export function credentialOf({ headers }: Pick<FastifyRequest, 'headers'>): Credential {
+export function credentialOf({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): Credential {
   const secret = sentKey(headers)
   const token = secret === undefined ? sessionToken(headers) : undefined
-  if (token !== undefined) return { kind: 'session', token }
-  return { kind: 'key', secret }
+  const project = projectInPath(raw)
+  if (token !== undefined) return { kind: 'session', token, project }
+  return { kind: 'key', secret, project }
 }
 
 /** The scheme and everything after it. */
@@ -77,16 +81,25 @@ export async function authenticate(
     request.routeOptions.config.otlp === undefined || sent.kind === 'session'
       ? undefined
       : basicPassword(request.headers)
-  const credential: Credential =
-    sent.kind === 'key' && sent.secret === undefined ? { kind: 'key', secret: password } : sent
+  const credential: Credential = sent.kind === 'key' && sent.secret === undefined ? { ...sent, secret: password } : sent
   if (credential.kind === 'session') {
     // A browser sends the cookie with requests of any page.
     if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(request.headers)
-    request.session = await authenticator.authenticateSession(credential.token)
+    request.session = await authenticator.authenticateSession(credential.token, credential.project)
   }
-  const principal = credential.kind === 'key' ? await authenticator.authenticate(credential.secret) : request.session
+  const principal = credential.kind === 'key' ? await principalOfKey(authenticator, credential) : request.session
   requireScope(principal, scopes)
   request.principal = principal
+}
+
+/** A key belongs to one project: naming another is answered like naming one that does not exist. */
+async function principalOfKey(
+  authenticator: Authenticator,
+  { secret, project }: Extract<Credential, { readonly kind: 'key' }>,
+): Promise<Principal> {
+  const principal = await authenticator.authenticate(secret)
+  if (project !== null && project !== principal.projectId) throw noSuchProject()
+  return principal
 }
 
 /** The sender of an export over gRPC. Its metadata has the same names as headers of HTTP; it cannot have a session. */
@@ -113,11 +126,11 @@ export async function isStillAuthorized(
   try {
     const principal =
       credential.kind === 'session'
-        ? await authenticator.authenticateSession(credential.token)
-        : await authenticator.authenticate(credential.secret)
+        ? await authenticator.authenticateSession(credential.token, credential.project)
+        : await principalOfKey(authenticator, credential)
     return principal.projectId === projectId
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'unauthorized') return false
+    if (error instanceof DomainError && (error.code === 'unauthorized' || error.code === 'not_found')) return false
     throw error
   }
 }

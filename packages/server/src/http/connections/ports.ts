@@ -21,8 +21,11 @@ export interface Authenticator {
    * revoked.
    */
   authenticate(secret: string | undefined): Promise<Principal>
-  /** Throws the same for every invalid token: malformed, unknown, or of a session that has ended or whose key has. */
-  authenticateSession(token: string): Promise<Session>
+  /**
+   * Throws the same for every invalid token: malformed, unknown, or of a session that has ended or whose key has. With
+   * `project`, the session is in that project for this request; throws `not_found` if it may not be.
+   */
+  authenticateSession(token: string, project: string | null): Promise<Session>
 }
 
 /** Use cases of projects/. */

@@ -10,6 +10,7 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { AccessWatch } from '../access/access-watch.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { authenticate } from '../access/authentication.ts'
+import { withoutProject } from '../access/project-in-path.ts'
 import { answerBrokenConnection, answerTunnel } from '../connections/broken-connection.ts'
 import { ConnectionLimit } from '../connections/connection-limit.ts'
 import type { HttpDependencies } from './dependencies.ts'
@@ -72,6 +73,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     loggerInstance: dependencies.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (request) => requestIdFrom(request.headers['x-request-id'], dependencies.newRequestId),
+    rewriteUrl: withoutProject,
     routerOptions: { maxParamLength: PARAMETER_LENGTH },
     exposeHeadRoutes: false,
     // Bodies have their own rules for slow clients; a stream of steps may take as long as it needs.

@@ -1,6 +1,8 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { unauthorized } from '../../projects/authenticate.ts'
+import { noSuchProject } from '../../ports/access/no-such-project.ts'
 import { newSessionToken } from '../../ports/access/session.ts'
 import type { SignInRequest } from '../../projects/sign-in.ts'
 import type { SwitchProjectRequest } from '../../projects/switch-project.ts'
@@ -32,11 +34,17 @@ export class MemoryCredentials implements Authenticator, SessionUseCases {
     return known
   }
 
-  async authenticateSession(token: string): Promise<Session> {
+  async authenticateSession(token: string, project: string | null = null): Promise<Session> {
     const found = this.sessions.get(token)
     if (found === undefined || found.expiresAt <= this.#now()) throw unauthorized()
     const { secret, movedTo, createdAt, expiresAt } = found
-    return { ...(await this.authenticate(secret)), ...movedTo, createdAt, expiresAt }
+    const principal = await this.authenticate(secret)
+    const session = { ...principal, ...movedTo, createdAt, expiresAt }
+    if (project === null || project === session.projectId) return session
+    const isAllowed = principal.scopes.has('admin') || project === principal.projectId
+    const other = isAllowed ? await this.#projects.find(project as ProjectId) : undefined
+    if (other === undefined) throw noSuchProject()
+    return { ...session, projectId: other.id }
   }
 
   async signIn(request: SignInRequest) {

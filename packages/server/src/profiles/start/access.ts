@@ -51,9 +51,9 @@ export function sessionUseCases(
   }
 }
 
-export function authenticatorOf({ keys, sessions }: ControlStores, { clock }: Environment): Authenticator {
+export function authenticatorOf({ keys, sessions, projects }: ControlStores, { clock }: Environment): Authenticator {
   return {
     authenticate: (secret) => authenticate({ keys, clock }, secret),
-    authenticateSession: (token) => authenticateSession({ sessions, clock }, token),
+    authenticateSession: (token, project) => authenticateSession({ sessions, projects, clock }, token, project),
   }
 }

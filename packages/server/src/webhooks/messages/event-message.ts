@@ -22,6 +22,12 @@ export interface EventMessage {
 }
 
 export function toEventMessage(event: AnyEvent): EventMessage {
+  const message = messageOf(event)
+  return { ...message, path: message.path === null ? null : `/app/p/${event.project_id}/${message.path}` }
+}
+
+/** `path` is below the project's. */
+function messageOf(event: AnyEvent): EventMessage {
   switch (event.type) {
     case 'trace.committed':
     case 'trace.completed':
@@ -36,7 +42,7 @@ export function toEventMessage(event: AnyEvent): EventMessage {
     case 'cluster.shifted':
       return clusterMessage(event)
     case 'ping':
-      return { ...NEUTRAL, title: 'Test message from Spoor', path: '/app/webhooks', incident: event.id }
+      return { ...NEUTRAL, title: 'Test message from Spoor', path: 'webhooks', incident: event.id }
   }
 }
 
@@ -59,7 +65,7 @@ function traceMessage({ type, data }: TraceEvent): EventMessage {
       ...(trace.session_id === null ? [] : [['Session', trace.session_id] as const]),
       ...(trace.user_id === null ? [] : [['User', trace.user_id] as const]),
     ],
-    path: `/app/traces/${trace.id}`,
+    path: `traces/${trace.id}`,
     tone: trace.status === 'error' || type === 'trace.flagged' ? 'bad' : 'neutral',
     incident: trace.id,
   }
@@ -78,7 +84,7 @@ function metricMessage({ data: { event } }: WebhookEvents['metric.event']): Even
     title: `${event.name}: ${value}`,
     text: event.comment,
     fields: event.source === null ? [] : [['Source', event.source]],
-    path: `/app/traces/${event.trace_id}`,
+    path: `traces/${event.trace_id}`,
     tone: event.passed === false ? 'bad' : 'neutral',
     incident: event.id,
   }
@@ -97,7 +103,7 @@ function monitorMessage({ type, data: { monitor, value } }: MonitorEvent): Event
       ['Value', value === null ? 'too few rows' : number(value)],
       ['Fires at', `${SIGNS[comparison] ?? comparison} ${number(threshold)}`],
     ],
-    path: `/app/monitors/${monitor.id}`,
+    path: `monitors/${monitor.id}`,
     tone: type === 'monitor.fired' ? 'bad' : 'good',
     incident: monitor.id,
     isEnd: type === 'monitor.resolved',
@@ -113,7 +119,7 @@ function clusterMessage({ type, data: { cluster } }: ClusterEvent): EventMessage
       ['Traces', count(cluster.size)],
       ['Failed', `${number(100 * cluster.error_rate)} %`],
     ],
-    path: `/app/clusters/${cluster.id}`,
+    path: `clusters/${cluster.id}`,
     tone: cluster.color === 'fail' ? 'bad' : 'neutral',
     incident: cluster.id,
   }

@@ -52,9 +52,12 @@ test('a message says what happened, with a link to its screen', async () => {
   const events = new Map(bodies.map((body) => [JSON.parse(Buffer.from(body).toString()).type as string, body]))
   const slack = (type: string) => JSON.parse(sent('slack', events.get(type)!))
   assert.equal(slack('trace.committed').text, 'Run failed: refund')
-  assert.match(JSON.stringify(slack('trace.committed')), /<https:\/\/spoor\.test\/app\/traces\/tr_\w+\|Open in Spoor>/)
+  assert.match(
+    JSON.stringify(slack('trace.committed')),
+    /<https:\/\/spoor\.test\/app\/p\/proj_\w+\/traces\/tr_\w+\|Open in Spoor>/,
+  )
   assert.match(slack('monitor.fired').text, /^Monitor fired: /)
-  assert.match(JSON.stringify(slack('monitor.fired')), /\/app\/monitors\/mon_\w+\|/)
+  assert.match(JSON.stringify(slack('monitor.fired')), /\/app\/p\/proj_\w+\/monitors\/mon_\w+\|/)
   assert.equal(slack('cluster.created').text, 'New cluster: refunds')
   assert.match(slack('metric.event').text, /^solved: /)
 })

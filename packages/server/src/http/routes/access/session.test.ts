@@ -186,6 +186,63 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(await statuses(), [200, 200, 404, 200])
     })
 
+    test('a path that names a project is for that project, and changes nothing else of the session', async () => {
+      const { send, cookieOf, ownProject, foreignProject, traceId } = await openWorld(connect)
+      const [admin, own] = [await cookieOf('admin'), await cookieOf('own')]
+      const unknown = 'proj_01h2xcejqtf2nbrexx3vqjhp41'
+      const projectOf = async (headers: Headers, path: string) => {
+        const answer = await send('GET', path, headers)
+        return answer.status === 200 ? answer.json().project_id : answer.status
+      }
+      const read = async (project: string, headers: Headers) => {
+        const { status } = await send('GET', `/p/${project}/v1/traces/${traceId}`, headers)
+        return [status, await projectOf(headers, `/p/${project}/v1/session`)]
+      }
+      assert.deepEqual(await read(ownProject, own), [200, ownProject])
+      assert.deepEqual(await read(ownProject, admin), [200, ownProject])
+      assert.deepEqual(await read(foreignProject, admin), [404, foreignProject])
+      assert.deepEqual(await read(foreignProject, own), [404, 404])
+      for (const wrong of [unknown, 'proj_1', '', 'constructor']) {
+        assert.deepEqual(await read(wrong, admin), [404, 404], wrong)
+      }
+      assert.equal(await projectOf(admin, '/v1/session'), ownProject)
+      // The key of a session opens its own project from any other.
+      const change = { ...JSON_BODY, ...admin, origin: ORIGIN }
+      await send('PATCH', '/v1/session', change, JSON.stringify({ project_id: foreignProject }))
+      assert.deepEqual(await read(ownProject, admin), [200, ownProject])
+      assert.equal((await send('GET', `/v1/traces/${traceId}`, admin)).status, 404)
+    })
+
+    test('a key is of one project, also where the path names another', async () => {
+      const { send, ownProject, foreignProject, traceId } = await openWorld(connect)
+      const read = (project: string, key: string) =>
+        send('GET', `/p/${project}/v1/traces/${traceId}`, { 'x-api-key': key })
+      assert.equal((await read(ownProject, 'own')).status, 200)
+      for (const key of ['own', 'admin']) assert.equal((await read(foreignProject, key)).status, 404)
+      assert.equal((await read(foreignProject, 'foreign')).status, 404)
+      assert.equal((await read(ownProject, 'junk')).status, 401)
+      for (const path of [
+        `/p/${ownProject}`,
+        `/p/${ownProject}/healthz`,
+        `/p/${ownProject}/p/${ownProject}/v1/traces`,
+      ]) {
+        assert.equal((await send('GET', path, { 'x-api-key': 'own' })).status, 404, path)
+      }
+    })
+
+    test('a change in a named project needs the origin of the service', async () => {
+      const { send, cookieOf, foreignProject } = await openWorld(connect)
+      const cookie = await cookieOf('admin')
+      const create = (headers: Headers) =>
+        send('POST', `/p/${foreignProject}/v1/traces`, { ...JSON_BODY, ...cookie, ...headers }, '{"name":"there"}')
+      assert.equal((await create({})).json().code, 'foreign_origin')
+      const created = await create({ origin: ORIGIN })
+      assert.equal(created.status, 202, created.text)
+      const path = `/v1/traces/${created.json().id}`
+      assert.equal((await send('GET', path, { 'x-api-key': 'foreign' })).status, 200)
+      assert.equal((await send('GET', path, cookie)).status, 404)
+    })
+
     test('switching needs admin, an own origin and an existing project', async () => {
       const { send, cookieOf, foreignProject } = await openWorld(connect)
       const [admin, own] = [await cookieOf('admin'), await cookieOf('own')]
