@@ -49,6 +49,8 @@ test('the first trace appears automatically; later ones are counted while the li
   await using service = await Service.start()
   const { page, problems } = await openDashboard(browser, service, '/app')
   await page.getByRole('heading', { name: 'No traces yet' }).waitFor()
+  assert.match(await page.getByRole('tabpanel').innerText(), /npm run demo/)
+  await page.getByRole('tab', { name: 'curl' }).click()
   assert.match(await page.getByRole('tabpanel').innerText(), new RegExp(`${service.url}/v1/traces`))
   await page.getByRole('button', { name: 'Live: Live' }).waitFor()
   await post(service, { name: 'first' })

@@ -33,7 +33,7 @@ const noCircles: Plugin = {
   },
 }
 
-/** The page preloads all files that its first script imports. */
+/** The page preloads its font, and all files that its first script imports. */
 const preloadMain: Plugin = {
   name: 'preload-main',
   transformIndexHtml: {
@@ -48,11 +48,17 @@ const preloadMain: Plugin = {
       }
       const main = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'main')
       if (main !== undefined) add(main.fileName)
-      return [...files].map((file): HtmlTagDescriptor => ({
+      const preload = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
         tag: 'link',
-        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+        attrs: { ...attrs, crossorigin: true },
         injectTo: 'head',
-      }))
+      })
+      const font = Object.keys(bundle).find((file) => file.endsWith('.woff2'))
+      if (font === undefined) throw new Error('the bundle has no font')
+      return [
+        preload({ rel: 'preload', as: 'font', type: 'font/woff2', href: `/${font}` }),
+        ...[...files].map((file) => preload({ rel: 'modulepreload', href: `/${file}` })),
+      ]
     },
   },
 }
@@ -68,7 +74,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'early', test: /[\\/]early-requests\.ts$/, priority: 3 },
+            { name: 'early', test: /[\\/](early-requests|current-project)\.ts$/, priority: 3 },
             { name: 'libraries', test: LIBRARIES, minShareCount: 2, priority: 2 },
             { name: 'shared', test: SHARED, minShareCount: 2, priority: 1 },
           ],

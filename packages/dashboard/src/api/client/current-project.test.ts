@@ -20,4 +20,5 @@ test('screens and requests are those of the project that was entered', () => {
   assert.equal(toAddress('/app'), '/app/p/proj_1')
   assert.equal(toAddress('/docs'), '/docs')
   assert.equal(ofProject('/v1/traces?limit=1'), '/p/proj_1/v1/traces?limit=1')
+  assert.equal(ofProject('/healthz'), '/healthz')
 })

@@ -6,10 +6,6 @@ const IN_PATH = /^\/app\/p\/([^/]+)(?=\/|$)/
  */
 let current: string | null = null
 
-export function currentProject(): string | null {
-  return current
-}
-
 /** Null: the address does not name a project. */
 export function projectInAddress(pathname: string): string | null {
   return IN_PATH.exec(pathname)?.[1] ?? null
@@ -19,9 +15,9 @@ export function enterProject(projectId: string | null): void {
   current = projectId
 }
 
-/** A path of the API, for the current project. */
+/** A path of the service: those below /v1 are for the current project. */
 export function ofProject(path: string): string {
-  return current === null ? path : `/p/${current}${path}`
+  return current === null || !path.startsWith('/v1/') ? path : `/p/${current}${path}`
 }
 
 /** The address of a screen of the current project, as the address bar shows it. */
