@@ -49,6 +49,7 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
   await form.getByRole('button', { name: 'Create monitor' }).click()
   await form.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor()
   await form.getByLabel('Name').fill(NAME)
+  await form.getByText('Nobody is notified.').waitFor()
   await form.getByRole('button', { name: 'Create monitor' }).click()
 
   // It fires at its next evaluation.
@@ -57,6 +58,24 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
   const changes = page.getByRole('region', { name: 'State changes' })
   await page.getByRole('main').getByText('Fired', { exact: true }).first().waitFor()
   assert.equal(await changes.getByText('Never fired').count(), 0, 'the history is not behind the header')
+
+  // From its firing to the events behind it, and to a webhook that tells of it.
+  const screens = page.getByRole('navigation', { name: 'Screens' })
+  await screens.getByRole('link', { name: 'Monitors 1 fired' }).waitFor()
+  await changes.getByRole('link', { name: 'View events' }).click()
+  await page.waitForURL(/\/metrics\/solved\?from=[^&]+&to=/)
+  await page.getByRole('heading', { name: 'solved', level: 1 }).waitFor()
+  await page.goBack()
+  await page.getByRole('main').getByRole('link', { name: 'Create webhook' }).click()
+  const webhook = page.getByRole('dialog', { name: 'New webhook' })
+  assert.ok(await webhook.getByLabel('monitor.fired').isChecked())
+  assert.ok(!(await webhook.getByLabel('trace.committed').isChecked()))
+  await webhook.getByLabel('URL').fill('https://hooks.example.com/spoor')
+  await webhook.getByRole('button', { name: 'Create webhook' }).click()
+  await page.getByRole('dialog', { name: 'Webhook created' }).waitFor()
+  await page.goto(`${service.url}/app/monitors`)
+  await page.getByRole('link', { name: NAME }).click()
+  await page.getByRole('link', { name: 'hooks.example.com' }).waitFor()
 
   await page.getByRole('button', { name: 'Disable' }).click()
   await page.getByRole('button', { name: 'Enable' }).waitFor()

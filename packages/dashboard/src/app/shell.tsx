@@ -1,12 +1,17 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Activity, Bell, ChartLine, Menu, MessagesSquare, Settings, Shapes, Webhook } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
+import { monitorsQuery } from '../api/monitors.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { DamageBanner } from './damage-banner.tsx'
 import { Mark } from './mark.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { useGoShortcuts } from './use-go-shortcuts.ts'
+
+const FIRED_REFETCH_MS = 30_000
 
 const PLACES = [
   { to: '/app/traces', label: 'Traces', Icon: Activity },
@@ -67,9 +72,26 @@ function Places({ onGo }: { onGo?: () => void }) {
           activeOptions={{ includeSearch: false }}
         >
           <Icon className="size-4" aria-hidden /> {label}
+          {to === '/app/monitors' && <FiredCount />}
         </Link>
       ))}
     </nav>
+  )
+}
+
+/** How many monitors are firing; nothing if none is. */
+function FiredCount() {
+  const { data: fired = 0 } = useQuery({
+    ...monitorsQuery,
+    enabled: useMay('read'),
+    refetchInterval: FIRED_REFETCH_MS,
+    select: (monitors) => monitors.filter(({ state }) => state === 'fired').length,
+  })
+  if (fired === 0) return null
+  return (
+    <span className="bg-fail-ground text-fail ml-auto rounded-full px-1.5 text-xs font-semibold tabular-nums">
+      {fired} <span className="sr-only">fired</span>
+    </span>
   )
 }
 

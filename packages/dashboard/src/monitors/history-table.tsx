@@ -2,6 +2,7 @@ import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monit
 import { formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import { Time } from '../ui/time.tsx'
+import { BehindLink } from './behind-link.tsx'
 import { StateBadge } from './monitor-state.tsx'
 import { formatMonitorValue } from './monitor-words.ts'
 
@@ -41,6 +42,9 @@ export function HistoryTable({ monitor, entries }: HistoryTableProps) {
           </th>
           <th scope="col" className={`${head} text-right max-sm:hidden`}>
             Duration
+          </th>
+          <th scope="col" className={head}>
+            <span className="sr-only">Behind it</span>
           </th>
         </tr>
       </thead>
@@ -96,6 +100,10 @@ function Row({
         ) : (
           formatDuration(Date.parse(next.at) - Date.parse(at))
         )}
+      </td>
+      <td className={`${cell} whitespace-nowrap`}>
+        {/* The filters of another revision are not known. */}
+        {to === 'fired' && isOfToday && <BehindLink monitor={monitor} at={at} />}
       </td>
     </tr>
   )

@@ -5,6 +5,7 @@ import { formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
+import { Notified } from './notified.tsx'
 import { COMPARISON_WORDS, filterWords, formatMonitorValue, sourceWords } from './monitor-words.ts'
 
 const NO_DATA = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' } as const
@@ -67,6 +68,9 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
           )}
         </Fact>
       )}
+      <Fact label="Notified">
+        <Notified />
+      </Fact>
     </dl>
   )
 }

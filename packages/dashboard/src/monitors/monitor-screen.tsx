@@ -14,6 +14,7 @@ import { ErrorState, SkeletonRows } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { useToast } from '../ui/toasts.tsx'
+import { BehindLink } from './behind-link.tsx'
 import { draftOfMonitor } from './form/monitor-draft.ts'
 import { MonitorFacts } from './monitor-facts.tsx'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
@@ -72,6 +73,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
             <span className="whitespace-nowrap">
               {state} since <Time at={state_since} />
             </span>
+            {state === 'fired' && <BehindLink monitor={monitor} at={state_since} />}
           </>
         }
         actions={

@@ -15,6 +15,8 @@ import { EventChoice } from './event-choice.tsx'
 interface WebhookFormProps {
   /** Undefined to create a new one. */
   readonly webhook?: Webhook
+  /** Chosen at first for a new one; default: all. */
+  readonly events?: readonly WebhookEventType[]
   /** Includes the secret of a new webhook. */
   onSaved(webhook: WebhookWithSecret): void
   onCancel(): void
@@ -22,7 +24,7 @@ interface WebhookFormProps {
 
 const FIELDS = ['/secret', '/url', '/description', '/events']
 
-export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
+export function WebhookForm({ webhook, events: first, onSaved, onCancel }: WebhookFormProps) {
   const { project_id } = useSession()
   const queryClient = useQueryClient()
   const [url, setUrl] = useState(webhook?.url ?? '')
@@ -30,7 +32,7 @@ export function WebhookForm({ webhook, onSaved, onCancel }: WebhookFormProps) {
   const [key, setKey] = useState('')
   const words = FORMAT_WORDS[format]
   const [description, setDescription] = useState(webhook?.description ?? '')
-  const [events, setEvents] = useState<readonly WebhookEventType[]>(webhook?.events ?? WEBHOOK_EVENT_TYPES)
+  const [events, setEvents] = useState<readonly WebhookEventType[]>(webhook?.events ?? first ?? WEBHOOK_EVENT_TYPES)
   const save = useMutation({
     mutationFn: () => {
       const body = { url: url.trim(), description, events: [...events] }

@@ -20,8 +20,9 @@ function WebhooksScreen() {
   const { project_id } = useSession()
   const mayManage = useMay('manage')
   const navigate = useNavigate()
+  const { create } = route.useSearch()
   const { data: webhooks, error, refetch } = useQuery(webhooksQuery(project_id))
-  const [making, setMaking] = useState(false)
+  const [making, setMaking] = useState(create !== undefined && mayManage)
   const [created, setCreated] = useState<WebhookWithSecret | null>(null)
   useShortcuts('Webhooks', mayManage ? { n: { does: 'New webhook', run: () => setMaking(true) } } : {})
   const newButton = mayManage && (
@@ -52,6 +53,7 @@ function WebhooksScreen() {
       )}
       <Modal title="New webhook" open={making} onOpenChange={setMaking}>
         <WebhookForm
+          {...(create === undefined ? {} : { events: [create] })}
           onCancel={() => setMaking(false)}
           onSaved={(webhook) => {
             setMaking(false)

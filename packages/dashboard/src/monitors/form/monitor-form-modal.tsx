@@ -11,6 +11,7 @@ import { useToast } from '../../ui/toasts.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { FilterFields } from './filter-fields.tsx'
 import { fitToSource, type MonitorDraft, toMonitor, toMonitorPatch } from './monitor-draft.ts'
+import { Notified } from '../notified.tsx'
 import { MonitorPreviewPane, useMonitorPreview } from './monitor-preview.tsx'
 import { SourceFields } from './source-fields.tsx'
 
@@ -99,6 +100,10 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
         </div>
         <div className="min-w-0 space-y-4 md:sticky md:top-0 md:self-start">
           <MonitorPreviewPane preview={preview} />
+          <div className="text-sm">
+            <h3 className="text-muted text-xs">Notified when it fires</h3>
+            <Notified />
+          </div>
           <div className="flex justify-end gap-2">
             <Button type="submit" variant="primary" disabled={save.isPending}>
               {save.isPending ? 'Saving…' : monitor === undefined ? 'Create monitor' : 'Save'}

@@ -1,0 +1,27 @@
+import type { Monitor } from '@spoor/contract/schemas/monitor'
+import { Link } from '@tanstack/react-router'
+import { tracesBehind } from './traces-behind.ts'
+
+/** To the traces, or the events of a metric, that an evaluation counted. */
+export function BehindLink({ monitor, at }: { monitor: Monitor; at: string }) {
+  const traces = tracesBehind(monitor, at)
+  const className = 'text-accent hover:underline'
+  if (traces !== null) {
+    return (
+      <Link to="/app/traces" search={traces} className={className}>
+        View traces
+      </Link>
+    )
+  }
+  const from = new Date(Date.parse(at) - monitor.window_seconds * 1000).toISOString()
+  return (
+    <Link
+      to="/app/metrics/$name"
+      params={{ name: monitor.source.metric ?? '' }}
+      search={{ from, to: at }}
+      className={className}
+    >
+      View events
+    </Link>
+  )
+}
