@@ -19,7 +19,7 @@ export abstract class Span {
   readonly #name: string
   readonly #startMs: number
   readonly #attributes = new Map<string, string>()
-  #metadata: Record<string, unknown> | null = null
+  readonly #metadata: Record<string, unknown> = {}
   #isError = false
   #hasEnded = false
 
@@ -56,7 +56,7 @@ export abstract class Span {
   }
 
   metadata(values: Readonly<Record<string, unknown>>): this {
-    return this.guarded(() => Object.assign((this.#metadata ??= {}), values))
+    return this.guarded(() => Object.assign(this.#metadata, values))
   }
 
   /** Marks it as failed. */
@@ -73,7 +73,8 @@ export abstract class Span {
   end(): void {
     this.guarded(() => {
       if (this.#hasEnded) return
-      if (this.#metadata !== null) this.set(`${this.of}.metadata`, this.json(this.#metadata, 'metadata'))
+      const metadata = this.json(this.#metadata, 'metadata')
+      if (metadata !== '{}') this.set(`${this.of}.metadata`, metadata)
       this.#hasEnded = true
       const body = spanText({
         traceId: this.traceId,
