@@ -30,7 +30,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   if (apiKey === undefined || apiKey === '' || !/^https?:\/\/./.test(url)) {
     const problem = apiKey ? `${url} is no address of a service` : 'there is no key; set SPOOR_API_KEY or apiKey'
     onWarning(`nothing is recorded: ${problem}`)
-    return new Recorder(settings, null, null)
+    return new Recorder(settings, null)
   }
   const service = new Service({
     url,
@@ -46,8 +46,7 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   const spool = folder ? Spool.open({ folder, mostBytes, batchSize: batchBytes, exportOf, warn: onWarning }) : null
   const queueBytes = numberOr(options.queueBytes, 64 * MIB)
   const limits = { delayMs: numberOr(options.delayMs, 500), batchBytes, queueBytes, onWarning }
-  const delivery = new Delivery(limits, service, spool)
-  return new Recorder(settings, delivery, service)
+  return new Recorder(settings, new Delivery(limits, service, spool))
 }
 
 function numberOr(value: number | undefined, otherwise: number): number {

@@ -112,10 +112,14 @@ export class Delivery {
     return end({ pending, spooled: this.#spool?.items ?? 0 }, this.#failures > 0 ? this.#problem : '')
   }
 
-  /** Puts all that is in memory on disk, or counts it as lost. Synchronous: works at the very end of a process. */
+  /**
+   * Gives up the attempt under way and puts all that is in memory on disk, or counts it as lost. Synchronous: works at
+   * the very end of a process.
+   */
   putAside(): void {
     this.#isPaused = true
     this.#spill()
+    this.#service.abort()
   }
 
   get #spoolIsEmpty(): boolean {
