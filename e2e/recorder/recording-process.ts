@@ -22,6 +22,7 @@ for (let at = Number(process.argv[2]); ; at++) {
     verdicts = await spoor.flush({ timeoutMs: 60_000 })
     stored += verdicts.stored
   } while (verdicts.pending > 0 && verdicts.refused + verdicts.dropped === 0)
-  if (!verdicts.ok || stored !== STEPS + 1) throw new Error(`trace ${at}: ${stored} stored, ${JSON.stringify(verdicts)}`)
+  if (!verdicts.ok || stored !== STEPS + 1)
+    throw new Error(`trace ${at}: ${stored} stored, ${JSON.stringify(verdicts)}`)
   console.log(at)
 }
