@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import { ModelStandIn } from '../lib/model-stand-in.ts'
 
 /** As the API of OpenAI has it. `prompt_tokens` includes the cached ones, `completion_tokens` the reasoning. */
 interface Usage {
@@ -26,18 +25,15 @@ export const ANSWER = 'Sunny, 21 degrees.'
  * A stand-in for the chat completions of OpenAI: the first turn of a conversation calls the tool `weather`, the turn
  * after the tool's result answers. It counts what it bills.
  */
-export class OpenAiStandIn {
-  readonly #server = createServer((request, response) => void this.#answer(request, response))
+export class OpenAiStandIn extends ModelStandIn {
   billed: Billed = noCost()
 
-  static async start(): Promise<OpenAiStandIn> {
-    const standIn = new OpenAiStandIn()
-    await once(standIn.#server.listen(0, '127.0.0.1'), 'listening')
-    return standIn
+  static start(): Promise<OpenAiStandIn> {
+    return new OpenAiStandIn().listen()
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`
+    return `${this.origin}/v1`
   }
 
   /** Begins another bill. */
@@ -45,13 +41,7 @@ export class OpenAiStandIn {
     this.billed = noCost()
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections()
-    await once(this.#server.close(), 'close')
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const sent = (await bodyOf(request)) as { messages: { role: string }[]; stream?: boolean }
+  protected answer(sent: { messages: { role: string }[]; stream?: boolean }, response: ServerResponse): void {
     const isLast = sent.messages.at(-1)?.role === 'tool'
     const usage = isLast ? usageOf(150, 30, 100, 10) : usageOf(100, 20, 40, 0)
     this.billed.input += usage.prompt_tokens
@@ -76,8 +66,13 @@ export class OpenAiStandIn {
         object: 'chat.completion.chunk',
         choices: [{ index: 0, delta, finish_reason: finish }],
       })
-    if (isLast) for (const text of ANSWER.split(/(?<= )/)) chunk({ role: 'assistant', content: text }, null)
-    else chunk({ role: 'assistant', tool_calls: [{ index: 0, ...call }] }, null)
+    const deltas = isLast
+      ? ANSWER.split(/(?<= )/).map((text) => ({ content: text }))
+      : [{ tool_calls: [{ index: 0, ...call }] }]
+    for (const delta of deltas) {
+      chunk({ role: 'assistant', ...delta }, null)
+      if (this.stalls) return
+    }
     chunk({}, reason)
     write(response, { ...head, object: 'chat.completion.chunk', choices: [], usage })
     response.end('data: [DONE]\n\n')
@@ -100,10 +95,4 @@ function usageOf(input: number, output: number, cached: number, reasoning: numbe
 
 function write(response: ServerResponse, event: unknown): void {
   response.write(`data: ${JSON.stringify(event)}\n\n`)
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return JSON.parse(Buffer.concat(chunks).toString()) as unknown
 }

@@ -1,4 +1,7 @@
-"""Records traces until it is killed. Prints the trace id of each that is stored or spooled."""
+"""Records traces until it is killed. Prints the trace id of each that is stored or spooled.
+
+A flush that has not decided in a minute is repeated, and said: only its time is forgiven, no loss.
+"""
 
 import itertools
 import os
@@ -19,7 +22,7 @@ for number in itertools.islice(itertools.count(), MOST):
         trace.metric("solved", True)
     # What an earlier agent left on disk is sent first, and may be much.
     while (verdicts := spoor.flush(timeout=60)).pending and not (verdicts.refused or verdicts.dropped):
-        pass
+        print(f"repeated {verdicts}", flush=True)
     if verdicts.refused or verdicts.dropped:
         print(f"lost {verdicts}", flush=True)
     else:

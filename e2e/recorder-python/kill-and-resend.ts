@@ -26,7 +26,7 @@ export async function killAndResend(
   service: Service,
   python: PythonPackage,
   rounds: number,
-  onRound: (round: number, kept: number) => void = () => undefined,
+  onRound: (round: number, kept: number, repeated: number) => void = () => undefined,
 ): Promise<void> {
   const metric = await service.client.call({
     method: 'POST',
@@ -36,6 +36,7 @@ export async function killAndResend(
   })
   assert.ok(metric.status < 300, metric.text)
   const kept = new Set<string>()
+  let repeated = 0
   for (let round = 0; round < rounds; round++) {
     const agent = new Agent(service, python, `run ${round}`, 1000)
     await agent.keeps(2 + (round % 5))
@@ -47,7 +48,8 @@ export async function killAndResend(
     }
     await agent.kill()
     for (const id of agent.kept) kept.add(id)
-    onRound(round, kept.size)
+    repeated += agent.repeated
+    onRound(round, kept.size, repeated)
   }
   const last = new Agent(service, python, 'the last', 1)
   assert.equal(await last.ended(), 0)
@@ -74,6 +76,8 @@ async function assertKeptOnce(service: Service, kept: ReadonlySet<string>): Prom
 
 class Agent {
   readonly kept: string[] = []
+  /** Flushes that had to be repeated, as they took longer than a minute. */
+  repeated = 0
   readonly #process: ChildProcess
   readonly #closed: Promise<unknown>
   #lost = ''
@@ -93,6 +97,7 @@ class Agent {
     createInterface(this.#process.stdout).on('line', (line) => {
       const [word, id = ''] = line.split(' ')
       if (word === 'kept') this.kept.push(id)
+      else if (word === 'repeated') this.repeated++
       else this.#lost = line
       this.#onLine()
     })

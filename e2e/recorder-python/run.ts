@@ -17,7 +17,7 @@ const built = PythonPackage.build()
 if (typeof built === 'string') throw new Error(built)
 using python = built
 await using service = await startAtFixedPort()
-await killAndResend(service, python, rounds, (round, kept) =>
-  console.log(`round ${round + 1} of ${rounds}: ${kept} traces acknowledged`),
+await killAndResend(service, python, rounds, (round, kept, repeated) =>
+  console.log(`round ${round + 1} of ${rounds}: ${kept} traces acknowledged, ${repeated} flushes repeated`),
 )
 console.log('0 lost, 0 doubled')

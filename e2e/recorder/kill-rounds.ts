@@ -12,37 +12,41 @@ const BEFORE_KILL = 3
 
 /**
  * Kills a recording process and the service in turns, with requests under way. Every acknowledged trace must be stored
- * whole and once; of the others there may be parts, but nothing twice. The service must keep its port.
+ * whole and once; of the others there may be parts, but nothing twice. The service must keep its port. Resolves
+ * with the number of acknowledged traces.
  */
 export async function killRounds(
   service: Service,
   rounds: number,
   onRound: (round: number) => void = () => undefined,
-): Promise<void> {
+): Promise<number> {
   const acknowledged = new Set<number>()
   let first = 0
   for (let round = 0; round < rounds; round++) {
-    const recorder = new RecordingProcess(service, first)
-    await recorder.acknowledges(BEFORE_KILL, acknowledged)
+    const recorder = new RecordingProcess(service, first, acknowledged)
+    await recorder.acknowledges(BEFORE_KILL)
     if (round % 2 === 1) {
       // The recorder sends again what the service may have stored or not.
       await service.kill()
       await service.start()
-      await recorder.acknowledges(BEFORE_KILL, acknowledged)
+      await recorder.acknowledges(BEFORE_KILL)
     }
     await recorder.kill()
-    // The trace that was under way is not taken up again.
+    // The one trace that was under way is not taken up again.
     first = Math.max(...acknowledged) + 2
     onRound(round)
   }
   await verify(service, acknowledged)
+  return acknowledged.size
 }
 
 class RecordingProcess {
   readonly #process: ChildProcess
   readonly #lines: AsyncIterator<string>
+  readonly #acknowledged: Set<number>
 
-  constructor({ url, key }: Service, first: number) {
+  constructor({ url, key }: Service, first: number, acknowledged: Set<number>) {
+    this.#acknowledged = acknowledged
     this.#process = spawn(process.execPath, [join(import.meta.dirname, 'recording-process.ts'), String(first)], {
       env: { ...process.env, SPOOR_URL: url, SPOOR_API_KEY: key, SPOOR_SPOOL_DIR: '' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -52,17 +56,21 @@ class RecordingProcess {
     this.#lines = createInterface(stdout)[Symbol.asyncIterator]()
   }
 
-  async acknowledges(count: number, acknowledged: Set<number>): Promise<void> {
-    for (let at = 0; at < count; at++) {
-      const line = await this.#lines.next()
-      assert.ok(line.done !== true, 'the recording process ended')
-      acknowledged.add(Number(line.value))
-    }
+  async acknowledges(count: number): Promise<void> {
+    for (let at = 0; at < count; at++) assert.ok(await this.#readsOne(), 'the recording process ended')
   }
 
+  /** What it acknowledged before its end counts too. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL')
     await once(this.#process, 'close')
+    while (await this.#readsOne());
+  }
+
+  async #readsOne(): Promise<boolean> {
+    const line = await this.#lines.next()
+    if (line.done !== true) this.#acknowledged.add(Number(line.value))
+    return line.done !== true
   }
 }
 

@@ -16,6 +16,12 @@ const spoor = createRecorder({ delayMs: 60_000, shutdownTimeoutMs: 4_000 })
 await spoor.trace('run', async () => {
   await Promise.resolve()
   await spoor.step('inner', () => undefined)
+  const headers = { 'content-type': 'text/event-stream' }
+  const events = ['{"choices":[{"index":0,"delta":{"content":"hi"}}]}', '{"choices":[],"usage":{"prompt_tokens":7}}']
+  const fetch = spoor.wrapFetch(async () => new Response(events.map((one) => 'data: ' + one + '\\n\\n').join(''), { headers }))
+  const url = 'http://127.0.0.1/v1/chat/completions'
+  const response = await fetch(url, { method: 'POST', body: '{"model":"m","messages":[]}' })
+  for await (const _ of response.body);
 })
 `
 
@@ -58,6 +64,8 @@ test('the packed files, installed into an empty project, record until the proces
     await runProgram(runtime, 'program.mjs', env)
     const { spanId } = service.span('run')
     assert.equal(service.span('inner').parentSpanId, spanId, runtime)
+    const { facts, parentSpanId } = service.span('chat m')
+    assert.deepEqual([parentSpanId, facts['spoor.step.usage']], [spanId, '{"input":7,"output":0}'], runtime)
     context.diagnostic(`ran on ${runtime}`)
   }
 })

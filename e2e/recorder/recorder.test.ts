@@ -51,7 +51,7 @@ test('a flush that is ok means readable: trace, steps, tokens, media, metric eve
   const id = await spoor.trace('support', facts, async (trace) => {
     trace.step('answer', { type: 'llm', model: 'm' }, (step) => {
       step.messages([{ role: 'user', content: 'hello' }]).usage({ input: 7, output: 3 })
-      void step.attach({ bytes, contentType: 'application/pdf', filename: 'a.pdf' })
+      step.attach({ bytes, contentType: 'application/pdf', filename: 'a.pdf' })
     })
     await trace.step('look up', { type: 'tool' }, () => spoor.step('inner', () => undefined))
     trace.metric('correct', true, { source: 'code' }).flag('look')

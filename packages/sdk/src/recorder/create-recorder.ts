@@ -1,7 +1,6 @@
 import { Delivery } from './delivery.ts'
 import { Recorder } from './recorder.ts'
 import type { RecorderOptions } from './recorder-options.ts'
-import { partsOf } from './queue.ts'
 import { environment } from './runtime.ts'
 import { Service } from './service.ts'
 import { Spool } from './spool.ts'
@@ -31,38 +30,23 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
   if (apiKey === undefined || apiKey === '' || !/^https?:\/\/./.test(url)) {
     const problem = apiKey ? `${url} is no address of a service` : 'there is no key; set SPOOR_API_KEY or apiKey'
     onWarning(`nothing is recorded: ${problem}`)
-    return new Recorder(settings, null, null)
+    return new Recorder(settings, null)
   }
   const service = new Service({
     url,
     apiKey,
     serviceName: options.serviceName,
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    timeoutMs: shutdownTimeoutMs / 2,
+    timeoutMs: Math.ceil(shutdownTimeoutMs / 2),
   })
   const batchBytes = numberOr(options.batchBytes, MIB)
-  const folder = options.spoolDir ?? environment('SPOOR_SPOOL_DIR') ?? ''
-  const spool =
-    folder === ''
-      ? null
-      : Spool.open({
-          folder,
-          mostBytes: numberOr(options.spoolBytes, KIB * MIB),
-          toExports: (spans) => partsOf(spans, batchBytes).map((part) => service.exportOf(part)),
-          warn: onWarning,
-        })
-  const delivery = new Delivery(
-    {
-      delayMs: numberOr(options.delayMs, 500),
-      batchBytes,
-      stepBytes: numberOr(options.stepBytes, 32 * MIB),
-      queueBytes: numberOr(options.queueBytes, 64 * MIB),
-      onWarning,
-    },
-    service,
-    spool,
-  )
-  return new Recorder(settings, delivery, service)
+  const folder = options.spoolDir ?? environment('SPOOR_SPOOL_DIR')
+  const mostBytes = numberOr(options.spoolBytes, KIB * MIB)
+  const exportOf = service.exportOf.bind(service)
+  const spool = folder ? Spool.open({ folder, mostBytes, batchSize: batchBytes, exportOf, warn: onWarning }) : null
+  const queueBytes = numberOr(options.queueBytes, 64 * MIB)
+  const limits = { delayMs: numberOr(options.delayMs, 500), batchBytes, queueBytes, onWarning }
+  return new Recorder(settings, new Delivery(limits, service, spool))
 }
 
 function numberOr(value: number | undefined, otherwise: number): number {

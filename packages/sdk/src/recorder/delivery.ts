@@ -1,14 +1,13 @@
-import type { Attempt, Service } from './service.ts'
-import { afterDelay } from './runtime.ts'
+import { countOf, type Item, requestsOf, sizeOf, takeFirst } from './queue.ts'
 import type { FlushVerdicts } from './recorder-options.ts'
-import { type Call, type Item, Queue, type SpanItem } from './queue.ts'
-import type { Spool } from './spool.ts'
-import { countOf, Verdicts } from './verdicts.ts'
+import { afterDelay } from './runtime.ts'
+import type { Attempt, Service } from './service.ts'
+import type { Spool, SpooledFile } from './spool.ts'
+import { Verdicts } from './verdicts.ts'
 
 export interface DeliveryOptions {
   readonly delayMs: number
   readonly batchBytes: number
-  readonly stepBytes: number
   readonly queueBytes: number
   /** Must not throw. */
   readonly onWarning: (message: string) => void
@@ -19,7 +18,6 @@ const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 10_000
 /** A service cannot silence a recorder for longer. */
 const MOST_RETRY_AFTER_MS = 60_000
-const encoder = new TextEncoder()
 
 /**
  * Sends what is queued, in order, one request at a time, until the service has taken or refused it. What another
@@ -30,131 +28,120 @@ export class Delivery {
   readonly #options: DeliveryOptions
   readonly #service: Service
   readonly #spool: Spool | null
-  readonly #queue = new Queue()
   readonly #verdicts = new Verdicts()
-  /** The request under way. It stays here until it has an answer. */
-  #sending: readonly Item[] = []
-  #heldBytes = 0
+  readonly #queue: Item[] = []
+  /** Characters of the queue, and of held traces. */
+  #queueSize = 0
+  #heldSize = 0
+  /** Requests without an answer yet: of this file of the spool, or of items that were taken out of the queue. */
+  #requests: (readonly Item[])[] = []
+  #file: SpooledFile | null = null
+  /** Items that were queued, and how many of them have a verdict or are on disk. */
+  #added = 0
+  #resolved = 0
+  #isScheduled = false
   #isRunning = false
   /** After all was put aside, until something new is recorded. */
   #isPaused = false
   #failures = 0
   /** Why the last attempt failed. */
   #problem = ''
-  #cancelTimer: (() => void) | null = null
-  #endWait: (() => void) | null = null
   #hasWarnedOfLoss = false
+  /** Of flushes that wait. */
+  readonly #onChange = new Set<() => void>()
 
   constructor(options: DeliveryOptions, service: Service, spool: Spool | null) {
     this.#options = options
     this.#service = service
     this.#spool = spool
-    if (spool !== null && !spool.isEmpty) this.#schedule(options.delayMs)
-  }
-
-  get isIdle(): boolean {
-    return this.#sending.length === 0 && this.#queue.length === 0 && this.#spoolIsEmpty
+    if (!this.#spoolIsEmpty) this.#schedule()
   }
 
   /** Whether anything is in memory only. */
   get hasUnsent(): boolean {
-    return this.#sending.length + this.#queue.length > 0
+    return this.#added > this.#resolved
   }
 
   warn(message: string): void {
     this.#options.onWarning(message)
   }
 
-  addSpan(text: string): void {
-    const bytes = encoder.encode(text).length
-    if (bytes > this.#options.stepBytes) {
-      this.#verdicts.refuse(1, `a step of ${bytes} bytes is larger than ${this.#options.stepBytes}`)
-      this.warn(`refused a step of ${bytes} bytes; stepBytes is ${this.#options.stepBytes}`)
-      return
+  add(item: Item): void {
+    const { batchBytes, queueBytes } = this.#options
+    const size = item.body.length
+    // In pieces of a request: they are written quickly, and little waits in memory.
+    if (this.#failures > 0 && this.#spool !== null && this.#queueSize + size > Math.min(batchBytes, queueBytes / 4)) {
+      this.#spill()
     }
-    this.#add({ kind: 'span', body: text }, bytes)
+    if (!this.#hasRoom(size)) return
+    this.#queue.push(item)
+    this.#queueSize += size
+    this.#added++
+    this.#isPaused = false
+    if (this.#queueSize >= batchBytes) this.#start()
+    else this.#schedule()
   }
 
-  addCall(call: Call): void {
-    this.#add(call, encoder.encode(call.body).length)
-  }
-
-  /** Counts bytes of a trace that is held. False if there is no room for it. */
-  hold(text: string): boolean {
-    if (this.#bytes + text.length > this.#options.queueBytes) {
-      this.#lost(1, 'a held trace has no room in the queue')
-      return false
-    }
-    this.#heldBytes += text.length
+  /** Counts characters of a trace that is held; negative ones are given back. False if there is no room. */
+  hold(size: number): boolean {
+    if (size > 0 && !this.#hasRoom(size)) return false
+    this.#heldSize += size
     return true
-  }
-
-  release(text: string): void {
-    this.#heldBytes -= text.length
   }
 
   /** Resolves when everything queued so far has a verdict, or when the time is over. */
   async flush(timeoutMs: number): Promise<FlushVerdicts> {
-    const flush = this.#verdicts.begin(this.#queue.newest, this.#queue.length + this.#sending.length)
+    const end = this.#verdicts.begin()
+    const target = this.#added
     this.#start()
     // The request under way keeps the process alive, but a wait between two attempts does not: this timer does.
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs)
-      const check = () => {
-        if (flush.remaining > 0 || !(this.#spoolIsEmpty || !this.#isRunning)) return
+      const done = () => {
         clearTimeout(timer)
+        this.#onChange.delete(check)
         resolve()
       }
-      flush.onChange = check
+      const timer = setTimeout(done, timeoutMs)
+      const check = () => {
+        if (this.#resolved >= target && (this.#spoolIsEmpty || !this.#isRunning)) done()
+      }
+      this.#onChange.add(check)
       check()
     })
-    return this.#verdicts.end(flush, this.#spool?.items ?? 0, this.#failures > 0 ? this.#problem : null)
+    const pending = Math.max(0, target - this.#resolved)
+    return end({ pending, spooled: this.#spool?.items ?? 0 }, this.#failures > 0 ? this.#problem : '')
   }
 
-  /** Puts all that is in memory on disk, or counts it as lost. Synchronous: works at the very end of a process. */
+  /**
+   * Gives up the attempt under way and puts all that is in memory on disk, or counts it as lost. Synchronous: works at
+   * the very end of a process.
+   */
   putAside(): void {
-    const items = [...this.#sending, ...this.#queue.clear()]
-    this.#sending = []
     this.#isPaused = true
-    this.#cancelTimer?.()
-    this.#cancelTimer = null
-    this.#endWait?.()
-    this.#spill(items)
-  }
-
-  get #bytes(): number {
-    return this.#queue.bytes + this.#heldBytes
+    this.#spill()
+    this.#service.abort()
   }
 
   get #spoolIsEmpty(): boolean {
     return this.#spool === null || this.#spool.isEmpty
   }
 
-  #add(item: Call | SpanItem, bytes: number): void {
-    const { batchBytes, queueBytes } = this.#options
-    // In pieces of a request: they are written quickly, and little waits in memory.
-    if (
-      this.#failures > 0 &&
-      this.#spool !== null &&
-      this.#queue.bytes + bytes > Math.min(batchBytes, queueBytes / 4)
-    ) {
-      this.#spill(this.#queue.clear())
-    }
-    if (this.#bytes + bytes > queueBytes) return this.#lost(1, 'the queue is full')
-    this.#queue.add(item, bytes)
-    this.#isPaused = false
-    if (this.#isRunning) return
-    if (this.#queue.bytes >= batchBytes) this.#start()
-    else this.#schedule(this.#options.delayMs)
+  #hasRoom(size: number): boolean {
+    const hasRoom = this.#queueSize + this.#heldSize + size <= this.#options.queueBytes
+    if (!hasRoom) this.#lost(1, 'the queue is full')
+    return hasRoom
   }
 
-  #schedule(delayMs: number): void {
-    this.#cancelTimer ??= afterDelay(delayMs, () => this.#start())
+  #schedule(): void {
+    if (this.#isScheduled || this.#isRunning) return
+    this.#isScheduled = true
+    afterDelay(this.#options.delayMs, () => {
+      this.#isScheduled = false
+      this.#start()
+    })
   }
 
   #start(): void {
-    this.#cancelTimer?.()
-    this.#cancelTimer = null
     if (this.#isRunning) return
     this.#isRunning = true
     void this.#run()
@@ -164,102 +151,83 @@ export class Delivery {
     // What is added in this moment belongs to the first request too.
     await Promise.resolve()
     try {
-      while (!this.isIdle && !this.#isPaused) await this.#sendNext()
+      while (!this.#isPaused) {
+        const items = this.#next()
+        if (items === undefined) break
+        await this.#send(items)
+      }
     } catch (error) {
       this.warn(`could not send: ${String(error)}`)
-      this.#schedule(MOST_WAIT_MS)
-    } finally {
-      this.#isRunning = false
-      this.#verdicts.changed()
     }
+    this.#isRunning = false
+    this.#changed()
   }
 
-  /** What is on disk is older than what is in memory. */
-  async #sendNext(): Promise<void> {
-    const spooled = this.#spool?.oldest() ?? null
-    if (spooled !== null) {
-      if (await this.#settle(spooled.items)) this.#spool?.remove(spooled)
+  /** The next request: what is on disk is older than what is in memory. */
+  #next(): readonly Item[] | undefined {
+    while (this.#requests.length === 0) {
+      if (this.#file !== null) this.#spool?.remove(this.#file)
+      else this.#resolved = this.#added - this.#queue.length
+      this.#changed()
+      this.#file = this.#spool?.oldest() ?? null
+      if (this.#file === null && this.#queue.length === 0) break
+      const items = this.#file?.items ?? takeFirst(this.#queue, this.#options.batchBytes)
+      if (this.#file === null) this.#queueSize -= sizeOf(items)
+      this.#requests = requestsOf(items)
+    }
+    return this.#requests[0]
+  }
+
+  async #send(items: readonly Item[]): Promise<void> {
+    const attempt = await this.#service.send(items)
+    // The spool has taken it.
+    if (this.#requests[0] !== items) return
+    if (attempt.is === 'away') return this.#backOff(attempt)
+    this.#failures = 0
+    this.#hasWarnedOfLoss = false
+    this.#requests.shift()
+    if (attempt.is === 'too_large' && items.length > 1) {
+      const half = Math.ceil(items.length / 2)
+      this.#requests.unshift(items.slice(0, half), items.slice(half))
       return
     }
-    if (this.#queue.length === 0) return
-    this.#sending = this.#queue.take(this.#options.batchBytes)
-    await this.#settle(this.#sending)
-    this.#sending = []
+    const count = countOf(items)
+    // The service does not say which of them.
+    const refused = Math.min(attempt.refused, count)
+    this.#verdicts.add('stored', count - refused)
+    if (refused === 0) return
+    this.#verdicts.add('refused', refused, attempt.reason)
+    this.warn(`${refused} of ${count} items were refused: ${attempt.reason}`)
   }
 
-  /** Sends items until each has a verdict, spans before calls. False if they were put aside before. */
-  async #settle(items: readonly Item[]): Promise<boolean> {
-    let waiting = requestsOf(items)
-    while (waiting[0] !== undefined) {
-      const [batch, ...others] = waiting
-      waiting = others
-      const attempt = await this.#service.send(batch)
-      if (attempt.is === 'away') {
-        await this.#backOff(attempt)
-        if (this.#isPaused) return false
-        waiting = [batch, ...others]
-        continue
-      }
-      this.#failures = 0
-      if (attempt.is === 'too_large' && batch.length > 1) {
-        const half = Math.ceil(batch.length / 2)
-        waiting = [batch.slice(0, half), batch.slice(half), ...others]
-        continue
-      }
-      const { refused, reason } =
-        attempt.is === 'too_large' ? { refused: Number.POSITIVE_INFINITY, reason: 'too large' } : attempt
-      if (refused > 0)
-        this.warn(`${Math.min(refused, countOf(batch))} of ${countOf(batch)} items were refused: ${reason}`)
-      const settled = new Set(batch)
-      this.#sending = this.#sending.filter((item) => !settled.has(item))
-      this.#verdicts.settle(batch, refused, reason)
-    }
-    return true
-  }
-
-  async #backOff({ retryAfterMs, reason }: Extract<Attempt, { is: 'away' }>): Promise<void> {
+  async #backOff({ retryAfterMs, reason }: Attempt): Promise<void> {
     this.#problem = reason
     if (this.#failures++ === 0) this.warn(`the service takes nothing now (${reason}); trying again`)
-    const most = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures, 20))
+    const most = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures)
     const waitMs = Math.max(most * (0.5 + Math.random() / 2), Math.min(retryAfterMs, MOST_RETRY_AFTER_MS))
-    await new Promise<void>((resolve) => {
-      const cancel = afterDelay(waitMs, resolve)
-      this.#endWait = () => {
-        cancel()
-        resolve()
-      }
-    })
-    this.#endWait = null
+    await new Promise<void>((resolve) => afterDelay(waitMs, resolve))
   }
 
-  #spill(items: readonly Item[]): void {
-    if (items.length === 0) return
-    const problem = this.#spool === null ? 'there is no spool' : this.#spool.add(items)
-    if (problem === null) this.#verdicts.setAside(items)
-    else {
-      this.#verdicts.drop(items)
-      this.#warnOfLoss(countOf(items), problem)
+  /** Moves all that is in memory to the spool, also what is being sent. Without one it is lost. */
+  #spill(): void {
+    const sending = this.#file === null ? this.#requests.splice(0).flat() : []
+    const items = [...sending, ...this.#queue.splice(0)]
+    this.#queueSize = 0
+    if (items.length > 0) {
+      const problem = this.#spool === null ? 'there is no spool' : this.#spool.add(items)
+      if (problem !== null) this.#lost(items.length, problem)
     }
+    this.#resolved = this.#added
+    this.#changed()
   }
 
   #lost(count: number, why: string): void {
-    this.#verdicts.dropNew(count)
-    this.#warnOfLoss(count, why)
-  }
-
-  #warnOfLoss(count: number, why: string): void {
-    if (this.#hasWarnedOfLoss && count === 1) return
+    this.#verdicts.add('dropped', count)
+    if (!this.#hasWarnedOfLoss) this.warn(`${count} items were lost, and others may be: ${why}`)
     this.#hasWarnedOfLoss = true
-    this.warn(`${count} items were lost, and others may be: ${why}`)
   }
-}
 
-/** Items that are sent in one request each. Spans first: calls are about traces that the service must have. */
-function requestsOf(items: readonly Item[]): readonly (readonly Item[])[] {
-  const alone = ({ kind, sequence }: Item) => kind === 'flag' || (kind === 'span' && sequence === 0)
-  const [spans, metrics, flags] = (['span', 'metric', 'flag'] as const).map((kind) =>
-    items.filter((item) => item.kind === kind),
-  ) as [Item[], Item[], Item[]]
-  const together = (list: Item[]) => [list.filter((item) => !alone(item)), ...list.filter(alone).map((item) => [item])]
-  return [...together(spans), metrics, ...together(flags)].filter(({ length }) => length > 0)
+  #changed(): void {
+    for (const check of this.#onChange) check()
+  }
 }

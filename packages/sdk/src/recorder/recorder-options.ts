@@ -17,11 +17,12 @@ export interface RecorderOptions {
   readonly mask?: (value: unknown, path: string) => unknown
   /** How long spans wait for others to be sent with, ms. Default: 500. */
   readonly delayMs?: number
-  /** The size of a request at which no more spans are added to it, bytes. Default: 1 MiB. */
+  /**
+   * The size of a request at which no more spans are added to it, in bytes of ASCII text. Default: 1 MiB. Other
+   * characters count as one byte too.
+   */
   readonly batchBytes?: number
-  /** The largest step, bytes. A larger one is refused alone. Default: 32 MiB. */
-  readonly stepBytes?: number
-  /** What may wait in memory, bytes. Default: 64 MiB. */
+  /** What may wait in memory, counted as in `batchBytes`. Default: 64 MiB. */
   readonly queueBytes?: number
   /** For how long the recorder may delay the end of the process, ms. Default: 10,000. */
   readonly shutdownTimeoutMs?: number
@@ -63,7 +64,6 @@ export interface TokenUsage {
 export type AttachedFile =
   | { readonly bytes: Uint8Array | ArrayBuffer; readonly contentType: string; readonly filename?: string }
   | { readonly uri: string }
-  | Blob
 
 export interface MetricOptions {
   readonly source?: 'human' | 'code' | 'llm'

@@ -208,7 +208,7 @@ test('nothing that it is given makes it throw', async () => {
   const odd = undefined as never
   spoor.trace('run', { metadata: cycle }, (trace) => {
     trace.step('a', (step) => {
-      void step.messages(odd).usage(odd).error(odd).attach(odd)
+      step.messages(odd).usage(odd).error(odd).attach(odd)
       step.metadata(odd).messages([cycle])
     })
     trace.metric(odd, odd).flag(odd)
@@ -253,9 +253,9 @@ test('files are base64 in an object that names their type', async () => {
   const spoor = recorder()
   await spoor.trace('run', (trace) =>
     trace.step('a', async (step) => {
-      void step.attach({ bytes: new Uint8Array([1, 2, 3]), contentType: 'image/png', filename: 'x.png' })
-      await step.attach(new File(['text'], 'y.txt', { type: 'text/plain' }))
-      void step.attach({ uri: 'media://x' })
+      step.attach({ bytes: new Uint8Array([1, 2, 3]), contentType: 'image/png', filename: 'x.png' })
+      step.attach({ bytes: await new Blob(['text']).arrayBuffer(), contentType: 'text/plain' })
+      step.attach({ uri: 'media://x' })
     }),
   )
   await spoor.flush()
@@ -263,7 +263,7 @@ test('files are base64 in an object that names their type', async () => {
   assert.deepEqual(JSON.parse(facts['spoor.step.metadata'] ?? ''), {
     attachments: [
       { type: 'file', media_type: 'image/png', filename: 'x.png', data: 'AQID' },
-      { type: 'file', media_type: 'text/plain', filename: 'y.txt', data: 'dGV4dA==' },
+      { type: 'file', media_type: 'text/plain', data: 'dGV4dA==' },
     ],
   })
   assert.equal(facts['spoor.step.attachments'], '[{"uri":"media://x"}]')

@@ -3,7 +3,6 @@ import { runIn } from './follow-result.ts'
 import type { Mask } from './json-text.ts'
 import type { FlushVerdicts, StepOptions, TraceOptions } from './recorder-options.ts'
 import { contextValue, onProcessEnd } from './runtime.ts'
-import type { Service } from './service.ts'
 import type { Span, Step } from './span.ts'
 import { wrapFetch } from './model-calls/wrap-fetch.ts'
 import { isSampled, parseTraceparent, randomHex } from './trace-ids.ts'
@@ -25,15 +24,13 @@ export class Recorder {
   readonly #settings: RecorderSettings
   /** Null: nothing is recorded. */
   readonly #delivery: Delivery | null
-  readonly #service: Service | null
   readonly #unregister: () => void
   /** Until when the end of the process may be delayed: half of the time, as a request under way may take the other. */
   #deadline: number | null = null
 
-  constructor(settings: RecorderSettings, delivery: Delivery | null, service: Service | null) {
+  constructor(settings: RecorderSettings, delivery: Delivery | null) {
     this.#settings = settings
     this.#delivery = delivery
-    this.#service = service
     const ending = { beforeExit: () => void this.#beforeExit(), exit: () => delivery?.putAside() }
     this.#unregister = delivery === null ? () => undefined : onProcessEnd(ending)
   }
@@ -116,7 +113,6 @@ export class Recorder {
   async shutdown(options: { readonly timeoutMs?: number } = {}): Promise<FlushVerdicts> {
     const verdicts = await this.flush(options)
     this.#delivery?.putAside()
-    this.#service?.abort()
     this.#unregister()
     return verdicts
   }
@@ -136,6 +132,6 @@ export class Recorder {
     const leftMs = this.#deadline - Date.now()
     if (this.#delivery === null || !this.#delivery.hasUnsent || leftMs <= 0) return
     await this.#delivery.flush(leftMs)
-    if (this.#delivery.hasUnsent) this.#service?.abort()
+    if (this.#delivery.hasUnsent) this.#delivery.putAside()
   }
 }

@@ -69,9 +69,8 @@ export function onProcessEnd(one: EndingProcess): () => void {
 }
 let isListening = false
 
-/** A timer that does not keep the process alive. Returns a function that cancels it. */
-export function afterDelay(delayMs: number, run: () => void): () => void {
+/** A timer that does not keep the process alive. */
+export function afterDelay(delayMs: number, run: () => void): void {
   const timer: unknown = setTimeout(run, delayMs)
   if (typeof timer === 'object' && timer !== null && 'unref' in timer) (timer as { unref(): void }).unref()
-  return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
 }

@@ -1,12 +1,13 @@
 import type { Item } from './queue.ts'
-import { afterDelay } from './runtime.ts'
 import { exportFrame } from './span-text.ts'
 
-export type Attempt =
-  | { readonly is: 'answered'; readonly refused: number; readonly reason: string }
-  /** To be sent again. */
-  | { readonly is: 'away'; readonly reason: string; readonly retryAfterMs: number }
-  | { readonly is: 'too_large' }
+export interface Attempt {
+  /** `away`: to be sent again. `too_large`: refused, but each half of the items may be taken. */
+  readonly is: 'answered' | 'away' | 'too_large'
+  readonly refused: number
+  readonly reason: string
+  readonly retryAfterMs: number
+}
 
 export interface ServiceOptions {
   readonly url: string
@@ -24,7 +25,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 409, 415, 422])
 export class Service {
   readonly #options: ServiceOptions
   readonly #frame: { readonly head: string; readonly tail: string }
-  #controller: AbortController | null = null
+  #controller = new AbortController()
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -33,99 +34,71 @@ export class Service {
 
   /** The body of an export with these spans. */
   exportOf(spans: readonly Item[]): string {
-    const [first] = spans
-    // A request of the spool is whole.
-    if (first?.sequence === 0) return first.body
-    return this.#frame.head + spans.map(({ body }) => body).join(',') + this.#frame.tail
+    return this.#frame.head + bodiesOf(spans) + this.#frame.tail
   }
 
   async send(items: readonly Item[]): Promise<Attempt> {
-    const [first] = items
-    if (first === undefined) return { is: 'answered', refused: 0, reason: '' }
-    if (first.kind === 'span') return this.#request('POST', '/otlp/v1/traces', this.exportOf(items), rejectedSpans)
-    if (first.kind === 'flag') return this.#request('PATCH', first.path, first.body, noneRefused)
-    const events = `[${items.map(({ body }) => body).join(',')}]`
-    return this.#request('POST', first.path, events, refusedLines)
-  }
-
-  async #request(method: string, path: string, body: string, readAnswer: ReadAnswer): Promise<Attempt> {
-    const { url, apiKey, timeoutMs } = this.#options
-    const controller = new AbortController()
-    const cancelTimer = afterDelay(timeoutMs, () => controller.abort(new Error(`no answer in ${timeoutMs} ms`)))
-    this.#controller = controller
+    const { url, apiKey, timeoutMs, fetch } = this.#options
+    const { kind, path } = items[0] as Item
+    this.#controller = new AbortController()
     try {
-      const answer = await this.#options.fetch(`${url}${path}`, {
-        method,
-        body,
+      const answer = await fetch(url + path, {
+        method: kind === 'flag' ? 'PATCH' : 'POST',
+        body: kind === 'span' ? this.exportOf(items) : kind === 'metric' ? `[${bodiesOf(items)}]` : bodiesOf(items),
         headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
         // A redirect could take the key elsewhere.
         redirect: 'manual',
-        signal: controller.signal,
+        signal: AbortSignal.any([this.#controller.signal, AbortSignal.timeout(timeoutMs)]),
       })
       const text = await answer.text()
       const { status } = answer
       const reason = `${status} ${text.slice(0, 500)}`
-      if (answer.ok) {
-        const verdict = readAnswer(parsed(text))
-        // Something else than the service says 200.
-        return verdict === null ? { is: 'away', reason, retryAfterMs: 0 } : { is: 'answered', ...verdict }
+      // Something else than the service may say 200.
+      const verdict = answer.ok ? verdictOf(kind, text) : null
+      if (verdict !== null) return { is: 'answered', ...verdict, retryAfterMs: 0 }
+      const isRefused = REFUSALS.has(status) || (status === 404 && kind === 'flag')
+      return {
+        is: status === 413 ? 'too_large' : isRefused ? 'answered' : 'away',
+        refused: Number.POSITIVE_INFINITY,
+        reason,
+        retryAfterMs: Number(answer.headers.get('retry-after')) * 1000 || 0,
       }
-      if (status === 413) return { is: 'too_large' }
-      const isRefused = REFUSALS.has(status) || (status === 404 && method === 'PATCH')
-      if (isRefused) return { is: 'answered', refused: Number.POSITIVE_INFINITY, reason }
-      return { is: 'away', reason, retryAfterMs: retryAfterMs(answer.headers.get('retry-after')) }
     } catch (error) {
-      return { is: 'away', reason: reasonOf(error), retryAfterMs: 0 }
-    } finally {
-      cancelTimer()
-      this.#controller = null
+      const { cause } = error as Error
+      const reason = cause instanceof Error ? `${String(error)}: ${cause.message}` : String(error)
+      return { is: 'away', refused: 0, reason, retryAfterMs: 0 }
     }
   }
 
   /** Gives up the attempt under way. */
   abort(): void {
-    this.#controller?.abort(new Error('the process ends'))
+    this.#controller.abort()
   }
 }
 
-type ReadAnswer = (answer: Readonly<Record<string, unknown>> | null) => { refused: number; reason: string } | null
-
-const noneRefused: ReadAnswer = (answer) => (answer === null ? null : { refused: 0, reason: '' })
-
-const rejectedSpans: ReadAnswer = (answer) => {
-  if (answer === null) return null
-  const { rejectedSpans: count = 0, errorMessage = '' } = objectOf(answer['partialSuccess']) ?? {}
-  return { refused: Number(count) || 0, reason: String(errorMessage) }
+function bodiesOf(items: readonly Item[]): string {
+  return items.map(({ body }) => body).join(',')
 }
 
-const refusedLines: ReadAnswer = (answer) => {
-  if (!Array.isArray(answer?.['results'])) return null
-  const refused = (answer['results'] as unknown[]).filter((result) => objectOf(result)?.['status'] === 'error')
-  return { refused: refused.length, reason: refused.length === 0 ? '' : JSON.stringify(refused[0]) }
+interface ServiceAnswer {
+  readonly partialSuccess?: { readonly rejectedSpans?: string; readonly errorMessage?: string }
+  readonly results?: readonly { readonly status: string }[]
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
+/** Null if it is no answer of the service. */
+function verdictOf(kind: Item['kind'], text: string): { refused: number; reason: string } | null {
   try {
-    return objectOf(JSON.parse(text))
+    const answer = JSON.parse(text) as ServiceAnswer
+    if (typeof answer !== 'object' || Array.isArray(answer)) return null
+    if (kind === 'metric') {
+      const refused = (answer.results as NonNullable<ServiceAnswer['results']>).filter(
+        ({ status }) => status === 'error',
+      )
+      return { refused: refused.length, reason: refused.length === 0 ? '' : JSON.stringify(refused[0]) }
+    }
+    const { rejectedSpans = 0, errorMessage = '' } = answer.partialSuccess ?? {}
+    return { refused: Number(rejectedSpans) || 0, reason: errorMessage }
   } catch {
     return null
   }
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null
-}
-
-/** Seconds or a date. */
-function retryAfterMs(header: string | null): number {
-  if (header === null) return 0
-  const seconds = Number(header)
-  return Math.max(0, (Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000) || 0)
-}
-
-function reasonOf(error: unknown): string {
-  const { message, cause } = error instanceof Error ? error : { message: String(error), cause: undefined }
-  return cause instanceof Error ? `${message}: ${cause.message}` : message
 }

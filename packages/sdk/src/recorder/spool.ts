@@ -1,5 +1,6 @@
-import type { Item } from './queue.ts'
+import { type Item, takeFirst } from './queue.ts'
 import { builtin } from './runtime.ts'
+import { SPANS_PATH, spansIn } from './span-text.ts'
 import { randomHex } from './trace-ids.ts'
 
 interface FileSystem {
@@ -12,15 +13,19 @@ interface FileSystem {
   writeFileSync(path: string, text: string, options: { mode: number }): void
 }
 
-interface SpooledFile {
+export interface SpooledFile {
   readonly name: string
   readonly items: readonly Item[]
 }
 
-interface SpoolLine {
-  readonly kind: 'spans' | 'metric' | 'flag'
-  readonly path?: string
-  readonly body: unknown
+export interface SpoolOptions {
+  readonly folder: string
+  readonly mostBytes: number
+  /** About the size of a request, characters. */
+  readonly batchSize: number
+  /** The body of a request with these spans. */
+  readonly exportOf: (spans: readonly Item[]) => string
+  readonly warn: (message: string) => void
 }
 
 /**
@@ -29,19 +34,13 @@ interface SpoolLine {
  */
 export class Spool {
   readonly #files: FileSystem
-  readonly #folder: string
-  readonly #mostBytes: number
-  readonly #toExports: (spans: readonly Item[]) => readonly string[]
-  readonly #warn: (message: string) => void
-  /** Bytes and items by name, oldest first. */
+  readonly #options: SpoolOptions
+  /** By name, oldest first. */
   readonly #known = new Map<string, { readonly bytes: number; readonly items: number }>()
 
   private constructor(files: FileSystem, options: SpoolOptions) {
     this.#files = files
-    this.#folder = options.folder
-    this.#mostBytes = options.mostBytes
-    this.#toExports = options.toExports
-    this.#warn = options.warn
+    this.#options = options
     files.mkdirSync(options.folder, { recursive: true })
     for (const name of files.readdirSync(options.folder).sort()) {
       if (!name.endsWith('.jsonl')) continue
@@ -67,20 +66,20 @@ export class Spool {
 
   /** About how many items are on disk: of an earlier process, the number of files. */
   get items(): number {
-    return sum([...this.#known.values()].map(({ items }) => items))
+    return this.#sum('items')
   }
 
   /** The problem, or null if all of it is on disk. */
   add(items: readonly Item[]): string | null {
     try {
+      const { mostBytes, batchSize, exportOf } = this.#options
+      let text = ''
       const spans = items.filter(({ kind }) => kind === 'span')
-      const lines = this.#toExports(spans).map((body) => `{"kind":"spans","body":${body}}\n`)
+      while (spans.length > 0) text += `{"kind":"spans","body":${exportOf(takeFirst(spans, batchSize))}}\n`
       for (const { kind, path, body } of items) {
-        if (kind !== 'span') lines.push(`{"kind":"${kind}","path":${JSON.stringify(path)},"body":${body}}\n`)
+        if (kind !== 'span') text += `{"kind":"${kind}","path":${JSON.stringify(path)},"body":${body}}\n`
       }
-      const text = lines.join('')
-      const used = sum([...this.#known.values()].map(({ bytes }) => bytes))
-      if (used + text.length > this.#mostBytes) return 'the spool is full'
+      if (this.#sum('bytes') + text.length > mostBytes) return 'the spool is full'
       const name = `${Date.now()}-${String(this.#known.size).padStart(6, '0')}-${randomHex(4)}.jsonl`
       const unfinished = this.#path(`${name}.unfinished`)
       this.#files.writeFileSync(unfinished, text, { mode: 0o600 })
@@ -100,7 +99,7 @@ export class Spool {
         return { name, items: lines.flatMap((line) => this.#toItems(line)) }
       } catch (error) {
         this.#known.delete(name)
-        if (!String(error).includes('ENOENT')) this.#warn(`left a file of the spool: ${String(error)}`)
+        if (!String(error).includes('ENOENT')) this.#options.warn(`left a file of the spool: ${String(error)}`)
       }
     }
     return null
@@ -111,43 +110,29 @@ export class Spool {
     try {
       this.#files.rmSync(this.#path(name), { force: true })
     } catch (error) {
-      this.#warn(`could not remove a file of the spool, which will be sent again: ${String(error)}`)
+      this.#options.warn(`could not remove a file of the spool, which will be sent again: ${String(error)}`)
     }
   }
 
   #toItems(line: string): readonly Item[] {
     if (line === '') return []
     try {
-      const { kind, path, body: parsed } = JSON.parse(line) as SpoolLine
+      const { kind, path, body: parsed } = JSON.parse(line) as { kind: string; path: string; body: unknown }
       const body = JSON.stringify(parsed)
-      const rest = { body, bytes: body.length, sequence: 0 }
-      if (kind === 'spans') return [{ kind: 'span', count: spansIn(parsed), ...rest }]
-      if ((kind === 'metric' || kind === 'flag') && path?.startsWith('/v1/')) return [{ kind, path, count: 1, ...rest }]
+      if (kind === 'spans') return [{ kind: 'export', path: SPANS_PATH, body, count: spansIn(parsed) }]
+      if ((kind === 'metric' || kind === 'flag') && path.startsWith('/v1/')) return [{ kind, path, body, count: 1 }]
     } catch {
       // Said below.
     }
-    this.#warn(`left out a line of the spool that cannot be read: ${line.slice(0, 100)}`)
+    this.#options.warn(`left out a line of the spool that cannot be read: ${line.slice(0, 100)}`)
     return []
   }
 
   #path(name: string): string {
-    return `${this.#folder}/${name}`
+    return `${this.#options.folder}/${name}`
   }
-}
 
-interface SpoolOptions {
-  readonly folder: string
-  readonly mostBytes: number
-  /** Bodies of requests with these spans. */
-  readonly toExports: (spans: readonly Item[]) => readonly string[]
-  readonly warn: (message: string) => void
-}
-
-function spansIn(body: unknown): number {
-  const { resourceSpans } = body as { resourceSpans: { scopeSpans: { spans: unknown[] }[] }[] }
-  return sum(resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.map(({ spans }) => spans.length)))
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
+  #sum(of: 'bytes' | 'items'): number {
+    return [...this.#known.values()].reduce((total, file) => total + file[of], 0)
+  }
 }

@@ -1,5 +1,6 @@
 import type { Delivery } from './delivery.ts'
 import type { Mask } from './json-text.ts'
+import type { Item } from './queue.ts'
 
 /** `hold`: kept in memory until the trace has ended. `drop`: not recorded. */
 export type Recording = 'send' | 'hold' | 'drop'
@@ -9,71 +10,61 @@ export class TraceScope {
   hasFailed = false
   readonly traceId: string
   readonly mask: Mask | undefined
-  readonly warn: (message: string) => void
   /** Null: nothing is recorded. */
   readonly #delivery: Delivery | null
-  readonly #startMs = Date.now()
-  readonly #startTick = performance.now()
+  readonly #startMs = Date.now() - performance.now()
   #recording: Recording
-  #held: string[] = []
-  #calls: (() => void)[] | null = []
+  #held: Item[] = []
+  #calls: Item[] | null = []
 
   constructor(traceId: string, recording: Recording, delivery: Delivery | null, mask: Mask | undefined) {
     this.traceId = traceId
     this.#recording = recording
     this.#delivery = delivery
     this.mask = mask
-    this.warn = (message) => delivery?.warn(message)
   }
 
   get isRecorded(): boolean {
     return this.#recording !== 'drop'
   }
 
+  warn(message: string): void {
+    this.#delivery?.warn(message)
+  }
+
   /** Milliseconds since 1970. Does not go back within a trace when the clock of the machine is set. */
   now(): number {
-    return this.#startMs + performance.now() - this.#startTick
+    return this.#startMs + performance.now()
   }
 
-  /** Queues the text of a span, or holds it. */
-  take(text: string): void {
-    if (this.#recording === 'send') return this.#delivery?.addSpan(text)
-    if (this.#recording === 'drop') return
-    if (this.#delivery?.hold(text) === true) this.#held.push(text)
-    else this.#drop()
+  /** Queues a span, or holds it. */
+  take(span: Item): void {
+    if (this.#recording === 'send') this.#delivery?.add(span)
+    else if (this.#delivery?.hold(span.body.length) === true) this.#held.push(span)
+    else this.#settle('drop')
   }
 
-  /** Runs it after the trace has ended: the service must have the trace before. */
-  afterEnd(call: (delivery: Delivery) => void): void {
-    const queue = () => {
-      if (this.#recording === 'send' && this.#delivery !== null) call(this.#delivery)
-    }
-    if (this.#calls === null) queue()
-    else this.#calls.push(queue)
+  /** Sends it after the trace has ended: the service must have the trace before. */
+  afterEnd(call: Item): void {
+    if (this.#calls !== null) this.#calls.push(call)
+    else if (this.#recording === 'send') this.#delivery?.add(call)
   }
 
   /** The trace has ended: a held one is sent if it failed. */
   end(): void {
-    if (this.#recording === 'hold') {
-      const held = this.#held
-      if (!this.hasFailed) this.#drop()
-      else {
-        this.#recording = 'send'
-        this.#held = []
-        for (const text of held) {
-          this.#delivery?.release(text)
-          this.#delivery?.addSpan(text)
-        }
-      }
-    }
+    if (this.#recording === 'hold') this.#settle(this.hasFailed ? 'send' : 'drop')
     const calls = this.#calls ?? []
     this.#calls = null
-    for (const call of calls) call()
+    for (const call of calls) this.afterEnd(call)
   }
 
-  #drop(): void {
-    this.#recording = 'drop'
-    for (const text of this.#held) this.#delivery?.release(text)
+  #settle(recording: Recording): void {
+    this.#recording = recording
+    const held = this.#held
     this.#held = []
+    for (const span of held) {
+      this.#delivery?.hold(-span.body.length)
+      if (recording === 'send') this.#delivery?.add(span)
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { jsonText } from './json-text.ts'
+import type { Item } from './queue.ts'
 import type { MetricOptions, TraceOptions } from './recorder-options.ts'
 import { cut } from './span-text.ts'
 import { Span } from './span.ts'
@@ -7,63 +7,54 @@ import type { TraceScope } from './trace-scope.ts'
 
 /** A run. Of a trace that another process began, it is a step that may also say something about the whole. */
 export class Trace extends Span {
-  protected readonly metadataAttribute = 'spoor.trace.metadata'
-  readonly #scope: TraceScope
+  protected readonly of = 'trace'
 
   constructor(scope: TraceScope, name: string, parentSpanId: string | null, options: TraceOptions) {
     super(scope, name, parentSpanId)
-    this.#scope = scope
     this.guarded(() => {
       if (parentSpanId === null) {
-        this.set('spoor.span.kind', 'trace')
-        this.set('spoor.trace.name', cut(name) || 'unnamed')
-      } else this.set('spoor.step.type', 'agent')
-      if (options.runType !== undefined) this.set('spoor.trace.run_type', cut(options.runType))
-      if (options.metadata !== undefined) this.metadata(options.metadata)
+        this.set('span.kind', 'trace')
+        this.set('trace.name', cut(name) || 'unnamed')
+      } else this.set('step.type', 'agent')
+      const { runType, sessionId, userId, metadata } = options
+      this.label('trace.run_type', runType).label('trace.session_id', sessionId).label('trace.user_id', userId)
+      if (metadata !== undefined) this.metadata(metadata)
     })
-    if (options.sessionId !== undefined) this.session(options.sessionId)
-    if (options.userId !== undefined) this.user(options.userId)
   }
 
   session(id: string): this {
-    return this.guarded(() => this.set('spoor.trace.session_id', cut(id)))
+    return this.label('trace.session_id', id)
   }
 
   user(id: string): this {
-    return this.guarded(() => this.set('spoor.trace.user_id', cut(id)))
+    return this.label('trace.user_id', id)
   }
 
   /** Records an event of a defined metric, after the trace has ended. */
   metric(name: string, value: boolean | number | string, options: MetricOptions = {}): this {
-    return this.guarded(() => {
-      const { source, comment, metadata } = options
-      const event = jsonText(
-        {
-          name,
-          trace_id: this.traceId,
-          ...(typeof value === 'boolean' ? { passed: value } : { value }),
-          source,
-          comment,
-          metadata,
-          idempotency_key: randomHex(16),
-          at: new Date().toISOString(),
-        },
-        'metric',
-        this.#scope.mask,
-      )
-      this.#scope.afterEnd((delivery) => delivery.addCall({ kind: 'metric', path: '/v1/metrics/events', body: event }))
-    })
+    const at = new Date().toISOString()
+    return this.#afterEnd('metric', '/v1/metrics/events', () => ({
+      name,
+      trace_id: this.traceId,
+      [typeof value === 'boolean' ? 'passed' : 'value']: value,
+      source: options.source,
+      comment: options.comment,
+      metadata: options.metadata,
+      idempotency_key: randomHex(16),
+      at,
+    }))
   }
 
   /** Flags the trace for people to look at, after it has ended. */
   flag(reason: string): this {
-    return this.guarded(() => {
-      const body = jsonText({ flagged: true, reason: cut(reason) }, 'flag', this.#scope.mask)
-      this.#scope.afterEnd((delivery) => delivery.addCall({ kind: 'flag', path: `/v1/traces/${this.traceId}`, body }))
-    })
+    return this.#afterEnd('flag', `/v1/traces/${this.traceId}`, () => ({ flagged: true, reason: cut(reason) }))
   }
 
-  protected override ended(): void {
-    this.#scope.end()
+  override onEnd(): void {
+    this.scope.end()
+  }
+
+  #afterEnd(kind: Item['kind'], path: string, body: () => object): this {
+    return this.guarded(() => this.scope.afterEnd({ kind, path, body: this.json(body(), kind), count: 1 }))
   }
 }

@@ -1,17 +1,10 @@
 import { observedStream } from '../follow-result.ts'
 import { inContext } from '../runtime.ts'
 import type { Step } from '../span.ts'
-import { MESSAGES } from './anthropic.ts'
-import { type Json, listOf, type ModelApi, objectOf } from './model-call.ts'
-import { CHAT, EMBEDDINGS, RESPONSES } from './openai.ts'
+import { joinEvents, type Json, messagesOf, objectOf, readAnswer } from './read-model-call.ts'
 
 /** By the end of the path, so that gateways and other vendors with the same API are recognised. */
-const APIS: readonly (readonly [path: RegExp, api: ModelApi])[] = [
-  [/\/chat\/completions$/, CHAT],
-  [/\/responses$/, RESPONSES],
-  [/\/messages$/, MESSAGES],
-  [/\/embeddings$/, EMBEDDINGS],
-]
+const API = /\/(?:(chat)\/completions|(responses|messages|embeddings))$/
 /** What is read of an answer, characters. A longer one is passed on and not recorded. */
 const MOST_READ = 16 * 1024 * 1024
 
@@ -24,10 +17,12 @@ export function wrapFetch(fetch: typeof globalThis.fetch, openStep: OpenStep): t
     const call = await modelCallOf(input, init).catch(() => null)
     if (call === null) return fetch(input, init)
     const { api, request } = call
-    const step = openStep(typeof request['model'] === 'string' ? `${api.name} ${request['model']}` : api.name, {
-      type: api.stepType,
+    const { model, tools, temperature, max_tokens } = request
+    const step = openStep(typeof model === 'string' ? `${api} ${model}` : api, {
+      type: api === 'embeddings' ? 'embedding' : 'llm',
     })
-    recordRequest(step, api, request)
+    if (typeof model === 'string') step.model(model)
+    step.messages(messagesOf(request)).metadata({ tools, temperature, max_tokens })
     let response: Response
     try {
       response = await inContext(step, () => fetch(input, init))
@@ -36,7 +31,7 @@ export function wrapFetch(fetch: typeof globalThis.fetch, openStep: OpenStep): t
       throw error
     }
     return observed(response, (text, error) => {
-      recordAnswer(step, api, request, response, text)
+      recordAnswer(step, request, response, text)
       if (error !== null) step.error(error)
       step.end()
     })
@@ -46,10 +41,10 @@ export function wrapFetch(fetch: typeof globalThis.fetch, openStep: OpenStep): t
 async function modelCallOf(
   input: Parameters<typeof globalThis.fetch>[0],
   init: RequestInit | undefined,
-): Promise<{ api: ModelApi; request: Json } | null> {
+): Promise<{ api: string; request: Json } | null> {
   const request = input instanceof Request ? input : null
   const { pathname } = new URL(request?.url ?? String(input))
-  const api = APIS.find(([path]) => path.test(pathname))?.[1]
+  const [, chat, api = chat] = API.exec(pathname) ?? []
   if (api === undefined || (init?.method ?? request?.method ?? 'GET').toUpperCase() !== 'POST') return null
   const body = init?.body ?? (request === null ? null : await request.clone().text())
   const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body
@@ -58,27 +53,12 @@ async function modelCallOf(
   return ['model', 'messages', 'input'].some((name) => name in parsed) ? { api, request: parsed } : null
 }
 
-function recordRequest(step: Step, api: ModelApi, request: Json): void {
-  try {
-    setRequest(step, api, request)
-  } catch (error) {
-    step.metadata({ recording_error: String(error) })
-  }
-}
-
-function setRequest(step: Step, api: ModelApi, request: Json): void {
-  if (typeof request['model'] === 'string') step.model(request['model'])
-  step.messages(api.messagesOf(request))
-  const { tools, temperature, max_tokens } = request
-  step.metadata(JSON.parse(JSON.stringify({ tools, temperature, max_tokens })) as Json)
-}
-
-function recordAnswer(step: Step, api: ModelApi, request: Json, response: Response, text: string | null): void {
+function recordAnswer(step: Step, request: Json, response: Response, text: string | null): void {
   try {
     if (text === null) return void step.metadata({ answer: 'too long to record' })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const events = isStream ? eventsOf(text) : []
-    const answer = isStream ? api.joined(events) : objectOf(JSON.parse(text))
+    const answer = isStream ? joinEvents(events) : objectOf(JSON.parse(text))
     const failure = events.find((event) => event['error'] !== undefined) ?? answer
     if (!response.ok || failure['error']) {
       const { type, code, message } = objectOf(failure['error'])
@@ -86,11 +66,11 @@ function recordAnswer(step: Step, api: ModelApi, request: Json, response: Respon
       error.name = String(type ?? code ?? response.status)
       step.error(error)
     }
-    const { model, messages, usage, reason } = api.answerOf(answer)
-    if (model !== undefined) step.model(model)
-    if (messages.length > 0) step.messages([...api.messagesOf(request), ...messages])
+    const { model, messages, usage, reason } = readAnswer(answer)
+    if (typeof model === 'string') step.model(model)
+    if (messages.length > 0) step.messages([...messagesOf(request), ...messages])
     if (usage !== undefined) step.usage(usage)
-    if (reason !== undefined) step.metadata({ finish_reason: reason })
+    step.metadata({ finish_reason: reason })
   } catch {
     if (!response.ok) step.error(new Error(`${response.status} ${text?.slice(0, 1000) ?? ''}`))
   }
@@ -100,7 +80,7 @@ function eventsOf(text: string): readonly Json[] {
   const data = text.split(/\r?\n/).filter((line) => line.startsWith('data:') && !/^data: ?\[DONE\]/.test(line))
   return data.flatMap((line) => {
     try {
-      return listOf([JSON.parse(line.slice(5))])
+      return [objectOf(JSON.parse(line.slice(5)))]
     } catch {
       // The last one of a stream that was given up.
       return []

@@ -2,12 +2,12 @@
  * Base64 in an object that names its type. The service makes media of it, in the same commit as the step, so that a
  * request that is sent again stores nothing twice.
  */
-export function attachment(file: { bytes: Uint8Array | ArrayBuffer; contentType: string; filename?: string }): object {
+export function fileObject(file: { bytes: Uint8Array | ArrayBuffer; contentType: string; filename?: string }): object {
   const bytes = file.bytes instanceof Uint8Array ? file.bytes : new Uint8Array(file.bytes)
   return {
     type: 'file',
     media_type: file.contentType || 'application/octet-stream',
-    ...(file.filename === undefined ? {} : { filename: file.filename }),
+    filename: file.filename,
     data: base64(bytes),
   }
 }
