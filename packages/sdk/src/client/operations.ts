@@ -27,6 +27,10 @@ import type {
   PriceBody,
   MetricSeries,
   TraceSeries,
+  View,
+  ViewList,
+  ViewCreate,
+  ViewPatch,
   Monitor,
   MonitorList,
   MonitorCreate,
@@ -94,6 +98,10 @@ export const ROUTES = {
   getTraceSession: ['GET', '/v1/sessions/{session_id}'],
   listUsers: ['GET', '/v1/users'],
   getTraceUser: ['GET', '/v1/users/{user_id}'],
+  createView: ['POST', '/v1/views'],
+  listViews: ['GET', '/v1/views'],
+  patchView: ['PATCH', '/v1/views/{id}'],
+  deleteView: ['DELETE', '/v1/views/{id}'],
   createMonitor: ['POST', '/v1/monitors'],
   listMonitors: ['GET', '/v1/monitors'],
   readMonitor: ['GET', '/v1/monitors/{id}'],
@@ -817,6 +825,38 @@ export interface Operations {
       /** Pass it as `cursor` for the next page; null on the last one. */
       readonly next_cursor: string | null
     }
+  }
+  /** Save a view */
+  readonly createView: {
+    readonly body: ViewCreate
+    readonly answer: View
+  }
+  /** List the saved views of the project */
+  readonly listViews: {
+    readonly query?: {
+      /** The maximum number of rows. A value above 1000 is lowered to 1000. */
+      readonly limit?: number | undefined
+      /** `next_cursor` of the previous page. All other parameters must be the same. */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ViewList
+  }
+  /** Rename or replace a saved view */
+  readonly patchView: {
+    readonly path: {
+      /** The view. For a view of another project the answer is the same as for one that does not exist. */
+      readonly id: string
+    }
+    readonly body: ViewPatch
+    readonly answer: View
+  }
+  /** Delete a saved view */
+  readonly deleteView: {
+    readonly path: {
+      /** The view. For a view of another project the answer is the same as for one that does not exist. */
+      readonly id: string
+    }
+    readonly answer: undefined
   }
   /** Create a monitor */
   readonly createMonitor: {
