@@ -950,6 +950,11 @@ export interface ViewQuery {
   readonly max_step_count?: number | undefined
   /** Traces of this cluster; no traces if the cluster does not exist. */
   readonly cluster?: string | undefined
+  /**
+   * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+   * metric does not exist.
+   */
+  readonly without_metric?: string | undefined
   /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */
   readonly start_time?: string | undefined
   /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */

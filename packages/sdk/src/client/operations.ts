@@ -177,6 +177,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -538,6 +543,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
       readonly q?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
@@ -611,6 +621,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -735,6 +750,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**

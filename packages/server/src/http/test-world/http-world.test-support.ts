@@ -178,6 +178,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
           model === 'unpriced' ? null : (input + output) / 1000,
       watermark: () => ({ version: 1, lastTraceId: summed.lastTraceId, idLeadMs: 0 }),
       clusters: new MemoryClusterMembers(),
+      metricIdOf: async (projectId, name) => (await metricStore.findByName(projectId, name))?.id ?? null,
       fullText: true,
       breathe: async () => undefined,
     }),
