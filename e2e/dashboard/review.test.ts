@@ -56,14 +56,20 @@ async function violations(page: Page): Promise<readonly unknown[]> {
 async function review(page: Page, metric: string): Promise<void> {
   await page.getByRole('button', { name: 'Review' }).click()
   await page.getByRole('menuitem', { name: metric }).click()
-  await page.getByRole('region', { name: 'Score' }).waitFor()
+  await shown(page)
+}
+
+/** Waits until the trace is shown: before that, it cannot be scored. */
+async function shown(page: Page): Promise<void> {
+  await page.locator('[aria-label=Score][aria-busy=false]').waitFor()
 }
 
 /** Presses a key and waits for the next trace. */
 async function scoreAndGoOn(page: Page, press: () => Promise<void>): Promise<void> {
   const before = page.url()
   await press()
-  await page.waitForURL((url) => url.href.split('?')[0] !== before.split('?')[0])
+  await page.waitForURL((url) => url.href.split('?')[0] !== before.split('?')[0], { waitUntil: 'commit' })
+  await shown(page)
 }
 
 test('ten traces of a filtered list are scored by ten keys; options, numbers and comments too', async (context) => {
@@ -177,10 +183,9 @@ test('a view is saved, opened in another browser, renamed, replaced and deleted'
 
   const other = await openDashboard(browser, service, '/app/traces')
   await views(other.page)
-  await other.page.getByRole('menuitemradio', { name: 'Refunds' }).waitFor()
-  assert.deepEqual(await violations(other.page), [])
   await other.page.getByRole('menuitemradio', { name: 'Refunds' }).click()
   await other.page.getByRole('heading', { name: 'Refunds', level: 1 }).waitFor()
+  assert.deepEqual(await violations(other.page), [])
   const { searchParams } = new URL(other.page.url())
   assert.deepEqual(
     ['name', 'sort', 'range'].map((name) => searchParams.get(name)),

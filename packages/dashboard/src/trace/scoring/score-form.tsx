@@ -1,6 +1,6 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
-import { type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent as ReactKeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { type Shortcuts, useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +12,8 @@ import { useScoring } from './use-scoring.ts'
 
 interface ScoreFormProps {
   readonly traceId: string
+  /** Whether the trace is shown: nobody scores what has not been seen. */
+  readonly ready: boolean
   readonly metric: Metric
   readonly stepId: string | undefined
   readonly tab: Tab
@@ -19,7 +21,7 @@ interface ScoreFormProps {
 }
 
 /** The values to choose from or a number field, and a comment. Digits choose, Enter sends a number. */
-export function ScoreForm({ traceId, metric, stepId, tab, onScored }: ScoreFormProps) {
+export function ScoreForm({ traceId, ready, metric, stepId, tab, onScored }: ScoreFormProps) {
   const [comment, setComment] = useState('')
   const [number, setNumber] = useState('')
   const [isRefused, setIsRefused] = useState(false)
@@ -37,6 +39,7 @@ export function ScoreForm({ traceId, metric, stepId, tab, onScored }: ScoreFormP
     numberField.current?.focus({ preventScroll: true })
   }, [traceId])
   const record = (value: ScoreValue) => {
+    if (!ready) return
     scoring.record({ value, comment, stepId: ofStep ? (stepId ?? null) : null })
   }
   const submit = (event: SubmitEvent) => {
@@ -48,19 +51,19 @@ export function ScoreForm({ traceId, metric, stepId, tab, onScored }: ScoreFormP
   }
   const digits = Object.fromEntries(
     choices.flatMap(({ key, label, value }) =>
-      key === null ? [] : [[key, { does: label, run: () => record(value) }]],
+      key === null ? [] : [[key, { does: label, run: once(() => record(value)) }]],
     ),
   ) as Shortcuts
   useShortcuts('Score', {
     ...digits,
-    '0': { does: 'Skip to the next trace without a score', run: scoring.skip },
+    '0': { does: 'Skip to the next trace without a score', run: once(scoring.skip) },
     c: { does: 'Write a comment, sent with the score', run: () => commentField.current?.focus() },
     ...(scoring.back === null ? {} : { u: { does: 'Back to the trace scored last', run: scoring.back } }),
   })
   return (
     <form onSubmit={submit} noValidate className="flex min-w-0 flex-wrap items-center gap-2">
       {choices.map(({ key, label, value }) => (
-        <Button key={label} disabled={scoring.isPending} onClick={() => record(value)} className="max-w-48">
+        <Button key={label} disabled={scoring.isBusy || !ready} onClick={() => record(value)} className="max-w-48">
           {key !== null && <kbd className="text-muted font-mono text-xs">{key}</kbd>}
           <bdi className="truncate">{label}</bdi>
         </Button>
@@ -75,6 +78,7 @@ export function ScoreForm({ traceId, metric, stepId, tab, onScored }: ScoreFormP
           inputMode="decimal"
           autoComplete="off"
           className="w-36! tabular-nums"
+          onKeyDown={blurOnEscape}
           value={number}
           onChange={({ target }) => {
             setNumber(target.value)
@@ -90,16 +94,14 @@ export function ScoreForm({ traceId, metric, stepId, tab, onScored }: ScoreFormP
         className="w-44!"
         value={comment}
         onChange={({ target }) => setComment(target.value)}
-        onKeyDown={({ key, currentTarget }) => {
-          if (key === 'Escape') currentTarget.blur()
-        }}
+        onKeyDown={blurOnEscape}
       />
       {isNumeric && (
-        <Button type="submit" variant="primary" disabled={scoring.isPending || number.trim() === ''}>
+        <Button type="submit" variant="primary" disabled={scoring.isBusy || !ready || number.trim() === ''}>
           Score
         </Button>
       )}
-      <Button variant="ghost" disabled={scoring.isPending} onClick={scoring.skip}>
+      <Button variant="ghost" disabled={scoring.isBusy} onClick={scoring.skip}>
         <kbd className="font-mono text-xs">0</kbd> Skip
       </Button>
       {scoring.back !== null && (
@@ -123,4 +125,15 @@ export function ScoreForm({ traceId, metric, stepId, tab, onScored }: ScoreFormP
       </p>
     </form>
   )
+}
+
+/** A key that is held down scores one trace. */
+function once(run: () => void): (event: KeyboardEvent) => void {
+  return ({ repeat }) => {
+    if (!repeat) run()
+  }
+}
+
+function blurOnEscape({ key, currentTarget }: ReactKeyboardEvent<HTMLInputElement>): void {
+  if (key === 'Escape') currentTarget.blur()
 }

@@ -32,10 +32,12 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
   const { data: metrics, error } = useQuery(metricsQuery)
   const mayDefine = useMay('manage')
   const [isDefining, setIsDefining] = useState(false)
+  const ready = head?.id === traceId
   const metric = metrics?.find((each) => each.name === name)
   return (
     <section
       aria-label="Score"
+      aria-busy={!ready}
       className="bg-raised flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t px-4 py-2"
     >
       <Select
@@ -65,9 +67,17 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
         </p>
       )}
       {metric !== undefined && (
-        <ScoreForm key={metric.id} traceId={traceId} metric={metric} stepId={stepId} tab={tab} onScored={onScored} />
+        <ScoreForm
+          key={metric.id}
+          traceId={traceId}
+          ready={ready}
+          metric={metric}
+          stepId={stepId}
+          tab={tab}
+          onScored={onScored}
+        />
       )}
-      <EventsOfMetric head={head} metric={metric} />
+      <EventsOfMetric head={ready ? head : null} metric={metric} />
       <Button variant="ghost" icon aria-label="Close" title="Close (m)" className="ml-auto" onClick={stopScoring}>
         <X className="size-4" aria-hidden />
       </Button>

@@ -1,5 +1,5 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
@@ -26,7 +26,8 @@ export interface Scoring {
   skip(): void
   /** Back to the trace that was scored last; null if there is none. */
   readonly back: (() => void) | null
-  readonly isPending: boolean
+  /** Whether this trace is being scored or left. */
+  readonly isBusy: boolean
   /** How many were scored since the bar was opened. */
   readonly count: number
 }
@@ -45,6 +46,7 @@ export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions): 
   const toast = useToast()
   const scored = useRef(new Set<string>())
   const [last, setLast] = useState<string | null>(null)
+  const [busy, setBusy] = useState<string | null>(null)
   const open = (id: string) =>
     // The list stays the page before.
     navigate({
@@ -59,39 +61,42 @@ export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions): 
     if (next === null) toast({ kind: 'ok', text: `No more traces of the list without ${metric}.` })
     else await open(next)
   }
-  const onError = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
-  const recording = useMutation({
-    mutationFn: async ({ value, comment, stepId }: Score) => {
-      const event = await recordMetricEvent({
-        name: metric,
-        trace_id: traceId,
-        ...value,
-        source: 'human',
-        ...(stepId === null ? {} : { step_id: stepId }),
-        ...(comment.trim() === '' ? {} : { comment }),
-      })
-      scored.current.add(traceId)
-      setLast(traceId)
-      onScored(event)
-      // Read again where they are shown next.
-      for (const key of ['feed', 'feed-histogram', 'metric-events', 'series']) {
-        void queryClient.invalidateQueries({ queryKey: [key], refetchType: 'none' })
-      }
-    },
-    onSuccess: goOn,
-    onError,
-  })
-  const skipping = useMutation({ mutationFn: goOn, onError })
-  const isPending = recording.isPending || skipping.isPending
+  const record = async ({ value, comment, stepId }: Score) => {
+    const event = await recordMetricEvent({
+      name: metric,
+      trace_id: traceId,
+      ...value,
+      source: 'human',
+      ...(stepId === null ? {} : { step_id: stepId }),
+      ...(comment.trim() === '' ? {} : { comment }),
+    })
+    scored.current.add(traceId)
+    setLast(traceId)
+    onScored(event)
+    // Read again where they are shown next.
+    for (const key of ['feed', 'feed-histogram', 'metric-events', 'series']) {
+      void queryClient.invalidateQueries({ queryKey: [key], refetchType: 'none' })
+    }
+    await goOn()
+  }
+  const isBusy = busy === traceId
+  /** Once at a time for each trace: the next one is shown before this has ended. */
+  const run = async (work: () => Promise<void>) => {
+    if (isBusy) return
+    setBusy(traceId)
+    try {
+      await work()
+    } catch (error) {
+      toast({ kind: 'fail', text: asApiError(error).message })
+    } finally {
+      setBusy((now) => (now === traceId ? null : now))
+    }
+  }
   return {
-    record: (score) => {
-      if (!isPending) recording.mutate(score)
-    },
-    skip: () => {
-      if (!isPending) skipping.mutate()
-    },
+    record: (score) => void run(() => record(score)),
+    skip: () => void run(goOn),
     back: last === null || last === traceId ? null : () => void open(last),
-    isPending,
+    isBusy,
     count: scored.current.size,
   }
 }
