@@ -19,7 +19,7 @@ export function scoreChoices({ kind, options }: Metric): readonly ScoreChoice[] 
           { label: 'Failed', value: { passed: false } },
         ]
       : (options ?? []).map(({ value, label }) => ({ label: label ?? value, value: { value } }))
-  return values.map((choice, index) => ({ ...choice, key: index < 9 ? String(index + 1) : null }))
+  return values.map(({ label, value }, index) => ({ key: index < 9 ? String(index + 1) : null, label, value }))
 }
 
 /** A typed number; null if it is none. A comma is a decimal point. */

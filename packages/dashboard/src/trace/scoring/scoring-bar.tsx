@@ -61,6 +61,16 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
         ))}
         {mayDefine && <option value={NEW}>New metric…</option>}
       </Select>
+      <Button
+        variant="ghost"
+        icon
+        aria-label="Close"
+        title="Close (m)"
+        className="ml-auto sm:order-last"
+        onClick={stopScoring}
+      >
+        <X className="size-4" aria-hidden />
+      </Button>
       {error !== null && metrics === undefined && (
         <p role="alert" className="text-fail text-sm">
           {asApiError(error).message}
@@ -78,9 +88,6 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
         />
       )}
       <EventsOfMetric head={ready ? head : null} metric={metric} />
-      <Button variant="ghost" icon aria-label="Close" title="Close (m)" className="ml-auto" onClick={stopScoring}>
-        <X className="size-4" aria-hidden />
-      </Button>
       {isDefining && (
         <MetricFormModal onClose={() => setIsDefining(false)} onDone={(made) => startScoring(made.name)} />
       )}

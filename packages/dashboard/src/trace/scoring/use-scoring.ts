@@ -13,7 +13,7 @@ import type { ScoreValue } from './score-value.ts'
 
 const ALL_TRACES: FeedRequest = { filters: {}, metadata: [], range: { kind: 'all' } }
 
-export interface Score {
+interface Score {
   readonly value: ScoreValue
   readonly comment: string
   /** Null for the whole trace. */
