@@ -203,8 +203,8 @@ function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {
 }
 
 /**
- * Leaves out traces with an event of the metric. `lowestId` and `highestId` are bounds on the ids of all traces that are
- * read: events of others are not.
+ * Leaves out traces with an event of the metric. `lowestId` and `highestId` bound the ids of all traces that are read:
+ * events of others are not read.
  */
 export function notScored(
   projectId: ProjectId,
