@@ -46,6 +46,7 @@ test('every operation answers ids of another project exactly like ids that do no
     mediaUri: `media://${own.projectId}/${'0'.repeat(64)}`,
     metricName: 'nowhere',
     monitorId: 'mon_01h2xcejqtf2nbrexx3vqjhp41',
+    viewId: 'view_01h2xcejqtf2nbrexx3vqjhp41',
     webhookId: 'wh_01h2xcejqtf2nbrexx3vqjhp41',
     deliveryId: 'dlv_01h2xcejqtf2nbrexx3vqjhp41',
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp42',
@@ -74,8 +75,9 @@ test('every operation answers ids of another project exactly like ids that do no
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const { keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId } = ids
-      const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId]
+      const { keyId, projectId, traceId, monitorId, viewId, webhookId, deliveryId, jobId } = ids
+      const used = [keyId, projectId, traceId, monitorId, viewId, webhookId, deliveryId, jobId]
+      const known = [...Object.values(missing), ...used]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)
       assert.deepEqual([byCookie.status, withoutIds(byCookie, [])], [404, withoutIds(answer, [])], label)
@@ -104,6 +106,7 @@ async function snapshot(world: ProjectWorld): Promise<string> {
     '/v1/traces',
     `/v1/projects/${projectId}/keys`,
     '/v1/metrics',
+    '/v1/views',
     '/v1/metrics/events',
     servePath(mediaUri),
   ]

@@ -19,6 +19,7 @@ export interface Ids {
   readonly mediaUri: string
   readonly metricName: string
   readonly monitorId: string
+  readonly viewId: string
   readonly webhookId: string
   readonly deliveryId: string
   /** The project has no clusters, because it has too few traces. */
@@ -82,6 +83,13 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     body: JSON.stringify({ ...MONITOR, name, filters: { metadata: { [name]: name } } }),
   })
   assert.equal(monitor.status, 201, monitor.text)
+  const view = await client.call({
+    method: 'POST',
+    path: '/v1/views',
+    headers: json,
+    body: JSON.stringify({ name, query: { name }, display: { range: name } }),
+  })
+  assert.equal(view.status, 201, view.text)
   const { webhookId, deliveryId } = await addWebhook(client, project.id, name)
   const discovery = await client.call({ method: 'POST', path: '/v1/clusters/discover', headers: json, body: '{}' })
   assert.equal(discovery.status, 202, discovery.text)
@@ -97,6 +105,7 @@ export async function fillProject(admin: Client, name: string): Promise<ProjectW
     mediaUri: uri,
     metricName,
     monitorId: monitor.json<{ id: string }>().id,
+    viewId: view.json<{ id: string }>().id,
     webhookId,
     deliveryId,
     clusterId: 'clu_01h2xcejqtf2nbrexx3vqjhp41',
@@ -140,6 +149,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'name') return 'a metric of nobody'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
     if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
+    if (name === 'id' && path.startsWith('/v1/views/')) return ids.viewId
     if (name === 'id' && path.includes('/webhooks/')) return webhookId
     if (name === 'id' && path.startsWith('/v1/clusters/')) return clusterId
     if (name === 'job_id') return jobId
@@ -167,6 +177,8 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     createMonitor: MONITOR,
     patchMonitor: { threshold: 0.3 },
     previewMonitor: MONITOR,
+    createView: { name: 'another', query: {} },
+    patchView: { name: 'another' },
     createWebhook: WEBHOOK,
     patchWebhook: { description: 'own' },
     rotateWebhookSecret: {},

@@ -48,6 +48,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.change()
   await scenario.media()
   await scenario.prices()
+  await scenario.views()
   await scenario.tail()
   await scenario.monitors()
   await scenario.webhooks()
@@ -384,6 +385,35 @@ class Scenario {
     await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
     const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
     assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
+  }
+
+  async views(): Promise<void> {
+    const write = (method: 'POST' | 'PATCH', path: string, body: string | Buffer, headers = JSON_BODY) =>
+      this.checker.call(this.#client, { method, path, headers, body })
+    const saved = await write('POST', '/v1/views', '{"name":"a","query":{"q":"x","metadata":{"k":null}}}')
+    assert.equal(saved.status, 201)
+    const path = `/v1/views/${saved.json<{ id: string }>().id}`
+    assert.equal((await write('POST', '/v1/views', '{"name":"b","query":{},"display":{"range":"24h"}}')).status, 201)
+    for (const [method, at] of [
+      ['POST', '/v1/views'],
+      ['PATCH', path],
+    ] as const) {
+      assert.equal((await write(method, at, '{"name":"b","query":{}}')).status, 409)
+      assert.equal((await write(method, at, '{')).status, 400)
+      assert.equal((await write(method, at, '{"query":{"colour":"red"}}')).status, 422)
+      assert.equal((await write(method, at, '{}', { 'content-type': 'text/plain' })).status, 415)
+      assert.equal((await write(method, at, Buffer.alloc(2 * 1024 * 1024, 0x20))).status, 413)
+      await this.#refuseAccess({ method, path: at, headers: JSON_BODY, body: '{}' }, ['read'])
+    }
+    assert.equal((await write('PATCH', path, '{"name":"c"}')).status, 200)
+    const first = await this.#get('/v1/views?limit=1', 200)
+    await this.#get(`/v1/views?cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
+    await this.#get('/v1/views?cursor=%20', 422)
+    await this.#refuseAccess({ path: '/v1/views' }, ['ingest'])
+    await this.#refuseAccess({ method: 'DELETE', path }, ['read'])
+    const remove = () => this.checker.call(this.#client, { method: 'DELETE', path })
+    assert.deepEqual([(await remove()).status, (await remove()).status], [204, 404])
+    assert.equal((await write('PATCH', path, '{"name":"c"}')).status, 404)
   }
 
   async tail(): Promise<void> {

@@ -185,6 +185,15 @@ export const LIMITS = {
     beyond: '`422`, `too_many`',
     label: 'Webhooks of a project',
   },
+  viewsPerProject: {
+    default: 200,
+    minimum: 1,
+    maximum: 10_000,
+    setting: 'most saved views of one project',
+    description: 'Saved views of one project.',
+    beyond: '`422`, `too_many`',
+    label: 'Saved views of a project',
+  },
   listLimitDefault: {
     default: 50,
     minimum: 1,
@@ -247,6 +256,9 @@ export const METRIC_NAME_LENGTH = 100
 export const METRIC_OPTIONS_MAX = 100
 export const METRIC_UNIT_LENGTH = 40
 export const METRIC_COMMENT_LENGTH = 10_000
+
+/** Characters of the `display` of a saved view as JSON text. */
+export const VIEW_DISPLAY_LENGTH = 4000
 
 export const WEBHOOK_URL_LENGTH = 2048
 export const WEBHOOK_SECRET_LENGTH = { least: 16, most: 256 } as const

@@ -13,6 +13,7 @@ import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
 import { STEP_OPERATIONS } from './operations/step-operations.ts'
 import { SUMMARY_OPERATIONS } from './operations/summary-operations.ts'
 import { TRACE_OPERATIONS } from './operations/trace-operations.ts'
+import { VIEW_OPERATIONS } from './operations/view-operations.ts'
 import { WEBHOOK_OPERATIONS } from './operations/webhook-operations.ts'
 import { accessErrors, COMMON_ERRORS, headErrors, type Operation } from './operations/operation.ts'
 import type { RequestErrorCode } from './errors.ts'
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...SERIES_OPERATIONS,
   ...FACET_OPERATIONS,
   ...SUMMARY_OPERATIONS,
+  ...VIEW_OPERATIONS,
   ...MONITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
   ...DELIVERY_OPERATIONS,

@@ -1,5 +1,5 @@
 import type { ClusterId } from './ids.ts'
-import { NAME_LENGTH, SLUG_LENGTH } from './limits.ts'
+import { METRIC_NAME_LENGTH, NAME_LENGTH, SLUG_LENGTH } from './limits.ts'
 
 /*
  * The one table of trace filters. Query schemas, parsed filters, monitors, the dashboard's URL, chips and forms, and
@@ -19,12 +19,12 @@ export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count'
 
 interface TraceFilter {
   /**
-   * How its text is parsed. `number` is a bound, a whole number. `cluster` is an id: its traces are looked up, because
-   * rows do not store it.
+   * How its text is parsed. `number` is a bound, a whole number. `cluster` is an id, and `metric` a name: their traces
+   * are looked up, because rows do not store them.
    */
-  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'cluster'
+  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'cluster' | 'metric'
   readonly choices?: readonly string[]
-  /** For `text`. */
+  /** For `text` and `metric`. */
   readonly maxLength?: number
   /** For `number`: the measure of a trace that it bounds, and on which side. The bound itself matches. */
   readonly bounds?: { readonly measure: BoundedMeasure; readonly side: 'min' | 'max' }
@@ -139,6 +139,14 @@ export const TRACE_FILTERS = {
     label: 'Cluster',
     takenBy: ['lists', 'series'],
   },
+  without_metric: {
+    type: 'metric',
+    maxLength: METRIC_NAME_LENGTH,
+    description:
+      'Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the metric does not exist.',
+    label: 'Without metric',
+    takenBy: ['lists', 'series'],
+  },
 } as const satisfies Readonly<Record<string, TraceFilter>>
 
 type Table = typeof TRACE_FILTERS
@@ -174,7 +182,7 @@ export type FilterValues<Name extends FilterName = FilterName> = {
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
 /** Filters on the row itself, without those that are looked up elsewhere. */
-export type RowFilterName = Exclude<FilterName, 'cluster'>
+export type RowFilterName = Exclude<FilterName, 'cluster' | 'without_metric'>
 export type RowFilters = FilterValues<RowFilterName>
 
 /** Filters by the bound of a number. */

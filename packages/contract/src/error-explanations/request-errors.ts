@@ -79,6 +79,10 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     meaning: 'The project has a metric with this name and another definition.',
     remedy: 'Use another name, or send the same definition.',
   },
+  view_conflict: {
+    meaning: 'The project has another saved view with this name.',
+    remedy: 'Use another name, or change the view that has it.',
+  },
   webhook_disabled: {
     meaning: 'The webhook is disabled, so nothing is sent to it.',
     remedy: 'Set `enabled` to true, then repeat the request.',

@@ -64,6 +64,7 @@ import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.t
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
+import { View, ViewCreate, ViewList, ViewPatch, ViewQuery } from '../schemas/view.ts'
 import {
   Webhook,
   WebhookCreate,
@@ -116,6 +117,11 @@ export const NAMED_SCHEMAS = {
   MetricSeriesPoint,
   TraceSeries,
   TraceSeriesPoint,
+  View,
+  ViewList,
+  ViewCreate,
+  ViewPatch,
+  ViewQuery,
   Monitor,
   MonitorList,
   MonitorCreate,

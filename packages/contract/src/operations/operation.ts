@@ -8,6 +8,7 @@ export type OperationTag =
   | 'steps'
   | 'media'
   | 'metrics'
+  | 'views'
   | 'monitors'
   | 'clusters'
   | 'webhooks'

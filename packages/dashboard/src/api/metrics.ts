@@ -1,4 +1,5 @@
-import type { MetricEventList } from '@spoor/contract/schemas/metrics/metric-event'
+import type { MetricEvent, MetricEventList } from '@spoor/contract/schemas/metrics/metric-event'
+import type { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 import type { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
 import type { Metric, MetricCreate, MetricList, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
@@ -35,6 +36,11 @@ export function defineMetric(body: MetricCreate): Promise<Metric> {
 
 export function changeMetric(name: string, body: MetricPatch): Promise<Metric> {
   return request<Metric>(pathOfMetric(name), { method: 'PATCH', body })
+}
+
+/** Records one event. */
+export function recordMetricEvent(body: MetricEventBody): Promise<MetricEvent> {
+  return request<MetricEvent>('/v1/metrics/events', { method: 'POST', body })
 }
 
 /** Newest first, page by page. */

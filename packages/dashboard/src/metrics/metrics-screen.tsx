@@ -11,7 +11,7 @@ import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
-import { MetricFormModal } from './definition/metric-form-modal.tsx'
+import { MetricFormModal } from '../metric-definition/metric-form-modal.tsx'
 import { CARD_GRID, MetricCard, TraceCard } from './series-card.tsx'
 
 export const route = createLazyRoute('/app/metrics')({ component: MetricsScreen })

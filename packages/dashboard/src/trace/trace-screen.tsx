@@ -1,10 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { startScoring, stopScoring, useScoringMetric } from '../lib/scoring-session.ts'
 import { ErrorState } from '../ui/states.tsx'
+import { forgetUnscored } from '../api/unscored.ts'
 import { useFollowing, useTraceSnapshot, useTraceSource } from './reading/use-trace.ts'
 import { useOrigin } from './origin/use-origin.ts'
 import type { Tab } from './search.ts'
+import { ScoringBar } from './scoring/scoring-bar.tsx'
 import { ConversationTab } from './tabs/conversation-tab.tsx'
 import { JsonTab } from './tabs/json-tab.tsx'
 import { TraceTabs } from './tabs/trace-tabs.tsx'
@@ -32,29 +37,61 @@ function TraceScreen() {
       search: next === 'steps' ? (lastStep === undefined ? {} : { step: lastStep }) : { tab: next },
       replace: true,
     })
+  const queryClient = useQueryClient()
+  const mayScore = useMay('ingest')
+  const chosen = useScoringMetric()
+  const metric = mayScore ? chosen : null
+  const toggleScoring = () => {
+    if (metric !== null) return stopScoring()
+    forgetUnscored(queryClient)
+    startScoring()
+  }
   useShortcuts('Traces', {
     '[': { does: 'Previous trace of the list', run: () => origin.previous?.() },
     ']': { does: 'Next trace of the list', run: () => origin.next?.() },
     Escape: { does: 'Back to the list', run: origin.leave },
-    '1': { does: 'Steps', run: () => show('steps') },
-    '2': { does: 'Conversation', run: () => show('conversation') },
-    '3': { does: 'JSON', run: () => show('json') },
+    ...(mayScore ? { m: { does: 'Open or close the scoring bar', run: toggleScoring } } : {}),
+    // Digits score.
+    ...(metric === null
+      ? {
+          '1': { does: 'Steps', run: () => show('steps') },
+          '2': { does: 'Conversation', run: () => show('conversation') },
+          '3': { does: 'JSON', run: () => show('json') },
+        }
+      : {}),
   })
+  const scoringBar = metric !== null && (
+    <ScoringBar
+      key="scoring"
+      traceId={traceId}
+      head={snapshot?.head ?? null}
+      stepId={tab === 'steps' ? step : undefined}
+      tab={tab}
+      metric={metric}
+      onScored={(event) => source?.addMetricEvent(event)}
+    />
+  )
   useDocumentTitle(snapshot?.head?.name ?? 'Trace')
   if (snapshot !== null && snapshot.error !== null && snapshot.count === 0) {
-    return <ErrorState error={snapshot.error} onRetry={reload} />
+    return (
+      <div className={FRAME}>
+        <ErrorState error={snapshot.error} onRetry={reload} />
+        {scoringBar}
+      </div>
+    )
   }
   if (source === null || snapshot === null || snapshot.head === null) {
     return (
       <div className={FRAME}>
         <TraceSkeleton />
+        {scoringBar}
       </div>
     )
   }
   const { head, count, complete, error } = snapshot
   return (
     <div className={FRAME}>
-      <TraceHeader {...{ head, count, complete, following, source, origin }} onReload={reload}>
+      <TraceHeader {...{ head, count, complete, following, source, origin }} onScore={toggleScoring} onReload={reload}>
         <TraceTabs traceId={traceId} tab={tab} stepId={lastStep} />
       </TraceHeader>
       {error !== null && (
@@ -67,6 +104,7 @@ function TraceScreen() {
         <ConversationTab traceId={traceId} source={source} snapshot={snapshot} stepId={lastStep} />
       )}
       {tab === 'json' && <JsonTab source={source} snapshot={snapshot} />}
+      {scoringBar}
     </div>
   )
 }

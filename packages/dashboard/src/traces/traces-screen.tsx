@@ -2,6 +2,7 @@ import { createLazyRoute } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { PageHeader } from '../ui/page.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
@@ -14,8 +15,12 @@ import { FilterBar } from './filters/filter-bar.tsx'
 import { HistogramPanel } from './histogram/histogram-panel.tsx'
 import { LiveButton } from './list/live-button.tsx'
 import { NewPill } from './list/new-pill.tsx'
+import { ReviewMenu } from './review-menu.tsx'
 import type { FeedSearch } from './filters/search.ts'
 import { useLiveFeed } from './list/use-live-feed.ts'
+import { isChanged } from './views/view-search.ts'
+import { useOpenView } from './views/use-open-view.ts'
+import { ViewsMenu } from './views/views-menu.tsx'
 
 export const route = createLazyRoute('/app/traces')({ component: TracesScreen })
 
@@ -35,6 +40,8 @@ function TracesScreen() {
   const scrollRef = useRef<HTMLDivElement>(null)
   const change = (next: FeedSearch, { replace = false } = {}) => void navigate({ search: next, replace })
 
+  const view = useOpenView(search)
+  const mayScore = useMay('ingest')
   const live = search.live !== false
   const now = Date.now()
   const onTop = takesAllOnTop(search, now)
@@ -68,9 +75,12 @@ function TracesScreen() {
     <div className="relative flex-1">
       <div className="absolute inset-0 flex flex-col">
         <PageHeader
-          title="Traces"
+          title={view?.name ?? 'Traces'}
+          {...(view !== undefined && isChanged(search, view) ? { meta: 'changed' } : {})}
           actions={
             <>
+              <ViewsMenu search={search} view={view} onChange={change} />
+              {mayScore && !isNew && <ReviewMenu request={toFeedRequest(search)} />}
               <LiveButton
                 live={live}
                 tail={feed.tail}

@@ -853,6 +853,126 @@ export interface TraceSeriesPoint {
   readonly p99?: number | undefined
 }
 
+/** A saved view of the list of traces. */
+export interface View {
+  /** The view. */
+  readonly id: string
+  /** The name, unique in the project: at least one visible character, no control characters. */
+  readonly name: string
+  readonly query: ViewQuery
+  /**
+   * How a client shows the view, such as its columns, in its own words: at most 4000 characters of JSON.
+   * The dashboard stores the parameters of its address here that are no filters; a `range` of its own
+   * moves with the clock.
+   */
+  readonly display: {
+    readonly [field: string]: unknown
+  }
+  /** The key that created it; it may be revoked by now. */
+  readonly created_by: string
+  /** When it was created. */
+  readonly created_at: string
+  /** When it was last changed. */
+  readonly updated_at: string
+}
+
+/** One page of saved views. */
+export interface ViewList {
+  /** One page of views, oldest first. */
+  readonly views: readonly View[]
+  /** Pass it as `cursor` for the next page; null on the last one. */
+  readonly next_cursor: string | null
+}
+
+/** A view to save. */
+export interface ViewCreate {
+  /** The name, unique in the project: at least one visible character, no control characters. */
+  readonly name: string
+  readonly query: ViewQuery
+  /**
+   * How a client shows the view, such as its columns, in its own words: at most 4000 characters of JSON.
+   * The dashboard stores the parameters of its address here that are no filters; a `range` of its own
+   * moves with the clock.
+   */
+  readonly display?:
+    | {
+        readonly [field: string]: unknown
+      }
+    | undefined
+}
+
+/** A change of a view; omitted fields stay unchanged, others are replaced as a whole. */
+export interface ViewPatch {
+  /** The name, unique in the project: at least one visible character, no control characters. */
+  readonly name?: string | undefined
+  readonly query?: ViewQuery | undefined
+  /**
+   * How a client shows the view, such as its columns, in its own words: at most 4000 characters of JSON.
+   * The dashboard stores the parameters of its address here that are no filters; a `range` of its own
+   * moves with the clock.
+   */
+  readonly display?:
+    | {
+        readonly [field: string]: unknown
+      }
+    | undefined
+}
+
+/** Which traces the view lists and in which order: the parameters of `GET /v1/traces`. */
+export interface ViewQuery {
+  /** Traces with this status. */
+  readonly status?: 'ok' | 'error' | undefined
+  /** Traces that are flagged (`true`) or not flagged (`false`). */
+  readonly flagged?: boolean | undefined
+  /** Traces of which more may come (`true`) or that are complete (`false`). */
+  readonly growing?: boolean | undefined
+  /** Traces of exactly this run category. */
+  readonly run_type?: string | undefined
+  /** Traces with a step that used exactly this model. */
+  readonly model?: string | undefined
+  /** Traces with exactly this name. */
+  readonly name?: string | undefined
+  /** Traces of this session. */
+  readonly session_id?: string | undefined
+  /** Traces that ran for this user. */
+  readonly user_id?: string | undefined
+  /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
+  readonly min_duration_ms?: number | undefined
+  /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
+  readonly max_duration_ms?: number | undefined
+  /** Traces that used at least this many tokens. */
+  readonly min_total_tokens?: number | undefined
+  /** Traces that used at most this many tokens. */
+  readonly max_total_tokens?: number | undefined
+  /** Traces with at least this many steps. */
+  readonly min_step_count?: number | undefined
+  /** Traces with at most this many steps. */
+  readonly max_step_count?: number | undefined
+  /** Traces of this cluster; no traces if the cluster does not exist. */
+  readonly cluster?: string | undefined
+  /**
+   * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+   * metric does not exist.
+   */
+  readonly without_metric?: string | undefined
+  /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */
+  readonly start_time?: string | undefined
+  /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
+  readonly end_time?: string | undefined
+  /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+  readonly q?: string | undefined
+  /** The sort key; if omitted, `created_at`. */
+  readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | undefined
+  /** If omitted, `desc`: largest or newest first. */
+  readonly order?: 'desc' | 'asc' | undefined
+  /** Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key. */
+  readonly metadata?:
+    | {
+        readonly [field: string]: string | null
+      }
+    | undefined
+}
+
 /** A monitor and its state. */
 export interface Monitor {
   /** The monitor. */
@@ -2192,6 +2312,7 @@ export interface Problem {
     | 'request_timeout'
     | 'idempotency_conflict'
     | 'metric_conflict'
+    | 'view_conflict'
     | 'webhook_disabled'
     | 'upload_in_progress'
     | 'payload_too_large'
@@ -2291,6 +2412,7 @@ export type ErrorCode =
   | 'request_timeout'
   | 'idempotency_conflict'
   | 'metric_conflict'
+  | 'view_conflict'
   | 'webhook_disabled'
   | 'upload_in_progress'
   | 'payload_too_large'
@@ -2361,6 +2483,7 @@ export interface ProblemType {
     | 'request_timeout'
     | 'idempotency_conflict'
     | 'metric_conflict'
+    | 'view_conflict'
     | 'webhook_disabled'
     | 'upload_in_progress'
     | 'payload_too_large'

@@ -27,6 +27,10 @@ import type {
   PriceBody,
   MetricSeries,
   TraceSeries,
+  View,
+  ViewList,
+  ViewCreate,
+  ViewPatch,
   Monitor,
   MonitorList,
   MonitorCreate,
@@ -94,6 +98,10 @@ export const ROUTES = {
   getTraceSession: ['GET', '/v1/sessions/{session_id}'],
   listUsers: ['GET', '/v1/users'],
   getTraceUser: ['GET', '/v1/users/{user_id}'],
+  createView: ['POST', '/v1/views'],
+  listViews: ['GET', '/v1/views'],
+  patchView: ['PATCH', '/v1/views/{id}'],
+  deleteView: ['DELETE', '/v1/views/{id}'],
   createMonitor: ['POST', '/v1/monitors'],
   listMonitors: ['GET', '/v1/monitors'],
   readMonitor: ['GET', '/v1/monitors/{id}'],
@@ -169,6 +177,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -530,6 +543,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
       readonly q?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
@@ -603,6 +621,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -727,6 +750,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
+      /**
+       * Traces without an event of this metric, neither on the trace nor on a step of it; all traces if the
+       * metric does not exist.
+       */
+      readonly without_metric?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -817,6 +845,38 @@ export interface Operations {
       /** Pass it as `cursor` for the next page; null on the last one. */
       readonly next_cursor: string | null
     }
+  }
+  /** Save a view */
+  readonly createView: {
+    readonly body: ViewCreate
+    readonly answer: View
+  }
+  /** List the saved views of the project */
+  readonly listViews: {
+    readonly query?: {
+      /** The maximum number of rows. A value above 1000 is lowered to 1000. */
+      readonly limit?: number | undefined
+      /** `next_cursor` of the previous page. All other parameters must be the same. */
+      readonly cursor?: string | undefined
+    }
+    readonly answer: ViewList
+  }
+  /** Rename or replace a saved view */
+  readonly patchView: {
+    readonly path: {
+      /** The view. For a view of another project the answer is the same as for one that does not exist. */
+      readonly id: string
+    }
+    readonly body: ViewPatch
+    readonly answer: View
+  }
+  /** Delete a saved view */
+  readonly deleteView: {
+    readonly path: {
+      /** The view. For a view of another project the answer is the same as for one that does not exist. */
+      readonly id: string
+    }
+    readonly answer: undefined
   }
   /** Create a monitor */
   readonly createMonitor: {

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/time/clock.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import type { IdGenerator } from '../lib/ids/ids.ts'
-import { checkName } from './check-name.ts'
+import { checkName } from '../lib/validation/check-name.ts'
 import type { Project, ProjectStore } from '../ports/access/project-store.ts'
 
 export interface CreateProjectDependencies {

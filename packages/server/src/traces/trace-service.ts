@@ -1,7 +1,7 @@
 import type { MetricEventVerdict } from '../ports/journal/metric-event.ts'
 import type { Limits } from '@spoor/contract/limits'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
-import type { AttachmentId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { AttachmentId, MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { ClusterRunEvents, Journal } from '../ports/journal/journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
 import type { ByteBudget } from '../lib/flow/byte-budget.ts'
@@ -51,6 +51,8 @@ export interface TraceServiceDependencies {
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
   readonly clusters?: ClusterMembers
+  /** For the list's filter `without_metric`; null when the project has no such metric. */
+  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly limits: Limits
   readonly fullText: boolean
   readonly maxQueueBytes: number
@@ -143,6 +145,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     walks,
     deletedRuns: new DeletedRuns(),
     clusters: dependencies.clusters ?? NO_CLUSTERS,
+    metricIdOf: dependencies.metricIdOf,
     clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),
     fullText: dependencies.fullText,

@@ -2,7 +2,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
 import type { SpanFilter } from '@spoor/contract/schemas/project'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal, JournalEvent, JournalRow } from '../ports/journal/journal.ts'
 import { ByteBudget } from '../lib/flow/byte-budget.ts'
 import { ByteGate } from '../lib/flow/byte-gate.ts'
@@ -55,6 +55,8 @@ export class TraceWorld {
   /** Latest versions of traces whose rows are lost. */
   readonly lostVersions = new Map<TraceId, number>()
   readonly clusters = new MemoryClusterMembers()
+  /** By project and name. */
+  readonly metricIds = new Map<string, MetricId>()
   readonly log: EmbeddedLog
   readonly service: TraceService
   readonly everything = EVERYTHING
@@ -92,6 +94,7 @@ export class TraceWorld {
       spanFilter: async () => this.spanFilter,
       recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
+      metricIdOf: async (projectId, name) => this.metricIds.get(`${projectId} ${name}`) ?? null,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,
       maxQueueBytes: options.maxQueueBytes ?? 64 * 1024 * 1024,

@@ -26,6 +26,7 @@ function toSchema(name: FilterName, note: string): TSchema {
     case 'cluster':
       return idString('clu', description)
     case 'text':
+    case 'metric':
       return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
   }
 }

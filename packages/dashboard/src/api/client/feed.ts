@@ -22,7 +22,7 @@ interface FeedBounds {
   readonly end_time: string | null
 }
 
-interface PageStart {
+export interface PageStart {
   readonly cursor: string
   readonly bounds: FeedBounds
 }
@@ -63,7 +63,7 @@ export async function refetchFeed(feedRequest: FeedRequest) {
   return { pages: [await fetchPage(feedRequest, null)], pageParams: [null] }
 }
 
-function fetchPage(feedRequest: FeedRequest, start: PageStart | null, signal?: AbortSignal): Promise<FeedPage> {
+export function fetchPage(feedRequest: FeedRequest, start: PageStart | null, signal?: AbortSignal): Promise<FeedPage> {
   const bounds = start?.bounds ?? toBounds(feedRequest.range)
   const path = feedPath('/v1/traces', feedRequest, { ...bounds, limit: PAGE_ROWS, cursor: start?.cursor })
   return request<TraceFeed>(path, signal === undefined ? {} : { signal }).then((page) => ({ ...page, bounds }))

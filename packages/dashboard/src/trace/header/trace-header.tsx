@@ -1,10 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, Flag, OctagonX } from 'lucide-react'
+import { CircleCheck, Flag, ListChecks, OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { formatCompact, formatCost, formatCount, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf } from '../../lib/growth.ts'
+import { useMay } from '../../lib/hooks/use-session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -26,6 +27,8 @@ interface TraceHeaderProps {
   readonly following: boolean
   readonly source: TraceSource
   readonly origin: Origin
+  /** Opens or closes the scoring bar. */
+  onScore(): void
   onReload(): void
   /** The tabs. */
   readonly children: ReactNode
@@ -33,8 +36,10 @@ interface TraceHeaderProps {
 
 /** The trace's name, state and key figures, and its actions. */
 export function TraceHeader(props: TraceHeaderProps) {
-  const { head, count, complete, following, source, origin, onReload, children } = props
+  const { head, count, complete, following, source, origin, onScore, onReload, children } = props
   const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
+  const mayMark = useMay('ingest')
+  const mayDelete = useMay('manage')
   const toast = useToast()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
@@ -93,20 +98,25 @@ export function TraceHeader(props: TraceHeaderProps) {
           )}
         </div>
         <div className="flex shrink-0 gap-2">
-          <span className="hidden gap-2 sm:flex">
-            <Button onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
-              <Flag className="size-4" aria-hidden /> {flagged ? 'Remove flag' : 'Flag'}
-            </Button>
-            <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
-          </span>
+          {mayMark && (
+            <span className="hidden gap-2 sm:flex">
+              <Button onClick={onScore} title="Score (m)">
+                <ListChecks className="size-4" aria-hidden /> Score
+              </Button>
+              <Button onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
+                <Flag className="size-4" aria-hidden /> {flagged ? 'Remove flag' : 'Flag'}
+              </Button>
+              <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
+            </span>
+          )}
           <TraceMenu
             actions={[
-              ...markers,
+              ...(mayMark ? [{ label: 'Score', run: onScore }, ...markers] : []),
               { label: 'Copy as JSON', run: () => void copy('the trace as JSON', source.text()) },
               { label: 'Copy as curl', run: () => void copy('a curl command', toCurl(location.origin, head.id)) },
               { label: 'Copy id', run: () => void copy('the id', head.id) },
               { label: 'Reload', run: onReload },
-              { label: 'Delete…', danger: true, run: () => setDialog('delete') },
+              ...(mayDelete ? [{ label: 'Delete…', danger: true, run: () => setDialog('delete') }] : []),
             ]}
           />
         </div>

@@ -1,3 +1,4 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { ApiError, asApiError } from '../../api/client/api-error.ts'
 import { openTrace, readStepPage } from '../../api/trace.ts'
@@ -100,6 +101,13 @@ export class TraceSource {
     const { head } = this.#snapshot
     if (head === null) return
     this.#change({ head: { ...head, ...row, ...(flagReason === undefined ? {} : { flag_reason: flagReason }) } })
+  }
+
+  /** Takes an event that was recorded since. */
+  addMetricEvent(event: MetricEvent): void {
+    const { head } = this.#snapshot
+    if (head?.metric_events === undefined) return
+    this.#change({ head: { ...head, metric_events: [...head.metric_events, event] } })
   }
 
   /** Loads steps that arrived since. */

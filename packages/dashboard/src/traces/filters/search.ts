@@ -21,6 +21,8 @@ export interface FeedSearch extends TimeRangeSearch, Readonly<WireFilters<Filter
   readonly order?: 'asc'
   /** Default: new traces appear automatically. */
   readonly live?: false
+  /** The saved view that was opened; filters may have changed since. */
+  readonly view?: string
 }
 
 /** The maximum of the API. */
@@ -28,7 +30,7 @@ const METADATA_FILTERS_MAX = 32
 
 /** Parses the URL of the screen; drops invalid values. */
 export function feedSearch(raw: Record<string, unknown>): FeedSearch {
-  const { order, live } = raw
+  const { order, live, view } = raw
   const sort = SORTS.find((each) => each === raw['sort'])
   const meta = metadataFilters(raw['meta'])
   const q = toText(raw['q'])
@@ -41,6 +43,7 @@ export function feedSearch(raw: Record<string, unknown>): FeedSearch {
     ...(sort !== undefined && sort !== 'created_at' ? { sort } : {}),
     ...(order === 'asc' ? { order } : {}),
     ...(live === false ? { live } : {}),
+    ...(typeof view === 'string' && view.startsWith('view_') ? { view } : {}),
   }
 }
 

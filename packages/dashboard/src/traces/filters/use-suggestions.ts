@@ -1,6 +1,7 @@
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
+import { metricsQuery } from '../../api/metrics.ts'
 import { traceFacetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
@@ -40,14 +41,22 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
   const isBound = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'number'
   const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
+  const isMetric = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'metric'
   const settled = useDebounced(typed, SETTLED_MS)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
+  const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: isMetric })
   const { data: facets } = useQuery({
     ...traceFacetsQuery(facetName(of), settled),
-    enabled: fixed === undefined && !isCluster && !isBound,
+    enabled: fixed === undefined && !isCluster && !isBound && !isMetric,
   })
   if (fixed !== undefined) return matching(fixed, typed)
   if (of.kind === 'field' && isBound) return boundSuggestions(of.field, typed)
+  if (isMetric) {
+    return matching(
+      metrics.map(({ name }) => ({ value: name, label: name })),
+      typed,
+    )
+  }
   if (isCluster) {
     return matching(
       clusters.map(({ id, label, size }) => ({ value: id, label, detail: formatCompact(size) })),

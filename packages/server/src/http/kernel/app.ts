@@ -47,6 +47,7 @@ import { registerStepRoutes } from '../routes/telemetry/steps.ts'
 import { registerTailRoute } from '../tail/tail.ts'
 import { registerOtlpRoutes } from '../routes/telemetry/otlp.ts'
 import { registerTraceRoutes } from '../routes/telemetry/traces.ts'
+import { registerViewRoutes } from '../routes/views.ts'
 import { registerWebhookRoutes } from '../routes/webhooks.ts'
 import { drainRest } from '../bodies/drain-rest.ts'
 
@@ -133,6 +134,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerFacetRoute(routes, dependencies)
     registerSummaryRoutes(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
+    registerViewRoutes(routes, dependencies)
     registerWebhookRoutes(routes, dependencies)
     registerDeliveryRoutes(routes, dependencies)
     registerClusterRoutes(routes, dependencies)

@@ -16,6 +16,7 @@ import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
+import type { ViewUseCases } from '../../views/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
 import type {
   Authenticator,
@@ -37,6 +38,7 @@ export interface HttpDependencies {
   readonly facets: TraceFacetStore
   readonly summaries: SummaryUseCases
   readonly monitors: MonitorUseCases
+  readonly views: ViewUseCases
   readonly webhooks: WebhookUseCases
   readonly clusters: ClusterUseCases
   readonly projects: ProjectUseCases

@@ -31,6 +31,8 @@ import type { Scope } from '@spoor/contract/scopes'
 import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test-support.ts'
 import { MemoryMedia } from '../../ports/media/memory-media.test-support.ts'
 import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.ts'
+import { MemoryViewStore } from '../../ports/views/memory-views.test-support.ts'
+import { createViewService } from '../../views/view-service.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
 import { exportRoom } from '../bodies/request-body.ts'
 import { buildHttpApp } from '../kernel/app.ts'
@@ -176,10 +178,12 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
           model === 'unpriced' ? null : (input + output) / 1000,
       watermark: () => ({ version: 1, lastTraceId: summed.lastTraceId, idLeadMs: 0 }),
       clusters: new MemoryClusterMembers(),
+      metricIdOf: async (projectId, name) => (await metricStore.findByName(projectId, name))?.id ?? null,
       fullText: true,
       breathe: async () => undefined,
     }),
     monitors: monitoring.useCases,
+    views: createViewService({ views: new MemoryViewStore(), clock: { now }, newId: () => ids.newId('view'), limits }),
     webhooks: webhooks.useCases,
     clusters: options.clusters?.clusters.useCases ?? waitingClusters(),
     projects,

@@ -120,7 +120,18 @@ export class MemorySeries implements SeriesUseCases {
       model === 'unknown' ? null : tokens.input / 1000
     const { clusters } = this
     const breathe = async () => undefined
-    const dependencies = { store, pricerOf, clusters, idLeadMs: () => 0, clock: this.#clock, fullText: true, breathe }
+    const metricIdOf = async (projectId: ProjectId, name: string) =>
+      this.metrics.find((one) => one.projectId === projectId && one.name === name)?.id ?? null
+    const dependencies = {
+      store,
+      pricerOf,
+      metricIdOf,
+      clusters,
+      idLeadMs: () => 0,
+      clock: this.#clock,
+      fullText: true,
+      breathe,
+    }
     return readTraceSeries(dependencies, request)
   }
 }

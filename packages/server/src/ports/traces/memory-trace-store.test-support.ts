@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { wordsOf } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
@@ -105,6 +105,12 @@ export class MemoryTraceStore implements TraceReads {
       .filter((step) => step.projectId === projectId && step.version <= maxVersion)
       .filter(({ traceId, id }) => places.some((place) => place.traceId === traceId && place.stepId === id))
       .map(({ traceId, id }) => ({ traceId, stepId: id }))
+  }
+
+  async findScored(projectId: ProjectId, metricId: MetricId, traceIds: readonly TraceId[]) {
+    this.beforeRead()
+    const scored = this.#metricEvents.filter((event) => event.projectId === projectId && event.metricId === metricId)
+    return new Set(scored.map(({ traceId }) => traceId)).intersection(new Set(traceIds))
   }
 
   /** Takes two calls: the first removes the rows, the second finds them gone. */

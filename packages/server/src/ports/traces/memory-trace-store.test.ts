@@ -6,9 +6,9 @@ let version = 0
 
 testTraceStore(() => ({
   store,
-  write: async (traces, steps) => {
+  write: async (traces, steps, metricEvents = []) => {
     version += 1
-    store.add({ version, traces, steps, metricEvents: [] })
+    store.add({ version, traces, steps, metricEvents })
   },
   merge: async () => store.merge(),
 }))

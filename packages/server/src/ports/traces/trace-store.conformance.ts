@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TraceId } from '@spoor/contract/ids'
+import type { MetricId, TraceId } from '@spoor/contract/ids'
 import {
   BEGIN_MS,
   idAt,
@@ -10,15 +10,32 @@ import {
   PROJECT,
   traceRecord,
 } from '../../traces/trace-builders.test-support.ts'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { TraceRecord } from './trace-record.ts'
-import { type FeedCandidateQuery, FIRST_STEPS, type NewStep, type TraceReads } from './trace-store.ts'
+import {
+  type FeedCandidateQuery,
+  FIRST_STEPS,
+  type NewMetricEvent,
+  type NewStep,
+  type TraceReads,
+} from './trace-store.ts'
+import {
+  METRIC,
+  metricEventRecord,
+  newMetricEvent,
+  OTHER_METRIC,
+} from '../../traces/commit/metric-event-builders.test-support.ts'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import { wordTerm, modelTerm, runTypeTerm } from '../../traces/intake/terms.ts'
 
 export interface ConformanceStore {
   readonly store: TraceReads
   /** Commits these rows, and resolves when they are readable. */
-  write(traces: readonly TraceRecord[], steps: readonly NewStep[]): Promise<void>
+  write(
+    traces: readonly TraceRecord[],
+    steps: readonly NewStep[],
+    metricEvents?: readonly NewMetricEvent[],
+  ): Promise<void>
   /** Lets the engine merge away what it may. */
   merge(): Promise<void>
 }
@@ -367,6 +384,37 @@ export function testTraceStore(open: () => ConformanceStore): void {
       const between = (['min', 'max'] as const).map((side) => ({ measure: 'total_tokens', side, value: 5 }) as const)
       assert.deepEqual(await found(...between), [0].map(id))
     }
+  })
+
+  test('scored traces are those with an event of the metric, on themselves or a step, old or just written', async () => {
+    const { id, trace, base } = own()
+    const event = (number: number, of: number, fields: Partial<MetricEventRecord> = {}) =>
+      newMetricEvent(
+        metricEventRecord(idAt('mev', BEGIN_MS + base, number), { traceId: id(of), version: base + of, ...fields }),
+      )
+    await open().write(
+      [1, 2, 3].map((number) => trace(number, number)),
+      [],
+      [event(1, 1), event(2, 2, { metricId: OTHER_METRIC }), event(3, 3, { projectId: OTHER_PROJECT })],
+    )
+    await open().write(
+      [4, 5].map((number) => trace(number, number)),
+      [],
+      [
+        event(4, 4, { stepId: idAt('st', BEGIN_MS + base) }),
+        event(5, 1),
+        event(6, 2, { version: base + 5, metricId: OTHER_METRIC }),
+      ],
+    )
+    const { store } = open()
+    const all = [1, 2, 3, 4, 5].map(id)
+    const scored = async (metricId: MetricId, among: readonly TraceId[], projectId = PROJECT) =>
+      [...(await store.findScored(projectId, metricId, among))].toSorted()
+    assert.deepEqual(await scored(METRIC, all), [id(1), id(4)])
+    assert.deepEqual(await scored(METRIC, [id(2), id(4)]), [id(4)])
+    assert.deepEqual(await scored(OTHER_METRIC, all), [id(2)])
+    assert.deepEqual(await scored(METRIC, all, OTHER_PROJECT), [id(3)])
+    assert.deepEqual(await scored(METRIC, []), [])
   })
 
   test('the store tells its size', async () => {

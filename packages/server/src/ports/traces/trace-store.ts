@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { TraceBound } from '@spoor/contract/trace-filters'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { PreparedStep } from './prepared.ts'
@@ -125,6 +125,9 @@ export interface TraceReads {
   findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
   /** Those of `places` where a step with `version <= maxVersion` is, in no order. */
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
+
+  /** Those of the traces with an event of the metric, on the trace or on a step of it. */
+  findScored(projectId: ProjectId, metricId: MetricId, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
 
   /**
    * One step of removing the rows of a batch of deleted traces from the files, metric events included. Call it again

@@ -43,6 +43,7 @@ const QUERY: SummaryPageQuery = {
   filters: NO_FILTERS,
   words: null,
   among: null,
+  withoutMetric: null,
   startTime: null,
   endTime: null,
   throughId: LAST,

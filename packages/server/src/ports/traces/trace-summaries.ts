@@ -1,4 +1,4 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { RowFilters } from '@spoor/contract/trace-filters'
 import type { PricedTokens } from '../prices/price.ts'
 import type { TokenUsage } from './trace-record.ts'
@@ -17,6 +17,8 @@ export interface SummaryQuery {
   readonly words: readonly string[] | null
   /** Only these traces: at least one, at most 100,000, in the order of ids. Null: all. */
   readonly among: readonly TraceId[] | null
+  /** Only traces without an event of this metric. Null: all. */
+  readonly withoutMetric: MetricId | null
   /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive; null: no bound. */
   readonly startTime: number | null
   readonly endTime: number | null

@@ -22,6 +22,7 @@ import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
 import type { StoredCommit, TraceReads } from '../../ports/traces/trace-store.ts'
+import type { ViewStore } from '../../ports/views/view-store.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
@@ -41,6 +42,7 @@ export interface ControlStores {
   readonly metrics: MetricStore
   readonly prices: PriceStore
   readonly monitors: MonitorStore
+  readonly views: ViewStore
   readonly leases: LeaseStore
   openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
 }

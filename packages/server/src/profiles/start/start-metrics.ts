@@ -33,6 +33,7 @@ import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { Environment } from './environment.ts'
+import { metricIdsOf } from './metric-ids-of.ts'
 import type { ServiceStores, SingleWork } from './service-stores.ts'
 
 interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk' | 'nodes'> {
@@ -88,6 +89,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     idLeadMs: () => watermark().idLeadMs,
   }
   const breathe = () => new Promise<void>((go) => setImmediate(go))
+  const metricIdOf = metricIdsOf(control)
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
@@ -118,6 +120,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
             store: new ClickHouseTraceSeries(aggregates),
             pricerOf: prices.pricer,
             clusters,
+            metricIdOf,
             idLeadMs: aggregates.idLeadMs,
             clock,
             fullText: config.fullText,
@@ -131,6 +134,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
       pricerOf: prices.pricer,
       watermark,
       clusters,
+      metricIdOf,
       fullText: config.fullText,
       breathe,
     }),

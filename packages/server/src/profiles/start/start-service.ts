@@ -18,6 +18,7 @@ import { Sampled } from '../../operation/sampled.ts'
 import { bootstrap, type BootstrapResult } from '../../projects/bootstrap.ts'
 import { SignInToken } from '../../projects/sign-in-token.ts'
 import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
+import { createViewService } from '../../views/view-service.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
 import type { Environment } from './environment.ts'
 import type { Parts } from './parts.ts'
@@ -124,6 +125,7 @@ export async function startServiceOn(
     traces: traces.useCases,
     media: media.useCases,
     monitors,
+    views: createViewService({ ...control, clock, newId: () => ids.newId('view'), limits: config.limits }),
     webhooks: webhooks.useCases,
     clusters: clusters.useCases,
     prices,

@@ -12,6 +12,7 @@ import { createTraceService, type TraceService } from '../../traces/trace-servic
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { Environment } from './environment.ts'
+import { metricIdsOf } from './metric-ids-of.ts'
 import type { ServiceStores } from './service-stores.ts'
 
 interface TraceParts extends Pick<
@@ -53,6 +54,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     recordEvaluations: parts.recordEvaluations,
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     clusters: clusterStore.clusters,
+    metricIdOf: metricIdsOf(control),
     limits: config.limits,
     fullText: config.fullText,
     maxQueueBytes: config.queueMaxBytes,

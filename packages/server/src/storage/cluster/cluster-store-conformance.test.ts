@@ -35,7 +35,7 @@ else {
     }
     testTraceStore(() => ({
       store: node.store,
-      write: (traces, steps) => write({ traces, steps }),
+      write: (traces, steps, metricEvents = []) => write({ traces, steps, metricEvents }),
       async merge() {
         await node.store.settled()
         for (const shard of node.shards) await shard.command('OPTIMIZE TABLE traces FINAL')

@@ -128,7 +128,15 @@ class ClockedWorld {
 
   async seriesCount(span: Span, words: readonly string[] | null): Promise<number> {
     const bucketed = toBucketedSpan({ ...span, bucket: '1d' }, 0)
-    const asked = { projectId: PROJECT, filters: NO_FILTERS, words, groupBy: null, among: null, ...bucketed }
+    const asked = {
+      projectId: PROJECT,
+      filters: NO_FILTERS,
+      words,
+      groupBy: null,
+      among: null,
+      withoutMetric: null,
+      ...bucketed,
+    }
     const { points } = await this.#series.traceSeries({ ...asked, measure: 'count' })
     return points.reduce((sum, { count }) => sum + count, 0)
   }

@@ -24,10 +24,10 @@ testTraceStore(() => ({
   /**
    * The newest commit is in memory, for a while at least, those before it are in the engine: answers come from both.
    */
-  write: async (traces, steps) => {
+  write: async (traces, steps, metricEvents = []) => {
     await store.settle()
     version += 1
-    await store.stage({ version, traces, steps, metricEvents: [] })
+    await store.stage({ version, traces, steps, metricEvents })
     store.publish(version)
   },
   merge: async () => {

@@ -39,6 +39,7 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
   table('control.db', 'prices'),
   table('control.db', 'monitors'),
   table('control.db', 'monitor_history'),
+  table('control.db', 'views'),
   table('control.db', 'webhooks'),
   table('control.db', 'delivery_store'),
   table('clusters.db', 'jobs'),

@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
@@ -169,6 +169,18 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const inMemory = new Set(found.map(({ traceId, stepId }) => `${traceId}${stepId}`))
     const missing = steps.filter(({ traceId, stepId }) => !inMemory.has(`${traceId}${stepId}`))
     return [...found, ...(await this.settledRows.findStepsAmong(projectId, missing, maxVersion))]
+  }
+
+  async findScored(
+    projectId: ProjectId,
+    metricId: MetricId,
+    traceIds: readonly TraceId[],
+  ): Promise<ReadonlySet<TraceId>> {
+    const { metricEvents } = this.recent
+    const isScored = (id: TraceId) => metricEvents.ofTrace(projectId, id).some((event) => event.metricId === metricId)
+    const recent = new Set(traceIds.filter(isScored))
+    const others = traceIds.filter((id) => !recent.has(id))
+    return recent.union(await this.settledRows.findScored(projectId, metricId, others))
   }
 
   /** Versions in memory whose words are in a step that is in the engine. */

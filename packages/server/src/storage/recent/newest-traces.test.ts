@@ -43,10 +43,10 @@ let committed = 0
 
 testTraceStore(() => ({
   store,
-  write: async (traces, steps) => {
+  write: async (traces, steps, metricEvents = []) => {
     await store.settle()
     committed += 1
-    await store.stage({ version: committed, traces, steps, metricEvents: [] })
+    await store.stage({ version: committed, traces, steps, metricEvents })
     store.publish(committed)
   },
   merge: async () => {

@@ -10,6 +10,7 @@ import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import type { MonitorStore } from '../../ports/monitors/monitor-store.ts'
+import type { ViewStore } from '../../ports/views/view-store.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
 import type { SessionStore } from '../../ports/access/session-store.ts'
@@ -38,6 +39,8 @@ import type { LeaseTables } from './leases/lease-tables.ts'
 import { SqlLeaseStore } from './leases/sql-lease-store.ts'
 import type { MonitorTables } from './monitors/monitor-tables.ts'
 import { SqlMonitorStore } from './monitors/sql-monitor-store.ts'
+import { SqlViewStore } from './views/sql-view-store.ts'
+import type { ViewTables } from './views/view-tables.ts'
 import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
 
 /** "Spor" in ASCII. */
@@ -52,6 +55,7 @@ export interface ControlStore {
   readonly metrics: MetricStore
   readonly prices: PriceStore
   readonly monitors: MonitorStore
+  readonly views: ViewStore
   readonly leases: LeaseStore
   readonly identity: StoreIdentity
   /** Records that deliveries.db exists. */
@@ -112,6 +116,7 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     metrics: new SqlMetricStore(tables.withTables<MetricTables>()),
     prices: new SqlPriceStore(tables.withTables<PriceTables>()),
     monitors: new SqlMonitorStore(tables.withTables<MonitorTables>()),
+    views: new SqlViewStore(tables.withTables<ViewTables>()),
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     identity: openStoreIdentity(database),
     deliveryMark: new SqlDeliveryMark(webhooks),

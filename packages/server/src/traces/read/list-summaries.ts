@@ -1,6 +1,6 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { hash } from 'node:crypto'
-import { isId, type ClusterId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import { isId, type ClusterId, type MetricId, type ProjectId, type TraceId } from '@spoor/contract/ids'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
@@ -62,6 +62,8 @@ export interface SummaryDependencies {
   readonly pricerOf: (projectId: ProjectId) => Promise<(model: string, tokens: PricedTokens) => number | null>
   readonly watermark: () => Watermark
   readonly clusters: ClusterMembers
+  /** Null when the project has no such metric. */
+  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly fullText: boolean
   /** Yields to the event loop. */
   readonly breathe: () => Promise<void>
@@ -81,26 +83,28 @@ export function createSummaries(dependencies: SummaryDependencies): SummaryUseCa
   }
 }
 
-const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'startTime' | 'endTime'> = {
+const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'withoutMetric' | 'startTime' | 'endTime'> = {
   filters: {
     ...toTraceFilters('lists', {}),
     metadata: [],
   },
   words: null,
   among: null,
+  withoutMetric: null,
   startTime: null,
   endTime: null,
 }
 
 async function listSummaries(dependencies: SummaryDependencies, request: SummaryListRequest): Promise<SummaryPage> {
-  const { projectId, by, startTime, endTime, text, limit, cursor, cluster, ...filters } = request
+  const { projectId, by, startTime, endTime, text, limit, cursor, cluster, withoutMetric: metric, ...filters } = request
   const walk = cursor === null ? null : decodeCursor(cursor, request)
   const words = searchWords(text, dependencies.fullText)
   const throughId = walk?.throughId ?? dependencies.watermark().lastTraceId
   if (throughId === null) return NOTHING
   const among = cluster === null ? null : await ofCluster(dependencies, request, cluster, throughId)
   if (among?.length === 0) return NOTHING
-  const query: SummaryQuery = { projectId, by, filters, words, among, startTime, endTime, throughId }
+  const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
+  const query: SummaryQuery = { projectId, by, filters, words, among, withoutMetric, startTime, endTime, throughId }
   const found = await dependencies.store.findSummaries({ ...query, before: walk?.before ?? null, limit: limit + 1 })
   const page = found.slice(0, limit)
   const last = page.at(-1)

@@ -294,6 +294,7 @@ test('a request examines a limited number of candidates: a rare filter gives sho
       read += ids.length
       return ids.map((id) => traceRecord(id, { flagged: !rare.has(id) }))
     },
+    findScored: async () => new Set(),
   }
   const dependencies: ListTracesDependencies = {
     store,
@@ -305,6 +306,7 @@ test('a request examines a limited number of candidates: a rare filter gives sho
     watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
+    metricIdOf: async () => null,
     clock: { now: () => begin },
     lowestIdAt: (ms) => idAt('tr', ms, 0),
     fullText: true,
@@ -363,6 +365,7 @@ test('wide rows of deleted traces are not read, and only the first list walks th
         assert.ok(!ids.some((id) => deleted.has(id)), 'a wide row of a deleted trace')
         return ids.map((id) => traceRecord(id))
       },
+      findScored: async () => new Set(),
     },
     journal: {
       supersededAt: async () => [],
@@ -372,6 +375,7 @@ test('wide rows of deleted traces are not read, and only the first list walks th
     watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
+    metricIdOf: async () => null,
     clock: { now: () => begin },
     lowestIdAt: (ms) => idAt('tr', ms, 0),
     fullText: true,

@@ -1,4 +1,4 @@
-import type { TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { traceBounds } from '@spoor/contract/trace-filters'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
@@ -21,12 +21,14 @@ import {
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
-  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findTraces'>
+  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findTraces' | 'findScored'>
   readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong'>
   readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
   readonly clusters: ClusterMembers
+  /** Null when the project has no such metric. */
+  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly clock: Clock
   /** The smallest trace id of a millisecond. */
   readonly lowestIdAt: (ms: number) => TraceId
@@ -65,6 +67,8 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   const { version, lastTraceId } = watermark()
   const walk: Walk = { snapshot: cursor?.snapshot ?? version, begunAt: cursor?.begunAt ?? now }
   const cluster = query.cluster === null ? undefined : await clusters.place(query.projectId, query.cluster)
+  const metricId =
+    query.withoutMetric === null ? null : await dependencies.metricIdOf(query.projectId, query.withoutMetric)
   if (lastTraceId === null || cluster === null) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
@@ -73,11 +77,18 @@ export async function listTraces(dependencies: ListTracesDependencies, query: Fe
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
-    const newest = await newestVersions(dependencies, query, members, group)
+    const scored = metricId === null ? NONE : await dependencies.store.findScored(query.projectId, metricId, members)
+    const unscored = members.filter((id) => !scored.has(id))
+    const newest = await newestVersions(dependencies, query, unscored, group)
     const mismatched = await wordMismatches(dependencies.store, query, words, snapshotRows, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
-      const matching = trace !== undefined && !trace.deleted && matches(trace) && !mismatched.has(candidate.id)
+      const matching =
+        trace !== undefined &&
+        !trace.deleted &&
+        matches(trace) &&
+        !scored.has(candidate.id) &&
+        !mismatched.has(candidate.id)
       // In a walk by a changing key, use the version that the trace had when the walk began.
       const belongs =
         matching &&

@@ -1,4 +1,4 @@
-import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
@@ -8,7 +8,7 @@ import { searchWords } from './search-words.ts'
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 /** Filters on the latest version of each trace; the names mean the same as in the list. Null: no filter. */
-interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster'> {
+interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'withoutMetric'> {
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
 }
 
@@ -27,6 +27,8 @@ export interface TraceSeriesQuery {
   readonly groupBy: TraceGroupBy | null
   /** Only these traces: at least one, at most 100,000, in the order of ids. Null: all. */
   readonly among: readonly TraceId[] | null
+  /** Only traces without an event of this metric. Null: all. */
+  readonly withoutMetric: MetricId | null
 }
 
 /** Over `count` traces. Percentiles are exact up to 8,192 traces, and computed from a sample of that size beyond. */
@@ -64,12 +66,14 @@ export interface TraceSeriesPoint<Aggregates = TraceAggregates> extends PointPla
 }
 
 /** A query as a client sends it, without the fields that the service computes. */
-export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words' | 'among'> & {
+export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words' | 'among' | 'withoutMetric'> & {
   readonly times: SpanRequest
   /** Full-text query; null: all. */
   readonly text: string | null
   /** The current cluster; none of the traces if it does not exist. Null: all. */
   readonly cluster: ClusterId | null
+  /** A name. All traces if there is no such metric. Null: all. */
+  readonly withoutMetric: string | null
 }
 
 export interface TraceSeries {
@@ -131,6 +135,8 @@ export interface TraceSeriesDependencies {
   /** The current prices. */
   readonly pricerOf: (projectId: ProjectId) => Promise<PriceOfTokens>
   readonly clusters: ClusterMembers
+  /** Null when the project has no such metric. */
+  readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   /** See Journal. */
   readonly idLeadMs: () => number
   readonly clock: Clock
@@ -142,7 +148,7 @@ export interface TraceSeriesDependencies {
 /** The series of a measure over traces. Throws DomainError `validation_failed`, `full_text_disabled`. */
 export async function readTraceSeries(
   dependencies: TraceSeriesDependencies,
-  { times, text, cluster, ...request }: TraceSeriesRequest,
+  { times, text, cluster, withoutMetric: metric, ...request }: TraceSeriesRequest,
 ): Promise<TraceSeries> {
   const { store, pricerOf, clock, fullText } = dependencies
   const { measure, projectId } = request
@@ -150,7 +156,8 @@ export async function readTraceSeries(
   const words = searchWords(text, fullText)
   const among = cluster === null ? null : await clusterTraces(dependencies, projectId, cluster, span)
   if (among?.length === 0) return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
-  const query = { ...request, span, buckets, words, among }
+  const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
+  const query = { ...request, span, buckets, words, among, withoutMetric }
   if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, await pricerOf(projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
 }

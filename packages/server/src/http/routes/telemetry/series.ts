@@ -28,7 +28,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
 
   serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {
     const { measure } = query
-    const { cluster, ...filters } = toTraceFilters('series', query)
+    const { cluster, withoutMetric, ...filters } = toTraceFilters('series', query)
     const asked = {
       projectId,
       measure,
@@ -36,6 +36,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       groupBy: groupBy(query.group_by),
       text: query.q ?? null,
       cluster,
+      withoutMetric,
       filters: {
         ...filters,
         metadata: metadataFilters(queryPairs(request.url)),

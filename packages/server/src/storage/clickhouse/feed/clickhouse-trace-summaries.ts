@@ -13,7 +13,7 @@ import {
 import { sessionTerm, userTerm } from '../../../traces/intake/terms.ts'
 import { integer, isAmong, text, texts } from '../engine/literal.ts'
 import { TRACE_RECORD } from '../rows/trace-row.ts'
-import { createdIn, FINAL_SETTINGS, traceConditions } from '../series/aggregate-rows.ts'
+import { createdIn, FINAL_SETTINGS, notScored, traceConditions } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
@@ -120,17 +120,21 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
 
   /** What follows FROM: the latest versions of the traces that pass, created at `lowestMs` or later. */
   #traces(query: SummaryQuery, conditions: readonly string[], lowestMs = query.startTime ?? 0): string {
-    const { filters, words, among, startTime, endTime } = query
+    const { filters, words, among, withoutMetric, startTime, endTime, throughId } = query
     const lead = this.#dependencies.idLeadMs()
     const within = (id: 'id' | 'trace_id') => [
       `project_id = ${text(query.projectId)}`,
       `${id} >= ${text(idAtTime('tr', lowestMs))}`,
-      `${id} <= ${text(query.throughId)}`,
+      `${id} <= ${text(throughId)}`,
       ...(endTime === null ? [] : [`${id} < ${text(idAtTime('tr', endTime + lead))}`]),
       ...(lead > 0 ? createdIn(id, { startTime, endTime }) : []),
     ]
     const all = [...within('id'), 'deleted = 0', ...conditions, ...traceConditions(filters)]
     if (among !== null) all.push(isAmong('id', among))
+    if (withoutMetric !== null) {
+      const bounds = { lowestId: idAtTime('tr', lowestMs), highestId: throughId }
+      all.push(notScored(query.projectId, withoutMetric, bounds))
+    }
     if (words !== null) {
       const steps = [...within('trace_id'), hasWords(words)].join(' AND ')
       all.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)

@@ -58,4 +58,11 @@ const NO_FILTERS = {
   ...toTraceFilters('lists', {}),
   metadata: [],
 }
-const ANY = { words: null, among: null, startTime: null, endTime: null, throughId: idAt('tr', BEGIN_MS + 1) }
+const ANY = {
+  words: null,
+  among: null,
+  withoutMetric: null,
+  startTime: null,
+  endTime: null,
+  throughId: idAt('tr', BEGIN_MS + 1),
+}

@@ -1,7 +1,7 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type { MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
-import { integer, text } from '../engine/literal.ts'
+import { integer, text, texts } from '../engine/literal.ts'
 import { findPlaces, type FoundMetricEvent } from '../feed/metric-event-places.ts'
 import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
@@ -59,6 +59,23 @@ export class ClickHouseMetricEvents {
       for (const row of rows) records.push(readMetricEventRow(row))
     }
     return records
+  }
+
+  /** See TraceReads. */
+  async findScored(
+    projectId: ProjectId,
+    metricId: MetricId,
+    traceIds: readonly TraceId[],
+  ): Promise<ReadonlySet<TraceId>> {
+    const found = new Set<TraceId>()
+    for (let from = 0; from < traceIds.length; from += RECORDS_PER_READ) {
+      const rows = await this.#engine.select(
+        `SELECT DISTINCT trace_id FROM metric_events WHERE project_id = ${text(projectId)} ` +
+          `AND trace_id IN (${texts(traceIds.slice(from, from + RECORDS_PER_READ))}) AND metric_id = ${text(metricId)}`,
+      )
+      for (const [id] of rows) found.add(id as TraceId)
+    }
+    return found
   }
 
   async findByTrace(query: Parameters<MetricEventStore['findByTrace']>[0]): Promise<MetricEventRecord[]> {

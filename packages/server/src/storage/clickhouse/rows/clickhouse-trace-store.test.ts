@@ -11,7 +11,7 @@ const store = new ClickHouseTraceStore(engine)
 
 testTraceStore(() => ({
   store,
-  write: (traces, steps) => store.insert(rowsOf(traces, steps)),
+  write: (traces, steps, metricEvents) => store.insert(rowsOf(traces, steps, metricEvents)),
   merge: () => engine.command('OPTIMIZE TABLE traces FINAL'),
 }))
 

@@ -1,4 +1,4 @@
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import {
@@ -240,6 +240,10 @@ export class ClickHouseTraceStore implements TraceReads {
       for (const [traceId, stepId] of rows) found.push({ traceId: traceId as TraceId, stepId: stepId as StepId })
     }
     return found
+  }
+
+  findScored(projectId: ProjectId, metricId: MetricId, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    return this.#metricEvents.findScored(projectId, metricId, traceIds)
   }
 
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {

@@ -202,6 +202,24 @@ function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {
   return metadata.map(({ key, value }) => metadataFilterTerms(key, value))
 }
 
+/**
+ * Leaves out traces with an event of the metric. `lowestId` and `highestId` bound the ids of all traces that are read:
+ * events of others are not read.
+ */
+export function notScored(
+  projectId: ProjectId,
+  metricId: MetricId,
+  { lowestId, highestId }: { readonly lowestId: TraceId; readonly highestId: TraceId },
+): string {
+  const within = [
+    `project_id = ${text(projectId)}`,
+    `trace_id >= ${text(lowestId)}`,
+    `trace_id <= ${text(highestId)}`,
+    `metric_id = ${text(metricId)}`,
+  ]
+  return `id NOT IN (SELECT DISTINCT trace_id FROM metric_events WHERE ${within.join(' AND ')})`
+}
+
 /** Leaves out the events of these traces. */
 export function notOfTraces(traceIds: readonly TraceId[]): string {
   return `trace_id NOT IN (${texts(traceIds)})`

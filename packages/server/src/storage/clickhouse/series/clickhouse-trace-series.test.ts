@@ -1,11 +1,18 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import type { TraceId } from '@spoor/contract/ids'
+import type { MetricId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
+import {
+  METRIC,
+  metricEventRecord,
+  newMetricEvent,
+  OTHER_METRIC,
+} from '../../../traces/commit/metric-event-builders.test-support.ts'
+import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import { durationOf } from '../../../traces/commit/rollup.ts'
 import {
   idAt,
@@ -56,12 +63,13 @@ function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } 
     words: null,
     groupBy: null,
     among: null,
+    withoutMetric: null,
     ...rest,
   }
 }
 
 /** As a client would query the same span and buckets. */
-function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
+function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeriesQuery) {
   const clusters = new MemoryClusterMembers()
   if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
   const breathe = async () => undefined
@@ -70,6 +78,7 @@ function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
       store,
       pricerOf: async () => price,
       clusters,
+      metricIdOf: async (_projectId, name) => (name === 'scored' ? withoutMetric : null),
       idLeadMs: world.dependencies.idLeadMs,
       clock: { now: () => 0 },
       fullText: true,
@@ -79,6 +88,7 @@ function read({ span, buckets, words, among, ...rest }: TraceSeriesQuery) {
       ...rest,
       text: words === null ? null : words.join(' '),
       cluster: among === null ? null : CLUSTER,
+      withoutMetric: withoutMetric === null ? null : 'scored',
       times: { ...span, bucket: buckets.text },
     },
   )
@@ -370,4 +380,27 @@ test('a query waits until everything committed before it has settled', async () 
   await read(query())
   await read(query({ measure: 'cost_usd' }))
   assert.deepEqual(world.waits, ['settled', 'settled'])
+})
+
+test('traces with an event of the metric are left out, whatever other metrics and projects have', async () => {
+  const traces = [0, 1, 2, 3].map((hour) => {
+    const createdAt = BEGIN + hour * HOUR
+    return traceRecord(idAt('tr', createdAt, 1), { createdAt })
+  })
+  await world.addTraces(traces)
+  const event = (number: number, of: TraceRecord, fields: Partial<MetricEventRecord> = {}) =>
+    newMetricEvent(metricEventRecord(idAt('mev', BEGIN, number), { traceId: of.id, ...fields }))
+  await world.addMetricEvents([
+    event(1, traces[0]!),
+    event(2, traces[1]!, { stepId: idAt('st', BEGIN, 1) }),
+    event(3, traces[2]!, { metricId: OTHER_METRIC }),
+    event(4, traces[3]!, { projectId: OTHER_PROJECT }),
+  ])
+  const countWithout = async (withoutMetric: MetricId | null) => {
+    const { points } = await read(query({ withoutMetric }))
+    return points.map(({ at }) => (at - BEGIN) / HOUR)
+  }
+  assert.deepEqual(await countWithout(METRIC), [2, 3])
+  assert.deepEqual(await countWithout(OTHER_METRIC), [0, 1, 3])
+  assert.deepEqual(await countWithout(null), [0, 1, 2, 3])
 })

@@ -6,7 +6,8 @@ import type {
   TraceSeriesQuery,
   TraceSeriesStore,
 } from '../../../traces/read/trace-series.ts'
-import { type AggregateRows, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
+import { idAtTime } from '../../../lib/ids/ids.ts'
+import { type AggregateRows, idsWithin, notScored, traceConditions, traceRows } from './aggregate-rows.ts'
 import { bucketedRows } from './bucketed-rows.ts'
 import { chooseGroups } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
@@ -53,13 +54,17 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
 }
 
 function rowsOf(
-  { projectId, span, filters, words, among }: TraceSeriesQuery,
+  { projectId, span, filters, words, among, withoutMetric }: TraceSeriesQuery,
   idLeadMs: number,
   condition: string | null,
 ): AggregateRows {
   const rows = traceRows(projectId, span, idLeadMs)
   const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
   if (among !== null) more.push(isAmong('id', among))
+  if (withoutMetric !== null) {
+    const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
+    more.push(notScored(projectId, withoutMetric, bounds))
+  }
   if (words !== null) {
     const steps = [...idsWithin('trace_id', projectId, span, idLeadMs), hasWords(words)].join(' AND ')
     more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)

@@ -30,6 +30,7 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
             ? null
             : (input - cacheRead - cacheWrite) * 2 + cacheRead + cacheWrite * 3 + output * 8,
       clusters: new MemoryClusterMembers(),
+      metricIdOf: async () => null,
       idLeadMs: world.dependencies.idLeadMs,
       clock: { now: () => 0 },
       fullText: true,
@@ -42,6 +43,7 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
       filters: NO_FILTERS,
       text: null,
       cluster: null,
+      withoutMetric: null,
       times: { startTime: BEGIN, endTime: BEGIN + 2 * HOUR, bucket },
     },
   )

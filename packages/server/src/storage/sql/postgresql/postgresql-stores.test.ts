@@ -21,6 +21,7 @@ import { testMediaStore } from '../../../ports/media/media-store.conformance.ts'
 import { testMetricStore } from '../../../ports/metrics/metric-store.conformance.ts'
 import * as monitors from '../../../ports/monitors/monitor-store.conformance.ts'
 import { aPrice, testPriceStore } from '../../../ports/prices/price-store.conformance.ts'
+import * as views from '../../../ports/views/view-store.conformance.ts'
 import * as webhooks from '../../../ports/webhooks/webhook-builders.test-support.ts'
 import { testWebhookStore } from '../../../ports/webhooks/webhook-store.conformance.ts'
 import { journalStatementsOn } from '../journal/journal-statements.ts'
@@ -111,6 +112,7 @@ function testStores(server: TestPostgresql): void {
   testLeaseStore(async (clock, context) => (await open(context, [], clock)).leases)
   testMetricStore(async (context) => (await open(context, [OWN_PROJECT, FOREIGN_PROJECT])).metrics)
   testPriceStore(async (context) => (await open(context)).prices)
+  views.testViewStore(async (context) => (await open(context, [views.OWN, views.OTHER])).views)
   testWebhookStore(async (context) => {
     const { openWebhooks } = await open(context, [webhooks.OWN_PROJECT, webhooks.FOREIGN_PROJECT])
     return openWebhooks(KEYRING)

@@ -10,6 +10,7 @@ import type { MediaStore } from '../../../ports/media/media-store.ts'
 import type { MetricStore } from '../../../ports/metrics/metric-store.ts'
 import type { MonitorStore } from '../../../ports/monitors/monitor-store.ts'
 import type { PriceStore } from '../../../ports/prices/price-store.ts'
+import type { ViewStore } from '../../../ports/views/view-store.ts'
 import type { WebhookDirectory } from '../../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../../ports/webhooks/webhook-store.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
@@ -33,6 +34,8 @@ import type { MonitorTables } from '../monitors/monitor-tables.ts'
 import { SqlMonitorStore } from '../monitors/sql-monitor-store.ts'
 import type { PriceTables } from '../prices/price-tables.ts'
 import { SqlPriceStore } from '../prices/sql-price-store.ts'
+import { SqlViewStore } from '../views/sql-view-store.ts'
+import type { ViewTables } from '../views/view-tables.ts'
 import { openWebhookStore, type SecretKeyring } from '../webhooks/open-webhook-store.ts'
 import type { WebhookTables } from '../webhooks/webhook-tables.ts'
 
@@ -44,6 +47,7 @@ export interface PostgresqlStores {
   readonly metrics: MetricStore
   readonly prices: PriceStore
   readonly monitors: MonitorStore
+  readonly views: ViewStore
   readonly leases: LeaseStore
   readonly jobs: DiscoveryJobStore
   readonly schedules: ClusterScheduleStore
@@ -65,6 +69,7 @@ export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: 
     metrics: new SqlMetricStore(counted.withTables<MetricTables>()),
     prices: new SqlPriceStore(counted.withTables<PriceTables>()),
     monitors: new SqlMonitorStore(uncounted.withTables<MonitorTables>()),
+    views: new SqlViewStore(uncounted.withTables<ViewTables>()),
     leases: new SqlLeaseStore(counted.readCommitted().withTables<LeaseTables>(), clock),
     jobs: new SqlDiscoveryJobs(clusters, clock),
     schedules: new SqlClusterSchedules(clusters),

@@ -18,6 +18,7 @@ import { uploadLeases } from './0017-upload-leases.ts'
 import { quietWaits } from './0018-quiet-waits.ts'
 import { spanFilters } from './0019-span-filters.ts'
 import { webhookFormats } from './0020-webhook-formats.ts'
+import { views } from './0021-views.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -42,4 +43,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   quietWaits,
   spanFilters,
   webhookFormats,
+  views,
 ]

@@ -7,6 +7,7 @@ import { quietWaits } from './0005-quiet-waits.ts'
 import { onlyComplete } from './0006-only-complete.ts'
 import { spanFilters } from './0007-span-filters.ts'
 import { webhookFormats } from './0008-webhook-formats.ts'
+import { views } from './0009-views.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
 export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
   onlyComplete,
   spanFilters,
   webhookFormats,
+  views,
 ]

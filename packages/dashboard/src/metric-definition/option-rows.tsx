@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
-import type { ApiError } from '../../api/client/api-error.ts'
-import { Button } from '../../ui/button.tsx'
-import { Input } from '../../ui/field.tsx'
+import type { ApiError } from '../api/client/api-error.ts'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/field.tsx'
 import { newOption, type OptionRow } from './metric-form-state.ts'
 
 interface OptionRowsProps {

@@ -2,8 +2,8 @@ import type { FieldError } from '@spoor/contract/errors'
 import { CONTROL_NAME_LENGTH } from '@spoor/contract/limits'
 
 /**
- * The error of a project's or key's name, null when it is valid. Control characters are refused, because names are
- * printed to terminals and logs.
+ * The error of the name of a project, key or view, null when it is valid. Control characters are refused, because
+ * names are printed to terminals and logs.
  */
 export function checkName(name: string): FieldError | null {
   const pointer = '/name'

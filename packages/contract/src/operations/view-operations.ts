@@ -1,0 +1,88 @@
+import { Type } from 'typebox'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { ListQuery } from '../schemas/list-query.ts'
+import { idParameter } from '../schemas/primitives.ts'
+import { View, ViewCreate, ViewList, ViewPatch } from '../schemas/view.ts'
+import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+
+const ViewPath = Type.Object(
+  {
+    id: idParameter(
+      'view',
+      'The view. For a view of another project the answer is the same as for one that does not exist.',
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** As for marking a trace: whoever works with traces saves views, and a key that only reads does not. */
+const WRITING_SCOPES = ['ingest', 'manage'] as const
+
+export const VIEW_OPERATIONS = {
+  createView: {
+    method: 'POST',
+    path: '/v1/views',
+    tag: 'views',
+    summary: 'Save a view',
+    description: `Saves filters and order of the list of traces under a name. Everybody with access to the project sees the view. A project has at most ${DEFAULT_LIMITS.viewsPerProject} views.`,
+    scopes: WRITING_SCOPES,
+    request: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: ViewCreate,
+      description: 'The name and the query.',
+      examples: {
+        failed: {
+          summary: 'Failed runs of one model, the slowest first',
+          value: {
+            name: 'Slow failures',
+            query: { status: 'error', model: 'gpt-4o', sort: 'duration_ms', metadata: { env: 'prod' } },
+            display: { range: '24h' },
+          },
+        },
+      },
+    },
+    responses: { 201: { description: 'The view was saved.', content: { 'application/json': View } } },
+    errors: [...JSON_BODY_ERRORS, 'view_conflict', 'disk_full'],
+  },
+  listViews: {
+    method: 'GET',
+    path: '/v1/views',
+    tag: 'views',
+    summary: 'List the saved views of the project',
+    description: 'Oldest first.',
+    scopes: ['read'],
+    query: ListQuery,
+    responses: { 200: { description: 'One page of views.', content: { 'application/json': ViewList } } },
+    errors: LIST_ERRORS,
+  },
+  patchView: {
+    method: 'PATCH',
+    path: '/v1/views/:id',
+    tag: 'views',
+    summary: 'Rename or replace a saved view',
+    description: 'Of two concurrent changes the last one wins.',
+    scopes: WRITING_SCOPES,
+    pathParameters: ViewPath,
+    request: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: ViewPatch,
+      description: 'At least one field.',
+      examples: { rename: { summary: 'Another name', value: { name: 'Slow failures in production' } } },
+    },
+    responses: { 200: { description: 'The view after the change.', content: { 'application/json': View } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'view_conflict', 'disk_full'],
+  },
+  deleteView: {
+    method: 'DELETE',
+    path: '/v1/views/:id',
+    tag: 'views',
+    summary: 'Delete a saved view',
+    description: 'The traces that it lists stay.',
+    scopes: WRITING_SCOPES,
+    pathParameters: ViewPath,
+    responses: { 204: { description: 'The view was deleted.', content: {} } },
+    errors: ['not_found', 'disk_full'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,81 @@
+import { Type, type Static } from 'typebox'
+import { CONTROL_NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
+import { idString, nullableString, printedTime } from './primitives.ts'
+import { FEED_ORDERS, FEED_SORTS, FeedQuery, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
+
+const { meta_key: _key, meta_value: _value, limit: _limit, cursor: _cursor, ...parameters } = FeedQuery.properties
+
+/** The parameters of the list of traces, without those of a page. Pairs of metadata are an object here. */
+export const ViewQuery = Type.Object(
+  {
+    ...parameters,
+    sort: Type.Optional(Type.Enum(FEED_SORTS, { description: 'The sort key; if omitted, `created_at`.' })),
+    order: Type.Optional(Type.Enum(FEED_ORDERS, { description: 'If omitted, `desc`: largest or newest first.' })),
+    metadata: Type.Optional(
+      Type.Unsafe<Readonly<Record<string, string | null>>>({
+        type: 'object',
+        maxProperties: METADATA_FILTERS_MAX,
+        additionalProperties: { type: ['string', 'null'] },
+        description: 'Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key.',
+      }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Which traces the view lists and in which order: the parameters of `GET /v1/traces`.',
+  },
+)
+export type ViewQuery = Static<typeof ViewQuery>
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: CONTROL_NAME_LENGTH,
+  description: 'The name, unique in the project: at least one visible character, no control characters.',
+})
+
+/** Open: clients add what they need to show the list as it was. */
+const display = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+  description: `How a client shows the view, such as its columns, in its own words: at most ${VIEW_DISPLAY_LENGTH} characters of JSON. The dashboard stores the parameters of its address here that are no filters; a \`range\` of its own moves with the clock.`,
+  examples: [{ range: '24h' }],
+})
+
+export const View = Type.Object(
+  {
+    id: idString('view', 'The view.'),
+    name,
+    query: ViewQuery,
+    display,
+    created_by: idString('key', 'The key that created it; it may be revoked by now.'),
+    created_at: printedTime('When it was created.'),
+    updated_at: printedTime('When it was last changed.'),
+  },
+  { additionalProperties: false, description: 'A saved view of the list of traces.' },
+)
+export type View = Static<typeof View>
+
+export const ViewList = Type.Object(
+  {
+    views: Type.Array(View, { description: 'One page of views, oldest first.' }),
+    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+  },
+  { additionalProperties: false, description: 'One page of saved views.' },
+)
+export type ViewList = Static<typeof ViewList>
+
+export const ViewCreate = Type.Object(
+  { name, query: ViewQuery, display: Type.Optional(display) },
+  { additionalProperties: false, description: 'A view to save.' },
+)
+export type ViewCreate = Static<typeof ViewCreate>
+
+export const ViewPatch = Type.Object(
+  { name: Type.Optional(name), query: Type.Optional(ViewQuery), display: Type.Optional(display) },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'A change of a view; omitted fields stay unchanged, others are replaced as a whole.',
+  },
+)
+export type ViewPatch = Static<typeof ViewPatch>

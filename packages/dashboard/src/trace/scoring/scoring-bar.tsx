@@ -1,0 +1,96 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
+import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import { asApiError } from '../../api/client/api-error.ts'
+import { metricsQuery } from '../../api/metrics.ts'
+import { useMay } from '../../lib/hooks/use-session.ts'
+import { startScoring, stopScoring } from '../../lib/scoring-session.ts'
+import { MetricFormModal } from '../../metric-definition/metric-form-modal.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import type { TraceHead } from '../reading/trace-head.ts'
+import type { Tab } from '../search.ts'
+import { EventsOfMetric } from './events-of-metric.tsx'
+import { ScoreForm } from './score-form.tsx'
+
+interface ScoringBarProps {
+  readonly traceId: string
+  /** Null while the trace loads. */
+  readonly head: TraceHead | null
+  readonly stepId: string | undefined
+  readonly tab: Tab
+  /** The name of the chosen metric. */
+  readonly metric: string
+  onScored(event: MetricEvent): void
+}
+
+const NEW = '\0new'
+
+/** Scores the trace, or its selected step, by one metric, and goes on to the next trace of the list. */
+export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored }: ScoringBarProps) {
+  const { data: metrics, error } = useQuery(metricsQuery)
+  const mayDefine = useMay('manage')
+  const [isDefining, setIsDefining] = useState(false)
+  const ready = head?.id === traceId
+  const metric = metrics?.find((each) => each.name === name)
+  return (
+    <section
+      aria-label="Score"
+      aria-busy={!ready}
+      className="bg-raised flex shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-t px-4 py-2"
+    >
+      <Select
+        aria-label="Metric"
+        className="w-auto! max-w-48"
+        value={metric?.name ?? ''}
+        onChange={({ target }) => {
+          if (target.value === NEW) setIsDefining(true)
+          else startScoring(target.value)
+          // Keys score from now on.
+          target.blur()
+        }}
+      >
+        <option value="" disabled>
+          Choose a metric
+        </option>
+        {metrics?.map((each) => (
+          <option key={each.id} value={each.name}>
+            {each.name}
+          </option>
+        ))}
+        {mayDefine && <option value={NEW}>New metric…</option>}
+      </Select>
+      <Button
+        variant="ghost"
+        icon
+        aria-label="Close"
+        title="Close (m)"
+        className="ml-auto sm:order-last"
+        onClick={stopScoring}
+      >
+        <X className="size-4" aria-hidden />
+      </Button>
+      {error !== null && metrics === undefined && (
+        <p role="alert" className="text-fail text-sm">
+          {asApiError(error).message}
+        </p>
+      )}
+      {metric !== undefined && (
+        <ScoreForm
+          key={metric.id}
+          traceId={traceId}
+          ready={ready}
+          metric={metric}
+          stepId={stepId}
+          tab={tab}
+          onScored={onScored}
+        />
+      )}
+      <EventsOfMetric head={ready ? head : null} metric={metric} />
+      {isDefining && (
+        <MetricFormModal onClose={() => setIsDefining(false)} onDone={(made) => startScoring(made.name)} />
+      )}
+    </section>
+  )
+}

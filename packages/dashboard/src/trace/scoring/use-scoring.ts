@@ -1,0 +1,102 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { asApiError } from '../../api/client/api-error.ts'
+import type { FeedRequest } from '../../api/client/feed.ts'
+import { recordMetricEvent } from '../../api/metrics.ts'
+import { findUnscored } from '../../api/unscored.ts'
+import { useToast } from '../../ui/toasts.tsx'
+import { readOrigin } from '../origin/trace-origin.ts'
+import type { Tab } from '../search.ts'
+import type { ScoreValue } from './score-value.ts'
+
+const ALL_TRACES: FeedRequest = { filters: {}, metadata: [], range: { kind: 'all' } }
+
+interface Score {
+  readonly value: ScoreValue
+  readonly comment: string
+  /** Null for the whole trace. */
+  readonly stepId: string | null
+}
+
+export interface Scoring {
+  record(score: Score): void
+  /** Goes on without a score. */
+  skip(): void
+  /** Back to the trace that was scored last; null if there is none. */
+  readonly back: (() => void) | null
+  /** Whether this trace is being scored or left. */
+  readonly isBusy: boolean
+  /** How many were scored since the bar was opened. */
+  readonly count: number
+}
+
+interface ScoringOptions {
+  readonly traceId: string
+  readonly metric: string
+  readonly tab: Tab
+  onScored(event: MetricEvent): void
+}
+
+/** Records scores and goes on to the next trace of the list that has none. */
+export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions): Scoring {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const toast = useToast()
+  const scored = useRef(new Set<string>())
+  const [last, setLast] = useState<string | null>(null)
+  const [busy, setBusy] = useState<string | null>(null)
+  const open = (id: string) =>
+    // The list stays the page before.
+    navigate({
+      to: '/app/traces/$traceId',
+      params: { traceId: id },
+      search: tab === 'steps' ? {} : { tab },
+      replace: true,
+    })
+  const goOn = async () => {
+    const list = readOrigin(sessionStorage)?.list ?? ALL_TRACES
+    const next = await findUnscored(queryClient, list, metric, traceId, (id) => scored.current.has(id))
+    if (next === null) toast({ kind: 'ok', text: `No more traces of the list without ${metric}.` })
+    else await open(next)
+  }
+  const record = async ({ value, comment, stepId }: Score) => {
+    const event = await recordMetricEvent({
+      name: metric,
+      trace_id: traceId,
+      ...value,
+      source: 'human',
+      ...(stepId === null ? {} : { step_id: stepId }),
+      ...(comment.trim() === '' ? {} : { comment }),
+    })
+    scored.current.add(traceId)
+    setLast(traceId)
+    onScored(event)
+    // Read again where they are shown next.
+    for (const key of ['feed', 'feed-histogram', 'metric-events', 'series']) {
+      void queryClient.invalidateQueries({ queryKey: [key], refetchType: 'none' })
+    }
+    await goOn()
+  }
+  const isBusy = busy === traceId
+  /** Once at a time for each trace: the next one is shown before this has ended. */
+  const run = async (work: () => Promise<void>) => {
+    if (isBusy) return
+    setBusy(traceId)
+    try {
+      await work()
+    } catch (error) {
+      toast({ kind: 'fail', text: asApiError(error).message })
+    } finally {
+      setBusy((now) => (now === traceId ? null : now))
+    }
+  }
+  return {
+    record: (score) => void run(() => record(score)),
+    skip: () => void run(goOn),
+    back: last === null || last === traceId ? null : () => void open(last),
+    isBusy,
+    count: scored.current.size,
+  }
+}

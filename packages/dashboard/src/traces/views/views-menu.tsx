@@ -1,0 +1,157 @@
+import type { View } from '@spoor/contract/schemas/view'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Bookmark } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
+import { asApiError } from '../../api/client/api-error.ts'
+import { changeView, createView, deleteView, viewsQuery } from '../../api/views.ts'
+import { useMay } from '../../lib/hooks/use-session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
+import { useToast } from '../../ui/toasts.tsx'
+import type { FeedSearch } from '../filters/search.ts'
+import { ViewNameDialog } from './view-name-dialog.tsx'
+import { isChanged, toViewBody, toViewSearch } from './view-search.ts'
+
+interface ViewsMenuProps {
+  readonly search: FeedSearch
+  /** The view that the address names. */
+  readonly view: View | undefined
+  onChange(next: FeedSearch): void
+}
+
+/** Opens, saves, renames, replaces and deletes saved views. */
+export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
+  const mayWrite = useMay('ingest', 'manage')
+  const [dialog, setDialog] = useState<'save' | 'rename' | 'delete' | null>(null)
+  const queryClient = useQueryClient()
+  const toast = useToast()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
+  const onError = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
+  const replacing = useMutation({
+    mutationFn: ({ id }: View) => changeView(id, toViewBody(search)),
+    onSuccess: async ({ name }) => {
+      await refresh()
+      toast({ kind: 'ok', text: `View “${name}” replaced` })
+    },
+    onError,
+  })
+  const deleting = useMutation({
+    mutationFn: ({ id }: View) => deleteView(id),
+    onSuccess: async () => {
+      const { view: _, ...rest } = search
+      onChange(rest)
+      await refresh()
+      toast({ kind: 'ok', text: 'View deleted' })
+    },
+    onError,
+  })
+  const saved = async ({ id }: View) => {
+    setDialog(null)
+    await refresh()
+    if (dialog === 'save') onChange({ ...search, view: id })
+    toast({ kind: 'ok', text: dialog === 'save' ? 'View saved' : 'View renamed' })
+  }
+  return (
+    <>
+      <DropdownMenu.Root>
+        <DropdownMenu.Trigger asChild>
+          <Button>
+            <Bookmark className="size-4" aria-hidden /> Views
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className={`${MENU_CONTENT} max-w-80`} align="end" sideOffset={4}>
+            <SavedViews open={view} onOpen={(next) => onChange(toViewSearch(next))} />
+            {mayWrite && (
+              <>
+                <DropdownMenu.Separator className="bg-line my-1 h-px" />
+                <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setDialog('save')}>
+                  Save as new view…
+                </DropdownMenu.Item>
+                {view !== undefined && (
+                  <>
+                    <DropdownMenu.Item
+                      className={MENU_ITEM}
+                      disabled={!isChanged(search, view)}
+                      onSelect={() => replacing.mutate(view)}
+                    >
+                      Replace by these filters
+                    </DropdownMenu.Item>
+                    <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setDialog('rename')}>
+                      Rename…
+                    </DropdownMenu.Item>
+                    <DropdownMenu.Item className={`${MENU_ITEM} text-fail`} onSelect={() => setDialog('delete')}>
+                      Delete…
+                    </DropdownMenu.Item>
+                  </>
+                )}
+              </>
+            )}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      {dialog === 'save' && (
+        <ViewNameDialog
+          title="Save view"
+          description="Filters, order and time range, for everybody in this project."
+          name=""
+          save={(name) => createView({ name, ...toViewBody(search) })}
+          onClose={() => setDialog(null)}
+          onSaved={(made) => void saved(made)}
+        />
+      )}
+      {dialog === 'rename' && view !== undefined && (
+        <ViewNameDialog
+          title="Rename view"
+          name={view.name}
+          save={(name) => changeView(view.id, { name })}
+          onClose={() => setDialog(null)}
+          onSaved={(made) => void saved(made)}
+        />
+      )}
+      {view !== undefined && (
+        <Confirm
+          title={`Delete the view “${view.name}”`}
+          text="It is deleted for everybody in this project. Its traces stay."
+          confirm="Delete"
+          open={dialog === 'delete'}
+          onCancel={() => setDialog(null)}
+          onConfirm={() => deleting.mutate(view)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Loaded when the menu opens. */
+function SavedViews({ open, onOpen }: { open: View | undefined; onOpen: (view: View) => void }) {
+  const { data: views, error } = useQuery(viewsQuery)
+  if (views === undefined) {
+    return (
+      <p className={MENU_LABEL} role={error === null ? 'status' : 'alert'}>
+        {error === null ? 'Loading…' : asApiError(error).message}
+      </p>
+    )
+  }
+  if (views.length === 0) return <p className={MENU_LABEL}>No saved views yet</p>
+  return (
+    <DropdownMenu.RadioGroup value={open?.id ?? ''}>
+      <DropdownMenu.Label className={MENU_LABEL}>Saved views</DropdownMenu.Label>
+      {views.map((view) => (
+        <DropdownMenu.RadioItem
+          key={view.id}
+          value={view.id}
+          className={`${MENU_ITEM} justify-between`}
+          onSelect={() => onOpen(view)}
+        >
+          <bdi className="truncate" title={view.name}>
+            {view.name}
+          </bdi>
+          <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+        </DropdownMenu.RadioItem>
+      ))}
+    </DropdownMenu.RadioGroup>
+  )
+}

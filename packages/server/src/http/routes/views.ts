@@ -1,0 +1,35 @@
+import { OPERATIONS } from '@spoor/contract/operations'
+import type { ViewPatch } from '@spoor/contract/schemas/view'
+import type { FastifyInstance } from 'fastify'
+import { toView } from '../../wire/view-to-wire.ts'
+import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { bodyTime } from '../kernel/request-times.ts'
+import { serve } from '../kernel/route.ts'
+
+export function registerViewRoutes(app: FastifyInstance, { views }: HttpDependencies): void {
+  serve(app, OPERATIONS.createView, async ({ projectId, principal, body, reply }) => {
+    checkTimes(body)
+    return reply.code(201).send(toView(await views.create(projectId, principal.keyId, body)))
+  })
+
+  serve(app, OPERATIONS.listViews, async ({ projectId, page, reply }) => {
+    const { items, nextCursor } = await views.list(projectId, page)
+    return reply.send({ views: items.map(toView), next_cursor: nextCursor })
+  })
+
+  serve(app, OPERATIONS.patchView, async ({ projectId, params, body, reply }) => {
+    checkTimes(body)
+    return reply.send(toView(await views.change(projectId, params.id, body)))
+  })
+
+  serve(app, OPERATIONS.deleteView, async ({ projectId, params, reply }) => {
+    await views.remove(projectId, params.id)
+    return reply.code(204).send()
+  })
+}
+
+/** Times are stored as they were sent. Throws `validation_failed` for a day that does not exist. */
+function checkTimes({ query = {} }: ViewPatch): void {
+  bodyTime('/query/start_time', query.start_time ?? null)
+  bodyTime('/query/end_time', query.end_time ?? null)
+}

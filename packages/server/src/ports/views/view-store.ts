@@ -1,0 +1,26 @@
+import type { ProjectId, ViewId } from '@spoor/contract/ids'
+import type { View } from './view.ts'
+
+export type AddedView = 'added' | 'name_taken' | 'full'
+
+/**
+ * Stores saved views. A view of another project does not exist. What a method has written is durable when it resolves,
+ * and every read that begins after that sees it. Rejects with DomainError `storage_unavailable`, and methods that write
+ * with `disk_full` too: nothing is written then.
+ */
+export interface ViewStore {
+  /**
+   * `name_taken`: the project has a view of this name. `full`: it has `mostOfProject`. Nothing is written then. Of
+   * several concurrent views of one name, one is added. `view.id` MUST be new.
+   */
+  add(view: View, mostOfProject: number): Promise<AddedView>
+  /**
+   * Replaces a view by what `apply` returns for it. `apply` may run twice; `id`, `projectId`, `createdBy` and
+   * `createdAt` MUST stay. Writes nothing if another view has the new name.
+   */
+  change(projectId: ProjectId, id: ViewId, apply: (view: View) => View): Promise<View | 'name_taken' | 'missing'>
+  /** Returns whether it existed. */
+  remove(projectId: ProjectId, id: ViewId): Promise<boolean>
+  /** At most `limit` with an id after `after`, in the order of ids. */
+  list(projectId: ProjectId, after: ViewId | null, limit: number): Promise<readonly View[]>
+}

@@ -1,0 +1,19 @@
+import type { KeyId, ProjectId, ViewId } from '@spoor/contract/ids'
+import type { ViewCreate, ViewPatch } from '@spoor/contract/schemas/view'
+import type { Page, PageRequest } from '../lib/list-page.ts'
+import type { View } from '../ports/views/view.ts'
+
+/**
+ * Use cases of saved views. A view of another project is answered like one that does not exist. Every method rejects
+ * with DomainError `storage_unavailable` if the store cannot be read; those that write also with `disk_full`.
+ */
+export interface ViewUseCases {
+  /** Throws DomainError `validation_failed` and `view_conflict`. */
+  create(projectId: ProjectId, createdBy: KeyId, body: ViewCreate): Promise<View>
+  /** Oldest first. Throws DomainError `invalid_cursor`. */
+  list(projectId: ProjectId, page: PageRequest): Promise<Page<View>>
+  /** Throws DomainError `not_found`, `validation_failed` and `view_conflict`. */
+  change(projectId: ProjectId, id: ViewId, body: ViewPatch): Promise<View>
+  /** Throws DomainError `not_found`. */
+  remove(projectId: ProjectId, id: ViewId): Promise<void>
+}
