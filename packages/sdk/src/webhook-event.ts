@@ -45,6 +45,12 @@ export interface WebhookTrace {
   readonly session_id: string | null
   readonly user_id: string | null
   readonly attachment_count: number
+  /** The first text of a user, at most 240 characters. */
+  readonly input_preview: string | null
+  /** The last answer of a model, or the error of a failed trace, at most 240 characters. */
+  readonly output_preview: string | null
+  /** US dollars, at the prices of when the event was sent. */
+  readonly cost_usd: number | null
 }
 
 export interface WebhookMetricEvent {

@@ -1,8 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
+import { PREVIEW_LENGTH } from '../../said-text.ts'
 import { Metadata } from '../metadata.ts'
+import { nullableCost } from '../price.ts'
 import { count, idString, nullableInteger, nullableString, printedTime } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
+
+const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`…\` if there is more; null if there is none.`
 
 /** One trace as lists show it, without its steps. */
 export const TraceRow = Type.Object(
@@ -41,6 +45,15 @@ export const TraceRow = Type.Object(
     session_id: nullableString({ description: 'The session or conversation of the run.' }),
     user_id: nullableString({ description: 'The end user of the run.' }),
     attachment_count: count('The number of media attached to it and its steps.'),
+    input_preview: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description: `What it was asked: the first text of a user in its steps, in order of arrival. ${PREVIEW}`,
+    }),
+    output_preview: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description: `What came out: the last text of a model in its steps; of a failed trace, the type and message of its first failed step that has them. ${PREVIEW}`,
+    }),
+    cost_usd: nullableCost('The total cost of its steps; null if no step has a cost, or its steps use more than 100 models.'),
   },
   { additionalProperties: false, description: 'One trace, without its steps.' },
 )

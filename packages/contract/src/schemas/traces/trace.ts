@@ -28,8 +28,7 @@ export const Trace = Type.Object(
 )
 export type Trace = Static<typeof Trace>
 
-const { steps, attachments, metric_events, cost_usd, unpriced_models, started_at, ended_at, flag_reason } =
-  Trace.properties
+const { steps, attachments, metric_events, unpriced_models, started_at, ended_at, flag_reason } = Trace.properties
 
 /** The requested parts of one trace. */
 export const PartialTrace = Type.Object(
@@ -43,7 +42,6 @@ export const PartialTrace = Type.Object(
         steps,
         attachments,
         metric_events,
-        cost_usd,
         unpriced_models,
       }),
     ).properties,
@@ -51,6 +49,6 @@ export const PartialTrace = Type.Object(
   {
     additionalProperties: false,
     description:
-      'The row of a trace and the parts that `include` names. With any part, also `started_at`, `ended_at` and `flag_reason`; with steps, also the costs.',
+      'The row of a trace and the parts that `include` names. With any part, also `started_at`, `ended_at` and `flag_reason`; with steps, also `unpriced_models`.',
   },
 )

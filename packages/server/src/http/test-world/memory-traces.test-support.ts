@@ -242,6 +242,7 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     spans: null,
     growing: false,
     updatedAt: null,
+    digest: null,
     stepsFailed: false,
   }
 }

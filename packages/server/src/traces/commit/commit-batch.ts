@@ -23,8 +23,9 @@ import { keyForParent } from '../otlp/filter-spans.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import { EMPTY_DIGEST } from './trace-digest.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import { hasRoot, type TraceRecord } from '../../ports/traces/trace-record.ts'
+import { hasRoot, type TraceDigest, type TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
 
@@ -113,6 +114,7 @@ const NO_CONTENT = {
   userId: null,
   flagReason: null,
   models: [],
+  digest: EMPTY_DIGEST,
 } as const satisfies Partial<TraceRecord>
 
 /**
@@ -468,6 +470,17 @@ export class CommitBatch {
     if (before.deleted || !before.growing) return false
     this.#event(before.projectId, { type: 'trace.completed', traceId })
     this.#put(before, { ...before, growing: false })
+    return true
+  }
+
+  /**
+   * Gives a trace of an earlier version the digest of its steps, as of this version. It is no change of the trace: no
+   * event, no time of change. False if there is nothing to fill in, or the trace has changed since.
+   */
+  fillDigest(traceId: TraceId, version: number, digest: TraceDigest): boolean {
+    const before = this.#begin(traceId)
+    if (before.version !== version || before.deleted || before.digest !== null) return false
+    this.#put(before, { ...before, digest })
     return true
   }
 
