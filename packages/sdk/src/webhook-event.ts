@@ -31,6 +31,8 @@ export interface WebhookTrace {
   readonly root_seen: boolean
   readonly created_at: string
   readonly updated_at: string
+  /** When the run began. */
+  readonly started_at: string | null
   readonly duration_ms: number | null
   readonly step_count: number
   readonly models: readonly string[]

@@ -35,9 +35,8 @@ export function toTraceRow(trace: TraceRecord, attachmentCount: number, costUsd:
 
 /** Members of a trace that its record has but lists omit. */
 export function traceDetailMembers(trace: TraceRecord): string {
-  const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
+  const { ownEndedAt, stepsEndedAt, flagReason } = trace
   return JSON.stringify({
-    started_at: toWireTimeOrNull(ownStartedAt ?? stepsStartedAt),
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
   }).slice(1, -1)
@@ -63,6 +62,7 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     root_seen: hasRoot(trace),
     created_at: toWireTime(trace.createdAt),
     updated_at: toWireTime(trace.updatedAt ?? trace.createdAt),
+    started_at: toWireTimeOrNull(trace.ownStartedAt ?? trace.stepsStartedAt),
     duration_ms: durationOf(trace),
     step_count: trace.stepCount,
     models: trace.models,

@@ -3,7 +3,7 @@ import { TRACE_STATUSES } from '../../trace-filters.ts'
 import { PREVIEW_LENGTH } from '../../said-text.ts'
 import { Metadata } from '../metadata.ts'
 import { nullableCost } from '../price.ts'
-import { count, idString, nullableInteger, nullableString, printedTime } from '../primitives.ts'
+import { count, idString, nullableInteger, nullablePrintedTime, nullableString, printedTime } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
 
 const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`…\` if there is more; null if there is none.`
@@ -35,6 +35,7 @@ export const TraceRow = Type.Object(
       'When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which differs from these times if the clock was set back.',
     ),
     updated_at: printedTime('When the latest steps or changes of it were committed.'),
+    started_at: nullablePrintedTime('When the run began: its own time, or that of its earliest step.'),
     duration_ms: nullableInteger({
       minimum: 0,
       description: 'Milliseconds from its start to its end, by its own times or those of its steps; null if unknown.',

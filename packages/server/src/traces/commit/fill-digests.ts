@@ -108,11 +108,14 @@ function isGone(error: unknown): boolean {
 
 async function digestOf(pages: AsyncIterable<readonly StepRecord[]>): Promise<TraceDigest> {
   let digest = EMPTY_DIGEST
-  for await (const page of pages) {
-    for (const { position, body, ...step } of page) {
-      const { messages, error } = JSON.parse(body) as { readonly messages?: unknown; readonly error?: unknown }
-      digest = withStep(digest, position, { ...step, said: stepSaid(messages, error) })
-    }
-  }
+  for await (const page of pages) digest = withStoredSteps(digest, page)
   return digest
+}
+
+/** The digest after these steps. */
+export function withStoredSteps(before: TraceDigest, steps: readonly StepRecord[]): TraceDigest {
+  return steps.reduce((digest, { position, body, ...step }) => {
+    const { messages, error } = JSON.parse(body) as { readonly messages?: unknown; readonly error?: unknown }
+    return withStep(digest, position, { ...step, said: stepSaid(messages, error) })
+  }, before)
 }
