@@ -41,6 +41,7 @@ test('a failure says its type and its message', () => {
 
 test('a preview is one line of at most 240 characters', () => {
   assert.equal(toPreview('  one\n\n two\t three '), 'one two three')
+  assert.equal(toPreview('\u001b[1;31mred\u001b[0m\0 alert\u0007'), 'red alert')
   assert.equal(toPreview('x'.repeat(PREVIEW_LENGTH)), 'x'.repeat(PREVIEW_LENGTH))
   assert.equal(toPreview('x'.repeat(PREVIEW_LENGTH + 1)), `${'x'.repeat(PREVIEW_LENGTH - 1)}…`)
   const far = `${' '.repeat(5000)}here`
@@ -51,7 +52,7 @@ test('a preview is one line of at most 240 characters', () => {
 })
 
 test('every preview is valid Unicode within its length, and equal to its own preview', () => {
-  const text = fc.string({ unit: fc.constantFrom(' ', '\n', 'a', '🜁', '\ud83d', '\u00a0', '東'), maxLength: 1200 })
+  const text = fc.string({ unit: fc.constantFrom(' ', '\n', 'a', '🜁', '\ud83d', '\u00a0', '\u001b', '[', 'm', '東'), maxLength: 1200 })
   fc.assert(
     fc.property(text, (value) => {
       const preview = toPreview(value)

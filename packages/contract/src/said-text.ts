@@ -52,8 +52,8 @@ export function failureText(error: unknown): string | null {
 }
 
 /**
- * The beginning of a text in one line: runs of white space are one blank. At most PREVIEW_LENGTH characters, the last
- * of which is `…` if there is more. Valid Unicode.
+ * The beginning of a text in one line: runs of white space are one blank, control characters are left out. At most
+ * PREVIEW_LENGTH characters, the last of which is `…` if there is more. Valid Unicode.
  */
 export function toPreview(text: string): string {
   const begins = folded(text.slice(0, 4 * PREVIEW_LENGTH))
@@ -65,8 +65,12 @@ export function toPreview(text: string): string {
   return `${line.slice(0, isCut ? end - 1 : end).trimEnd()}…`.toWellFormed()
 }
 
+/** Colours of terminals and other characters that show nothing. */
+// oxlint-disable-next-line no-control-regex -- they are what is removed
+const UNSEEN = /\u001b\[[\d;?]*[A-Za-z]|[\u0000-\u0008\u000e-\u001f\u007f]/g
+
 function folded(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return text.replace(UNSEEN, '').replace(/\s+/g, ' ').trim()
 }
 
 function isHighSurrogate(code: number): boolean {
