@@ -8,7 +8,9 @@ import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { unpack } from './old-data-directory.ts'
 
-const { key } = JSON.parse(readFileSync(new URL('first-wave.json', import.meta.url), 'utf8')) as { readonly key: string }
+const { key } = JSON.parse(readFileSync(new URL('first-wave.json', import.meta.url), 'utf8')) as {
+  readonly key: string
+}
 const FILLED = /all stored traces have their inputs/
 
 /** The traces of 0.1.0 in the directory have no digests. */
@@ -24,7 +26,10 @@ test('traces of an earlier version show their inputs, outputs and costs after th
   const old = before.find(({ step_count }) => step_count > 0)!
   const line = JSON.stringify({ name: 'more', type: 'llm', messages: [said('assistant', 'after the upgrade')] })
   const append = { method: 'POST', path: `/v1/traces/${old.id}/steps`, body: `${line}\n` }
-  assert.equal((await service.client.call({ ...append, headers: { 'content-type': 'application/x-ndjson' } })).status, 200)
+  assert.equal(
+    (await service.client.call({ ...append, headers: { 'content-type': 'application/x-ndjson' } })).status,
+    200,
+  )
   await eventually('all are filled in', async () => FILLED.test(service.log))
 
   const rows = await walkFeed(service.client)

@@ -22,7 +22,14 @@ test('the request is the first text of a user, the answer the last of a model', 
 })
 
 test('messages of any shape are accepted; calls written as text are no answers', () => {
-  for (const value of [undefined, null, 7, 'x', {}, [null, 7, [], {}, { role: 7 }, { role: 'user', content: [null, 7, {}] }]]) {
+  for (const value of [
+    undefined,
+    null,
+    7,
+    'x',
+    {},
+    [null, 7, [], {}, { role: 7 }, { role: 'user', content: [null, 7, {}] }],
+  ]) {
     assert.deepEqual([firstRequest(value), lastAnswer(value)], [null, null])
   }
   assert.equal(firstRequest([{ role: 'user', content: 'plain' }]), 'plain')
@@ -30,7 +37,10 @@ test('messages of any shape are accepted; calls written as text are no answers',
   const call = '{"tool_call": "search", "arguments": "{}"}'
   assert.equal(lastAnswer([said('assistant', 'before'), said('assistant', call)]), 'before')
   assert.equal(lastAnswer([said('assistant', 'a "tool_call" of {')]), 'a "tool_call" of {')
-  assert.deepEqual([mayAnswer('llm'), mayAnswer('agent'), mayAnswer('tool'), mayAnswer('evaluator')], [true, true, false, false])
+  assert.deepEqual(
+    [mayAnswer('llm'), mayAnswer('agent'), mayAnswer('tool'), mayAnswer('evaluator')],
+    [true, true, false, false],
+  )
 })
 
 test('a failure says its type and its message', () => {
@@ -52,7 +62,10 @@ test('a preview is one line of at most 240 characters', () => {
 })
 
 test('every preview is valid Unicode within its length, and equal to its own preview', () => {
-  const text = fc.string({ unit: fc.constantFrom(' ', '\n', 'a', '🜁', '\ud83d', '\u00a0', '\u001b', '[', 'm', '東'), maxLength: 1200 })
+  const text = fc.string({
+    unit: fc.constantFrom(' ', '\n', 'a', '🜁', '\ud83d', '\u00a0', '\u001b', '[', 'm', '東'),
+    maxLength: 1200,
+  })
   fc.assert(
     fc.property(text, (value) => {
       const preview = toPreview(value)

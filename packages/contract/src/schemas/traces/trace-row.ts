@@ -54,7 +54,9 @@ export const TraceRow = Type.Object(
       maxLength: PREVIEW_LENGTH,
       description: `What came out: the last text of a model in its steps; of a failed trace, the type and message of its first failed step that has them. ${PREVIEW}`,
     }),
-    cost_usd: nullableCost('The total cost of its steps; null if no step has a cost, or its steps use more than 100 models.'),
+    cost_usd: nullableCost(
+      'The total cost of its steps; null if no step has a cost, or its steps use more than 100 models.',
+    ),
   },
   { additionalProperties: false, description: 'One trace, without its steps.' },
 )

@@ -22,7 +22,11 @@ export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>
+        <DropdownMenu.Content
+          className={`${MENU_CONTENT} !max-h-(--radix-popper-available-height)`}
+          align="end"
+          sideOffset={4}
+        >
           <Choices look={look} offeredKeys={offeredKeys} onChange={onChange} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -28,7 +28,10 @@ test('what the URL does not say is as it was chosen last, else as usual', () => 
 test('invalid values are ignored; columns are in table order and each once', () => {
   assert.deepEqual(lookSearch({ columns: ['name'], lines: 3 }), {})
   assert.deepEqual(lookSearch({ columns: '', lines: '2' }), {})
-  const { columns } = shownLook({ columns: 'flagged,meta:b,meta:a,meta:b,nothing,meta:%E0%A4%A,meta:,status,status' }, storage(null))
+  const { columns } = shownLook(
+    { columns: 'flagged,meta:b,meta:a,meta:b,nothing,meta:%E0%A4%A,meta:,status,status' },
+    storage(null),
+  )
   assert.deepEqual(columns, ['status', 'name', 'meta:b', 'meta:a', 'flagged'])
   const many = Array.from({ length: 40 }, (_, n) => `meta:${n}`).join()
   assert.equal(shownLook({ columns: many }, storage(null)).columns.length, 13)

@@ -1,4 +1,11 @@
-import { type ColumnId, FIXED_COLUMNS, type FixedColumnId, inTableOrder, metadataColumn, USUAL_COLUMNS } from './columns.ts'
+import {
+  type ColumnId,
+  FIXED_COLUMNS,
+  type FixedColumnId,
+  inTableOrder,
+  metadataColumn,
+  USUAL_COLUMNS,
+} from './columns.ts'
 
 export type Lines = 1 | 2
 

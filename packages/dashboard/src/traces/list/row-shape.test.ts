@@ -5,7 +5,13 @@ import { rowShape } from './row-shape.ts'
 test('with two lines, input and output are below the others', () => {
   const columns = ['status', 'name', 'input', 'output', 'cost_usd'] as const
   const two = rowShape({ columns, lines: 2 })
-  assert.deepEqual([two.columns, two.below], [['status', 'name', 'cost_usd'], ['input', 'output']])
+  assert.deepEqual(
+    [two.columns, two.below],
+    [
+      ['status', 'name', 'cost_usd'],
+      ['input', 'output'],
+    ],
+  )
   const one = rowShape({ columns, lines: 1 })
   assert.deepEqual([one.columns, one.below], [columns, []])
   assert.ok(two.rowPx > one.rowPx && two.leastWidthPx < one.leastWidthPx)

@@ -10,6 +10,8 @@ test('keys with several values, or that some rows lack, are offered, the most fr
   ]
   assert.deepEqual(varyingKeys(rows), ['task', 'list', 'some'])
   assert.deepEqual(varyingKeys([]), [])
-  const wide = [0, 1].map((value) => ({ metadata: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, value])) }))
+  const wide = [0, 1].map((value) => ({
+    metadata: Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`k${n}`, value])),
+  }))
   assert.equal(varyingKeys(wide).length, 20)
 })

@@ -10,7 +10,14 @@ import { streamJson, textPages } from './json-stream.ts'
 import { toMetricEvent } from '../../wire/metric-to-wire.ts'
 import { pagesWithAttachments, withAttachments } from './step-attachments.ts'
 import { type StepWithAttachments, toStep, withoutMessages } from '../../wire/step-to-wire.ts'
-import { toAttachment, toTraceRow, toWireCost, traceCostMembers, traceDetailMembers, traceMembers } from '../../wire/to-wire.ts'
+import {
+  toAttachment,
+  toTraceRow,
+  toWireCost,
+  traceCostMembers,
+  traceDetailMembers,
+  traceMembers,
+} from '../../wire/to-wire.ts'
 
 type TracePart = (typeof TRACE_PARTS)[number]
 

@@ -34,7 +34,13 @@ const said = (role: string, text: string) => ({ role, content: [{ type: 'text', 
 const BODY = {
   name: 'run',
   steps: [
-    { name: 'a', type: 'llm', model: 'gpt-4o', token_usage: { input: 10 }, messages: [said('user', 'in'), said('assistant', 'out')] },
+    {
+      name: 'a',
+      type: 'llm',
+      model: 'gpt-4o',
+      token_usage: { input: 10 },
+      messages: [said('user', 'in'), said('assistant', 'out')],
+    },
     { name: 'b', status: 'error', error: { type: 'E', message: 'why' } },
   ],
 }
@@ -69,7 +75,10 @@ test('traces of an earlier version get their digests, without events and without
     assert.deepEqual(rest, old)
     assert.ok(version > before[at]!.version)
     assert.deepEqual([digest?.input?.text, digest?.output?.text, digest?.error?.text], ['in', 'out', 'E: why'])
-    assert.deepEqual(digest?.usage?.map(({ model, tokens }) => [model, tokens.input]), [['gpt-4o', 10]])
+    assert.deepEqual(
+      digest?.usage?.map(({ model, tokens }) => [model, tokens.input]),
+      [['gpt-4o', 10]],
+    )
   }
   assert.deepEqual(await world.events(), events)
   const filled = world.log.watermark().version

@@ -23,7 +23,15 @@ function step(fields: Partial<PreparedStep>, said: Partial<PreparedStep['said']>
 
 function stored(prepared: PreparedStep, position: number): StepRecord {
   const { name, type, model, tokenUsage } = prepared
-  const known = { id: idAt('st', position), position, name, type, model, status: 'ok', tokenUsage: tokenUsage ?? NO_TOKENS }
+  const known = {
+    id: idAt('st', position),
+    position,
+    name,
+    type,
+    model,
+    status: 'ok',
+    tokenUsage: tokenUsage ?? NO_TOKENS,
+  }
   const unknown = { startedAt: null, endedAt: null, parentStepId: null, idempotencyKey: null }
   return { ...known, ...unknown, receivedAt: 0, parentInferred: false, body: '{}' } as StepRecord
 }
@@ -65,7 +73,10 @@ test('a corrected step brings its new texts and tokens; a text that it had once 
   })
   const silent = replaceStep(before, stored(second, 1), step({ type: 'llm' })).digest
   assert.deepEqual(silent?.output, { at: 1, text: 'c' })
-  assert.deepEqual(silent?.usage?.map(({ tokens }) => tokens.input), [5])
+  assert.deepEqual(
+    silent?.usage?.map(({ tokens }) => tokens.input),
+    [5],
+  )
 })
 
 test('the cost in lists is the sum of the costs of the steps, also with odd cached tokens and after corrections', () => {
@@ -85,7 +96,8 @@ test('the cost in lists is the sum of the costs of the steps, also with odd cach
       const at = chosen % all.length
       const sum = replaceStep(addSteps(NO_STEPS, all, null), stored(all[at]!, at), correction!)
       const cost = new TraceCost(price)
-      for (const { model, tokenUsage } of all.with(at, correction!)) cost.add({ model, tokenUsage: tokenUsage ?? NO_TOKENS })
+      for (const { model, tokenUsage } of all.with(at, correction!))
+        cost.add({ model, tokenUsage: tokenUsage ?? NO_TOKENS })
       const inList = costOfUsage(price, sum.digest!.usage)
       assert.equal(inList === null, cost.total === null)
       assert.ok(Math.abs((inList ?? 0) - (cost.total ?? 0)) < 1e-9)

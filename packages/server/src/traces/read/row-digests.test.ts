@@ -68,7 +68,10 @@ test('spans in any order, sent again and corrected, as they arrive', async () =>
 
 test('clusters and lists agree on what was asked first', async () => {
   const world = new TraceWorld()
-  const steps = [llm(said('system', 'x'), said('assistant', 'hi')), llm(said('Human', 'who  are you?'), said('user', 'you?'))]
+  const steps = [
+    llm(said('system', 'x'), said('assistant', 'hi')),
+    llm(said('Human', 'who  are you?'), said('user', 'you?')),
+  ]
   const { id } = await world.commit({ name: 'run', steps })
   const texts = stepTexts(steps.map((step) => [id, step.name, step.type, 'ok', JSON.stringify(step)] as never)).get(id)
   const [input] = await shown(world)

@@ -35,17 +35,35 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         name: 'ask',
         model: 'gpt-4o',
         token_usage: { input: 1000, output: 100 },
-        messages: [said('system', 'be kind'), said('user', 'Which\nflight?'), said('assistant', ` ${'no '.repeat(100)}`)],
+        messages: [
+          said('system', 'be kind'),
+          said('user', 'Which\nflight?'),
+          said('assistant', ` ${'no '.repeat(100)}`),
+        ],
       }
       const failed = { name: 'call', status: 'error', error: { type: 'TimeoutError', message: 'It took too long.' } }
       const post = async (steps: readonly object[], status = 'ok') => {
-        const made = await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: JSON.stringify({ name: 'run', steps }) })
+        const made = await send({
+          method: 'POST',
+          path: '/v1/traces',
+          headers: OWN,
+          body: JSON.stringify({ name: 'run', steps }),
+        })
         const { id } = made.json()
-        const patch = { method: 'PATCH', path: `/v1/traces/${id}`, headers: OWN, body: JSON.stringify({ status }) } as const
-        const row = status === 'ok' ? await send({ path: `/v1/traces/${id}?include=`, headers: OWN }) : await send(patch)
+        const patch = {
+          method: 'PATCH',
+          path: `/v1/traces/${id}`,
+          headers: OWN,
+          body: JSON.stringify({ status }),
+        } as const
+        const row =
+          status === 'ok' ? await send({ path: `/v1/traces/${id}?include=`, headers: OWN }) : await send(patch)
         const whole = (await send({ path: `/v1/traces/${id}`, headers: OWN })).json()
         const { input_preview, output_preview, cost_usd } = row.json()
-        assert.deepEqual([whole.input_preview, whole.output_preview, whole.cost_usd], [input_preview, output_preview, cost_usd])
+        assert.deepEqual(
+          [whole.input_preview, whole.output_preview, whole.cost_usd],
+          [input_preview, output_preview, cost_usd],
+        )
         return [input_preview, output_preview, cost_usd]
       }
       const answer = `${'no '.repeat(80).slice(0, 239)}…`

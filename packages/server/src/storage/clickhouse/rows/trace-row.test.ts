@@ -64,7 +64,9 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
           input: said,
           output: said,
           error: said,
-          usage: orNull(fc.array(fc.record({ model: text, tokens: fc.record(priced, PLAIN) }, PLAIN), { maxLength: 3 })),
+          usage: orNull(
+            fc.array(fc.record({ model: text, tokens: fc.record(priced, PLAIN) }, PLAIN), { maxLength: 3 }),
+          ),
         },
         PLAIN,
       ),
