@@ -137,7 +137,7 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   await page.keyboard.press('Shift+End')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Zoom out' }).waitFor()
-  assert.match(page.url(), /order=asc&from=[^&]+&to=/)
+  assert.match(page.url(), /order=asc&.*from=[^&]+&to=/)
   await until(page, ['slow refund', HOSTILE, 'quick refund'])
   assert.deepEqual(problems, [])
 })

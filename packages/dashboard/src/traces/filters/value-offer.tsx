@@ -75,7 +75,7 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
             from.focus({ preventScroll: true })
           }}
         >
-          {filters.map((filter, at) => (
+          {filters.map((filter, index) => (
             <DropdownMenu.Item
               key={labelOf(filter) + filterValueLabel(filter)}
               className={MENU_ITEM}
@@ -85,8 +85,8 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
               <span className="text-muted shrink-0">
                 <bdi>{labelOf(filter)}</bdi>
               </span>
-              <bdi className="truncate font-medium" title={texts?.[at]?.slice(0, 1000)}>
-                {texts?.[at]?.slice(0, 200) ?? filterValueLabel(filter)}
+              <bdi className="truncate font-medium" title={texts?.[index]?.slice(0, 1000)}>
+                {texts?.[index]?.slice(0, 200) ?? filterValueLabel(filter)}
               </bdi>
             </DropdownMenu.Item>
           ))}

@@ -74,7 +74,7 @@ test('a corrected step brings its new texts and tokens; a text that it had once 
   const silent = replaceStep(before, stored(second, 1), step({ type: 'llm' })).digest
   assert.deepEqual(silent?.output, { at: 1, text: 'c' })
   assert.deepEqual(
-    silent?.usage?.map(({ tokens }) => tokens.input),
+    silent?.usage?.map((usage) => usage.tokens.input),
     [5],
   )
 })
