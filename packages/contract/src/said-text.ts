@@ -1,6 +1,6 @@
 /*
- * What a run was asked and what it answered, as lists and the page of a trace show it. The server and the dashboard read
- * messages by these rules alone. Message formats are open, so values of any shape are accepted.
+ * What a run was asked and what it answered, as lists and the page of a trace show it. The server and the dashboard
+ * read messages by these rules alone. Message formats are open, so values of any shape are accepted.
  */
 
 /** Most characters of a preview, UTF-16. */

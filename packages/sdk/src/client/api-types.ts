@@ -216,6 +216,8 @@ export interface TraceRow {
   readonly created_at: string
   /** When the latest steps or changes of it were committed. */
   readonly updated_at: string
+  /** When the run began: its own time, or that of its earliest step. */
+  readonly started_at: string | null
   /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
   readonly duration_ms: number | null
   /** The number of its steps. */
@@ -297,6 +299,8 @@ export interface Trace {
   readonly created_at: string
   /** When the latest steps or changes of it were committed. */
   readonly updated_at: string
+  /** When the run began: its own time, or that of its earliest step. */
+  readonly started_at: string | null
   /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
   readonly duration_ms: number | null
   /** The number of its steps. */
@@ -326,8 +330,6 @@ export interface Trace {
    * current prices.
    */
   readonly cost_usd: number | null
-  /** When the run began: its own time, or that of its earliest step. */
-  readonly started_at: string | null
   /** When the run ended: its own time, or that of its latest step. */
   readonly ended_at: string | null
   /** The reason given when it was marked as failed or flagged. */
@@ -346,8 +348,8 @@ export interface Trace {
 }
 
 /**
- * The row of a trace and the parts that `include` names. With any part, also `started_at`, `ended_at`
- * and `flag_reason`; with steps, also `unpriced_models`.
+ * The row of a trace and the parts that `include` names. With any part, also `ended_at` and
+ * `flag_reason`; with steps, also `unpriced_models`.
  */
 export interface PartialTrace {
   /** The trace. */
@@ -382,6 +384,8 @@ export interface PartialTrace {
   readonly created_at: string
   /** When the latest steps or changes of it were committed. */
   readonly updated_at: string
+  /** When the run began: its own time, or that of its earliest step. */
+  readonly started_at: string | null
   /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
   readonly duration_ms: number | null
   /** The number of its steps. */
@@ -411,8 +415,6 @@ export interface PartialTrace {
    * dollars, rounded to 10 decimals, at current prices.
    */
   readonly cost_usd: number | null
-  /** When the run began: its own time, or that of its earliest step. */
-  readonly started_at?: string | null | undefined
   /** When the run ended: its own time, or that of its latest step. */
   readonly ended_at?: string | null | undefined
   /** The reason given when it was marked as failed or flagged. */

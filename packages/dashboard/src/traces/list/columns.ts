@@ -1,4 +1,4 @@
-import type { Sort } from '../filters/search.ts'
+import type { Sort } from '../filters/sorts.ts'
 
 const FIXED_IDS = [
   'status',

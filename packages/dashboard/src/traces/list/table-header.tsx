@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type ColumnId, columnOf } from './columns.ts'
 import type { RowShape } from './row-shape.ts'
-import type { FeedSearch, Sort } from '../filters/search.ts'
+import type { FeedSearch } from '../filters/search.ts'
+import type { Sort } from '../filters/sorts.ts'
 
 interface TableHeaderProps {
   readonly shape: RowShape
