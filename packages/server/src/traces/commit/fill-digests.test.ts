@@ -116,7 +116,7 @@ test('deleted and damaged traces end nothing; a full disk does until it has spac
   const [damaged, deleted, whole] = before.map(({ id }) => id)
   await world.service.useCases.delete(PROJECT, deleted!)
   world.lostVersions.set(damaged!, 1000)
-  world.block = new DomainError('insufficient_storage', 'full')
+  world.block = new DomainError('disk_full', 'full')
   const filler = world.service.newDigestFiller()
   await assert.rejects(filler.step(), DomainError)
   world.block = null
