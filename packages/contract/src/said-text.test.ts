@@ -53,12 +53,12 @@ test('a preview is one line of at most 240 characters', () => {
   assert.equal(toPreview('  one\n\n two\t three '), 'one two three')
   assert.equal(toPreview('\u001b[1;31mred\u001b[0m\0 alert\u0007'), 'red alert')
   assert.equal(toPreview('x'.repeat(PREVIEW_LENGTH)), 'x'.repeat(PREVIEW_LENGTH))
-  assert.equal(toPreview('x'.repeat(PREVIEW_LENGTH + 1)), `${'x'.repeat(PREVIEW_LENGTH - 1)}…`)
+  assert.equal(toPreview('x'.repeat(PREVIEW_LENGTH + 1)), `${'x'.repeat(PREVIEW_LENGTH - 3)}...`)
   const far = `${' '.repeat(5000)}here`
   assert.equal(toPreview(far), 'here')
   // The last character would be cut in two.
-  const cut = toPreview(`${'x'.repeat(PREVIEW_LENGTH - 2)}🜁🜁`)
-  assert.equal(cut, `${'x'.repeat(PREVIEW_LENGTH - 2)}…`)
+  const cut = toPreview(`${'x'.repeat(PREVIEW_LENGTH - 4)}🜁🜁🜁`)
+  assert.equal(cut, `${'x'.repeat(PREVIEW_LENGTH - 4)}...`)
 })
 
 test('every preview is valid Unicode within its length, and equal to its own preview', () => {

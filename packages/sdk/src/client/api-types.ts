@@ -233,12 +233,12 @@ export interface TraceRow {
   readonly attachment_count: number
   /**
    * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-   * 240 characters, ending with `…` if there is more; null if there is none.
+   * 240 characters, ending with `...` if there is more; null if there is none.
    */
   readonly input_preview: string | null
   /**
    * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-   * first failed step that has them. In one line, at most 240 characters, ending with `…` if there is
+   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
    * more; null if there is none.
    */
   readonly output_preview: string | null
@@ -316,12 +316,12 @@ export interface Trace {
   readonly attachment_count: number
   /**
    * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-   * 240 characters, ending with `…` if there is more; null if there is none.
+   * 240 characters, ending with `...` if there is more; null if there is none.
    */
   readonly input_preview: string | null
   /**
    * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-   * first failed step that has them. In one line, at most 240 characters, ending with `…` if there is
+   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
    * more; null if there is none.
    */
   readonly output_preview: string | null
@@ -401,12 +401,12 @@ export interface PartialTrace {
   readonly attachment_count: number
   /**
    * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-   * 240 characters, ending with `…` if there is more; null if there is none.
+   * 240 characters, ending with `...` if there is more; null if there is none.
    */
   readonly input_preview: string | null
   /**
    * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-   * first failed step that has them. In one line, at most 240 characters, ending with `…` if there is
+   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
    * more; null if there is none.
    */
   readonly output_preview: string | null

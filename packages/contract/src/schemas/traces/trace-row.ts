@@ -6,7 +6,7 @@ import { nullableCost } from '../price.ts'
 import { count, idString, nullableInteger, nullablePrintedTime, nullableString, printedTime } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
 
-const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`…\` if there is more; null if there is none.`
+const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`...\` if there is more; null if there is none.`
 
 /** One trace as lists show it, without its steps. */
 export const TraceRow = Type.Object(

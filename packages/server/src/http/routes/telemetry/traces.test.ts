@@ -66,7 +66,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         )
         return [input_preview, output_preview, cost_usd]
       }
-      const answer = `${'no '.repeat(80).slice(0, 239)}…`
+      const answer = `${'no '.repeat(79)}`.trimEnd() + '...'
       assert.deepEqual(await post([ask, failed]), ['Which flight?', answer, 0.0035])
       assert.deepEqual(await post([ask, failed], 'error'), ['Which flight?', 'TimeoutError: It took too long.', 0.0035])
       assert.deepEqual(await post([ask], 'error'), ['Which flight?', answer, 0.0035])
