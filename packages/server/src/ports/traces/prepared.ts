@@ -39,6 +39,9 @@ export interface PreparedStep {
   readonly said: StepSaid
 }
 
+/** What is stored of a step: what it says is in the digest of its trace. */
+export type StoredStep = Omit<PreparedStep, 'said'>
+
 /** What a step says, as previews (see toPreview); null where it says nothing. */
 export interface StepSaid {
   /** The first text of a user. */

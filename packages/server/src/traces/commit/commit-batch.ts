@@ -18,7 +18,7 @@ import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { StoredBytes } from '../../ports/media/media-record.ts'
 import { toMediaUri } from '../../ports/media/media-uri.ts'
-import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, PreparedTrace, StoredStep } from '../../ports/traces/prepared.ts'
 import { keyForParent } from '../otlp/filter-spans.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
@@ -406,7 +406,7 @@ export class CommitBatch {
       parentInferred: false,
       receivedAt: this.#context.now,
       replaces: true,
-      prepared,
+      prepared: toStored(prepared),
     })
   }
 
@@ -593,7 +593,7 @@ export class CommitBatch {
         parentStepId: prepared.parentStepId ?? (isRoot ? null : previous),
         parentInferred: inferred,
         receivedAt: this.#context.now,
-        prepared,
+        prepared: toStored(prepared),
       })
       previous = id
       for (const sha256 of prepared.attachments) this.#link(trace, id, sha256, staged)
@@ -708,6 +708,11 @@ export class CommitBatch {
     if (events === undefined) this.#events.set(projectId, [event])
     else events.push(event)
   }
+}
+
+/** Previews would keep the texts alive that they are cut from. */
+function toStored({ said: _said, ...stored }: PreparedStep): StoredStep {
+  return stored
 }
 
 function addKeys(keys: Map<string, StepKey>, traceId: TraceId, step: PreparedStep, stepId: StepId): void {
