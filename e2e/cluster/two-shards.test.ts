@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { query } from '../../packages/server/src/storage/sql/postgresql/test-postgresql.test-support.ts'
 import type { ClickHouseServer } from '../lib/clickhouse/clickhouse-server.ts'
+import { askServer } from '../lib/clickhouse/ask-server.ts'
 import { type ClusterParts, startClusterParts } from '../lib/cluster/parts.ts'
 import { runSpoor } from '../lib/command.ts'
 import { eventually } from '../lib/eventually.ts'
@@ -67,7 +68,7 @@ async function testTwoShards({ environment, postgresql, shards }: ClusterParts):
   const rowsOn = async (shard: ClickHouseServer) => {
     const tables = ['traces', 'steps', 'metric_events', 'metric_points']
     const counts = tables.map((table) => `(SELECT count() FROM spoor_local.${table} FINAL)`)
-    return (await ask(shard, `SELECT [${counts.join()}]`))[0]?.[0] as number[]
+    return (await askServer(shard, `SELECT [${counts.join()}]`))[0]?.[0] as number[]
   }
   const settled = async () => {
     await read('/v1/traces/series?bucket=5200w&measure=count')
@@ -170,7 +171,7 @@ async function testTwoShards({ environment, postgresql, shards }: ClusterParts):
     const counts = Object.entries(tables).map(
       ([table, id]) => `(SELECT count() FROM spoor_local.${table} WHERE ${id} IN (${ids}))`,
     )
-    const left = async (shard: ClickHouseServer) => (await ask(shard, `SELECT ${counts.join(' + ')}`))[0]?.[0]
+    const left = async (shard: ClickHouseServer) => (await askServer(shard, `SELECT ${counts.join(' + ')}`))[0]?.[0]
     for (const shard of shards) assert.notEqual(await left(shard), 0)
     await eventually('the deleted rows are gone', async () => {
       for (const shard of shards) if ((await left(shard)) !== 0) return false
@@ -178,15 +179,4 @@ async function testTwoShards({ environment, postgresql, shards }: ClusterParts):
     })
     await assertAllReadable()
   })
-}
-
-async function ask({ url, user, password }: ClickHouseServer, sql: string): Promise<readonly (readonly unknown[])[]> {
-  const answer = await fetch(`${url}/?default_format=JSONCompact&output_format_json_quote_64bit_integers=0`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` },
-    body: sql,
-  })
-  const text = await answer.text()
-  assert.equal(answer.status, 200, text)
-  return (JSON.parse(text) as { data: unknown[][] }).data
 }

@@ -51,6 +51,7 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
   await discover(client, { k_max: 4 })
   return [
     ['/app/traces', 'look it up'],
+    ['/app/traces?lines=1&columns=status,name,input,output,cost_usd,meta:env,metadata', 'look it up'],
     [`/app/traces/${traceId}`, 'answer'],
     [`/app/traces/${traceId}?tab=conversation`, 'Hello'],
     [`/app/traces/${traceId}?tab=json`, 'Copy JSON'],

@@ -159,6 +159,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), pairs, ` +
       `arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+'))))`,
     term_rules: String(TERM_RULES.length),
+    has_digest: '1',
     record: packedRecord(TRACE_RECORD.fields, {
       projectId: `'"${projectId}"'`,
       createdAt: 'toString(toUnixTimestamp64Milli(created_at))',
@@ -181,6 +182,10 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       'tokenUsage.cacheWrite': `'0'`,
       'tokenUsage.reasoning': `'0'`,
       models: 'toJSONString(used)',
+      growing: `'false'`,
+      digest:
+        `concat('{"input":{"at":0,"text":', toJSONString(concat('question about ', task, ', ', request)), ` +
+        `'},"output":{"at":1,"text":', toJSONString(repeat('an answer ', 12)), '},"error":null,"usage":[]}')`,
     }),
     metadata: `concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')`,
   }

@@ -31,6 +31,8 @@ export interface WebhookTrace {
   readonly root_seen: boolean
   readonly created_at: string
   readonly updated_at: string
+  /** When the run began. */
+  readonly started_at: string | null
   readonly duration_ms: number | null
   readonly step_count: number
   readonly models: readonly string[]
@@ -45,6 +47,12 @@ export interface WebhookTrace {
   readonly session_id: string | null
   readonly user_id: string | null
   readonly attachment_count: number
+  /** The first text of a user, at most 240 characters. */
+  readonly input_preview: string | null
+  /** The last answer of a model, or the error of a failed trace, at most 240 characters. */
+  readonly output_preview: string | null
+  /** US dollars, at the prices of when the event was sent. */
+  readonly cost_usd: number | null
 }
 
 export interface WebhookMetricEvent {

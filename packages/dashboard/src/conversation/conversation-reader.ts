@@ -1,3 +1,4 @@
+import { failureText } from '@spoor/contract/said-text'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { type MessagePart, partsOf } from '../trace/model/message-parts.ts'
@@ -135,8 +136,7 @@ function isOfTools(message: MessageBody): boolean {
 }
 
 function failureOf({ error }: ReadStep): string {
-  const { type, message } = (error ?? {}) as { readonly type?: unknown; readonly message?: unknown }
-  return [type, message].filter((each) => typeof each === 'string' && each !== '').join(': ')
+  return failureText(error) ?? ''
 }
 
 /** Steps without a start come where they arrived. */

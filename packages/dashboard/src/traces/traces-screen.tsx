@@ -1,5 +1,7 @@
 import { createLazyRoute } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { feedQuery } from '../api/client/feed.ts'
 import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
@@ -7,12 +9,12 @@ import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { PageHeader } from '../ui/page.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { ColumnsMenu } from './list/columns-menu.tsx'
-import { type ColumnId, storeColumns, storedColumns } from './list/columns.ts'
 import { FeedBody } from './list/feed-body.tsx'
 import { withFilter, withoutFilter } from './filters/feed-filters.ts'
 import { reachesNow, takesAllOnTop, toFeedRequest } from './list/feed-request.ts'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { HistogramPanel } from './histogram/histogram-panel.tsx'
+import { type ListLook, type LookSearch, shownLook, storeLook, toLookSearch } from './list/list-look.ts'
 import { LiveButton } from './list/live-button.tsx'
 import { NewPill } from './list/new-pill.tsx'
 import { ReviewMenu } from './review-menu.tsx'
@@ -21,6 +23,7 @@ import { useLiveFeed } from './list/use-live-feed.ts'
 import { isChanged } from './views/view-search.ts'
 import { useOpenView } from './views/use-open-view.ts'
 import { ViewsMenu } from './views/views-menu.tsx'
+import { varyingKeys } from './list/varying-keys.ts'
 
 export const route = createLazyRoute('/app/traces')({ component: TracesScreen })
 
@@ -31,7 +34,9 @@ function TracesScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const narrow = useMediaQuery(NARROW)
-  const [columns, setColumns] = useState<readonly ColumnId[]>(() => storedColumns(localStorage))
+  const queries = useQueryClient()
+  const { columns, lines } = search
+  const look = useMemo(() => shownLook({ columns, lines } as LookSearch, localStorage), [columns, lines])
   const [adding, setAdding] = useState(false)
   const [inUse, setInUse] = useState(false)
   const [isNew, setIsNew] = useState(false)
@@ -54,6 +59,10 @@ function TracesScreen() {
   const setLive = (next: boolean) => {
     const { live: _, ...rest } = search
     change(next ? rest : { ...rest, live: false }, { replace: true })
+  }
+  const setLook = (next: ListLook) => {
+    storeLook(localStorage, next)
+    change({ ...search, ...toLookSearch(next) }, { replace: true })
   }
   const setRange = (range: FeedSearch) => {
     const { range: _range, from: _from, to: _to, ...rest } = search
@@ -95,11 +104,12 @@ function TracesScreen() {
               />
               {!narrow && (
                 <ColumnsMenu
-                  chosen={columns}
-                  onChange={(chosen) => {
-                    setColumns(chosen)
-                    storeColumns(localStorage, chosen)
+                  look={look}
+                  offeredKeys={() => {
+                    const loaded = queries.getQueryData(feedQuery(feed.request).queryKey)
+                    return varyingKeys(loaded?.pages.flatMap(({ traces }) => traces) ?? [])
                   }}
+                  onChange={setLook}
                 />
               )}
             </>
@@ -127,7 +137,7 @@ function TracesScreen() {
           <FeedBody
             request={feed.request}
             search={search}
-            columns={columns}
+            look={look}
             narrow={narrow}
             scrollRef={scrollRef}
             onChange={change}

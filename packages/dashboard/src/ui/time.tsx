@@ -19,12 +19,20 @@ export function useNow(): number {
   )
 }
 
+interface TimeProps {
+  readonly at: string
+  readonly exact?: boolean
+  /** Shown on hover in place of the exact time. */
+  readonly label?: string
+  readonly className?: string
+}
+
 /** An API time, relative ("3 min ago") or in local time; exact on hover. */
-export function Time({ at, exact = false, className = '' }: { at: string; exact?: boolean; className?: string }) {
+export function Time({ at, exact = false, label, className = '' }: TimeProps) {
   const time = Date.parse(at)
   const from = useNow()
   return (
-    <time dateTime={at} title={`${formatExact(time)}\n${at}`} className={`whitespace-nowrap ${className}`}>
+    <time dateTime={at} title={label ?? `${formatExact(time)}\n${at}`} className={`whitespace-nowrap ${className}`}>
       {exact ? formatExact(time) : formatRelative(time, Math.max(from, time))}
     </time>
   )

@@ -216,6 +216,8 @@ export interface TraceRow {
   readonly created_at: string
   /** When the latest steps or changes of it were committed. */
   readonly updated_at: string
+  /** When the run began: its own time, or that of its earliest step. */
+  readonly started_at: string | null
   /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
   readonly duration_ms: number | null
   /** The number of its steps. */
@@ -229,6 +231,22 @@ export interface TraceRow {
   readonly user_id: string | null
   /** The number of media attached to it and its steps. */
   readonly attachment_count: number
+  /**
+   * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
+   * 240 characters, ending with `...` if there is more; null if there is none.
+   */
+  readonly input_preview: string | null
+  /**
+   * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
+   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
+   * more; null if there is none.
+   */
+  readonly output_preview: string | null
+  /**
+   * The total cost of its steps; null if no step has a cost, or its steps use more than 100 models. US
+   * dollars, rounded to 10 decimals, at current prices.
+   */
+  readonly cost_usd: number | null
 }
 
 /** Tokens summed over all steps of a trace. */
@@ -281,6 +299,8 @@ export interface Trace {
   readonly created_at: string
   /** When the latest steps or changes of it were committed. */
   readonly updated_at: string
+  /** When the run began: its own time, or that of its earliest step. */
+  readonly started_at: string | null
   /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
   readonly duration_ms: number | null
   /** The number of its steps. */
@@ -294,8 +314,22 @@ export interface Trace {
   readonly user_id: string | null
   /** The number of media attached to it and its steps. */
   readonly attachment_count: number
-  /** When the run began: its own time, or that of its earliest step. */
-  readonly started_at: string | null
+  /**
+   * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
+   * 240 characters, ending with `...` if there is more; null if there is none.
+   */
+  readonly input_preview: string | null
+  /**
+   * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
+   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
+   * more; null if there is none.
+   */
+  readonly output_preview: string | null
+  /**
+   * The total cost of its steps; null if no step has a cost. US dollars, rounded to 10 decimals, at
+   * current prices.
+   */
+  readonly cost_usd: number | null
   /** When the run ended: its own time, or that of its latest step. */
   readonly ended_at: string | null
   /** The reason given when it was marked as failed or flagged. */
@@ -307,11 +341,6 @@ export interface Trace {
   /** The metric events of the trace and its steps, oldest first. */
   readonly metric_events: readonly MetricEvent[]
   /**
-   * The total cost of its steps; null if no step has a cost. US dollars, rounded to 10 decimals, at
-   * current prices.
-   */
-  readonly cost_usd: number | null
-  /**
    * Models of steps that used tokens but have no price, so that `cost_usd` does not include them; at
    * most 100.
    */
@@ -319,8 +348,8 @@ export interface Trace {
 }
 
 /**
- * The row of a trace and the parts that `include` names. With any part, also `started_at`, `ended_at`
- * and `flag_reason`; with steps, also the costs.
+ * The row of a trace and the parts that `include` names. With any part, also `ended_at` and
+ * `flag_reason`; with steps, also `unpriced_models`.
  */
 export interface PartialTrace {
   /** The trace. */
@@ -355,6 +384,8 @@ export interface PartialTrace {
   readonly created_at: string
   /** When the latest steps or changes of it were committed. */
   readonly updated_at: string
+  /** When the run began: its own time, or that of its earliest step. */
+  readonly started_at: string | null
   /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
   readonly duration_ms: number | null
   /** The number of its steps. */
@@ -368,8 +399,22 @@ export interface PartialTrace {
   readonly user_id: string | null
   /** The number of media attached to it and its steps. */
   readonly attachment_count: number
-  /** When the run began: its own time, or that of its earliest step. */
-  readonly started_at?: string | null | undefined
+  /**
+   * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
+   * 240 characters, ending with `...` if there is more; null if there is none.
+   */
+  readonly input_preview: string | null
+  /**
+   * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
+   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
+   * more; null if there is none.
+   */
+  readonly output_preview: string | null
+  /**
+   * The total cost of its steps; null if no step has a cost, or its steps use more than 100 models. US
+   * dollars, rounded to 10 decimals, at current prices.
+   */
+  readonly cost_usd: number | null
   /** When the run ended: its own time, or that of its latest step. */
   readonly ended_at?: string | null | undefined
   /** The reason given when it was marked as failed or flagged. */
@@ -380,11 +425,6 @@ export interface PartialTrace {
   readonly attachments?: readonly Attachment[] | undefined
   /** The metric events of the trace and its steps, oldest first. */
   readonly metric_events?: readonly MetricEvent[] | undefined
-  /**
-   * The total cost of its steps; null if no step has a cost. US dollars, rounded to 10 decimals, at
-   * current prices.
-   */
-  readonly cost_usd?: number | null | undefined
   /**
    * Models of steps that used tokens but have no price, so that `cost_usd` does not include them; at
    * most 100.

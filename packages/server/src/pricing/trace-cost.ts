@@ -1,5 +1,6 @@
 import { UNPRICED_MODELS_MAX } from '@spoor/contract/limits'
 import type { PricedTokens } from '../ports/prices/price.ts'
+import type { ModelUsage } from '../ports/traces/trace-record.ts'
 import type { Pricer } from './pricer.ts'
 
 /** What the steps of a trace cost, summed as they are streamed. US dollars. */
@@ -31,6 +32,16 @@ export class TraceCost {
   get unpricedModels(): readonly string[] {
     return [...this.#unpriced]
   }
+}
+
+/** As the total of `TraceCost` over the steps, but null if the tokens by model are unknown. */
+export function costOfUsage(price: Pricer, usage: readonly ModelUsage[] | null): number | null {
+  let total: number | null = null
+  for (const { model, tokens } of usage ?? []) {
+    const cost = price(model, tokens)
+    if (cost !== null) total = (total ?? 0) + cost
+  }
+  return total
 }
 
 function isNothing({ input, output, cacheRead, cacheWrite }: PricedTokens): boolean {

@@ -4,6 +4,8 @@ import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/ids/typeid.ts'
 import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
 import { NO_TOKENS } from './commit/rollup.ts'
+import { EMPTY_DIGEST } from './commit/trace-digest.ts'
+import { NOTHING_SAID } from './intake/step-said.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { NewStep } from '../ports/traces/trace-store.ts'
 
@@ -36,6 +38,7 @@ export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
     attachments: [],
     body: Buffer.from('{}'),
     searchText: 'step',
+    said: NOTHING_SAID,
     ...fields,
   }
 }
@@ -84,6 +87,7 @@ export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): Tra
     spans: null,
     growing: false,
     updatedAt: null,
+    digest: EMPTY_DIGEST,
     ...fields,
   }
 }

@@ -28,16 +28,15 @@ export function toWireCost(costUsd: number | null): number | null {
   return costUsd === null ? null : Number(costUsd.toFixed(COST_DECIMALS))
 }
 
-/** A row of the list of traces as JSON text. */
-export function toTraceRow(trace: TraceRecord, attachmentCount: number): string {
-  return `{${traceMembers(trace, attachmentCount)}}`
+/** A row of the list of traces as JSON text. `costUsd`: US dollars. */
+export function toTraceRow(trace: TraceRecord, attachmentCount: number, costUsd: number | null): string {
+  return `{${traceMembers(trace, attachmentCount)},"cost_usd":${toWireCost(costUsd)}}`
 }
 
 /** Members of a trace that its record has but lists omit. */
 export function traceDetailMembers(trace: TraceRecord): string {
-  const { ownStartedAt, ownEndedAt, stepsStartedAt, stepsEndedAt, flagReason } = trace
+  const { ownEndedAt, stepsEndedAt, flagReason } = trace
   return JSON.stringify({
-    started_at: toWireTimeOrNull(ownStartedAt ?? stepsStartedAt),
     ended_at: toWireTimeOrNull(ownEndedAt ?? stepsEndedAt),
     flag_reason: flagReason,
   }).slice(1, -1)
@@ -48,6 +47,7 @@ export function traceCostMembers({ total, unpricedModels }: Pick<TraceCost, 'tot
   return JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels }).slice(1, -1)
 }
 
+/** Members of a row of the list, except its cost. */
 export function traceMembers(trace: TraceRecord, attachmentCount: number): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
   const before = JSON.stringify({
@@ -62,6 +62,7 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     root_seen: hasRoot(trace),
     created_at: toWireTime(trace.createdAt),
     updated_at: toWireTime(trace.updatedAt ?? trace.createdAt),
+    started_at: toWireTimeOrNull(trace.ownStartedAt ?? trace.stepsStartedAt),
     duration_ms: durationOf(trace),
     step_count: trace.stepCount,
     models: trace.models,
@@ -76,8 +77,14 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     session_id: trace.sessionId,
     user_id: trace.userId,
     attachment_count: attachmentCount,
+    ...previewsOf(trace),
   })
   return `${before.slice(1, -1)},"metadata":${trace.metadata.toString('utf8')},${after.slice(1, -1)}`
+}
+
+function previewsOf({ digest, status }: TraceRecord) {
+  const output = (status === 'error' ? digest?.error : null) ?? digest?.output
+  return { input_preview: digest?.input?.text ?? null, output_preview: output?.text ?? null }
 }
 
 export function toReceipt(receipt: CommitReceipt) {

@@ -1,8 +1,12 @@
 import { Type, type Static } from 'typebox'
 import { TRACE_STATUSES } from '../../trace-filters.ts'
+import { PREVIEW_LENGTH } from '../../said-text.ts'
 import { Metadata } from '../metadata.ts'
-import { count, idString, nullableInteger, nullableString, printedTime } from '../primitives.ts'
+import { nullableCost } from '../price.ts'
+import { count, idString, nullableInteger, nullablePrintedTime, nullableString, printedTime } from '../primitives.ts'
 import { TokenTotals } from './token-usage.ts'
+
+const PREVIEW = `In one line, at most ${PREVIEW_LENGTH} characters, ending with \`...\` if there is more; null if there is none.`
 
 /** One trace as lists show it, without its steps. */
 export const TraceRow = Type.Object(
@@ -31,6 +35,7 @@ export const TraceRow = Type.Object(
       'When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which differs from these times if the clock was set back.',
     ),
     updated_at: printedTime('When the latest steps or changes of it were committed.'),
+    started_at: nullablePrintedTime('When the run began: its own time, or that of its earliest step.'),
     duration_ms: nullableInteger({
       minimum: 0,
       description: 'Milliseconds from its start to its end, by its own times or those of its steps; null if unknown.',
@@ -41,6 +46,17 @@ export const TraceRow = Type.Object(
     session_id: nullableString({ description: 'The session or conversation of the run.' }),
     user_id: nullableString({ description: 'The end user of the run.' }),
     attachment_count: count('The number of media attached to it and its steps.'),
+    input_preview: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description: `What it was asked: the first text of a user in its steps, in order of arrival. ${PREVIEW}`,
+    }),
+    output_preview: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description: `What came out: the last text of a model in its steps; of a failed trace, the type and message of its first failed step that has them. ${PREVIEW}`,
+    }),
+    cost_usd: nullableCost(
+      'The total cost of its steps; null if no step has a cost, or its steps use more than 100 models.',
+    ),
   },
   { additionalProperties: false, description: 'One trace, without its steps.' },
 )

@@ -41,6 +41,8 @@ const trace: Trace = {
   session_id: null,
   user_id: null,
   attachment_count: 0,
+  input_preview: 'hello',
+  output_preview: null,
   started_at: null,
   ended_at: null,
   flag_reason: null,

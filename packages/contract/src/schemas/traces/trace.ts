@@ -11,7 +11,6 @@ import { TraceRow } from './trace-row.ts'
 export const Trace = Type.Object(
   {
     ...TraceRow.properties,
-    started_at: nullablePrintedTime('When the run began: its own time, or that of its earliest step.'),
     ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
     flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
     steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
@@ -28,8 +27,7 @@ export const Trace = Type.Object(
 )
 export type Trace = Static<typeof Trace>
 
-const { steps, attachments, metric_events, cost_usd, unpriced_models, started_at, ended_at, flag_reason } =
-  Trace.properties
+const { steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
 
 /** The requested parts of one trace. */
 export const PartialTrace = Type.Object(
@@ -37,13 +35,11 @@ export const PartialTrace = Type.Object(
     ...TraceRow.properties,
     ...Type.Partial(
       Type.Object({
-        started_at,
         ended_at,
         flag_reason,
         steps,
         attachments,
         metric_events,
-        cost_usd,
         unpriced_models,
       }),
     ).properties,
@@ -51,6 +47,6 @@ export const PartialTrace = Type.Object(
   {
     additionalProperties: false,
     description:
-      'The row of a trace and the parts that `include` names. With any part, also `started_at`, `ended_at` and `flag_reason`; with steps, also the costs.',
+      'The row of a trace and the parts that `include` names. With any part, also `ended_at` and `flag_reason`; with steps, also `unpriced_models`.',
   },
 )

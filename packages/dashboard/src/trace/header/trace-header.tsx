@@ -123,9 +123,15 @@ export function TraceHeader(props: TraceHeaderProps) {
       </div>
       <dl className="text-muted mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-sm">
         <Fact label="Run type">{head.run_type}</Fact>
-        <Fact label="Started">
-          <Time at={head.started_at ?? head.created_at} />
-        </Fact>
+        {head.started_at === null ? (
+          <Fact label="Received">
+            received <Time at={head.created_at} />
+          </Fact>
+        ) : (
+          <Fact label="Started">
+            started <Time at={head.started_at} />
+          </Fact>
+        )}
         {head.duration_ms !== null && <Fact label="Duration">{formatDuration(head.duration_ms)}</Fact>}
         <Fact label="Steps">
           {complete ? formatSteps(count) : `${formatCount(count)} of ${formatSteps(head.step_count)}`}

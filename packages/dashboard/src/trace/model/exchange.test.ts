@@ -6,9 +6,13 @@ const said = (role: string, text: string) => ({ role, content: [{ type: 'text', 
 
 test('the input is the first text of a user, the output the last text of a model', () => {
   const steps = [
-    { id: 'b', messages: [said('user', 'and then?'), said('assistant', 'last'), { role: 'assistant', content: [] }] },
-    { id: 'a', messages: [said('system', 'be kind'), said('user', 'first'), said('assistant', 'hm')] },
-    { id: 'c', messages: [said('tool', 'done')] },
+    {
+      id: 'b',
+      type: 'llm',
+      messages: [said('user', 'and then?'), said('assistant', 'last'), { role: 'assistant', content: [] }],
+    },
+    { id: 'a', type: 'llm', messages: [said('system', 'be kind'), said('user', 'first'), said('assistant', 'hm')] },
+    { id: 'c', type: 'tool', messages: [said('tool', 'done'), said('assistant', 'called with')] },
   ]
   assert.deepEqual(
     exchangeOf([1, 0, 2], (step) => steps[step]!),

@@ -1,5 +1,7 @@
 import { filtersTakenBy, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
+import { type LookSearch, lookSearch } from '../list/list-look.ts'
+import { type Sort, SORTS } from './sorts.ts'
 
 /** A required metadata key, and its value in API form (`prod`, `1`, `"1"`). */
 export type MetadataFilter = readonly [key: string] | readonly [key: string, value: string]
@@ -8,11 +10,8 @@ export type MetadataFilter = readonly [key: string] | readonly [key: string, val
 export const FILTER_FIELDS = filtersTakenBy('lists')
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
-export const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
-export type Sort = (typeof SORTS)[number]
-
 /** The URL parameters of the list: the API's where they are single texts, and `meta` for metadata filters. */
-export interface FeedSearch extends TimeRangeSearch, Readonly<WireFilters<FilterField>> {
+export interface FeedSearch extends TimeRangeSearch, LookSearch, Readonly<WireFilters<FilterField>> {
   readonly q?: string
   readonly meta?: readonly MetadataFilter[]
   /** Default: by time of creation. */
@@ -37,6 +36,7 @@ export function feedSearch(raw: Record<string, unknown>): FeedSearch {
   const fields = FILTER_FIELDS.map((field) => [field, toFilterValue(field, raw[field])] as const)
   return {
     ...readTimeRangeSearch(raw),
+    ...lookSearch(raw),
     ...(q === '' ? {} : { q }),
     ...(Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as WireFilters<FilterField>),
     ...(meta.length > 0 ? { meta } : {}),

@@ -9,9 +9,11 @@ import { type FeedFilter, filterValueLabel } from './feed-filters.ts'
 export interface ValueOffer {
   readonly from: HTMLElement
   readonly filters: readonly FeedFilter[]
+  /** What to show of each in place of its value. */
+  readonly texts?: readonly string[]
 }
 
-const OfferValues = createContext<(offer: ValueOffer) => void>(() => {})
+export const OfferValues = createContext<(offer: ValueOffer) => void>(() => {})
 export const OfferValuesProvider = OfferValues.Provider
 
 interface ValueButtonProps {
@@ -50,7 +52,7 @@ interface ValueMenuProps {
 /** One menu for the values of all rows. */
 export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) {
   if (offer === null) return null
-  const { from, filters } = offer
+  const { from, filters, texts } = offer
   const at = from.getBoundingClientRect()
   const only = filters.length === 1 ? filters[0] : undefined
   return (
@@ -73,7 +75,7 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
             from.focus({ preventScroll: true })
           }}
         >
-          {filters.map((filter) => (
+          {filters.map((filter, index) => (
             <DropdownMenu.Item
               key={labelOf(filter) + filterValueLabel(filter)}
               className={MENU_ITEM}
@@ -83,7 +85,9 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
               <span className="text-muted shrink-0">
                 <bdi>{labelOf(filter)}</bdi>
               </span>
-              <bdi className="truncate font-medium">{filterValueLabel(filter)}</bdi>
+              <bdi className="truncate font-medium" title={texts?.[index]?.slice(0, 1000)}>
+                {texts?.[index]?.slice(0, 200) ?? filterValueLabel(filter)}
+              </bdi>
             </DropdownMenu.Item>
           ))}
           {only !== undefined && (

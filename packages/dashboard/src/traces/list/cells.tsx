@@ -1,37 +1,52 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCompact, formatCount } from '../../lib/format-number.ts'
+import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf } from '../../lib/growth.ts'
-import { Time } from '../../ui/time.tsx'
-import type { ColumnId } from './columns.ts'
+import { type ColumnId, type FixedColumnId, metadataKeyOf } from './columns.ts'
 import type { FilterField } from '../filters/search.ts'
+import { MetadataChips } from './metadata-chips.tsx'
 import { showMetadataValue } from './metadata-value.ts'
+import { Input, Output } from './preview.tsx'
+import { Received, Started } from './times.tsx'
 import { metadataFilter } from '../filters/row-filters.ts'
 import { ValueButton } from '../filters/value-offer.tsx'
 
-/** Longer values are shown on hover and in the trace. */
-const CHIP_CHARACTERS = 48
+interface CellProps {
+  readonly row: TraceRow
+  readonly query: string | undefined
+  /** Whether the row's controls are tab stops. */
+  readonly tabbable: boolean
+}
 
-/** The cells of a trace by column, except the name, which is the row's link. */
-export const CELLS: Readonly<Record<Exclude<ColumnId, 'name'>, (row: TraceRow) => ReactNode>> = {
-  status: ({ status }) => <Status status={status} />,
-  run_type: ({ run_type }) => <Value field="run_type" value={run_type} />,
-  created_at: ({ created_at }) => <Time at={created_at} className="text-muted relative z-10" />,
-  duration_ms: ({ duration_ms }) => (duration_ms === null ? <None /> : formatDuration(duration_ms)),
-  step_count: (row) => (
+/** A cell of a trace, except that of the name, which is the row's link. */
+export function cellOf(id: Exclude<ColumnId, 'name'>, props: CellProps): ReactNode {
+  const key = metadataKeyOf(id)
+  return key === null ? CELLS[id as keyof typeof CELLS](props) : <MetadataValue keyName={key} row={props.row} />
+}
+
+const CELLS: Readonly<Record<Exclude<FixedColumnId, 'name'>, (props: CellProps) => ReactNode>> = {
+  status: ({ row }) => <Status status={row.status} />,
+  run_type: ({ row }) => <Value field="run_type" value={row.run_type} />,
+  input: ({ row, query }) => <Input row={row} query={query} />,
+  output: ({ row, query }) => <Output row={row} query={query} />,
+  started_at: ({ row }) => <Started row={row} />,
+  created_at: ({ row }) => <Received row={row} className="text-muted relative z-10" />,
+  duration_ms: ({ row }) => (row.duration_ms === null ? <None /> : formatDuration(row.duration_ms)),
+  step_count: ({ row }) => (
     <>
       <Growing row={row} /> {formatCount(row.step_count)}
     </>
   ),
-  total_tokens: ({ token_usage }) => <Tokens usage={token_usage} />,
-  models: ({ models }) => <Models models={models} />,
-  session_id: ({ session_id }) => (session_id === null ? <None /> : <Value field="session_id" value={session_id} />),
-  user_id: ({ user_id }) => (user_id === null ? <None /> : <Value field="user_id" value={user_id} />),
-  metadata: ({ metadata }) => <MetadataChips metadata={metadata} />,
-  attachments: ({ attachment_count }) => (attachment_count === 0 ? null : <Attachments count={attachment_count} />),
-  flagged: ({ state }) => (state === 'flagged' ? <Flagged /> : null),
+  total_tokens: ({ row }) => <Tokens usage={row.token_usage} />,
+  cost_usd: ({ row }) => <Cost usd={row.cost_usd} />,
+  models: ({ row }) => <Models models={row.models} />,
+  session_id: ({ row }) => <ValueOrNone field="session_id" value={row.session_id} />,
+  user_id: ({ row }) => <ValueOrNone field="user_id" value={row.user_id} />,
+  metadata: ({ row, tabbable }) => <MetadataChips metadata={row.metadata} tabbable={tabbable} />,
+  attachments: ({ row }) => (row.attachment_count === 0 ? null : <Attachments count={row.attachment_count} />),
+  flagged: ({ row }) => (row.state === 'flagged' ? <Flagged /> : null),
 }
 
 export function Status({ status }: { status: TraceRow['status'] }) {
@@ -48,6 +63,11 @@ export function Status({ status }: { status: TraceRow['status'] }) {
       <CircleAlert className="size-4 shrink-0" aria-hidden /> Failed
     </span>
   )
+}
+
+/** Whether its flag says more than that it failed: every failed trace is flagged. */
+export function isFlaggedAlone({ state, status }: Pick<TraceRow, 'state' | 'status'>): boolean {
+  return state === 'flagged' && status === 'ok'
 }
 
 export function Flagged() {
@@ -98,6 +118,30 @@ function Value({ field, value }: { field: FilterField; value: string }) {
   )
 }
 
+function ValueOrNone({ field, value }: { field: FilterField; value: string | null }) {
+  return value === null ? <None /> : <Value field={field} value={value} />
+}
+
+function MetadataValue({ keyName, row: { metadata } }: { keyName: string; row: TraceRow }) {
+  if (!Object.hasOwn(metadata, keyName)) return <None />
+  const value = metadata[keyName]
+  const text = showMetadataValue(value)
+  return (
+    <ValueButton filter={metadataFilter(keyName, value)} title={`${keyName}: ${text}`} className="-mx-1">
+      <bdi>{text.slice(0, 200)}</bdi>
+    </ValueButton>
+  )
+}
+
+function Cost({ usd }: { usd: number | null }) {
+  if (usd === null) return <None />
+  return (
+    <span className="relative z-10" title={`$${usd}`}>
+      {formatCost(usd)}
+    </span>
+  )
+}
+
 function Tokens({ usage }: { usage: TraceRow['token_usage'] }) {
   if (usage.total === 0) return <None />
   return (
@@ -118,39 +162,6 @@ function Models({ models }: { models: readonly string[] }) {
           +{more.length}
         </span>
       )}
-    </span>
-  )
-}
-
-/** Chips that fit into a cell by its width. */
-const CHIP_SHOWN = ['', '', 'hidden @sm:block'] as const
-
-function MetadataChips({ metadata }: { metadata: TraceRow['metadata'] }) {
-  const entries = Object.entries(metadata)
-  const beyond = (shown: number, className: string) =>
-    entries.length > shown && (
-      <span className={`text-muted shrink-0 text-xs ${className}`}>+{formatCount(entries.length - shown)}</span>
-    )
-  return (
-    <span className="@container flex min-w-0 items-center gap-1">
-      {entries.slice(0, CHIP_SHOWN.length).map(([key, value], index) => {
-        const text = showMetadataValue(value)
-        return (
-          <ValueButton
-            key={key}
-            filter={metadataFilter(key, value)}
-            title={`${key}: ${text}`}
-            className={`bg-hover min-w-12 py-px text-xs ${CHIP_SHOWN[index]}`}
-          >
-            <span className="flex gap-1">
-              <bdi className="text-muted min-w-4 truncate">{key.slice(0, CHIP_CHARACTERS)}</bdi>
-              <bdi className="max-w-[70%] shrink-0 truncate">{text.slice(0, CHIP_CHARACTERS)}</bdi>
-            </span>
-          </ValueButton>
-        )
-      })}
-      {beyond(2, '@sm:hidden')}
-      {beyond(3, 'hidden @sm:inline')}
     </span>
   )
 }

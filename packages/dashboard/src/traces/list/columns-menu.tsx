@@ -2,16 +2,18 @@ import { Columns3 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { Button } from '../../ui/button.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
-import { COLUMN_IDS, type ColumnId, COLUMNS } from './columns.ts'
+import { type ColumnId, columnOf, FIXED_COLUMNS, inTableOrder, metadataColumn, metadataKeyOf } from './columns.ts'
+import type { Lines, ListLook } from './list-look.ts'
 
 interface ColumnsMenuProps {
-  readonly chosen: readonly ColumnId[]
-  onChange(chosen: readonly ColumnId[]): void
+  readonly look: ListLook
+  /** Metadata keys that may become columns; called when the menu opens. */
+  readonly offeredKeys: () => readonly string[]
+  onChange(look: ListLook): void
 }
 
-export function ColumnsMenu({ chosen, onChange }: ColumnsMenuProps) {
-  const toggle = (id: ColumnId, on: boolean) =>
-    onChange(COLUMN_IDS.filter((each) => (each === id ? on : chosen.includes(each))))
+/** Chooses the columns of the list, and whether input and output have a line of their own. */
+export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>
@@ -20,22 +22,64 @@ export function ColumnsMenu({ chosen, onChange }: ColumnsMenuProps) {
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>
-          <DropdownMenu.Label className={MENU_LABEL}>Columns</DropdownMenu.Label>
-          {COLUMN_IDS.filter((id) => id !== 'name').map((id) => (
-            <DropdownMenu.CheckboxItem
-              key={id}
-              className={`${MENU_ITEM} justify-between`}
-              checked={chosen.includes(id)}
-              onCheckedChange={(on) => toggle(id, on)}
-              onSelect={(event) => event.preventDefault()}
-            >
-              {COLUMNS[id].label}
-              <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
-            </DropdownMenu.CheckboxItem>
-          ))}
+        <DropdownMenu.Content
+          className={`${MENU_CONTENT} !max-h-(--radix-popper-available-height)`}
+          align="end"
+          sideOffset={4}
+        >
+          <Choices look={look} offeredKeys={offeredKeys} onChange={onChange} />
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )
 }
+
+function Choices({ look, offeredKeys, onChange }: ColumnsMenuProps) {
+  const { columns } = look
+  const chosen = columns.flatMap((id) => metadataKeyOf(id) ?? [])
+  const keys = [...new Set([...chosen, ...offeredKeys()])]
+  const toggle = (id: ColumnId, on: boolean) =>
+    onChange({ ...look, columns: inTableOrder(on ? [...columns, id] : columns.filter((each) => each !== id)) })
+  const item = (id: ColumnId) => (
+    <DropdownMenu.CheckboxItem
+      key={id}
+      className={`${MENU_ITEM} justify-between`}
+      checked={columns.includes(id)}
+      onCheckedChange={(on) => toggle(id, on)}
+      onSelect={(event) => event.preventDefault()}
+    >
+      <bdi className="max-w-64 truncate">{columnOf(id).label}</bdi>
+      <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+    </DropdownMenu.CheckboxItem>
+  )
+  return (
+    <>
+      <DropdownMenu.Label className={MENU_LABEL}>Lines of a row</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup
+        value={String(look.lines)}
+        onValueChange={(lines) => onChange({ ...look, lines: Number(lines) as Lines })}
+      >
+        {LINES.map(([lines, label]) => (
+          <DropdownMenu.RadioItem
+            key={lines}
+            value={String(lines)}
+            className={`${MENU_ITEM} justify-between`}
+            onSelect={(event) => event.preventDefault()}
+          >
+            {label}
+            <DropdownMenu.ItemIndicator>✓</DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+      <DropdownMenu.Label className={MENU_LABEL}>Columns</DropdownMenu.Label>
+      {FIXED_COLUMNS.filter((id) => id !== 'name').map(item)}
+      {keys.length > 0 && <DropdownMenu.Label className={MENU_LABEL}>Metadata that varies</DropdownMenu.Label>}
+      {keys.map((key) => item(metadataColumn(key)))}
+    </>
+  )
+}
+
+const LINES = [
+  [2, 'Two: input and output below'],
+  [1, 'One'],
+] as const

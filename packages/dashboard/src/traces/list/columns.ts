@@ -1,13 +1,17 @@
-import type { Sort } from '../filters/search.ts'
+import type { Sort } from '../filters/sorts.ts'
 
-export const COLUMN_IDS = [
+const FIXED_IDS = [
   'status',
   'name',
   'run_type',
+  'input',
+  'output',
+  'started_at',
   'created_at',
   'duration_ms',
   'step_count',
   'total_tokens',
+  'cost_usd',
   'models',
   'session_id',
   'user_id',
@@ -15,7 +19,14 @@ export const COLUMN_IDS = [
   'attachments',
   'flagged',
 ] as const
-export type ColumnId = (typeof COLUMN_IDS)[number]
+export type FixedColumnId = (typeof FIXED_IDS)[number]
+/** The value of one metadata key. */
+type MetadataColumnId = `meta:${string}`
+export type ColumnId = FixedColumnId | MetadataColumnId
+
+/** What a row shows on its second line, if it has one. */
+export const TEXT_COLUMNS: ReadonlySet<ColumnId> = new Set(['input', 'output'])
+export const FIXED_COLUMNS: readonly FixedColumnId[] = FIXED_IDS
 
 export interface Column {
   readonly label: string
@@ -33,39 +44,50 @@ function fixed(label: string, px: number, more: Omit<Partial<Column>, 'label' | 
   return { label, width: `${px}px`, minPx: px, ...more }
 }
 
-export const COLUMNS: Readonly<Record<ColumnId, Column>> = {
+const COLUMNS: Readonly<Record<FixedColumnId, Column>> = {
   status: fixed('Status', 64),
   name: { label: 'Name', width: 'minmax(160px, 4fr)', minPx: 160 },
-  run_type: fixed('Type', 76),
+  run_type: fixed('Type', 76, { optional: true }),
+  input: { label: 'Input', width: 'minmax(180px, 5fr)', minPx: 180 },
+  output: { label: 'Output', width: 'minmax(180px, 5fr)', minPx: 180 },
+  started_at: fixed('Started', 84),
   created_at: fixed('Received', 84, { sort: 'created_at' }),
   duration_ms: fixed('Duration', 80, { sort: 'duration_ms', numeric: true }),
   step_count: fixed('Steps', 60, { sort: 'step_count', numeric: true }),
   total_tokens: fixed('Tokens', 64, { sort: 'total_tokens', numeric: true }),
+  cost_usd: fixed('Cost', 64, { numeric: true }),
   models: { label: 'Models', width: 'minmax(120px, 2fr)', minPx: 120 },
   session_id: { label: 'Session', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
   user_id: { label: 'User', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
   metadata: { label: 'Metadata', width: 'minmax(180px, 4fr)', minPx: 180 },
   attachments: fixed('Files', 40, { numeric: true, optional: true }),
-  flagged: fixed('Flagged', 56),
+  flagged: fixed('Flagged', 56, { optional: true }),
 }
 
-const STORED_AS = 'spoor.feed-columns'
-
-/** The chosen columns in table order; always with the name. */
-export function storedColumns(storage: Pick<Storage, 'getItem'>): readonly ColumnId[] {
-  const chosen = readList(storage.getItem(STORED_AS))
-  return COLUMN_IDS.filter((id) => id === 'name' || (chosen?.includes(id) ?? COLUMNS[id].optional !== true))
+export function columnOf(id: ColumnId): Column {
+  const key = metadataKeyOf(id)
+  return key === null ? COLUMNS[id as FixedColumnId] : { label: key, width: 'minmax(110px, 2fr)', minPx: 110 }
 }
 
-export function storeColumns(storage: Pick<Storage, 'setItem'>, chosen: readonly ColumnId[]): void {
-  storage.setItem(STORED_AS, JSON.stringify(chosen))
+export function metadataColumn(key: string): MetadataColumnId {
+  return `meta:${key}`
 }
 
-function readList(stored: string | null): readonly unknown[] | null {
-  try {
-    const list: unknown = JSON.parse(stored ?? 'null')
-    return Array.isArray(list) ? list : null
-  } catch {
-    return null
-  }
+/** Null for a column of the trace itself. */
+export function metadataKeyOf(id: ColumnId): string | null {
+  return id.startsWith('meta:') ? id.slice('meta:'.length) : null
+}
+
+export const USUAL_COLUMNS: readonly ColumnId[] = FIXED_IDS.filter((id) => COLUMNS[id].optional !== true)
+
+/** Maximum number of metadata columns. */
+const METADATA_COLUMNS_MAX = 12
+
+/** In table order: those of metadata, as they were chosen, before all metadata. Always with the name. */
+export function inTableOrder(chosen: readonly ColumnId[]): readonly ColumnId[] {
+  const metadata = [...new Set(chosen.filter((id) => metadataKeyOf(id) !== null))].slice(0, METADATA_COLUMNS_MAX)
+  const own = FIXED_IDS.filter((id) => id === 'name' || chosen.includes(id))
+  const before = own.findIndex((id) => id === 'metadata' || id === 'attachments' || id === 'flagged')
+  const at = before === -1 ? own.length : before
+  return [...own.slice(0, at), ...metadata, ...own.slice(at)]
 }

@@ -2,12 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { ErrorState } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toasts.tsx'
-import type { ColumnId } from './columns.ts'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
 import { ListEnd } from './list-end.tsx'
+import type { ListLook } from './list-look.ts'
+import { LoadingList } from './loading-list.tsx'
 import { NoMatch } from './no-match.tsx'
 import type { FeedSearch } from '../filters/search.ts'
 import { withSortBy } from './sort-choice.ts'
@@ -17,7 +18,7 @@ import { OfferValuesProvider, ValueMenu, type ValueOffer } from '../filters/valu
 interface FeedBodyProps {
   readonly request: FeedRequest
   readonly search: FeedSearch
-  readonly columns: readonly ColumnId[]
+  readonly look: ListLook
   readonly narrow: boolean
   readonly scrollRef: RefObject<HTMLDivElement | null>
   onChange(next: FeedSearch): void
@@ -32,7 +33,7 @@ interface FeedBodyProps {
 
 /** The list, or its loading, error and empty states. */
 export function FeedBody(props: FeedBodyProps) {
-  const { request, search, columns, narrow, scrollRef, onChange, onRefresh, onInUse, onNew, listed, onListed } = props
+  const { request, search, look, narrow, scrollRef, onChange, onRefresh, onInUse, onNew, listed, onListed } = props
   const toast = useToast()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const query = useInfiniteQuery(feedQuery(request))
@@ -64,7 +65,7 @@ export function FeedBody(props: FeedBodyProps) {
   }, [listKey, scrollRef])
 
   const instead = (() => {
-    if (data === undefined && error === null) return <SkeletonRows rows={14} />
+    if (data === undefined && error === null) return <LoadingList look={look} narrow={narrow} search={search} />
     if (data === undefined || (error !== null && !isFetchNextPageError)) {
       return <ErrorState error={error} onRetry={query.refetch} />
     }
@@ -81,7 +82,7 @@ export function FeedBody(props: FeedBodyProps) {
         <TraceList
           rows={rows}
           search={search}
-          columns={columns}
+          look={look}
           narrow={narrow}
           scrollRef={scrollRef}
           listed={listed}

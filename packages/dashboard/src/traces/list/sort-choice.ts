@@ -1,4 +1,5 @@
-import { type FeedSearch, type Sort, SORTS } from '../filters/search.ts'
+import type { FeedSearch } from '../filters/search.ts'
+import { type Sort, SORTS } from '../filters/sorts.ts'
 
 interface SortChoice {
   /** `field order`. */

@@ -1,27 +1,33 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type ColumnId, COLUMNS } from './columns.ts'
-import type { FeedSearch, Sort } from '../filters/search.ts'
+import { type ColumnId, columnOf } from './columns.ts'
+import type { RowShape } from './row-shape.ts'
+import type { FeedSearch } from '../filters/search.ts'
+import type { Sort } from '../filters/sorts.ts'
 
 interface TableHeaderProps {
-  readonly columns: readonly ColumnId[]
-  readonly template: string
+  readonly shape: RowShape
   readonly search: FeedSearch
   onSort(sort: Sort): void
 }
 
 export const HEADER_PX = 32
 
-export function TableHeader({ columns, template, search, onSort }: TableHeaderProps) {
+export function TableHeader({ shape, search, onSort }: TableHeaderProps) {
   return (
     <div role="rowgroup" className="bg-sunken sticky top-0 z-20 border-b">
       <div
         role="row"
         aria-rowindex={1}
-        style={{ gridTemplateColumns: template, height: HEADER_PX }}
+        style={{ gridTemplateColumns: shape.template, height: HEADER_PX }}
         className="text-muted grid items-center gap-4 px-4 text-xs font-medium"
       >
-        {columns.map((id) => (
+        {shape.columns.map((id) => (
           <Header key={id} id={id} search={search} onSort={onSort} />
+        ))}
+        {shape.below.map((id) => (
+          <div key={id} role="columnheader" className="sr-only">
+            {columnOf(id).label}
+          </div>
         ))}
       </div>
     </div>
@@ -29,7 +35,7 @@ export function TableHeader({ columns, template, search, onSort }: TableHeaderPr
 }
 
 function Header({ id, search, onSort }: { id: ColumnId; search: FeedSearch; onSort: (sort: Sort) => void }) {
-  const { label, sort, numeric } = COLUMNS[id]
+  const { label, sort, numeric } = columnOf(id)
   const align = numeric === true ? 'text-right' : ''
   if (sort === undefined) {
     return (

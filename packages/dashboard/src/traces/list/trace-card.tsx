@@ -1,15 +1,16 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { memo } from 'react'
-import { formatCompact, formatSteps } from '../../lib/format-number.ts'
+import { formatCompact, formatCost, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
-import { Time } from '../../ui/time.tsx'
-import { Attachments, Flagged, Growing, Status } from './cells.tsx'
+import { Attachments, Flagged, Growing, isFlaggedAlone, Status } from './cells.tsx'
+import { Input, Output } from './preview.tsx'
+import { Received } from './times.tsx'
 import { TraceLink } from './trace-link.tsx'
 import type { TraceRowProps } from './trace-table-row.tsx'
 
-export const CARD_PX = 64
+export const CARD_PX = 104
 
-/** A trace in two lines, for narrow screens. */
+/** A trace for narrow screens: its name, input, output, and facts. */
 export const TraceCard = memo(function TraceCard({ row, top, query, selected, tabbable }: TraceRowProps) {
   return (
     <div
@@ -20,9 +21,15 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
       <div className="flex min-w-0 items-center gap-2">
         <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} className="flex-1" />
         <Growing row={row} />
-        {row.state === 'flagged' && <Flagged />}
+        {isFlaggedAlone(row) && <Flagged />}
         {row.attachment_count > 0 && <Attachments count={row.attachment_count} />}
-        <Time at={row.created_at} className="text-muted shrink-0 text-xs" />
+        <Received row={row} className="text-muted shrink-0 text-xs" />
+      </div>
+      <div className="truncate text-sm">
+        <Input row={row} query={query} />
+      </div>
+      <div className="truncate text-sm">
+        <Output row={row} query={query} />
       </div>
       <div className="text-muted flex min-w-0 items-center gap-2 text-xs">
         <Status status={row.status} />
@@ -32,10 +39,11 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
   )
 })
 
-function factsOf({ run_type, duration_ms, step_count, token_usage, models }: TraceRow): string {
+function factsOf({ run_type, duration_ms, step_count, token_usage, cost_usd, models }: TraceRow): string {
   const facts = [run_type, formatSteps(step_count)]
   if (duration_ms !== null) facts.splice(1, 0, formatDuration(duration_ms))
   if (token_usage.total > 0) facts.push(`${formatCompact(token_usage.total)} tokens`)
+  if (cost_usd !== null) facts.push(formatCost(cost_usd))
   if (models[0] !== undefined) facts.push(models[0])
   return facts.join(' · ')
 }

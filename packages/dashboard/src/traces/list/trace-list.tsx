@@ -1,11 +1,13 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useState } from 'react'
-import { type ColumnId, COLUMNS } from './columns.ts'
-import type { FeedSearch, Sort } from '../filters/search.ts'
+import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react'
+import type { FeedSearch } from '../filters/search.ts'
+import type { Sort } from '../filters/sorts.ts'
 import { HEADER_PX, TableHeader } from './table-header.tsx'
+import { rowShape } from './row-shape.ts'
+import type { ListLook } from './list-look.ts'
 import { CARD_PX, TraceCard } from './trace-card.tsx'
-import { TABLE_ROW_PX, TraceTableRow } from './trace-table-row.tsx'
+import { TraceTableRow } from './trace-table-row.tsx'
 import { useRowSelection } from './use-row-selection.ts'
 import { filtersOfRow } from '../filters/row-filters.ts'
 import type { ValueOffer } from '../filters/value-offer.tsx'
@@ -13,7 +15,7 @@ import type { ValueOffer } from '../filters/value-offer.tsx'
 interface TraceListProps {
   readonly rows: readonly TraceRow[]
   readonly search: FeedSearch
-  readonly columns: readonly ColumnId[]
+  readonly look: ListLook
   /** Cards instead of a table. */
   readonly narrow: boolean
   readonly scrollRef: RefObject<HTMLDivElement | null>
@@ -35,29 +37,29 @@ interface TraceListProps {
 const ROWS_AHEAD = 10
 /** Rows rendered above and below the visible ones. */
 const ROWS_AROUND = 8
-const GAP_PX = 16
-const PADDING_PX = 32
 
 /** The visible rows of a long list, as a table or as cards. */
 export function TraceList(props: TraceListProps) {
-  const { rows, search, columns, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onInUse, end } =
+  const { rows, search, look, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onInUse, end } =
     props
   const [atTop, setAtTop] = useState(true)
   const [pointed, setPointed] = useState(false)
+  const shape = useMemo(() => rowShape(look), [look])
+  const rowPx = narrow ? CARD_PX : shape.rowPx
   const margin = narrow ? 0 : HEADER_PX
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scrollRef.current,
-    estimateSize: () => (narrow ? CARD_PX : TABLE_ROW_PX),
+    estimateSize: () => rowPx,
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: listed ? ROWS_AROUND : 0,
     scrollMargin: margin,
     scrollPaddingStart: margin,
   })
-  useEffect(() => virtualizer.measure(), [virtualizer, narrow])
+  useEffect(() => virtualizer.measure(), [virtualizer, rowPx])
   const selectedId = useRowSelection({
     rows,
-    firstVisible: () => Math.ceil(Math.max(0, (virtualizer.scrollOffset ?? 0) - 1) / (narrow ? CARD_PX : TABLE_ROW_PX)),
+    firstVisible: () => Math.ceil(Math.max(0, (virtualizer.scrollOffset ?? 0) - 1) / rowPx),
     reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
     onValues: (row, link) => onOffer({ from: link, filters: filtersOfRow(row) }),
     onEscape,
@@ -72,14 +74,12 @@ export function TraceList(props: TraceListProps) {
     return () => onInUse(false)
   }, [atTop, pointed, selectedId, onInUse])
 
-  const template = columns.map((id) => COLUMNS[id].width).join(' ')
-  const leastWidth = columns.reduce((sum, id) => sum + COLUMNS[id].minPx + GAP_PX, PADDING_PX - GAP_PX)
   const Row = narrow ? TraceCard : TraceTableRow
   const body = items.map(({ index, start }) => {
     const row = rows[index]
     if (row === undefined) return null
     const tabbable = selectedId === null ? index === 0 : row.id === selectedId
-    const shared = { row, index, columns, template, query: search.q, selected: row.id === selectedId, tabbable }
+    const shared = { row, index, shape, query: search.q, selected: row.id === selectedId, tabbable }
     return <Row key={row.id} top={start - margin} {...shared} />
   })
   const height = { height: virtualizer.getTotalSize() }
@@ -91,7 +91,7 @@ export function TraceList(props: TraceListProps) {
       onScroll={(event) => setAtTop(event.currentTarget.scrollTop < 4)}
     >
       <div
-        style={narrow ? {} : { minWidth: leastWidth }}
+        style={narrow ? {} : { minWidth: shape.leastWidthPx }}
         onPointerEnter={({ pointerType }) => setPointed(pointerType === 'mouse')}
         onPointerLeave={() => setPointed(false)}
       >
@@ -101,7 +101,7 @@ export function TraceList(props: TraceListProps) {
           </div>
         ) : (
           <div role="table" aria-label="Traces" aria-rowcount={onMore === null ? rows.length + 1 : -1}>
-            <TableHeader columns={columns} template={template} search={search} onSort={onSort} />
+            <TableHeader shape={shape} search={search} onSort={onSort} />
             <div role="rowgroup" className="relative" style={height}>
               {body}
             </div>

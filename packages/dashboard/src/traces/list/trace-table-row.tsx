@@ -1,40 +1,60 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { ArrowRight } from 'lucide-react'
 import { memo } from 'react'
-import { CELLS } from './cells.tsx'
-import { type ColumnId, COLUMNS } from './columns.ts'
+import { cellOf, Flagged, isFlaggedAlone } from './cells.tsx'
+import { type ColumnId, columnOf } from './columns.ts'
+import type { RowShape } from './row-shape.ts'
 import { TraceLink } from './trace-link.tsx'
 
 export interface TraceRowProps {
   readonly row: TraceRow
   readonly index: number
   readonly top: number
-  readonly columns: readonly ColumnId[]
-  readonly template: string
+  readonly shape: RowShape
   readonly query: string | undefined
   readonly selected: boolean
   readonly tabbable: boolean
 }
 
-export const TABLE_ROW_PX = 36
-
 export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
-  const { row, index, top, columns, template, query, selected, tabbable } = props
+  const { row, index, top, shape, selected } = props
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      style={{ top, height: TABLE_ROW_PX, gridTemplateColumns: template }}
-      className={`absolute inset-x-0 grid items-center gap-4 border-b px-4 text-sm ${selected ? 'bg-selected' : 'hover:bg-hover'}`}
+      style={{ top, height: shape.rowPx }}
+      className={`absolute inset-x-0 flex flex-col justify-center gap-0.5 border-b px-4 text-sm ${selected ? 'bg-selected' : 'hover:bg-hover'}`}
     >
-      {columns.map((id) => (
-        <div
-          key={id}
-          role="cell"
-          className={`min-w-0 truncate ${COLUMNS[id].numeric === true ? 'text-right tabular-nums' : ''}`}
-        >
-          {id === 'name' ? <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} /> : CELLS[id](row)}
+      <div style={{ gridTemplateColumns: shape.template }} className="grid items-center gap-4">
+        {shape.columns.map((id) => (
+          <Cell key={id} id={id} {...props} />
+        ))}
+      </div>
+      {shape.below.length > 0 && (
+        <div className={`flex items-center gap-2 ${shape.columns[0] === 'status' ? 'pl-20' : ''}`}>
+          {shape.below.map((id, at) => [
+            at > 0 && <ArrowRight key="then" className="text-muted size-3.5 shrink-0" aria-hidden />,
+            <div key={id} role="cell" className={`relative min-w-0 truncate ${at === 0 ? 'flex-2' : 'flex-3'}`}>
+              {cellOf(id, { ...props, row })}
+            </div>,
+          ])}
         </div>
-      ))}
+      )}
     </div>
   )
 })
+
+function Cell({ id, row, query, tabbable }: TraceRowProps & { readonly id: ColumnId }) {
+  return (
+    <div role="cell" className={`min-w-0 truncate ${columnOf(id).numeric === true ? 'text-right tabular-nums' : ''}`}>
+      {id === 'name' ? (
+        <span className="flex min-w-0 items-center gap-1.5">
+          <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} className="min-w-0" />
+          {isFlaggedAlone(row) && <Flagged />}
+        </span>
+      ) : (
+        cellOf(id, { row, query, tabbable })
+      )}
+    </div>
+  )
+}

@@ -169,6 +169,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       ])
       const costs = ({ steps: all }: { steps: { cost_usd: number | null }[] }) => all.map(({ cost_usd }) => cost_usd)
       const before = await trace()
+      const inList = async () => (await send({ path: '/v1/traces', headers: OWN })).json().traces[0].cost_usd
+      assert.equal(await inList(), before.cost_usd)
       assert.deepEqual(costs(before), [0.00129, null, null, 0.000075, null])
       assert.deepEqual([before.cost_usd, before.unpriced_models], [0.001365, ['house-model']])
       assert.equal(Object.keys(before).indexOf('cost_usd') > Object.keys(before).indexOf('steps'), true)
@@ -178,6 +180,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const after = await trace()
       assert.deepEqual([after.cost_usd, after.unpriced_models, costs(after)[2]], [0.002465, [], 0.0011])
       assert.deepEqual(costs(await steps()), costs(after))
+      assert.equal(await inList(), after.cost_usd)
       await remove('house-model')
       assert.deepEqual((await trace()).cost_usd, before.cost_usd)
     })

@@ -6,6 +6,8 @@ import { invalid } from '../../lib/validation/validation-failed.ts'
 import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { RejectedSpans } from '../../ports/traces/prepared.ts'
+import { withStoredSteps } from '../../traces/commit/fill-digests.ts'
+import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
 import { parseExport } from '../../traces/otlp/parse-export.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -121,11 +123,13 @@ export class MemoryTraces implements TraceUseCases {
   async list(query: FeedQuery): Promise<FeedPage> {
     this.lastQuery = query
     const own = [...this.#stored.values()].filter(({ record }) => record.projectId === query.projectId)
-    return { traces: own.slice(0, query.limit).map(({ record }) => record), nextCursor: null }
+    return { traces: own.slice(0, query.limit).map(toRecord), nextCursor: null }
   }
 
   async read(projectId: ProjectId, traceId: TraceId, withSteps = true) {
-    const { record, steps } = this.#find(projectId, traceId)
+    const stored = this.#find(projectId, traceId)
+    const { steps } = stored
+    const record = toRecord(stored)
     if (!withSteps) return { trace: record, allSteps: null, steps: this.#pages(steps) }
     this.pagesRead++
     return { trace: record, allSteps: steps.length <= FIRST_STEPS.count ? steps : null, steps: this.#pages(steps) }
@@ -151,7 +155,7 @@ export class MemoryTraces implements TraceUseCases {
       flagged: change.flagged ?? stored.record.flagged,
       flagReason: change.reason,
     }
-    return stored.record
+    return toRecord(stored)
   }
 
   async delete(projectId: ProjectId, traceId: TraceId): Promise<void> {
@@ -188,11 +192,16 @@ export class MemoryTraces implements TraceUseCases {
       id,
       position,
       name: String(sent['name'] ?? 'step'),
+      status: sent['status'] === 'error' ? 'error' : 'ok',
       model: typeof sent['model'] === 'string' ? sent['model'] : null,
       tokenUsage: tokensOf(sent['token_usage']),
       body: JSON.stringify(Object.fromEntries(kept)),
     }
   }
+}
+
+function toRecord({ record, steps }: Stored): TraceRecord {
+  return { ...record, digest: withStoredSteps(EMPTY_DIGEST, steps) }
 }
 
 function tokensOf(sent: unknown): StepRecord['tokenUsage'] {
@@ -242,6 +251,7 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     spans: null,
     growing: false,
     updatedAt: null,
+    digest: null,
     stepsFailed: false,
   }
 }

@@ -36,6 +36,20 @@ export interface PreparedStep {
   readonly body: Buffer
   /** Lower-cased plain text for full-text search: step name and message text, blank-separated; see search-text.ts. */
   readonly searchText: string
+  readonly said: StepSaid
+}
+
+/** What is stored of a step: what it says is in the digest of its trace. */
+export type StoredStep = Omit<PreparedStep, 'said'>
+
+/** What a step says, as previews (see toPreview); null where it says nothing. */
+export interface StepSaid {
+  /** The first text of a user. */
+  readonly input: string | null
+  /** The last text of a model, whatever the type of the step is. */
+  readonly output: string | null
+  /** The step's error, whatever its status is. */
+  readonly error: string | null
 }
 
 /** A validated trace body. Its steps carry distinct ids and idempotency keys. */
@@ -125,8 +139,12 @@ export interface RejectedSpans {
 const STEP_OVERHEAD_BYTES = 500
 
 /** About what it holds in memory while it waits for its commit. */
-export function preparedStepBytes({ body, searchText }: PreparedStep): number {
-  return body.length + searchText.length + STEP_OVERHEAD_BYTES
+export function preparedStepBytes({ body, searchText, said }: PreparedStep): number {
+  return body.length + searchText.length + saidLength(said) + STEP_OVERHEAD_BYTES
+}
+
+function saidLength({ input, output, error }: StepSaid): number {
+  return (input?.length ?? 0) + (output?.length ?? 0) + (error?.length ?? 0)
 }
 
 /** As `preparedStepBytes`. */

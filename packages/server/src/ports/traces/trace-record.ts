@@ -1,4 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { PricedTokens } from '../prices/price.ts'
 
 /** Token sums, tokens. `total` is `input + output`; `input` includes cached tokens. */
 export interface TokenUsage {
@@ -54,6 +55,32 @@ export interface TraceRecord {
   readonly growing: boolean
   /** When its latest steps or changes were committed; null if nothing came after the commit that created it. */
   readonly updatedAt: number | null
+  /** Null for a trace that an earlier version stored, until it is filled in (commit/fill-digests.ts). */
+  readonly digest: TraceDigest | null
+}
+
+/** What lists show of the steps of a trace. */
+export interface TraceDigest {
+  /** The first text of a user, by the order of arrival. */
+  readonly input: SaidText | null
+  /** The last answer of a model. */
+  readonly output: SaidText | null
+  /** Why the first step failed that says why. */
+  readonly error: SaidText | null
+  /** Tokens by model, for the cost at current prices; null if the steps used too many models to be counted. */
+  readonly usage: readonly ModelUsage[] | null
+}
+
+/** The preview of a text, and the position of the step that has it. */
+export interface SaidText {
+  readonly at: number
+  readonly text: string
+}
+
+export interface ModelUsage {
+  readonly model: string
+  /** Summed over the steps; of each step, `input` is at least its cached tokens, so that prices are linear. */
+  readonly tokens: PricedTokens
 }
 
 /** Whether the root has come: of spans, one without a parent. A trace that does not come as spans needs none. */

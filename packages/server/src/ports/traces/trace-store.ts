@@ -1,7 +1,7 @@
 import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { TraceBound } from '@spoor/contract/trace-filters'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
-import type { PreparedStep } from './prepared.ts'
+import type { StoredStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
 
@@ -18,7 +18,7 @@ export interface NewStep {
   readonly receivedAt: number
   /** It takes the place of an earlier version of the step, at the same position. */
   readonly replaces?: true
-  readonly prepared: PreparedStep
+  readonly prepared: StoredStep
 }
 
 /** A metric event as a commit places it, with what series of its metric need of its trace: as the trace was then. */

@@ -18,13 +18,14 @@ test('rows equal those of lists, without deleted ones, and each metric is read o
   const rows = createEventRows<TraceRecord>({
     findTraces: async (_projectId, ids) => [LIVE, GONE].filter(({ id }) => ids.includes(id)),
     countAttachments: async (ids) => (counted.push(...ids), new Map([[LIVE.id, 2]])),
+    costOf: async () => () => 0.25,
     printTrace: toTraceRow,
     findMetricEvents: async (_projectId, places) => EVENTS.filter(({ id }) => places.some((place) => place.id === id)),
     findMetric: async (_projectId, id) => (metricReads.push(id), { name: `metric ${metricReads.length}` }),
     printMetricEvent: toMetricEvent,
   })
   const traces = await rows.traceRows(PROJECT, [LIVE.id, GONE.id, idOf('tr', 3)])
-  assert.deepEqual([...traces], [[LIVE.id, toTraceRow(LIVE, 2)]])
+  assert.deepEqual([...traces], [[LIVE.id, toTraceRow(LIVE, 2, 0.25)]])
   assert.deepEqual(counted, [LIVE.id])
   const places = EVENTS.map(({ id, traceId }) => ({ id, traceId }))
   const events = await rows.metricEvents(PROJECT, [...places, { id: idOf('mev', 9), traceId: LIVE.id }])

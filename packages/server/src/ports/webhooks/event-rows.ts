@@ -22,7 +22,9 @@ export interface EventRowSources<Trace extends { readonly id: TraceId; readonly 
   findTraces(projectId: ProjectId, ids: readonly TraceId[]): Promise<readonly Trace[]>
   /** Without traces that have no attachment. */
   countAttachments(ids: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
-  printTrace(trace: Trace, attachmentCount: number): string
+  /** What each of these traces costs at current prices, US dollars; null if unknown. */
+  costOf(projectId: ProjectId): Promise<(trace: Trace) => number | null>
+  printTrace(trace: Trace, attachmentCount: number, costUsd: number | null): string
   /** In any order, without those of deleted traces. */
   findMetricEvents(projectId: ProjectId, places: readonly MetricEventPlace[]): Promise<readonly MetricEventRecord[]>
   findMetric(projectId: ProjectId, id: MetricId): Promise<{ readonly name: string } | undefined>
@@ -36,7 +38,10 @@ export function createEventRows<Trace extends { readonly id: TraceId; readonly d
     async traceRows(projectId, ids) {
       const traces = (await sources.findTraces(projectId, ids)).filter(({ deleted }) => !deleted)
       const counts = await sources.countAttachments(traces.map(({ id }) => id))
-      return new Map(traces.map((trace) => [trace.id, sources.printTrace(trace, counts.get(trace.id) ?? 0)]))
+      const costOf = await sources.costOf(projectId)
+      return new Map(
+        traces.map((trace) => [trace.id, sources.printTrace(trace, counts.get(trace.id) ?? 0, costOf(trace))]),
+      )
     },
     async metricEvents(projectId, places) {
       const events = await sources.findMetricEvents(projectId, places)

@@ -27,6 +27,7 @@ import type { ServiceStores } from './service-stores.ts'
 import { shownSettings } from './shown-settings.ts'
 import { startClusters } from './start-clusters.ts'
 import { startCompletion } from './start-completion.ts'
+import { startFilling } from './start-filling.ts'
 import { startNodeRounds } from './start-node-rounds.ts'
 import { startSingle } from './start-single.ts'
 import { startHousekeeping } from './start-housekeeping.ts'
@@ -119,7 +120,7 @@ export async function startServiceOn(
   // What was committed since the feed was opened is published now.
   await stores.nodes?.current()
   const media = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
-  const webhooks = await startWebhooks(environment, { ...shared, metricEvents })
+  const webhooks = await startWebhooks(environment, { ...shared, metricEvents, pricerOf: prices.pricer })
   const clusters = startClusters(environment, reading)
   const ofHttp: HttpDependencies = {
     traces: traces.useCases,
@@ -171,6 +172,7 @@ export async function startServiceOn(
     ({ close }) => close(),
   )
   await startSingle(stores, parts, { name: 'completion', start: () => startCompletion(environment, traces) })
+  await startSingle(stores, parts, { name: 'filling of digests', start: () => startFilling(environment, traces) })
   const stopRounds = (rounds: Rounds) => rounds.stop()
   const house = { ...shared, media, webhooks }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)

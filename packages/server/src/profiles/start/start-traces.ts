@@ -5,6 +5,7 @@ import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { Metrics } from '../../operation/metrics.ts'
+import { ClickHouseUndigestedTraces } from '../../storage/clickhouse/rows/clickhouse-undigested-traces.ts'
 import { SortedWalks } from '../../traces/read/sorted-walks.ts'
 import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
 import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
@@ -17,7 +18,7 @@ import type { ServiceStores } from './service-stores.ts'
 
 interface TraceParts extends Pick<
   ServiceStores,
-  'control' | 'store' | 'clusterStore' | 'openLog' | 'onCommitError' | 'disk' | 'damage' | 'nodes'
+  'control' | 'store' | 'engine' | 'clusterStore' | 'openLog' | 'onCommitError' | 'disk' | 'damage' | 'nodes'
 > {
   readonly feed: JournalFeed
   readonly ids: IdGenerator
@@ -44,6 +45,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     log,
     walks,
     store,
+    undigested: new ClickHouseUndigestedTraces(parts.engine),
     journal,
     clock,
     newTraceId: () => ids.newId('tr'),

@@ -20,11 +20,14 @@ import { signDelivery } from '../../webhooks/signing/sign-delivery.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
 import { createWebhookService } from '../../webhooks/subscriptions/webhook-service.ts'
 import type { Environment } from './environment.ts'
+import type { PriceUseCases } from '../../pricing/use-cases.ts'
+import { costOfUsage } from '../../pricing/trace-cost.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { ServiceStores, SingleWork } from './service-stores.ts'
 
 interface WebhookParts extends Pick<ServiceStores, 'control' | 'deliveries' | 'store' | 'openSecretKey' | 'nodes'> {
   readonly metricEvents: MetricEventStore
+  readonly pricerOf: PriceUseCases['pricer']
   readonly feed: JournalFeed
   readonly ids: IdGenerator
   readonly instruments: Metrics
@@ -97,6 +100,10 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
     rows: createEventRows({
       findTraces: (projectId, traceIds) => store.findTraces(projectId, traceIds, Number.MAX_SAFE_INTEGER),
       countAttachments: (traceIds) => control.media.countByTrace(traceIds),
+      costOf: async (projectId) => {
+        const price = await parts.pricerOf(projectId)
+        return ({ digest }) => costOfUsage(price, digest?.usage ?? null)
+      },
       printTrace: toTraceRow,
       findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),
       findMetric: (projectId, id) => control.metrics.findById(projectId, id),

@@ -58,7 +58,7 @@ export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
 }
 
 /** What nodes of earlier versions have not written. */
-const OF_EARLIER_TRACES = { growing: false, updatedAt: null }
+const OF_EARLIER_TRACES = { growing: false, updatedAt: null, digest: null }
 
 /** Rejects when the bytes are not whole, or of a layout that this version does not know. */
 export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {

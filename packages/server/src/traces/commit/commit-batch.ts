@@ -18,13 +18,14 @@ import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import type { StoredBytes } from '../../ports/media/media-record.ts'
 import { toMediaUri } from '../../ports/media/media-uri.ts'
-import type { PreparedSpan, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, PreparedTrace, StoredStep } from '../../ports/traces/prepared.ts'
 import { keyForParent } from '../otlp/filter-spans.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import { EMPTY_DIGEST } from './trace-digest.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import { hasRoot, type TraceRecord } from '../../ports/traces/trace-record.ts'
+import { hasRoot, type TraceDigest, type TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
 
@@ -113,6 +114,7 @@ const NO_CONTENT = {
   userId: null,
   flagReason: null,
   models: [],
+  digest: EMPTY_DIGEST,
 } as const satisfies Partial<TraceRecord>
 
 /**
@@ -404,7 +406,7 @@ export class CommitBatch {
       parentInferred: false,
       receivedAt: this.#context.now,
       replaces: true,
-      prepared,
+      prepared: toStored(prepared),
     })
   }
 
@@ -468,6 +470,17 @@ export class CommitBatch {
     if (before.deleted || !before.growing) return false
     this.#event(before.projectId, { type: 'trace.completed', traceId })
     this.#put(before, { ...before, growing: false })
+    return true
+  }
+
+  /**
+   * Gives a trace of an earlier version the digest of its steps, as of this version. It is no change of the trace: no
+   * event, no time of change. False if there is nothing to fill in, or the trace has changed since.
+   */
+  fillDigest(traceId: TraceId, version: number, digest: TraceDigest): boolean {
+    const before = this.#begin(traceId)
+    if (before.version !== version || before.deleted || before.digest !== null) return false
+    this.#put(before, { ...before, digest })
     return true
   }
 
@@ -580,7 +593,7 @@ export class CommitBatch {
         parentStepId: prepared.parentStepId ?? (isRoot ? null : previous),
         parentInferred: inferred,
         receivedAt: this.#context.now,
-        prepared,
+        prepared: toStored(prepared),
       })
       previous = id
       for (const sha256 of prepared.attachments) this.#link(trace, id, sha256, staged)
@@ -695,6 +708,11 @@ export class CommitBatch {
     if (events === undefined) this.#events.set(projectId, [event])
     else events.push(event)
   }
+}
+
+/** Previews would keep the texts alive that they are cut from. */
+function toStored({ said: _said, ...stored }: PreparedStep): StoredStep {
+  return stored
 }
 
 function addKeys(keys: Map<string, StepKey>, traceId: TraceId, step: PreparedStep, stepId: StepId): void {

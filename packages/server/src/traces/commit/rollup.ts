@@ -1,7 +1,8 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import type { TokenUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TokenUsage, TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
+import { EMPTY_DIGEST, withoutTokens, withStep } from './trace-digest.ts'
 
 /** Sums over the steps of a trace. Times in milliseconds, `null` if no step has one. */
 export interface StepRollup {
@@ -13,6 +14,8 @@ export interface StepRollup {
   readonly endedAt: number | null
   readonly bodyBytes: number
   readonly lastStepId: StepId | null
+  /** See TraceRecord. */
+  readonly digest: TraceDigest | null
 }
 
 export const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -26,6 +29,7 @@ export const NO_STEPS: StepRollup = {
   endedAt: null,
   bodyBytes: 0,
   lastStepId: null,
+  digest: EMPTY_DIGEST,
 }
 
 /** Only the first models of a trace are listed and searchable, so that its row in a list stays small. */
@@ -35,8 +39,9 @@ const MOST_MODELS = 100
 export function addSteps(before: StepRollup, steps: readonly PreparedStep[], lastStepId: StepId | null): StepRollup {
   const tokens = { ...before.tokenUsage }
   const models = new Set(before.models)
-  let { failed, startedAt, endedAt, bodyBytes } = before
-  for (const step of steps) {
+  let { failed, startedAt, endedAt, bodyBytes, digest } = before
+  for (const [index, step] of steps.entries()) {
+    if (digest !== null) digest = withStep(digest, before.stepCount + index, step)
     if (step.status === 'error') failed = true
     if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
     if (step.tokenUsage !== null) addTokens(tokens, step.tokenUsage)
@@ -53,16 +58,19 @@ export function addSteps(before: StepRollup, steps: readonly PreparedStep[], las
     endedAt,
     bodyBytes,
     lastStepId: lastStepId ?? before.lastStepId,
+    digest,
   }
 }
 
-/** The sums after a version of a step was replaced by another. A model and an error that it had once stay. */
+/** The sums after a version of a step was replaced by another. A model, an error and a text that it had once stay. */
 export function replaceStep(before: StepRollup, old: StepRecord, step: PreparedStep): StepRollup {
   const added = addSteps(before, [step], null)
   const minus = (sum: number, of: number) => Math.max(0, sum - of)
   const { input, output, cacheRead, cacheWrite, reasoning } = added.tokenUsage
+  const { digest } = before
   return {
     ...added,
+    digest: digest === null ? null : withStep(withoutTokens(digest, old), old.position, step),
     stepCount: before.stepCount,
     bodyBytes: minus(added.bodyBytes, Buffer.byteLength(old.body)),
     tokenUsage: {
@@ -106,6 +114,7 @@ export function rollupOf(trace: TraceRecord): StepRollup {
     endedAt: trace.stepsEndedAt,
     bodyBytes: trace.bodyBytes,
     lastStepId: trace.lastStepId,
+    digest: trace.digest,
   }
 }
 
@@ -120,6 +129,7 @@ export function sumsOf(rollup: StepRollup) {
     stepsEndedAt: rollup.endedAt,
     bodyBytes: rollup.bodyBytes,
     lastStepId: rollup.lastStepId,
+    digest: rollup.digest,
   } satisfies Partial<TraceRecord>
 }
 

@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { BatchedLookUps } from './batched-look-ups.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** Latest versions of these distinct traces; traces that the project does not have are left out. */
 type LoadTraces = (projectId: ProjectId, ids: readonly TraceId[]) => Promise<readonly TraceRecord[]>
@@ -125,5 +125,12 @@ export class TraceCache {
 function sizeOf(trace: TraceRecord): number {
   let bytes = 1000 + trace.metadata.length + trace.name.length * 2
   for (const model of trace.models) bytes += model.length * 2 + 32
+  bytes += digestBytes(trace.digest)
   return bytes
+}
+
+function digestBytes(digest: TraceDigest | null): number {
+  if (digest === null) return 0
+  const texts = [digest.input, digest.output, digest.error].reduce((sum, said) => sum + (said?.text.length ?? 0), 0)
+  return (digest.usage ?? []).reduce((sum, { model }) => sum + model.length * 2 + 200, texts * 2 + 200)
 }

@@ -51,6 +51,7 @@ test('a step with all fields', () => {
       attachments: [],
       body: null,
       searchText: 'look up wo ist café?',
+      said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong' },
     },
   )
 })

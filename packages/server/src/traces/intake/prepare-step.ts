@@ -4,6 +4,7 @@ import type { MessageBody, StepBody } from '@spoor/contract/schemas/traces/trace
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { stepSaid } from './step-said.ts'
 import { toSearchText } from './search-text.ts'
 import type { TokenUsage } from '../../ports/traces/trace-record.ts'
 
@@ -31,6 +32,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
     searchText: stepSearchText(step.name, step.messages),
+    said: stepSaid(step.messages, step.error),
   }
 }
 

@@ -82,7 +82,7 @@ export async function storedBodies(
   metadata: string,
   fields: Partial<TraceRecord> = {},
 ): Promise<readonly Uint8Array[]> {
-  const row = toTraceRow(traceRecord(TRACE, { metadata: Buffer.from(metadata), models: ['m'], ...fields }), 1)
+  const row = toTraceRow(traceRecord(TRACE, { metadata: Buffer.from(metadata), models: ['m'], ...fields }), 1, null)
   const event = toMetricEvent({ name: 'solved', event: { ...METRIC_EVENT, metadata: Buffer.from(metadata) } })
   const rows = {
     traceRows: async () => new Map([[TRACE, row]]),

@@ -71,9 +71,9 @@ test('the event of any trace fits and has its id; metadata is shortened first', 
   fc.assert(
     fc.property(trace, maybe(1000), (fields, reason) => {
       const record = traceRecord(idAt('tr', NOW), fields)
-      const { trace: row, truncated } = bodyOf('trace.flagged', traceData(toTraceRow(record, 3), reason)).data
+      const { trace: row, truncated } = bodyOf('trace.flagged', traceData(toTraceRow(record, 3, null), reason)).data
       assert.deepEqual([row?.['id'], row?.['attachment_count']], [record.id, 3])
-      const whole = JSON.parse(toTraceRow(record, 3)) as Record<string, unknown>
+      const whole = JSON.parse(toTraceRow(record, 3, null)) as Record<string, unknown>
       assert.deepEqual(Object.keys(row ?? {}), Object.keys(whole))
       for (const [key, value] of Object.entries(whole)) {
         if (!truncated?.includes(`/trace/${key}`)) assert.deepEqual(row?.[key], value)
@@ -89,7 +89,7 @@ test('metadata of 256 KiB does not shorten other fields', () => {
   const big = Buffer.from(JSON.stringify({ text: '\u0001'.repeat(40_000) }))
   const { trace, truncated } = bodyOf(
     'trace.committed',
-    traceData(toTraceRow(traceRecord(idAt('tr', NOW), { metadata: big, models: ['m'] }), 0), null),
+    traceData(toTraceRow(traceRecord(idAt('tr', NOW), { metadata: big, models: ['m'] }), 0, null), null),
   ).data
   assert.deepEqual([truncated, trace?.['metadata'], trace?.['models']], [['/trace/metadata'], {}, ['m']])
 })

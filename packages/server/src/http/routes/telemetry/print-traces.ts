@@ -1,13 +1,31 @@
-import type { MediaUseCases } from '../../../media/use-cases.ts'
+import type { ProjectId } from '@spoor/contract/ids'
+import { costOfUsage } from '../../../pricing/trace-cost.ts'
+import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { FeedPage } from '../../../traces/use-cases.ts'
 import { toTraceRow } from '../../../wire/to-wire.ts'
+import type { HttpDependencies } from '../../kernel/dependencies.ts'
+
+type RowSources = Pick<HttpDependencies, 'media' | 'prices'>
 
 /** `"traces":[…],"next_cursor":…`: the members of an answer with a page of traces. */
 export async function printTraces(
-  media: Pick<MediaUseCases, 'countByTrace'>,
+  sources: RowSources,
+  projectId: ProjectId,
   { traces, nextCursor }: FeedPage,
 ): Promise<string> {
+  const rows = await printRows(sources, projectId, traces)
+  return `"traces":[${rows.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}`
+}
+
+/** Rows of lists as JSON text, in the order of the traces. */
+export async function printRows(
+  { media, prices }: RowSources,
+  projectId: ProjectId,
+  traces: readonly TraceRecord[],
+): Promise<readonly string[]> {
   const counts = await media.countByTrace(traces.map(({ id }) => id))
-  const rows = traces.map((trace) => toTraceRow(trace, counts.get(trace.id) ?? 0)).join(',')
-  return `"traces":[${rows}],"next_cursor":${JSON.stringify(nextCursor)}`
+  const price = await prices.pricer(projectId)
+  return traces.map((trace) =>
+    toTraceRow(trace, counts.get(trace.id) ?? 0, costOfUsage(price, trace.digest?.usage ?? null)),
+  )
 }

@@ -61,7 +61,8 @@ export function registerSummaryRoutes(app: FastifyInstance, dependencies: HttpDe
   ): Promise<string> {
     const filters = toFeedFilters({ [by]: value }, new URLSearchParams())
     return printTraces(
-      dependencies.media,
+      dependencies,
+      projectId,
       await traces.list({ projectId, ...filters, sort: 'created_at', order, ...page }),
     )
   }

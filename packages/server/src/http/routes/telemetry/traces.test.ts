@@ -28,14 +28,59 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(all.json(), whole)
     })
 
+    test('rows say what went in and came out, and what it cost', async () => {
+      const send = await connect(createHttpWorld().app)
+      const said = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
+      const ask = {
+        name: 'ask',
+        model: 'gpt-4o',
+        token_usage: { input: 1000, output: 100 },
+        messages: [
+          said('system', 'be kind'),
+          said('user', 'Which\nflight?'),
+          said('assistant', ` ${'no '.repeat(100)}`),
+        ],
+      }
+      const failed = { name: 'call', status: 'error', error: { type: 'TimeoutError', message: 'It took too long.' } }
+      const post = async (steps: readonly object[], status = 'ok') => {
+        const made = await send({
+          method: 'POST',
+          path: '/v1/traces',
+          headers: OWN,
+          body: JSON.stringify({ name: 'run', steps }),
+        })
+        const { id } = made.json()
+        const patch = {
+          method: 'PATCH',
+          path: `/v1/traces/${id}`,
+          headers: OWN,
+          body: JSON.stringify({ status }),
+        } as const
+        const row =
+          status === 'ok' ? await send({ path: `/v1/traces/${id}?include=`, headers: OWN }) : await send(patch)
+        const whole = (await send({ path: `/v1/traces/${id}`, headers: OWN })).json()
+        const { input_preview, output_preview, cost_usd } = row.json()
+        assert.deepEqual(
+          [whole.input_preview, whole.output_preview, whole.cost_usd],
+          [input_preview, output_preview, cost_usd],
+        )
+        return [input_preview, output_preview, cost_usd]
+      }
+      const answer = `${'no '.repeat(79)}`.trimEnd() + '...'
+      assert.deepEqual(await post([ask, failed]), ['Which flight?', answer, 0.0035])
+      assert.deepEqual(await post([ask, failed], 'error'), ['Which flight?', 'TimeoutError: It took too long.', 0.0035])
+      assert.deepEqual(await post([ask], 'error'), ['Which flight?', answer, 0.0035])
+      assert.deepEqual(await post([]), [null, null, null])
+    })
+
     test('returns the named parts and nothing else', async () => {
       const send = await connect(createHttpWorld().app)
       const { id } = (await send({ method: 'POST', path: '/v1/traces', headers: OWN, body: BODY })).json()
-      const { steps, attachments, metric_events, cost_usd, unpriced_models, ...head } = (
+      const { steps, attachments, metric_events, unpriced_models, ...head } = (
         await send({ path: `/v1/traces/${id}`, headers: OWN })
       ).json()
       const [{ messages: _, ...bare }, second] = steps
-      const costs = { cost_usd, unpriced_models }
+      const costs = { unpriced_models }
       const cases: readonly (readonly [string, object])[] = [
         ['steps', { ...head, ...costs, steps: [bare, second] }],
         // The messages of the steps.

@@ -1,4 +1,3 @@
-import type { TraceId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyInstance, FastifyReply } from 'fastify'
@@ -16,17 +15,17 @@ import { knownDecompressorOf, withoutEncoding } from '../../otlp/content-encodin
 import { exportHandler } from '../../otlp/export-handler.ts'
 import { isExport } from '../../otlp/is-export.ts'
 import { isExporter } from '../../otlp/otlp-request.ts'
-import { toReceipt, toTraceRow } from '../../../wire/to-wire.ts'
+import { toReceipt } from '../../../wire/to-wire.ts'
 import { traceAnswer, traceParts } from '../../bodies/trace-answer.ts'
 import { toFeedFilters } from './feed-filters.ts'
-import { printTraces } from './print-traces.ts'
+import { printRows, printTraces } from './print-traces.ts'
 
 type CommitInput = OperationInput<typeof OPERATIONS.commitTrace>
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, limits, answers } = dependencies
+  const { traces, limits, answers } = dependencies
   const rules = intakeRules(dependencies)
   const answer = traceAnswer(dependencies)
 
@@ -79,7 +78,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
         order: query.order ?? 'desc',
         ...page,
       })
-      return `{${await printTraces(media, found)}}`
+      return `{${await printTraces(dependencies, projectId, found)}}`
     })
   })
 
@@ -99,15 +98,11 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
     const { status, flagged, reason } = body
     const change = { status: status ?? null, flagged: flagged ?? null, reason: reason ?? null }
     const trace = await traces.patch(projectId, params.id, change)
-    return reply.type(JSON_TYPE).send(toTraceRow(trace, await attachmentCount(trace.id)))
+    return reply.type(JSON_TYPE).send((await printRows(dependencies, projectId, [trace]))[0])
   })
 
   serve(app, OPERATIONS.deleteTrace, async ({ projectId, params, reply }) => {
     await traces.delete(projectId, params.id)
     return reply.code(204).send()
   })
-
-  async function attachmentCount(traceId: TraceId): Promise<number> {
-    return (await media.countByTrace([traceId])).get(traceId) ?? 0
-  }
 }

@@ -24,6 +24,9 @@ const time = orNull(fc.oneof(fc.constantFrom(0, Date.UTC(9999, 11, 31)), fc.nat(
 const PLAIN = { noNullPrototype: true } as const
 const status = fc.constantFrom('ok' as const, 'error' as const)
 
+const priced = { input: count, output: count, cacheRead: count, cacheWrite: count }
+const said = orNull(fc.record({ at: fc.nat(), text }, PLAIN))
+
 /** All fields except those that identify the row. */
 const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
   {
@@ -55,6 +58,19 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
     spans: orNull(fc.record({ rootSeen: fc.boolean(), nameRank: fc.nat(9), nameStartedAt: time }, PLAIN)),
     growing: fc.boolean(),
     updatedAt: time,
+    digest: orNull(
+      fc.record(
+        {
+          input: said,
+          output: said,
+          error: said,
+          usage: orNull(
+            fc.array(fc.record({ model: text, tokens: fc.record(priced, PLAIN) }, PLAIN), { maxLength: 3 }),
+          ),
+        },
+        PLAIN,
+      ),
+    ),
   },
   PLAIN,
 )

@@ -48,6 +48,7 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
   // Whatever earlier versions stored counts as complete.
   growing: false,
   updatedAt: null,
+  digest: null,
 })
 
 /** All columns except the last, `metadata`, whose bytes are stored unchanged. */
@@ -72,6 +73,7 @@ export const TRACE_PRINTED = {
   models: (trace) => JSON.stringify(trace.models),
   terms: (trace) => JSON.stringify(storedTerms(trace)),
   term_rules: () => TERM_RULES.length,
+  has_digest: ({ digest }) => (digest === null ? 0 : 1),
   record: (trace) => JSON.stringify(TRACE_RECORD.toArray(trace)),
 } satisfies PrintedColumns<TraceRecord>
 

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
-import type { PreparedSpan, PreparedStep, SpanMedia } from '../../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
 import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import { toSearchText } from '../../intake/search-text.ts'
+import { stepSaid } from '../../intake/step-said.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
 import { isAboutAgents } from './about-agents.ts'
@@ -85,10 +86,20 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
       contentHash: hash('sha256', Buffer.concat([Buffer.from(JSON.stringify([step, facts])), body]), 'hex'),
       attachments: [...media.keys(), ...links],
       body,
+      said: saidOf(recorded, messages, error),
       searchText: given.has('messages') ? recorded!.step.searchText : toSearchText([name, ...textsOf(messages)]),
     },
   }
   return { span: prepared, media: [...media.values()] }
+}
+
+/** By a recorder's own messages and error where it gives them. */
+function saidOf(recorded: RecordedStep | null, messages: readonly Message[], error: Value): StepSaid {
+  const found = stepSaid(messages, error)
+  if (recorded === null) return found
+  const { given, step } = recorded
+  const { input, output } = given.has('messages') ? step.said : found
+  return { input, output, error: (given.has('error') ? step.said : found).error }
 }
 
 const NONE_GIVEN: RecordedStep['given'] = new Map()

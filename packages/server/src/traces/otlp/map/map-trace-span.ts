@@ -4,6 +4,7 @@ import type { Limits } from '@spoor/contract/limits'
 import type { PreparedSpan, SpanFacts } from '../../../ports/traces/prepared.ts'
 import { stepIdOf } from '../span-ids.ts'
 import type { Span, SpanOrigin } from '../wire/span.ts'
+import { NOTHING_SAID } from '../../intake/step-said.ts'
 import { isAboutAgents } from './about-agents.ts'
 import { RECORDED_STEP } from './mapping-table.ts'
 import { recordedStep } from './recorded-fields.ts'
@@ -55,6 +56,7 @@ export function mapTraceSpan(
       attachments: [],
       body: Buffer.from('{}'),
       searchText: '',
+      said: NOTHING_SAID,
     },
   }
 }

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { launchBrowser } from '../lib/browser.ts'
+import { walkFeed } from '../lib/feed.ts'
+import { Service } from '../lib/service.ts'
+import { openDashboard } from './lib.ts'
+import { manyRuns } from './airline-runs.ts'
+
+let browser: Browser | string
+before(async () => (browser = await launchBrowser()))
+after(async () => typeof browser !== 'string' && (await browser.close()))
+
+const DAY_MS = 86_400_000
+
+const said = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
+const table = (page: Page) => page.getByRole('table', { name: 'Traces' })
+const rowWith = (page: Page, text: string) => table(page).getByRole('row').filter({ hasText: text })
+const columns = (page: Page) => table(page).getByRole('columnheader').allTextContents()
+
+test('runs of one name are told apart by what went in and came out', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  for (const run of manyRuns().slice(0, 40)) assert.equal((await service.client.postTrace(run)).status, 202)
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const [first, second] = (await walkFeed(service.client)) as [TraceRow, TraceRow]
+  assert.equal(first.name, second.name)
+  assert.notEqual(first.input_preview, second.input_preview)
+  for (const { input_preview, output_preview } of [first, second]) {
+    const row = rowWith(page, input_preview!)
+    await row.getByText(output_preview!, { exact: true }).first().waitFor()
+    assert.equal(await row.count(), 1)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('listitem').getByText(first.input_preview!, { exact: true }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('a failure shows its error, a flag is shown where it says more, and both times are labelled', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+  const error = { type: 'TimeoutError', message: 'the carrier did not answer' }
+  const track = { name: 'track', type: 'tool', status: 'error', error, started_at: ago(3 * DAY_MS) }
+  const ask = { name: 'ask', type: 'llm', messages: [said('user', 'Where is it?'), said('assistant', 'In Oslo.')] }
+  await service.client.postTrace({ name: 'failed run', steps: [ask, track] })
+  const { id } = (await service.client.postTrace({ name: 'flagged run', steps: [ask] })).json<{ id: string }>()
+  const headers = { 'content-type': 'application/json' }
+  await service.client.call({ method: 'PATCH', path: `/v1/traces/${id}`, headers, body: '{"flagged":true}' })
+
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const failed = rowWith(page, 'failed run')
+  const shown = failed.getByText('TimeoutError: the carrier did not answer')
+  await shown.waitFor()
+  assert.match((await shown.getAttribute('class')) ?? '', /text-fail/)
+  assert.equal(await failed.getByText('Flagged', { exact: true }).count(), 0)
+  assert.equal(await rowWith(page, 'flagged run').getByText('Flagged', { exact: true }).count(), 1)
+  await failed.getByText('3 d ago').waitFor()
+  const hints = await failed.locator('time').evaluateAll((times) => times.map((time) => time.getAttribute('title')))
+  assert.equal(hints.length, 2)
+  for (const hint of hints) assert.match(hint ?? '', /^Received .+\nStarted /)
+  assert.equal(await rowWith(page, 'flagged run').locator('time').count(), 1)
+  assert.deepEqual((await columns(page)).slice(0, 4), ['Status', 'Name', 'Started', 'Received'])
+  assert.deepEqual(problems, [])
+})
+
+test('columns and lines are in the address, also after a filter, and metadata that varies is offered', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  for (const n of [1, 2, 3]) {
+    const metadata = { domain: 'airline', 'task, id': n, trial: 0, policy: 'x'.repeat(300), tools: { list: [n] } }
+    await service.client.postTrace({
+      name: `run ${n}`,
+      metadata,
+      steps: [{ name: 'a', messages: [said('user', `ask ${n}`)] }],
+    })
+  }
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'run 3').waitFor()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'task, id' }).click()
+  assert.equal(await page.getByRole('menuitemcheckbox', { name: 'domain' }).count(), 0, 'it is the same everywhere')
+  for (const name of ['Models', 'Duration']) await page.getByRole('menuitemcheckbox', { name }).click()
+  await page.getByRole('menuitemradio', { name: 'One' }).click()
+  await page.keyboard.press('Escape')
+  const chosen = [
+    'Status',
+    'Name',
+    'Input',
+    'Output',
+    'Started',
+    'Received',
+    'Steps',
+    'Tokens',
+    'Cost',
+    'task, id',
+    'Metadata',
+  ]
+  assert.deepEqual(await columns(page), chosen)
+  await rowWith(page, 'run 2').getByRole('button', { name: '2', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'task, id 2' }).click()
+  await rowWith(page, 'run 3').waitFor({ state: 'detached' })
+  assert.match(page.url(), /columns=.+&lines=1/)
+  assert.deepEqual(await columns(page), chosen)
+
+  // All metadata by keys: the row, then its button.
+  await page.keyboard.press('j')
+  await page.locator('a:focus').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  const menu = page.getByRole('menu', { name: 'Filter by a value' })
+  for (const value of ['domain airline', 'task, id 2', 'trial 0', 'tools {"list":[2]}'])
+    await menu.getByRole('menuitem', { name: value }).waitFor()
+  await page.keyboard.press('Escape')
+
+  // Another reader sees the same by the address, this one also without it.
+  const other = await openDashboard(browser, service, page.url().slice(service.url.length))
+  await rowWith(other.page, 'run 2').waitFor()
+  assert.deepEqual(await columns(other.page), chosen)
+  await page.goto(`${service.url}/app/traces`)
+  await rowWith(page, 'run 3').waitFor()
+  assert.deepEqual(await columns(page), chosen)
+  assert.deepEqual([...problems, ...other.problems], [])
+})
+
+test('nothing moves when rows come', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  for (let n = 0; n < 30; n++) await service.client.postTrace({ name: `run ${n}` })
+  const { page } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'run 29').waitFor()
+  await page.route('**/v1/traces?*', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await route.continue()
+  })
+  await page.addInitScript(
+    'globalThis.moved = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) moved += value })' +
+      ".observe({ type: 'layout-shift', buffered: true })",
+  )
+  await page.reload()
+  await page.getByRole('status', { name: 'Loading' }).waitFor()
+  const headerAt = await page.getByText('Received', { exact: true }).boundingBox()
+  await rowWith(page, 'run 29').waitFor()
+  assert.deepEqual(await page.getByText('Received', { exact: true }).boundingBox(), headerAt)
+  assert.ok(Number(await page.evaluate('moved')) < 0.02, String(await page.evaluate('moved')))
+})

@@ -1,0 +1,97 @@
+import {
+  type ColumnId,
+  FIXED_COLUMNS,
+  type FixedColumnId,
+  inTableOrder,
+  metadataColumn,
+  USUAL_COLUMNS,
+} from './columns.ts'
+
+export type Lines = 1 | 2
+
+/** How the list looks. */
+export interface ListLook {
+  readonly columns: readonly ColumnId[]
+  /** Lines of a row: with two, input and output are below the other columns. */
+  readonly lines: Lines
+}
+
+/** The same in the URL; what is missing is as the reader chose it last. */
+export interface LookSearch {
+  /** Ids of columns with commas between. That of a metadata key is `meta:` and the key, URI-encoded. */
+  readonly columns?: string
+  readonly lines?: Lines
+}
+
+const METADATA = 'meta:'
+const STORED_AS = 'spoor.feed-look'
+const USUAL_LINES: Lines = 2
+
+/** Parses the URL; drops invalid values. */
+export function lookSearch(raw: Record<string, unknown>): LookSearch {
+  const { columns, lines } = raw
+  return {
+    ...(typeof columns === 'string' && columns !== '' ? { columns } : {}),
+    ...(isLines(lines) ? { lines } : {}),
+  }
+}
+
+export function shownLook({ columns, lines }: LookSearch, storage: Pick<Storage, 'getItem'>): ListLook {
+  const stored = lookSearch(readObject(storage.getItem(STORED_AS)))
+  const text = columns ?? stored.columns
+  return {
+    columns: text === undefined ? USUAL_COLUMNS : readColumns(text),
+    lines: lines ?? stored.lines ?? USUAL_LINES,
+  }
+}
+
+/** For the URL, which is to show the same to another reader. */
+export function toLookSearch({ columns, lines }: ListLook): Required<LookSearch> {
+  return { columns: columns.map(printColumn).join(','), lines }
+}
+
+export function storeLook(storage: Pick<Storage, 'setItem'>, look: ListLook): void {
+  storage.setItem(STORED_AS, JSON.stringify(toLookSearch(look)))
+}
+
+function readColumns(text: string): readonly ColumnId[] {
+  return inTableOrder(
+    text.split(',').flatMap((id): readonly ColumnId[] => {
+      if (!id.startsWith(METADATA)) return isFixed(id) ? [id] : []
+      const key = decodeKey(id.slice(METADATA.length))
+      return key === null || key === '' ? [] : [metadataColumn(key)]
+    }),
+  )
+}
+
+function printColumn(id: ColumnId): string {
+  return id.startsWith(METADATA) ? METADATA + encodeURIComponent(id.slice(METADATA.length)) : id
+}
+
+function isFixed(id: string): id is FixedColumnId {
+  return (FIXED_COLUMNS as readonly string[]).includes(id)
+}
+
+function isLines(value: unknown): value is Lines {
+  return value === 1 || value === 2
+}
+
+/** Null for a text that is no URI component. */
+function decodeKey(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+function readObject(stored: string | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(stored ?? 'null')
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}

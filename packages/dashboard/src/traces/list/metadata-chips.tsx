@@ -1,0 +1,63 @@
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { useContext } from 'react'
+import { metadataFilter } from '../filters/row-filters.ts'
+import { OfferValues, ValueButton } from '../filters/value-offer.tsx'
+import { formatCount } from '../../lib/format-number.ts'
+import { showMetadataValue } from './metadata-value.ts'
+
+/** Longer values are shown on hover and in the trace. */
+const CHIP_CHARACTERS = 48
+/** More do not fit. */
+const CHIPS_MAX = 6
+
+interface MetadataChipsProps {
+  readonly metadata: TraceRow['metadata']
+  readonly tabbable: boolean
+}
+
+/** As many whole values as fit; all in a menu. */
+export function MetadataChips({ metadata, tabbable }: MetadataChipsProps) {
+  const offer = useContext(OfferValues)
+  const entries = Object.entries(metadata)
+  if (entries.length === 0) return null
+  const openAll = (from: HTMLElement) =>
+    offer({
+      from,
+      filters: entries.map(([key, value]) => metadataFilter(key, value)),
+      texts: entries.map(([, value]) => showMetadataValue(value)),
+    })
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      {/* A chip that does not fit is on the next line, which is hidden. */}
+      <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden">
+        {entries.slice(0, CHIPS_MAX).map(([key, value]) => {
+          const text = showMetadataValue(value)
+          return (
+            <ValueButton
+              key={key}
+              filter={metadataFilter(key, value)}
+              title={`${key}: ${text}`}
+              className="bg-hover h-5 text-xs"
+            >
+              <bdi className="text-muted">{key.slice(0, CHIP_CHARACTERS)}</bdi>{' '}
+              <bdi>{text.slice(0, CHIP_CHARACTERS)}</bdi>
+            </ValueButton>
+          )
+        })}
+      </span>
+      {entries.length > 1 && (
+        <button
+          type="button"
+          tabIndex={tabbable ? 0 : -1}
+          aria-haspopup="menu"
+          aria-label={`All ${formatCount(entries.length)} metadata values`}
+          title={`All ${formatCount(entries.length)} metadata values`}
+          onClick={(event) => openAll(event.currentTarget)}
+          className="text-muted hover:bg-line relative z-10 h-5 shrink-0 rounded px-1 text-xs"
+        >
+          all {formatCount(entries.length)}
+        </button>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,33 @@
+import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { Marked } from '../../ui/text/marked.tsx'
+
+interface PreviewProps {
+  readonly row: Pick<TraceRow, 'input_preview' | 'output_preview' | 'status'>
+  readonly query: string | undefined
+}
+
+/** What the run was asked, on one line. */
+export function Input({ row: { input_preview: text }, query }: PreviewProps) {
+  return <Text text={text} query={query} none="no input" className="text-ink" />
+}
+
+/** What came out, on one line: of a failed run, its error. */
+export function Output({ row: { output_preview: text, status }, query }: PreviewProps) {
+  return <Text text={text} query={query} none="no output" className={status === 'error' ? 'text-fail' : 'text-muted'} />
+}
+
+interface TextProps {
+  readonly text: string | null
+  readonly query: string | undefined
+  readonly none: string
+  readonly className: string
+}
+
+function Text({ text, query, none, className }: TextProps) {
+  if (text === null) return <span className="text-muted">{none}</span>
+  return (
+    <bdi className={`block truncate ${className}`} title={text}>
+      <Marked text={text} query={query} />
+    </bdi>
+  )
+}
