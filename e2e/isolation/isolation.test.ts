@@ -74,8 +74,9 @@ test('every operation answers ids of another project exactly like ids that do no
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const { keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId } = ids
-      const known = [...Object.values(missing), keyId, projectId, traceId, monitorId, webhookId, deliveryId, jobId]
+      const { keyId, projectId, traceId, stepId, monitorId, webhookId, deliveryId, jobId } = ids
+      const named = [keyId, projectId, traceId, stepId, monitorId, webhookId, deliveryId, jobId]
+      const known = [...Object.values(missing), ...named]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)
       assert.deepEqual([byCookie.status, withoutIds(byCookie, [])], [404, withoutIds(answer, [])], label)

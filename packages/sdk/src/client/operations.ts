@@ -73,6 +73,7 @@ export const ROUTES = {
   tailTraces: ['GET', '/v1/traces/tail'],
   appendSteps: ['POST', '/v1/traces/{id}/steps'],
   listSteps: ['GET', '/v1/traces/{id}/steps'],
+  findStep: ['GET', '/v1/steps/{id}'],
   uploadMedia: ['POST', '/v1/media/upload'],
   serveMedia: ['GET', '/v1/media/serve'],
   headMedia: ['HEAD', '/v1/media/serve'],
@@ -268,6 +269,19 @@ export interface Operations {
       readonly cursor?: string | undefined
     }
     readonly answer: StepPage
+  }
+  /** Find the trace of a step */
+  readonly findStep: {
+    readonly path: {
+      /** The step. */
+      readonly id: string
+    }
+    readonly answer: {
+      /** The step. */
+      readonly id: string
+      /** The trace that it is part of. */
+      readonly trace_id: string
+    }
   }
   /** Upload an artifact */
   readonly uploadMedia: {

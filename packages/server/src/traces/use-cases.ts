@@ -28,6 +28,8 @@ export interface TraceUseCases {
   /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
   listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
+  /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
+  findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId): Promise<void>
 }

@@ -142,6 +142,14 @@ export class MemoryTraces implements TraceUseCases {
     return { steps: this.#find(projectId, traceId).steps.slice(0, limit), nextCursor: null }
   }
 
+  async findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId> {
+    const found = [...this.#stored.values()].findLast(
+      ({ record, steps }) => record.projectId === projectId && steps.some(({ id }) => id === stepId),
+    )
+    if (found === undefined) throw new DomainError('not_found', `There is no step ${stepId} in this project.`)
+    return found.record.id
+  }
+
   async patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord> {
     const stored = this.#find(projectId, traceId)
     const status = change.status ?? stored.record.status

@@ -1,5 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import { wordsOf } from '../../traces/intake/search-text.ts'
+import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
@@ -99,6 +99,12 @@ export class MemoryTraceStore implements TraceReads {
     return this.#range({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }).map(({ id }) => id)
   }
 
+  async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
+    this.beforeRead()
+    const steps = this.#steps.filter((step) => step.projectId === projectId && step.id === stepId)
+    return [...new Set(steps.map(({ traceId }) => traceId))].sort().reverse().slice(0, limit)
+  }
+
   async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
     this.beforeRead()
     return this.#steps
@@ -148,11 +154,8 @@ export class MemoryTraceStore implements TraceReads {
     if (words === null) return true
     const texts = this.#steps
       .filter(({ traceId }) => traceId === trace.id)
-      .map(({ prepared }) => wordsOf(prepared.searchText))
-    return (
-      words.every((word) => terms.has(wordTerm(word))) ||
-      texts.some((text) => words.every((word) => text.includes(word)))
-    )
+      .map(({ prepared }) => new Set(wordsOf(prepared.searchText)))
+    return hasQueryWords(terms, words.map(wordTerm)) || texts.some((text) => hasQueryWords(text, words))
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   BEGIN_MS,
   idAt,
@@ -343,6 +343,10 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ words: ['flight'], among: [0, 2, 3].map(id) }), [0, 2].map(id))
       assert.deepEqual(await found({ among: [1].map(id) }), [1].map(id))
       assert.deepEqual(await found({ words: ['fligh'] }), [])
+      assert.deepEqual(await found({ words: ['fligh*'] }), [0, 1, 2].map(id))
+      assert.deepEqual(await found({ words: ['light*'] }), [], 'words that begin so')
+      assert.deepEqual(await found({ words: ['refu*', 'pol*'] }), [1].map(id))
+      assert.deepEqual(await found({ words: ['ref*', 'flight', 'of'] }), [0].map(id))
       assert.deepEqual(await found({ termGroups: [[wordTerm('none')]] }), [])
     }
   })
@@ -374,6 +378,20 @@ export function testTraceStore(open: () => ConformanceStore): void {
     const { trace } = own()
     await write([trace(0, 1)], [newStep(trace(0, 1), 0)])
     assert.ok((await store.sizeBytes()) > 0)
+  })
+
+  test('a step names its traces, newest first, those of other projects aside', async () => {
+    const { store, write } = open()
+    const { trace } = own()
+    const step = newStep(trace(0, 1), 0)
+    const copy = (of: TraceRecord, position: number) => ({ ...newStep(of, position), id: step.id })
+    await write([trace(0, 1)], [step])
+    await write([trace(2, 2), trace(1, 2)], [copy(trace(2, 2), 3), copy(trace(1, 2), 0), newStep(trace(1, 2), 1)])
+    const found = (projectId: ProjectId, limit: number) => store.findTracesOfStep(projectId, step.id, limit)
+    assert.deepEqual(await found(PROJECT, 9), [trace(2, 2).id, trace(1, 2).id, trace(0, 1).id])
+    assert.deepEqual(await found(PROJECT, 1), [trace(2, 2).id])
+    assert.deepEqual(await found(OTHER_PROJECT, 9), [])
+    assert.deepEqual(await store.findTracesOfStep(PROJECT, idAt('st', 9), 9), [])
   })
 
   test('ids of steps are recognised in their trace, up to a version', async () => {

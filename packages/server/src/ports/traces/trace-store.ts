@@ -52,7 +52,7 @@ export interface FeedCandidateQuery {
   readonly termGroups: readonly (readonly string[])[]
   /** Numbers of the trace that must lie within these. */
   readonly bounds: readonly TraceBound[]
-  /** Words that must all occur in one step or in the trace's name; null for no full text. */
+  /** As `toQueryWords` gives them: all must occur in one step or in the trace's name; null for no full text. */
   readonly words: readonly string[] | null
   /** Ids lie in `[lowestId, highestId]`. */
   readonly lowestId: TraceId
@@ -123,6 +123,8 @@ export interface TraceReads {
   findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
   /** Ids of the first `limit` steps by position. */
   findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
+  /** The newest traces that have a step with this id, newest first, at most `limit`. Deleted ones may be among them. */
+  findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]>
   /** Those of `places` where a step with `version <= maxVersion` is, in no order. */
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 

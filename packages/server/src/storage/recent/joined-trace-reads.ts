@@ -164,6 +164,12 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
   }
 
+  async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
+    const recent = this.recent.tracesOfStep(projectId, stepId)
+    const settled = await this.settledRows.findTracesOfStep(projectId, stepId, limit)
+    return [...new Set([...recent, ...settled])].sort().reverse().slice(0, limit)
+  }
+
   async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
     const found = this.recent.stepsAmong(projectId, steps, maxVersion)
     const inMemory = new Set(found.map(({ traceId, stepId }) => `${traceId}${stepId}`))

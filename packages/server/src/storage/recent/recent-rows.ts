@@ -1,5 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { wordsOf } from '../../traces/intake/search-text.ts'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { hasQueryWords, prefixOf, wordsOf } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
@@ -82,6 +82,13 @@ export class RecentRows {
       .map(({ traceId, id }) => ({ traceId, stepId: id }))
   }
 
+  /** In no order. */
+  tracesOfStep(projectId: ProjectId, stepId: StepId): TraceId[] {
+    return [...this.#steps.values()]
+      .filter((steps) => steps.some((step) => step.projectId === projectId && step.id === stepId))
+      .flatMap(([first]) => (first === undefined ? [] : [first.traceId]))
+  }
+
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
     return this.#candidates(query, words === null ? () => true : this.#telling(words)).slice(0, query.limit)
@@ -107,7 +114,7 @@ export class RecentRows {
     const judged = new Map<TraceId, boolean>()
     return (trace) => {
       const own = this.#termsOf(trace)
-      if (terms.every((term) => own.has(term))) return true
+      if (hasQueryWords(own, terms)) return true
       const told = judged.get(trace.id) ?? (this.#steps.get(trace.id) ?? []).some((step) => hasWords(step, words))
       judged.set(trace.id, told)
       return told
@@ -159,9 +166,8 @@ export class RecentRows {
 
 function hasWords({ prepared: { searchText } }: NewStep, words: readonly string[]): boolean {
   // Cutting a text into words costs much more than looking whether they could be in it.
-  if (!words.every((word) => searchText.includes(word))) return false
-  const told = new Set(wordsOf(searchText))
-  return words.every((word) => told.has(word))
+  if (!words.every((word) => searchText.includes(prefixOf(word) ?? word))) return false
+  return hasQueryWords(new Set(wordsOf(searchText)), words)
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

@@ -226,6 +226,15 @@ export class ClickHouseTraceStore implements TraceReads {
     return [...rows].sort(([a], [b]) => (a as number) - (b as number)).map(([, id]) => id as StepId)
   }
 
+  /** A scan of one narrow column: an index would cost every insert, for a rare query. */
+  async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
+    const rows = await this.#engine.select(
+      `SELECT DISTINCT trace_id FROM steps PREWHERE project_id = ${text(projectId)} AND id = ${text(stepId)} ` +
+        `ORDER BY trace_id DESC LIMIT ${integer(limit)} SETTINGS optimize_read_in_order = 0`,
+    )
+    return rows.map(([traceId]) => traceId as TraceId)
+  }
+
   async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
     const found: StepPlace[] = []
     for (let from = 0; from < steps.length; from += STEPS_PER_READ) {
