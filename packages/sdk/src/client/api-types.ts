@@ -177,7 +177,65 @@ export interface RefusedLine {
 /** One page of traces. */
 export interface TraceFeed {
   /** One page of traces, in the requested order. */
-  readonly traces: readonly TraceRow[]
+  readonly traces: readonly {
+    /** The trace. */
+    readonly id: string
+    /** The name of the trace. */
+    readonly name: string
+    /** The run type, an open slug: `agent`, `workflow`, `chat`, `task`, `eval` or your own. */
+    readonly run_type: string
+    /** `committed` at first; `flagged` once it is marked as failed or flagged. */
+    readonly state: 'committed' | 'flagged'
+    /** `error` if it was set on the trace or any of its steps failed, otherwise `ok`. */
+    readonly status: 'ok' | 'error'
+    /** Free-form key/value pairs, exactly as sent. */
+    readonly metadata: {
+      readonly [field: string]: unknown
+    }
+    /**
+     * Whether more of it may come: `true` until it is complete. A trace with all its steps in one commit
+     * is complete at once; one that comes in pieces, when its root has come and then nothing for a while
+     * (`SPOOR_TRACE_QUIET_SECONDS`). Once complete, it stays so.
+     */
+    readonly growing: boolean
+    /**
+     * Whether its root has come: of spans of OpenTelemetry, one without a parent; otherwise always `true`.
+     * Without a root a trace is not complete, however long nothing comes.
+     */
+    readonly root_seen: boolean
+    /**
+     * When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which
+     * differs from these times if the clock was set back.
+     */
+    readonly created_at: string
+    /** When the latest steps or changes of it were committed. */
+    readonly updated_at: string
+    /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
+    readonly duration_ms: number | null
+    /** The number of its steps. */
+    readonly step_count: number
+    /** The models that its steps used, each once. */
+    readonly models: readonly string[]
+    readonly token_usage: TokenTotals
+    /** The session or conversation of the run. */
+    readonly session_id: string | null
+    /** The end user of the run. */
+    readonly user_id: string | null
+    /** The number of media attached to it and its steps. */
+    readonly attachment_count: number
+    /** Only with `q`: where the trace has its words. Null if they are in its name alone. */
+    readonly snippet?:
+      | {
+          /** The first step that has all the words. */
+          readonly step_id: string
+          /** About 160 characters around the first word, in one line, with `…` where it was cut. */
+          readonly text: string
+          /** Where the words are in `text`, in order. Offsets count UTF-16 code units, as JavaScript does. */
+          readonly ranges: readonly (readonly unknown[])[]
+        }
+      | null
+      | undefined
+  }[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   readonly next_cursor: string | null
 }

@@ -182,7 +182,11 @@ export interface Operations {
       readonly start_time?: string | undefined
       /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
       readonly end_time?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** The sort key. */
       readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | undefined
@@ -544,7 +548,11 @@ export interface Operations {
       readonly max_step_count?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
@@ -629,7 +637,11 @@ export interface Operations {
       readonly start_time?: string | undefined
       /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
       readonly end_time?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** The maximum number of rows. A value above 1000 is lowered to 1000. */
       readonly limit?: number | undefined
@@ -753,7 +765,11 @@ export interface Operations {
       readonly start_time?: string | undefined
       /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
       readonly end_time?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** The maximum number of rows. A value above 1000 is lowered to 1000. */
       readonly limit?: number | undefined

@@ -5,6 +5,7 @@ import type { RejectedSpans } from '../ports/traces/prepared.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
+import type { Snippet } from './read/search-snippets.ts'
 import type { OtlpEncoding } from './otlp/otlp-encoding.ts'
 
 /**
@@ -96,6 +97,8 @@ export interface FeedQuery extends TraceFilters<'lists'> {
 
 export interface FeedPage {
   readonly traces: readonly TraceRecord[]
+  /** Where the words of `text` are; null without them. A trace that has them in its name alone is not here. */
+  readonly snippets: ReadonlyMap<TraceId, Snippet> | null
   readonly nextCursor: string | null
 }
 

@@ -1,6 +1,7 @@
 import { COST_DECIMALS } from '@spoor/contract/schemas/price'
 import type { Attachment } from '../ports/media/media-record.ts'
 import { toMediaUri } from '../ports/media/media-uri.ts'
+import type { Snippet } from '../traces/read/search-snippets.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import { hasRoot, type TraceRecord } from '../ports/traces/trace-record.ts'
 import { durationOf, totalTokens } from '../traces/commit/rollup.ts'
@@ -78,6 +79,12 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     attachment_count: attachmentCount,
   })
   return `${before.slice(1, -1)},"metadata":${trace.metadata.toString('utf8')},${after.slice(1, -1)}`
+}
+
+export function toSnippet(snippet: Snippet | undefined) {
+  if (snippet === undefined) return null
+  const { stepId, text, ranges } = snippet
+  return { step_id: stepId, text, ranges }
 }
 
 export function toReceipt(receipt: CommitReceipt) {

@@ -41,6 +41,8 @@ export class MemoryTraces implements TraceUseCases {
   readonly #feed: JournalFeed
   readonly #ids: IdGenerator
   lastQuery: FeedQuery | null = null
+  /** Of every list. */
+  snippets: FeedPage['snippets'] = null
   pagesRead = 0
   /** Every export so far. */
   readonly exports: ExportRequest[] = []
@@ -121,7 +123,7 @@ export class MemoryTraces implements TraceUseCases {
   async list(query: FeedQuery): Promise<FeedPage> {
     this.lastQuery = query
     const own = [...this.#stored.values()].filter(({ record }) => record.projectId === query.projectId)
-    return { traces: own.slice(0, query.limit).map(({ record }) => record), nextCursor: null }
+    return { traces: own.slice(0, query.limit).map(({ record }) => record), snippets: this.snippets, nextCursor: null }
   }
 
   async read(projectId: ProjectId, traceId: TraceId, withSteps = true) {

@@ -11,6 +11,7 @@ import {
   FIRST_STEPS,
   type NewStep,
   type OpenedTrace,
+  type StepHit,
   type StepPlace,
   type StepRange,
   type StoredCommit,
@@ -85,6 +86,23 @@ export class MemoryTraceStore implements TraceReads {
     const isRepeated = ({ id, version }: FeedCandidate, at: number) =>
       candidates[at - 1]?.id === id && candidates[at - 1]?.version === version
     return candidates.filter((candidate, at) => !isRepeated(candidate, at)).slice(0, query.limit)
+  }
+
+  async findStepHits(
+    projectId: ProjectId,
+    traceIds: readonly TraceId[],
+    words: readonly string[],
+  ): Promise<StepHit[]> {
+    this.beforeRead()
+    return traceIds.flatMap((traceId) => {
+      const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion: Infinity }
+      const hit = this.#range(range).find(({ prepared }) =>
+        hasQueryWords(new Set(wordsOf(prepared.searchText)), words),
+      )
+      if (hit === undefined) return []
+      const { position, id, prepared } = hit
+      return [{ traceId, position, stepId: id, name: prepared.name, body: prepared.body.toString(), excerpt: '' }]
+    })
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {

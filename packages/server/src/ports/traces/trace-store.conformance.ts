@@ -11,7 +11,7 @@ import {
   traceRecord,
 } from '../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from './trace-record.ts'
-import { type FeedCandidateQuery, FIRST_STEPS, type NewStep, type TraceReads } from './trace-store.ts'
+import { type FeedCandidateQuery, FIRST_STEPS, HIT_BODY_BYTES, type NewStep, type TraceReads } from './trace-store.ts'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import { wordTerm, modelTerm, runTypeTerm } from '../../traces/intake/terms.ts'
 
@@ -378,6 +378,41 @@ export function testTraceStore(open: () => ConformanceStore): void {
     const { trace } = own()
     await write([trace(0, 1)], [newStep(trace(0, 1), 0)])
     assert.ok((await store.sizeBytes()) > 0)
+  })
+
+  test('a hit is the first step of a trace that has all the words', async () => {
+    const { store, write } = open()
+    const { trace, id } = own()
+    const step = (at: number, position: number, searchText: string, size = 0) => {
+      const body = Buffer.from(JSON.stringify({ messages: [], filler: 'x'.repeat(size) }))
+      return newStep(trace(at, 1), position, { prepared: preparedStep({ name: 'n', searchText, body }) })
+    }
+    const steps = [
+      step(0, 0, 'a flight'),
+      step(0, 1, 'a refund of the flight'),
+      step(0, 2, 'refund flight'),
+      step(1, 0, `${'other words '.repeat(100)}refunded flight ${'more '.repeat(200)}`, HIT_BODY_BYTES),
+      step(2, 0, 'nothing'),
+    ]
+    await write([0, 1, 2].map((at) => trace(at, 1)), steps)
+    const hits = async (words: readonly string[], projectId = PROJECT) =>
+      (await store.findStepHits(projectId, [0, 1, 2].map(id), words)).toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1))
+    const [first, ...others] = await hits(['refund', 'flight'])
+    assert.deepEqual(
+      [first?.traceId, first?.position, first?.stepId, first?.name, first?.body],
+      [id(0), 1, steps[1]!.id, 'n', '{"messages":[],"filler":""}'],
+    )
+    assert.deepEqual(others, [])
+    const both = await hits(['refun*'])
+    assert.deepEqual(both.map(({ traceId, position }) => [traceId, position]), [
+      [id(0), 1],
+      [id(1), 0],
+    ])
+    const { body, excerpt } = both[1]!
+    // Memory has the whole body at hand.
+    assert.ok(body === null ? / refunded flight more/.test(excerpt) && excerpt.length <= 400 : body.length > HIT_BODY_BYTES)
+    assert.deepEqual(await hits(['refund'], OTHER_PROJECT), [])
+    assert.deepEqual(await store.findStepHits(PROJECT, [], ['refund']), [])
   })
 
   test('a step names its traces, newest first, those of other projects aside', async () => {

@@ -6,6 +6,7 @@ import {
   type FeedCandidateQuery,
   FIRST_STEPS,
   type OpenedTrace,
+  type StepHit,
   type StepPlace,
   type StepRange,
   type StoredCommit,
@@ -135,6 +136,20 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     )
     const matched = await this.#matchedBySettledSteps(query, unmatched)
     return mergeCandidates([...recent, ...matched], settled, query)
+  }
+
+  async findStepHits(
+    projectId: ProjectId,
+    traceIds: readonly TraceId[],
+    words: readonly string[],
+  ): Promise<StepHit[]> {
+    const recent = this.recent.stepHits(projectId, traceIds, words)
+    const first = new Map(recent.map((hit) => [hit.traceId, hit]))
+    for (const hit of await this.settledRows.findStepHits(projectId, traceIds, words)) {
+      const other = first.get(hit.traceId)
+      if (other === undefined || hit.position < other.position) first.set(hit.traceId, hit)
+    }
+    return [...first.values()]
   }
 
   async findSteps(range: StepRange): Promise<StepRecord[]> {

@@ -8,6 +8,7 @@ import type {
   FeedCandidate,
   FeedCandidateQuery,
   NewStep,
+  StepHit,
   StepPlace,
   StepRange,
   StoredCommit,
@@ -80,6 +81,16 @@ export class RecentRows {
         (step) => step.projectId === projectId && step.version <= maxVersion && asked.has(`${step.traceId}${step.id}`),
       )
       .map(({ traceId, id }) => ({ traceId, stepId: id }))
+  }
+
+  /** Of each of these traces the first step held here that has all the words. */
+  stepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): StepHit[] {
+    return traceIds.flatMap((traceId) => {
+      const hit = (this.#steps.get(traceId) ?? [])
+        .filter((step) => step.projectId === projectId && hasWords(step, words))
+        .sort((a, b) => a.position - b.position || b.version - a.version)[0]
+      return hit === undefined ? [] : [toHit(hit)]
+    })
   }
 
   /** In no order. */
@@ -182,6 +193,10 @@ function remove<V>(lists: Map<TraceId, V[]>, id: TraceId, gone: ReadonlySet<unkn
   const left = list.filter((row) => !gone.has(row))
   if (left.length === 0) lists.delete(id)
   else lists.set(id, left)
+}
+
+function toHit({ traceId, position, id, prepared: { name, body } }: NewStep): StepHit {
+  return { traceId, position, stepId: id, name, body: body.toString(), excerpt: '' }
 }
 
 /** As the step is read back from the engine. */

@@ -143,7 +143,7 @@ for (const sort of SORTS) {
 
 test('a page is full and says whether more follow; an empty list has no cursor', async () => {
   const world = new TraceWorld()
-  assert.deepEqual(await world.list(), { traces: [], nextCursor: null })
+  assert.deepEqual(await world.list(), { traces: [], snippets: null, nextCursor: null })
   for (let index = 0; index < 4; index++) await world.commit({ name: `t${index}` })
   const names = async (fields: Partial<FeedQuery>) => {
     const { traces, nextCursor } = await world.list(fields)
