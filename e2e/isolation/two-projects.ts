@@ -129,7 +129,19 @@ async function addWebhook(client: Client, projectId: string, name: string) {
 
 /** The path of an operation with ids for its parameters. */
 export function pathWith(operation: LiveOperation, ids: Ids): string {
-  const { projectId, keyId, traceId, stepId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId, sessionId } = ids
+  const {
+    projectId,
+    keyId,
+    traceId,
+    stepId,
+    metricName,
+    monitorId,
+    webhookId,
+    deliveryId,
+    clusterId,
+    jobId,
+    sessionId,
+  } = ids
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)

@@ -231,7 +231,7 @@ export interface TraceFeed {
           /** About 160 characters around the first word, in one line, with `…` where it was cut. */
           readonly text: string
           /** Where the words are in `text`, in order. Offsets count UTF-16 code units, as JavaScript does. */
-          readonly ranges: readonly (readonly unknown[])[]
+          readonly ranges: readonly (readonly number[])[]
         }
       | null
       | undefined

@@ -52,9 +52,12 @@ const Snippet = Type.Object(
     text: Type.String({
       description: 'About 160 characters around the first word, in one line, with `…` where it was cut.',
     }),
-    ranges: Type.Array(Type.Tuple([count('The start of a word.'), count('Its end, exclusive.')]), {
-      description: 'Where the words are in `text`, in order. Offsets count UTF-16 code units, as JavaScript does.',
-    }),
+    ranges: Type.Array(
+      Type.Array(count('The start of a word, then its end, exclusive.'), { minItems: 2, maxItems: 2 }),
+      {
+        description: 'Where the words are in `text`, in order. Offsets count UTF-16 code units, as JavaScript does.',
+      },
+    ),
   },
   { additionalProperties: false, description: 'Where a trace has the words of a search.' },
 )

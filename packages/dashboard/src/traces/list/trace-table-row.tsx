@@ -1,11 +1,11 @@
-import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { memo } from 'react'
 import { CELLS } from './cells.tsx'
 import { type ColumnId, COLUMNS } from './columns.ts'
 import { TraceLink } from './trace-link.tsx'
 
 export interface TraceRowProps {
-  readonly row: TraceRow
+  readonly row: ListedTrace
   readonly index: number
   readonly top: number
   readonly columns: readonly ColumnId[]
@@ -32,7 +32,11 @@ export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
           role="cell"
           className={`min-w-0 truncate ${COLUMNS[id].numeric === true ? 'text-right tabular-nums' : ''}`}
         >
-          {id === 'name' ? <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} /> : CELLS[id](row)}
+          {id === 'name' ? (
+            <TraceLink snippet={row.snippet} id={row.id} name={row.name} query={query} tabbable={tabbable} />
+          ) : (
+            CELLS[id](row)
+          )}
         </div>
       ))}
     </div>

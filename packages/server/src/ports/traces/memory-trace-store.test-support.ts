@@ -88,17 +88,11 @@ export class MemoryTraceStore implements TraceReads {
     return candidates.filter((candidate, at) => !isRepeated(candidate, at)).slice(0, query.limit)
   }
 
-  async findStepHits(
-    projectId: ProjectId,
-    traceIds: readonly TraceId[],
-    words: readonly string[],
-  ): Promise<StepHit[]> {
+  async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
     this.beforeRead()
     return traceIds.flatMap((traceId) => {
       const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion: Infinity }
-      const hit = this.#range(range).find(({ prepared }) =>
-        hasQueryWords(new Set(wordsOf(prepared.searchText)), words),
-      )
+      const hit = this.#range(range).find(({ prepared }) => hasQueryWords(new Set(wordsOf(prepared.searchText)), words))
       if (hit === undefined) return []
       const { position, id, prepared } = hit
       return [{ traceId, position, stepId: id, name: prepared.name, body: prepared.body.toString(), excerpt: '' }]

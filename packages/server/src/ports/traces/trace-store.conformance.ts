@@ -394,9 +394,14 @@ export function testTraceStore(open: () => ConformanceStore): void {
       step(1, 0, `${'other words '.repeat(100)}refunded flight ${'more '.repeat(200)}`, HIT_BODY_BYTES),
       step(2, 0, 'nothing'),
     ]
-    await write([0, 1, 2].map((at) => trace(at, 1)), steps)
+    await write(
+      [0, 1, 2].map((at) => trace(at, 1)),
+      steps,
+    )
     const hits = async (words: readonly string[], projectId = PROJECT) =>
-      (await store.findStepHits(projectId, [0, 1, 2].map(id), words)).toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1))
+      (await store.findStepHits(projectId, [0, 1, 2].map(id), words)).toSorted((a, b) =>
+        a.traceId < b.traceId ? -1 : 1,
+      )
     const [first, ...others] = await hits(['refund', 'flight'])
     assert.deepEqual(
       [first?.traceId, first?.position, first?.stepId, first?.name, first?.body],
@@ -404,13 +409,18 @@ export function testTraceStore(open: () => ConformanceStore): void {
     )
     assert.deepEqual(others, [])
     const both = await hits(['refun*'])
-    assert.deepEqual(both.map(({ traceId, position }) => [traceId, position]), [
-      [id(0), 1],
-      [id(1), 0],
-    ])
+    assert.deepEqual(
+      both.map(({ traceId, position }) => [traceId, position]),
+      [
+        [id(0), 1],
+        [id(1), 0],
+      ],
+    )
     const { body, excerpt } = both[1]!
     // Memory has the whole body at hand.
-    assert.ok(body === null ? / refunded flight more/.test(excerpt) && excerpt.length <= 400 : body.length > HIT_BODY_BYTES)
+    assert.ok(
+      body === null ? / refunded flight more/.test(excerpt) && excerpt.length <= 400 : body.length > HIT_BODY_BYTES,
+    )
     assert.deepEqual(await hits(['refund'], OTHER_PROJECT), [])
     assert.deepEqual(await store.findStepHits(PROJECT, [], ['refund']), [])
   })

@@ -138,11 +138,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     return mergeCandidates([...recent, ...matched], settled, query)
   }
 
-  async findStepHits(
-    projectId: ProjectId,
-    traceIds: readonly TraceId[],
-    words: readonly string[],
-  ): Promise<StepHit[]> {
+  async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
     const recent = this.recent.stepHits(projectId, traceIds, words)
     const first = new Map(recent.map((hit) => [hit.traceId, hit]))
     for (const hit of await this.settledRows.findStepHits(projectId, traceIds, words)) {

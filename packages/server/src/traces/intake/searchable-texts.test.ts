@@ -24,7 +24,9 @@ test('arguments and results of tools are found in the forms of all senders, with
   assert.deepEqual(textsOf({ role: 'assistant', content: [use] }), ['cancel', 'EHGLN6', 'full', '3', '4'])
   const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'done' }] }
   assert.deepEqual(textsOf({ role: 'user', content: [result] }), ['done'])
-  assert.deepEqual(textsOf({ role: 'tool', tool_call_id: 'call_1', content: [{ type: 'data', data: { id: 7 } }] }), ['7'])
+  assert.deepEqual(textsOf({ role: 'tool', tool_call_id: 'call_1', content: [{ type: 'data', data: { id: 7 } }] }), [
+    '7',
+  ])
   const response = { type: 'tool_call_response', id: 'c1', result: { fee: 12.5, ok: true, note: null } }
   assert.deepEqual(textsOf({ role: 'tool', content: [response] }), ['12.5'])
 })

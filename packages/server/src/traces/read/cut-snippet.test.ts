@@ -7,7 +7,10 @@ function cut(texts: readonly string[], ...words: string[]): string | null {
   const found = cutSnippet(texts, words)
   if (found === null) return null
   const { text, ranges } = found
-  return ranges.reduceRight((all, [start, end]) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`, text)
+  return ranges.reduceRight(
+    (all, [start, end]) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`,
+    text,
+  )
 }
 
 test('a snippet is the text around the first word, on one line, as it was written', () => {

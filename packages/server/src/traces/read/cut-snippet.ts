@@ -63,7 +63,8 @@ function rangesOf(text: string, queryWords: readonly string[]): (readonly [numbe
   const lower = lowerCase(text)
   const ranges: (readonly [number, number])[] = []
   for (const word of queryWords) {
-    for (let place = findWord(lower, word, 0); place !== null; place = findWord(lower, word, place[1])) ranges.push(place)
+    for (let place = findWord(lower, word, 0); place !== null; place = findWord(lower, word, place[1]))
+      ranges.push(place)
   }
   ranges.sort(([a], [b]) => a - b)
   return ranges.filter(([start], index) => start >= (ranges[index - 1]?.[1] ?? 0))

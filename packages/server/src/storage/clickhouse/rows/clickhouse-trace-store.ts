@@ -213,11 +213,7 @@ export class ClickHouseTraceStore implements TraceReads {
   }
 
   /** The first positions are found in the index alone, so that one body is read for each trace. */
-  async findStepHits(
-    projectId: ProjectId,
-    traceIds: readonly TraceId[],
-    words: readonly string[],
-  ): Promise<StepHit[]> {
+  async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
     if (traceIds.length === 0) return []
     const ofTraces = `project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})`
     const first = `SELECT trace_id, min(position) FROM steps WHERE ${ofTraces} AND ${hasWords(words)} GROUP BY trace_id`
