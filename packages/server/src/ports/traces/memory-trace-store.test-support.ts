@@ -114,7 +114,7 @@ export class MemoryTraceStore implements TraceReads {
   async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
     this.beforeRead()
     const steps = this.#steps.filter((step) => step.projectId === projectId && step.id === stepId)
-    return [...new Set(steps.map(({ traceId }) => traceId))].sort().reverse().slice(0, limit)
+    return [...new Set(steps.map(({ traceId }) => traceId))].sort().toReversed().slice(0, limit)
   }
 
   async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {

@@ -178,7 +178,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
   async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
     const recent = this.recent.tracesOfStep(projectId, stepId)
     const settled = await this.settledRows.findTracesOfStep(projectId, stepId, limit)
-    return [...new Set([...recent, ...settled])].sort().reverse().slice(0, limit)
+    return [...new Set([...recent, ...settled])].sort().toReversed().slice(0, limit)
   }
 
   async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {

@@ -56,10 +56,10 @@ test('a query keeps the mark of its prefixes', () => {
   ] as const) {
     assert.deepEqual(toQueryWords(query), expected, query)
   }
-  const words = new Set(['refunded', 'policy'])
-  assert.ok(hasQueryWords(words, ['refun*', 'policy']))
-  assert.ok(!hasQueryWords(words, ['fund*']))
-  assert.ok(!hasQueryWords(words, ['refun']))
+  const found = new Set(['refunded', 'policy'])
+  assert.ok(hasQueryWords(found, ['refun*', 'policy']))
+  assert.ok(!hasQueryWords(found, ['fund*']))
+  assert.ok(!hasQueryWords(found, ['refun']))
 })
 
 test('every word of a text finds it, whatever surrounds the word', () => {

@@ -81,12 +81,17 @@ function findWord(lower: string, queryWord: string, from: number): readonly [num
   const wanted = prefix ?? queryWord
   for (let at = lower.indexOf(wanted, from); at !== -1; at = lower.indexOf(wanted, at + 1)) {
     if (isInWord(lower, at - 1)) continue
-    let end = at + wanted.length
-    if (prefix === null && isInWord(lower, end)) continue
-    while (prefix !== null && isInWord(lower, end)) end += 1
-    return [at, end]
+    const end = at + wanted.length
+    if (prefix !== null) return [at, wordEnd(lower, end)]
+    if (!isInWord(lower, end)) return [at, end]
   }
   return null
+}
+
+function wordEnd(text: string, from: number): number {
+  let end = from
+  while (isInWord(text, end)) end += 1
+  return end
 }
 
 function isInWord(text: string, at: number): boolean {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { StepId } from '@spoor/contract/ids'
 import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
 const OWN = { 'x-api-key': 'own', 'content-type': 'application/json' }
-const STEP = 'st_01h2xcejqtf2nbrexx3vqjhp42'
+const STEP = 'st_01h2xcejqtf2nbrexx3vqjhp42' as StepId
 
 for (const [name, connect] of Object.entries(TRANSPORTS)) {
   test(`rows of a search have where it was found, others have not, over ${name}`, async () => {
