@@ -8,7 +8,7 @@ export interface FindStepDependencies {
   readonly watermark: () => Watermark
 }
 
-/** Traces that are examined. Only ids that clients choose are in more than one, and only deleted ones are passed over. */
+/** Traces that are examined. Only a step id that clients choose is in several, and only deleted traces are skipped. */
 const MOST_TRACES = 100
 
 /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
