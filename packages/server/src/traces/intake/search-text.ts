@@ -1,6 +1,6 @@
 /**
- * Version of the rules in this file and in searchable-texts.ts. Raise it with every change that gives another text for a
- * step, or other words for a query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier
+ * Version of the rules in this file and in searchable-texts.ts. Raise it with every change that gives another text for
+ * a step, or other words for a query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier
  * versions are rewritten (storage/clickhouse/search/).
  */
 export const TEXT_RULES = 2
