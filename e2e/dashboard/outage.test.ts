@@ -50,7 +50,7 @@ test('a failed query is repeated when the service is back, without user action',
   await page.getByRole('link', { name: 'found again' }).first().waitFor()
   const { port } = new URL(service.url)
   await service.kill()
-  await page.getByLabel('Search names and messages').fill('found')
+  await page.getByLabel('Search text, or paste an id').fill('found')
   await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor({ timeout: 60_000 })
   await service.start(['--port', port])
   await page.getByRole('link', { name: 'found again' }).first().waitFor()

@@ -70,6 +70,37 @@ test('the first trace appears automatically; later ones are counted while the li
   assert.deepEqual(problems, [])
 })
 
+test('a phrase leads to its step, and a pasted id opens what it names', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const messages = [{ role: 'tool', content: [{ type: 'data', data: { note: 'the gate has moved to B42' } }] }]
+  const steps = [{ name: 'look up' }, { name: 'tell', messages }, { name: 'end' }]
+  const answer = await service.client.postTrace({ name: 'delayed flight', session_id: 'chat-77', steps })
+  const { id, step_ids } = answer.json<{ id: string; step_ids: string[] }>()
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await until(page, ['delayed flight'])
+  const search = page.getByLabel('Search text, or paste an id')
+  await search.fill('gate MOVED')
+  await page.getByText('the gate has moved to B42').waitFor()
+  assert.deepEqual(await page.locator('mark').allTextContents(), ['gate', 'moved'])
+  await page.getByRole('table', { name: 'Traces' }).getByRole('link').click()
+  await page.waitForURL((url) => url.searchParams.get('step') === step_ids[1] && url.searchParams.get('q') === 'gate')
+  await page.getByRole('complementary', { name: 'Details' }).getByText('the gate has moved to B42').waitFor()
+
+  for (const [text, expected] of [
+    [id, `/app/traces/${id}`],
+    [step_ids[2] as string, `/app/traces/${id}?step=${step_ids[2]}`],
+    ['chat-77', '/app/sessions/chat-77'],
+  ] as const) {
+    await page.goto(`${service.url}/app/traces`)
+    await until(page, ['delayed flight'])
+    await search.fill(text)
+    await search.press('Enter')
+    await page.waitForURL(`**${expected}*`)
+  }
+  assert.deepEqual(problems, [])
+})
+
 test('filters, search, order and time are in the URL; rows are reached and opened by keys', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
@@ -101,7 +132,7 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   await page.getByRole('button', { name: 'm-1' }).click()
   await page.getByRole('menuitem', { name: 'Model m-1' }).click()
   await page.getByRole('button', { name: 'Remove filter: Model' }).waitFor()
-  await page.getByLabel('Search names and messages').fill('nothing')
+  await page.getByLabel('Search text, or paste an id').fill('nothing')
   await page.getByRole('heading', { name: 'No results' }).waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('columnheader', { name: 'Received' }).getByRole('button').click()

@@ -75,8 +75,8 @@ test('every operation answers ids of another project exactly like ids that do no
         ...(ids.deliveryId === own.deliveryId ? { deliveryId: own.deliveryId } : {}),
       }
       const none = await send(own.client, operation, nowhere)
-      const { keyId, projectId, traceId, monitorId, viewId, webhookId, deliveryId, jobId } = ids
-      const used = [keyId, projectId, traceId, monitorId, viewId, webhookId, deliveryId, jobId]
+      const { keyId, projectId, traceId, stepId, monitorId, viewId, webhookId, deliveryId, jobId } = ids
+      const used = [keyId, projectId, traceId, stepId, monitorId, viewId, webhookId, deliveryId, jobId]
       const known = [...Object.values(missing), ...used]
       assert.equal(withoutIds(answer, known), withoutIds(none, known), label)
       const byCookie = await send(browser, operation, ids)

@@ -138,7 +138,19 @@ async function addWebhook(client: Client, projectId: string, name: string) {
 
 /** The path of an operation with ids for its parameters. */
 export function pathWith(operation: LiveOperation, ids: Ids): string {
-  const { projectId, keyId, traceId, metricName, monitorId, webhookId, deliveryId, clusterId, jobId, sessionId } = ids
+  const {
+    projectId,
+    keyId,
+    traceId,
+    stepId,
+    metricName,
+    monitorId,
+    webhookId,
+    deliveryId,
+    clusterId,
+    jobId,
+    sessionId,
+  } = ids
   return fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
@@ -148,6 +160,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'model') return 'house-model'
     if (name === 'name') return 'a metric of nobody'
     if (name === 'id' && path.startsWith('/v1/traces/')) return traceId
+    if (name === 'id' && path.startsWith('/v1/steps/')) return stepId
     if (name === 'id' && path.startsWith('/v1/monitors/')) return monitorId
     if (name === 'id' && path.startsWith('/v1/views/')) return ids.viewId
     if (name === 'id' && path.includes('/webhooks/')) return webhookId

@@ -176,7 +176,12 @@ class Scenario {
       await this.#get(`/v1/traces/${missing}`, 404)
       await this.#get(`/v1/traces/${missing}/steps`, 404)
     }
+    const [step] = page.json<{ steps: { id: string }[] }>().steps
+    const place = `/v1/steps/${step?.id}`
+    assert.equal((await this.#get(place, 200)).json<{ trace_id: string }>().trace_id, this.#traceId)
+    for (const missing of [NO_STEP, 'junk']) await this.#get(`/v1/steps/${missing}`, 404)
     await this.#refuseAccess({ path }, ['ingest'])
+    await this.#refuseAccess({ path: place }, ['ingest'])
     await this.#refuseAccess({ path: `${path}/steps` }, ['ingest'])
   }
 

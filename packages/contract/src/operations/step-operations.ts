@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { AppendResponse, LineResult } from '../schemas/traces/line-result.ts'
 import { ListQuery } from '../schemas/list-query.ts'
-import { StepPage } from '../schemas/traces/step.ts'
+import { StepPage, StepPlace } from '../schemas/traces/step.ts'
+import { idParameter } from '../schemas/primitives.ts'
 import { StepBody } from '../schemas/traces/trace-body.ts'
 import { LIST_ERRORS, type Operation } from './operation.ts'
 import { STEP_LINE_EXAMPLES } from './trace-examples.ts'
@@ -55,5 +56,17 @@ export const STEP_OPERATIONS = {
     query: ListQuery,
     responses: { 200: { description: 'One page of steps.', content: { 'application/json': StepPage } } },
     errors: ['not_found', ...LIST_ERRORS],
+  },
+  findStep: {
+    method: 'GET',
+    path: '/v1/steps/:id',
+    tag: 'steps',
+    summary: 'Find the trace of a step',
+    description:
+      'For a step of which only the id is known, for example from a log. If several traces have a step with this id, because their clients chose it, the newest of them.',
+    scopes: ['read'],
+    pathParameters: Type.Object({ id: idParameter('st', 'The step.') }, { additionalProperties: false }),
+    responses: { 200: { description: 'Where the step is.', content: { 'application/json': StepPlace } } },
+    errors: ['not_found'],
   },
 } as const satisfies Record<string, Operation>

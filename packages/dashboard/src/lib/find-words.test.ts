@@ -13,6 +13,7 @@ test('whole words are found in any letter case and any order', () => {
   assert.equal(marked('order-4711/b', '4711'), 'order-[4711]/b')
   assert.equal(marked('Café au lait', 'cafe\u0301'), '[Café] au lait')
   assert.equal(marked('退款請求', '款'), '退[款]請求')
+  assert.equal(marked('refunds unrefund Refund', 'refun*'), '[refunds] unrefund [Refund]')
 })
 
 test('an empty query finds nothing, and no part is empty', () => {

@@ -11,11 +11,17 @@ const WORD = new RegExp(`${UNSPACED}\\p{M}*|(?:(?!${UNSPACED})[\\p{L}\\p{M}\\p{N
 
 /** Splits a text where the service's full-text search matches the words of a query. */
 export function findWords(text: string, query: string): TextPart[] {
-  const words = new Set(query.match(WORD)?.map(normalise))
+  const words = new Set<string>()
+  const prefixes: string[] = []
+  for (const { 0: word, index } of query.matchAll(WORD)) {
+    if (query[index + word.length] === '*') prefixes.push(normalise(word))
+    else words.add(normalise(word))
+  }
+  const isFound = (word: string) => words.has(word) || prefixes.some((prefix) => word.startsWith(prefix))
   const parts: TextPart[] = []
   let end = 0
-  for (const { 0: word, index } of words.size === 0 ? [] : text.matchAll(WORD)) {
-    if (!words.has(normalise(word))) continue
+  for (const { 0: word, index } of words.size + prefixes.length === 0 ? [] : text.matchAll(WORD)) {
+    if (!isFound(normalise(word))) continue
     if (index > end) parts.push({ text: text.slice(end, index), found: false })
     parts.push({ text: word, found: true })
     end = index + word.length

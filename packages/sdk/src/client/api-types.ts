@@ -177,7 +177,83 @@ export interface RefusedLine {
 /** One page of traces. */
 export interface TraceFeed {
   /** One page of traces, in the requested order. */
-  readonly traces: readonly TraceRow[]
+  readonly traces: readonly {
+    /** The trace. */
+    readonly id: string
+    /** The name of the trace. */
+    readonly name: string
+    /** The run type, an open slug: `agent`, `workflow`, `chat`, `task`, `eval` or your own. */
+    readonly run_type: string
+    /** `committed` at first; `flagged` once it is marked as failed or flagged. */
+    readonly state: 'committed' | 'flagged'
+    /** `error` if it was set on the trace or any of its steps failed, otherwise `ok`. */
+    readonly status: 'ok' | 'error'
+    /** Free-form key/value pairs, exactly as sent. */
+    readonly metadata: {
+      readonly [field: string]: unknown
+    }
+    /**
+     * Whether more of it may come: `true` until it is complete. A trace with all its steps in one commit
+     * is complete at once; one that comes in pieces, when its root has come and then nothing for a while
+     * (`SPOOR_TRACE_QUIET_SECONDS`). Once complete, it stays so.
+     */
+    readonly growing: boolean
+    /**
+     * Whether its root has come: of spans of OpenTelemetry, one without a parent; otherwise always `true`.
+     * Without a root a trace is not complete, however long nothing comes.
+     */
+    readonly root_seen: boolean
+    /**
+     * When the service committed it, by its clock. Lists sorted by creation are in order of arrival, which
+     * differs from these times if the clock was set back.
+     */
+    readonly created_at: string
+    /** When the latest steps or changes of it were committed. */
+    readonly updated_at: string
+    /** When the run began: its own time, or that of its earliest step. */
+    readonly started_at: string | null
+    /** Milliseconds from its start to its end, by its own times or those of its steps; null if unknown. */
+    readonly duration_ms: number | null
+    /** The number of its steps. */
+    readonly step_count: number
+    /** The models that its steps used, each once. */
+    readonly models: readonly string[]
+    readonly token_usage: TokenTotals
+    /** The session or conversation of the run. */
+    readonly session_id: string | null
+    /** The end user of the run. */
+    readonly user_id: string | null
+    /** The number of media attached to it and its steps. */
+    readonly attachment_count: number
+    /**
+     * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
+     * 240 characters, ending with `...` if there is more; null if there is none.
+     */
+    readonly input_preview: string | null
+    /**
+     * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
+     * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
+     * more; null if there is none.
+     */
+    readonly output_preview: string | null
+    /**
+     * The total cost of its steps; null if no step has a cost, or its steps use more than 100 models. US
+     * dollars, rounded to 10 decimals, at current prices.
+     */
+    readonly cost_usd: number | null
+    /** Only with `q`: where the trace has its words. Null if they are in its name alone. */
+    readonly snippet?:
+      | {
+          /** The first step that has all the words. */
+          readonly step_id: string
+          /** About 160 characters around the first word, in one line, with `…` where it was cut. */
+          readonly text: string
+          /** Where the words are in `text`, in order. Offsets count UTF-16 code units, as JavaScript does. */
+          readonly ranges: readonly (readonly number[])[]
+        }
+      | null
+      | undefined
+  }[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   readonly next_cursor: string | null
 }
@@ -999,7 +1075,11 @@ export interface ViewQuery {
   readonly start_time?: string | undefined
   /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
   readonly end_time?: string | undefined
-  /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+  /**
+   * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+   * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+   * trace. `refun*` is any word that begins so.
+   */
   readonly q?: string | undefined
   /** The sort key; if omitted, `created_at`. */
   readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | undefined

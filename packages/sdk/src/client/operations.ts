@@ -77,6 +77,7 @@ export const ROUTES = {
   tailTraces: ['GET', '/v1/traces/tail'],
   appendSteps: ['POST', '/v1/traces/{id}/steps'],
   listSteps: ['GET', '/v1/traces/{id}/steps'],
+  findStep: ['GET', '/v1/steps/{id}'],
   uploadMedia: ['POST', '/v1/media/upload'],
   serveMedia: ['GET', '/v1/media/serve'],
   headMedia: ['HEAD', '/v1/media/serve'],
@@ -194,7 +195,11 @@ export interface Operations {
       readonly start_time?: string | undefined
       /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
       readonly end_time?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** The sort key. */
       readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | undefined
@@ -281,6 +286,19 @@ export interface Operations {
       readonly cursor?: string | undefined
     }
     readonly answer: StepPage
+  }
+  /** Find the trace of a step */
+  readonly findStep: {
+    readonly path: {
+      /** The step. */
+      readonly id: string
+    }
+    readonly answer: {
+      /** The step. */
+      readonly id: string
+      /** The trace that it is part of. */
+      readonly trace_id: string
+    }
   }
   /** Upload an artifact */
   readonly uploadMedia: {
@@ -548,7 +566,11 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
@@ -638,7 +660,11 @@ export interface Operations {
       readonly start_time?: string | undefined
       /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
       readonly end_time?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** The maximum number of rows. A value above 1000 is lowered to 1000. */
       readonly limit?: number | undefined
@@ -767,7 +793,11 @@ export interface Operations {
       readonly start_time?: string | undefined
       /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
       readonly end_time?: string | undefined
-      /** Full-text search in names and message text: words separated by spaces, all of which must occur. */
+      /**
+       * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
+       * and errors: words separated by spaces, all of which must occur in one step or in the name of the
+       * trace. `refun*` is any word that begins so.
+       */
       readonly q?: string | undefined
       /** The maximum number of rows. A value above 1000 is lowered to 1000. */
       readonly limit?: number | undefined

@@ -23,6 +23,7 @@ import { listTraces } from './read/list-traces.ts'
 import { LargeBodies, type ParseThread } from './parse-thread/large-bodies.ts'
 import { createLocate, type Locate } from './commit/locate.ts'
 import type { NewScore } from './commit/metric-event-batch.ts'
+import { findStep } from './read/find-step.ts'
 import { listSteps, readTrace } from './read/read-trace.ts'
 import { recordMetricEvents } from './commit/record-metric-events.ts'
 import type { SortedWalks } from './read/sorted-walks.ts'
@@ -176,6 +177,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),
+      findStep: (projectId, stepId) => findStep(reading, projectId, stepId),
       patch: (projectId, traceId, change) => patchTrace(writing, projectId, traceId, change),
       delete: (projectId, traceId) => deleteTrace(writing, projectId, traceId),
     },

@@ -5,6 +5,7 @@ import type { RejectedSpans } from '../ports/traces/prepared.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
+import type { Snippet } from './read/search-snippets.ts'
 import type { OtlpEncoding } from './otlp/otlp-encoding.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface TraceUseCases {
   /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
   listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
+  /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
+  findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId): Promise<void>
 }
@@ -94,6 +97,8 @@ export interface FeedQuery extends TraceFilters<'lists'> {
 
 export interface FeedPage {
   readonly traces: readonly TraceRecord[]
+  /** Where the words of `text` are; null without them. A trace that has them in its name alone is not here. */
+  readonly snippets: ReadonlyMap<TraceId, Snippet> | null
   readonly nextCursor: string | null
 }
 

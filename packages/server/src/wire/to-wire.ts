@@ -1,6 +1,7 @@
 import { COST_DECIMALS } from '@spoor/contract/schemas/price'
 import type { Attachment } from '../ports/media/media-record.ts'
 import { toMediaUri } from '../ports/media/media-uri.ts'
+import type { Snippet } from '../traces/read/search-snippets.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import { hasRoot, type TraceRecord } from '../ports/traces/trace-record.ts'
 import { durationOf, totalTokens } from '../traces/commit/rollup.ts'
@@ -85,6 +86,12 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
 function previewsOf({ digest, status }: TraceRecord) {
   const output = (status === 'error' ? digest?.error : null) ?? digest?.output
   return { input_preview: digest?.input?.text ?? null, output_preview: output?.text ?? null }
+}
+
+export function toSnippet(snippet: Snippet | undefined) {
+  if (snippet === undefined) return null
+  const { stepId, text, ranges } = snippet
+  return { step_id: stepId, text, ranges }
 }
 
 export function toReceipt(receipt: CommitReceipt) {

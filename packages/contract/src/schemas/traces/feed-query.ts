@@ -42,7 +42,8 @@ export const FeedQuery = Type.Object(
         minLength: 1,
         maxLength: NAME_LENGTH,
         pattern: NOT_BLANK,
-        description: 'Full-text search in names and message text: words separated by spaces, all of which must occur.',
+        description:
+          'Full-text search in names of traces and steps, texts of messages, arguments and results of tools, and errors: words separated by spaces, all of which must occur in one step or in the name of the trace. `refun*` is any word that begins so.',
       }),
     ),
     sort: Type.Optional(Type.Enum(FEED_SORTS, { default: 'created_at', description: 'The sort key.' })),

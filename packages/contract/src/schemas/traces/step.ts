@@ -46,3 +46,12 @@ export const StepPage = Type.Object(
   { additionalProperties: false, description: 'One page of the steps of a trace.' },
 )
 export type StepPage = Static<typeof StepPage>
+
+export const StepPlace = Type.Object(
+  {
+    id: idString('st', 'The step.'),
+    trace_id: idString('tr', 'The trace that it is part of.'),
+  },
+  { additionalProperties: false, description: 'A step and its trace.' },
+)
+export type StepPlace = Static<typeof StepPlace>

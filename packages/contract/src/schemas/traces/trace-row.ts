@@ -62,9 +62,38 @@ export const TraceRow = Type.Object(
 )
 export type TraceRow = Static<typeof TraceRow>
 
+const Snippet = Type.Object(
+  {
+    step_id: idString('st', 'The first step that has all the words.'),
+    text: Type.String({
+      description: 'About 160 characters around the first word, in one line, with `…` where it was cut.',
+    }),
+    ranges: Type.Array(
+      Type.Array(count('The start of a word, then its end, exclusive.'), { minItems: 2, maxItems: 2 }),
+      {
+        description: 'Where the words are in `text`, in order. Offsets count UTF-16 code units, as JavaScript does.',
+      },
+    ),
+  },
+  { additionalProperties: false, description: 'Where a trace has the words of a search.' },
+)
+
+const ListedTrace = Type.Object(
+  {
+    ...TraceRow.properties,
+    snippet: Type.Optional(
+      Type.Union([Snippet, Type.Null()], {
+        description: 'Only with `q`: where the trace has its words. Null if they are in its name alone.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'One trace of a list, without its steps.' },
+)
+export type ListedTrace = Static<typeof ListedTrace>
+
 export const TraceFeed = Type.Object(
   {
-    traces: Type.Array(TraceRow, { description: 'One page of traces, in the requested order.' }),
+    traces: Type.Array(ListedTrace, { description: 'One page of traces, in the requested order.' }),
     next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
   },
   { additionalProperties: false, description: 'One page of traces.' },

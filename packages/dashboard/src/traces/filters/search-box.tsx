@@ -1,8 +1,10 @@
 import { NAME_LENGTH } from '@spoor/contract/limits'
 import { Search, X } from 'lucide-react'
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import { idIn } from '../../api/find-place.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { Input } from '../../ui/field.tsx'
+import { useOpenPlace } from './use-open-place.ts'
 
 const SETTLED_MS = 250
 
@@ -13,22 +15,28 @@ interface SearchBoxProps {
   readonly ref: RefObject<HTMLInputElement | null>
 }
 
-/** The full-text search. It runs when typing pauses. */
+/** The full-text search. It runs when typing pauses. An id that is pasted, or entered by Enter, opens what it names. */
 export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
   const [text, setText] = useState(value)
   // The URL's value when `text` was last synchronized with it.
   const [known, setKnown] = useState(value)
   const settled = useDebounced(text, SETTLED_MS)
+  const { isOpening, open } = useOpenPlace()
   if (value !== known) {
     setKnown(value)
     setText(value)
   }
   const send = useEffectEvent((next: string) => {
-    if (next !== text || next.trim() === value) return
+    if (isOpening || next !== text || next.trim() === value) return
     setKnown(next.trim())
     onChange(next.trim())
   })
   useEffect(() => send(settled), [settled])
+  /** Searches for an id that names nothing. */
+  const enter = async (entered: string) => {
+    const id = idIn(entered)
+    if (id === null || !(await open(id))) onChange(entered.trim())
+  }
   const clear = () => {
     setText('')
     setKnown('')
@@ -41,16 +49,25 @@ export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
         ref={ref}
         type="text"
         inputMode="search"
-        aria-label="Search names and messages"
-        placeholder="Search names and messages"
+        aria-label="Search text, or paste an id"
+        placeholder="Search text, or paste an id"
         autoComplete="off"
         spellCheck={false}
         maxLength={NAME_LENGTH}
         className="px-8"
         value={text}
         onChange={(event) => setText(event.target.value)}
+        onPaste={(event) => {
+          const { selectionStart, selectionEnd } = event.currentTarget
+          const pasted = event.clipboardData.getData('text')
+          const isWhole = selectionStart === 0 && selectionEnd === text.length
+          if (!isWhole || idIn(pasted) === null) return
+          event.preventDefault()
+          setText(pasted.trim())
+          void enter(pasted)
+        }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') onChange(text.trim())
+          if (event.key === 'Enter') void enter(text)
           if (event.key !== 'Escape') return
           if (text === '') event.currentTarget.blur()
           else clear()

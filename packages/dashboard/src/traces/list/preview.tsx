@@ -1,4 +1,4 @@
-import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import type { ListedTrace, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { Marked } from '../../ui/text/marked.tsx'
 
 interface PreviewProps {
@@ -14,6 +14,16 @@ export function Input({ row: { input_preview: text }, query }: PreviewProps) {
 /** What came out, on one line: of a failed run, its error. */
 export function Output({ row: { output_preview: text, status }, query }: PreviewProps) {
   return <Text text={text} query={query} none="no output" className={status === 'error' ? 'text-fail' : 'text-muted'} />
+}
+
+/** The text that a search found, on one line. */
+export function Found({ snippet, query }: FoundProps) {
+  return <Text text={snippet.text} query={query} none="" className="text-muted" />
+}
+
+interface FoundProps {
+  readonly snippet: NonNullable<ListedTrace['snippet']>
+  readonly query: string | undefined
 }
 
 interface TextProps {

@@ -3,7 +3,7 @@ import { memo } from 'react'
 import { formatCompact, formatCost, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Attachments, Flagged, Growing, isFlaggedAlone, Status } from './cells.tsx'
-import { Input, Output } from './preview.tsx'
+import { Found, Input, Output } from './preview.tsx'
 import { Received } from './times.tsx'
 import { TraceLink } from './trace-link.tsx'
 import type { TraceRowProps } from './trace-table-row.tsx'
@@ -19,7 +19,14 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
       className={`absolute inset-x-0 flex flex-col justify-center gap-0.5 border-b px-4 ${selected ? 'bg-selected' : 'active:bg-hover'}`}
     >
       <div className="flex min-w-0 items-center gap-2">
-        <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} className="flex-1" />
+        <TraceLink
+          snippet={row.snippet}
+          id={row.id}
+          name={row.name}
+          query={query}
+          tabbable={tabbable}
+          className="flex-1"
+        />
         <Growing row={row} />
         {isFlaggedAlone(row) && <Flagged />}
         {row.attachment_count > 0 && <Attachments count={row.attachment_count} />}
@@ -29,7 +36,7 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
         <Input row={row} query={query} />
       </div>
       <div className="truncate text-sm">
-        <Output row={row} query={query} />
+        {row.snippet ? <Found snippet={row.snippet} query={query} /> : <Output row={row} query={query} />}
       </div>
       <div className="text-muted flex min-w-0 items-center gap-2 text-xs">
         <Status status={row.status} />

@@ -1,7 +1,11 @@
+import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { Link } from '@tanstack/react-router'
 import { Marked } from '../../ui/text/marked.tsx'
+import { foundIn } from './found-in.ts'
 
 interface TraceLinkProps {
+  /** Where the search found it. */
+  readonly snippet?: ListedTrace['snippet']
   readonly id: string
   readonly name: string
   readonly query: string | undefined
@@ -10,13 +14,14 @@ interface TraceLinkProps {
   readonly className?: string
 }
 
-/** The name of a trace, and the link that covers its row. */
-export function TraceLink({ id, name, query, tabbable, className = '' }: TraceLinkProps) {
+/** The name of a trace: the link that covers its row, to the step that a search found. */
+export function TraceLink({ snippet, id, name, query, tabbable, className = '' }: TraceLinkProps) {
   return (
     <Link
       id={linkId(id)}
       to="/app/traces/$traceId"
       params={{ traceId: id }}
+      search={foundIn(snippet, query)}
       tabIndex={tabbable ? 0 : -1}
       title={name}
       className={`block truncate font-medium outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent ${className}`}

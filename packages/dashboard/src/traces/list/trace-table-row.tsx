@@ -1,13 +1,14 @@
-import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import type { ListedTrace } from '@spoor/contract/schemas/traces/trace-row'
 import { ArrowRight } from 'lucide-react'
 import { memo } from 'react'
 import { cellOf, Flagged, isFlaggedAlone } from './cells.tsx'
 import { type ColumnId, columnOf } from './columns.ts'
+import { Found } from './preview.tsx'
 import type { RowShape } from './row-shape.ts'
 import { TraceLink } from './trace-link.tsx'
 
 export interface TraceRowProps {
-  readonly row: TraceRow
+  readonly row: ListedTrace
   readonly index: number
   readonly top: number
   readonly shape: RowShape
@@ -17,7 +18,7 @@ export interface TraceRowProps {
 }
 
 export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
-  const { row, index, top, shape, selected } = props
+  const { row, index, top, shape, query, selected } = props
   return (
     <div
       role="row"
@@ -32,25 +33,43 @@ export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
       </div>
       {shape.below.length > 0 && (
         <div className={`flex items-center gap-2 ${shape.columns[0] === 'status' ? 'pl-20' : ''}`}>
-          {shape.below.map((id, at) => [
-            at > 0 && <ArrowRight key="then" className="text-muted size-3.5 shrink-0" aria-hidden />,
-            <div key={id} role="cell" className={`relative min-w-0 truncate ${at === 0 ? 'flex-2' : 'flex-3'}`}>
-              {cellOf(id, { ...props, row })}
-            </div>,
-          ])}
+          {row.snippet ? (
+            <div role="cell" className="relative min-w-0 truncate">
+              <Found snippet={row.snippet} query={query} />
+            </div>
+          ) : (
+            shape.below.map((id, at) => [
+              at > 0 && <ArrowRight key="then" className="text-muted size-3.5 shrink-0" aria-hidden />,
+              <div key={id} role="cell" className={`relative min-w-0 truncate ${at === 0 ? 'flex-2' : 'flex-3'}`}>
+                {cellOf(id, { ...props, row })}
+              </div>,
+            ])
+          )}
         </div>
       )}
     </div>
   )
 })
 
-function Cell({ id, row, query, tabbable }: TraceRowProps & { readonly id: ColumnId }) {
+function Cell({ id, row, query, tabbable, shape }: TraceRowProps & { readonly id: ColumnId }) {
   return (
     <div role="cell" className={`min-w-0 truncate ${columnOf(id).numeric === true ? 'text-right tabular-nums' : ''}`}>
       {id === 'name' ? (
         <span className="flex min-w-0 items-center gap-1.5">
-          <TraceLink id={row.id} name={row.name} query={query} tabbable={tabbable} className="min-w-0" />
+          <TraceLink
+            snippet={row.snippet}
+            id={row.id}
+            name={row.name}
+            query={query}
+            tabbable={tabbable}
+            className="min-w-0"
+          />
           {isFlaggedAlone(row) && <Flagged />}
+          {shape.below.length === 0 && row.snippet && (
+            <span className="min-w-1/2 flex-1 text-xs">
+              <Found snippet={row.snippet} query={query} />
+            </span>
+          )}
         </span>
       ) : (
         cellOf(id, { row, query, tabbable })

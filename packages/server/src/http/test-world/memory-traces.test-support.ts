@@ -43,6 +43,8 @@ export class MemoryTraces implements TraceUseCases {
   readonly #feed: JournalFeed
   readonly #ids: IdGenerator
   lastQuery: FeedQuery | null = null
+  /** Of every list. */
+  snippets: FeedPage['snippets'] = null
   pagesRead = 0
   /** Every export so far. */
   readonly exports: ExportRequest[] = []
@@ -123,7 +125,7 @@ export class MemoryTraces implements TraceUseCases {
   async list(query: FeedQuery): Promise<FeedPage> {
     this.lastQuery = query
     const own = [...this.#stored.values()].filter(({ record }) => record.projectId === query.projectId)
-    return { traces: own.slice(0, query.limit).map(toRecord), nextCursor: null }
+    return { traces: own.slice(0, query.limit).map(toRecord), snippets: this.snippets, nextCursor: null }
   }
 
   async read(projectId: ProjectId, traceId: TraceId, withSteps = true) {
@@ -144,6 +146,14 @@ export class MemoryTraces implements TraceUseCases {
 
   async listSteps({ projectId, traceId, limit }: StepsQuery) {
     return { steps: this.#find(projectId, traceId).steps.slice(0, limit), nextCursor: null }
+  }
+
+  async findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId> {
+    const found = [...this.#stored.values()].findLast(
+      ({ record, steps }) => record.projectId === projectId && steps.some(({ id }) => id === stepId),
+    )
+    if (found === undefined) throw new DomainError('not_found', `There is no step ${stepId} in this project.`)
+    return found.record.id
   }
 
   async patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord> {

@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { filterValue, traceBounds } from '@spoor/contract/trace-filters'
-import { wordsOf } from '../../traces/intake/search-text.ts'
+import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
 import {
   FILTER_TERMS,
   metadataFilterTerms,
@@ -127,9 +127,8 @@ export class MemorySummaries implements TraceSummaryStore {
     for (const { key, value } of filters.metadata) {
       if (!metadataFilterTerms(key, value).some((term) => terms.has(term))) return false
     }
-    if (words === null || words.every((word) => terms.has(wordTerm(word)))) return true
-    const texts = this.#stepsOf(trace).map(({ prepared }) => wordsOf(prepared.searchText))
-    return texts.some((text) => words.every((word) => text.includes(word)))
+    if (words === null || hasQueryWords(terms, words.map(wordTerm))) return true
+    return this.#stepsOf(trace).some(({ prepared }) => hasQueryWords(new Set(wordsOf(prepared.searchText)), words))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import { wordsOf } from '../../traces/intake/search-text.ts'
+import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
@@ -11,6 +11,7 @@ import {
   FIRST_STEPS,
   type NewStep,
   type OpenedTrace,
+  type StepHit,
   type StepPlace,
   type StepRange,
   type StoredCommit,
@@ -87,6 +88,17 @@ export class MemoryTraceStore implements TraceReads {
     return candidates.filter((candidate, at) => !isRepeated(candidate, at)).slice(0, query.limit)
   }
 
+  async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
+    this.beforeRead()
+    return traceIds.flatMap((traceId) => {
+      const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion: Infinity }
+      const hit = this.#range(range).find(({ prepared }) => hasQueryWords(new Set(wordsOf(prepared.searchText)), words))
+      if (hit === undefined) return []
+      const { position, id, prepared } = hit
+      return [{ traceId, position, stepId: id, name: prepared.name, body: prepared.body.toString(), excerpt: '' }]
+    })
+  }
+
   async findSteps(range: StepRange): Promise<StepRecord[]> {
     return this.#range(range).map(toRecord)
   }
@@ -97,6 +109,12 @@ export class MemoryTraceStore implements TraceReads {
 
   async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
     return this.#range({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }).map(({ id }) => id)
+  }
+
+  async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
+    this.beforeRead()
+    const steps = this.#steps.filter((step) => step.projectId === projectId && step.id === stepId)
+    return [...new Set(steps.map(({ traceId }) => traceId))].sort().toReversed().slice(0, limit)
   }
 
   async findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
@@ -154,11 +172,8 @@ export class MemoryTraceStore implements TraceReads {
     if (words === null) return true
     const texts = this.#steps
       .filter(({ traceId }) => traceId === trace.id)
-      .map(({ prepared }) => wordsOf(prepared.searchText))
-    return (
-      words.every((word) => terms.has(wordTerm(word))) ||
-      texts.some((text) => words.every((word) => text.includes(word)))
-    )
+      .map(({ prepared }) => new Set(wordsOf(prepared.searchText)))
+    return hasQueryWords(terms, words.map(wordTerm)) || texts.some((text) => hasQueryWords(text, words))
   }
 }
 

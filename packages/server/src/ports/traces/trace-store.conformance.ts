@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { MetricId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   BEGIN_MS,
   idAt,
@@ -15,6 +15,7 @@ import type { TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidateQuery,
   FIRST_STEPS,
+  HIT_BODY_BYTES,
   type NewMetricEvent,
   type NewStep,
   type TraceReads,
@@ -360,6 +361,10 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ words: ['flight'], among: [0, 2, 3].map(id) }), [0, 2].map(id))
       assert.deepEqual(await found({ among: [1].map(id) }), [1].map(id))
       assert.deepEqual(await found({ words: ['fligh'] }), [])
+      assert.deepEqual(await found({ words: ['fligh*'] }), [0, 1, 2].map(id))
+      assert.deepEqual(await found({ words: ['light*'] }), [], 'words that begin so')
+      assert.deepEqual(await found({ words: ['refu*', 'pol*'] }), [1].map(id))
+      assert.deepEqual(await found({ words: ['ref*', 'flight', 'of'] }), [0].map(id))
       assert.deepEqual(await found({ termGroups: [[wordTerm('none')]] }), [])
     }
   })
@@ -422,6 +427,65 @@ export function testTraceStore(open: () => ConformanceStore): void {
     const { trace } = own()
     await write([trace(0, 1)], [newStep(trace(0, 1), 0)])
     assert.ok((await store.sizeBytes()) > 0)
+  })
+
+  test('a hit is the first step of a trace that has all the words', async () => {
+    const { store, write } = open()
+    const { trace, id } = own()
+    const step = (at: number, position: number, searchText: string, size = 0) => {
+      const body = Buffer.from(JSON.stringify({ messages: [], filler: 'x'.repeat(size) }))
+      return newStep(trace(at, 1), position, { prepared: preparedStep({ name: 'n', searchText, body }) })
+    }
+    const steps = [
+      step(0, 0, 'a flight'),
+      step(0, 1, 'a refund of the flight'),
+      step(0, 2, 'refund flight'),
+      step(1, 0, `${'other words '.repeat(100)}refunded flight ${'more '.repeat(200)}`, HIT_BODY_BYTES),
+      step(2, 0, 'nothing'),
+    ]
+    await write(
+      [0, 1, 2].map((at) => trace(at, 1)),
+      steps,
+    )
+    const hits = async (words: readonly string[], projectId = PROJECT) =>
+      (await store.findStepHits(projectId, [0, 1, 2].map(id), words)).toSorted((a, b) =>
+        a.traceId < b.traceId ? -1 : 1,
+      )
+    const [first, ...others] = await hits(['refund', 'flight'])
+    assert.deepEqual(
+      [first?.traceId, first?.position, first?.stepId, first?.name, first?.body],
+      [id(0), 1, steps[1]!.id, 'n', '{"messages":[],"filler":""}'],
+    )
+    assert.deepEqual(others, [])
+    const both = await hits(['refun*'])
+    assert.deepEqual(
+      both.map(({ traceId, position }) => [traceId, position]),
+      [
+        [id(0), 1],
+        [id(1), 0],
+      ],
+    )
+    const { body, excerpt } = both[1]!
+    // Memory has the whole body at hand.
+    assert.ok(
+      body === null ? / refunded flight more/.test(excerpt) && excerpt.length <= 400 : body.length > HIT_BODY_BYTES,
+    )
+    assert.deepEqual(await hits(['refund'], OTHER_PROJECT), [])
+    assert.deepEqual(await store.findStepHits(PROJECT, [], ['refund']), [])
+  })
+
+  test('a step names its traces, newest first, those of other projects aside', async () => {
+    const { store, write } = open()
+    const { trace } = own()
+    const step = newStep(trace(0, 1), 0)
+    const copy = (of: TraceRecord, position: number) => ({ ...newStep(of, position), id: step.id })
+    await write([trace(0, 1)], [step])
+    await write([trace(2, 2), trace(1, 2)], [copy(trace(2, 2), 3), copy(trace(1, 2), 0), newStep(trace(1, 2), 1)])
+    const found = (projectId: ProjectId, limit: number) => store.findTracesOfStep(projectId, step.id, limit)
+    assert.deepEqual(await found(PROJECT, 9), [trace(2, 2).id, trace(1, 2).id, trace(0, 1).id])
+    assert.deepEqual(await found(PROJECT, 1), [trace(2, 2).id])
+    assert.deepEqual(await found(OTHER_PROJECT, 9), [])
+    assert.deepEqual(await store.findTracesOfStep(PROJECT, idAt('st', 9), 9), [])
   })
 
   test('ids of steps are recognised in their trace, up to a version', async () => {

@@ -52,7 +52,7 @@ export interface FeedCandidateQuery {
   readonly termGroups: readonly (readonly string[])[]
   /** Numbers of the trace that must lie within these. */
   readonly bounds: readonly TraceBound[]
-  /** Words that must all occur in one step or in the trace's name; null for no full text. */
+  /** As `toQueryWords` gives them: all must occur in one step or in the trace's name; null for no full text. */
   readonly words: readonly string[] | null
   /** Ids lie in `[lowestId, highestId]`. */
   readonly lowestId: TraceId
@@ -107,6 +107,9 @@ export interface TraceReads {
    */
   findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]>
 
+  /** Of each of these traces the first step that has all the words, if one has; in no order. */
+  findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]>
+
   /**
    * The newest version of a trace up to `atVersion`, as `findTraces` gives it, and the beginning of its steps: at most
    * FIRST_STEPS, from position 0 without holes. It ends before a step that is too large, and may be empty at any time.
@@ -123,6 +126,8 @@ export interface TraceReads {
   findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
   /** Ids of the first `limit` steps by position. */
   findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
+  /** The newest traces that have a step with this id, newest first, at most `limit`. Deleted ones may be among them. */
+  findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]>
   /** Those of `places` where a step with `version <= maxVersion` is, in no order. */
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
@@ -139,6 +144,21 @@ export interface TraceReads {
   /** Bytes on disk. */
   sizeBytes(): Promise<number>
 }
+
+/** A step that a search found. */
+export interface StepHit {
+  readonly traceId: TraceId
+  readonly position: number
+  readonly stepId: StepId
+  readonly name: string
+  /** Null when it is longer than HIT_BODY_BYTES. */
+  readonly body: string | null
+  /** For a body that is null: the search text around the place of the first word; else ''. */
+  readonly excerpt: string
+}
+
+/** The longest body of a hit, bytes: a page of them is held and parsed. */
+export const HIT_BODY_BYTES = 64 * 1024
 
 /** How much `TraceReads.openTrace` reads: the first `count` steps up to one with a body of more than `bodyBytes`. */
 export const FIRST_STEPS = { count: 32, bodyBytes: 16 * 1024 } as const

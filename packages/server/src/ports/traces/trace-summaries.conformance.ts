@@ -202,6 +202,8 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
     assert.deepEqual(await filtered({ model: 'm', runType: 'agent' }), ['a'])
     assert.deepEqual(await filtered({ metadata: [{ key: 'env', value: 'prod' }] }), ['a'])
     assert.deepEqual(await find(world, { words: ['flight'] }), ['told', 'a'])
+    assert.deepEqual(await find(world, { words: ['flig*'] }), ['told', 'a'])
+    assert.deepEqual(await find(world, { words: ['light*'] }), [])
     assert.deepEqual(await find(world, { startTime: NOON + HOUR, endTime: NOON + 3 * HOUR }), ['b', 'a'])
     assert.deepEqual(await find(world, { endTime: NOON + HOUR }), ['a'])
     assert.deepEqual(await find(world, { among: [idOf(0), idOf(2)] }), ['b', 'a'])

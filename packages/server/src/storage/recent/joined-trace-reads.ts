@@ -6,6 +6,7 @@ import {
   type FeedCandidateQuery,
   FIRST_STEPS,
   type OpenedTrace,
+  type StepHit,
   type StepPlace,
   type StepRange,
   type StoredCommit,
@@ -137,6 +138,16 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     return mergeCandidates([...recent, ...matched], settled, query)
   }
 
+  async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
+    const recent = this.recent.stepHits(projectId, traceIds, words)
+    const first = new Map(recent.map((hit) => [hit.traceId, hit]))
+    for (const hit of await this.settledRows.findStepHits(projectId, traceIds, words)) {
+      const other = first.get(hit.traceId)
+      if (other === undefined || hit.position < other.position) first.set(hit.traceId, hit)
+    }
+    return [...first.values()]
+  }
+
   async findSteps(range: StepRange): Promise<StepRecord[]> {
     const newest = this.newest.steps(range)
     if (newest !== null) return [...newest]
@@ -162,6 +173,12 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const recent = this.recent.steps(range)
     const settled = await this.settledRows.findStepIds(projectId, traceId, limit)
     return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
+  }
+
+  async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
+    const recent = this.recent.tracesOfStep(projectId, stepId)
+    const settled = await this.settledRows.findTracesOfStep(projectId, stepId, limit)
+    return [...new Set([...recent, ...settled])].sort().toReversed().slice(0, limit)
   }
 
   async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {

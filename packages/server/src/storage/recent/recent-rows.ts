@@ -1,5 +1,5 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { wordsOf } from '../../traces/intake/search-text.ts'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { hasQueryWords, prefixOf, wordsOf } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
@@ -8,6 +8,7 @@ import type {
   FeedCandidate,
   FeedCandidateQuery,
   NewStep,
+  StepHit,
   StepPlace,
   StepRange,
   StoredCommit,
@@ -82,6 +83,23 @@ export class RecentRows {
       .map(({ traceId, id }) => ({ traceId, stepId: id }))
   }
 
+  /** Of each of these traces the first step held here that has all the words. */
+  stepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): StepHit[] {
+    return traceIds.flatMap((traceId) => {
+      const hit = (this.#steps.get(traceId) ?? [])
+        .filter((step) => step.projectId === projectId && hasWords(step, words))
+        .sort((a, b) => a.position - b.position || b.version - a.version)[0]
+      return hit === undefined ? [] : [toHit(hit)]
+    })
+  }
+
+  /** In no order. */
+  tracesOfStep(projectId: ProjectId, stepId: StepId): TraceId[] {
+    return [...this.#steps.values()]
+      .filter((steps) => steps.some((step) => step.projectId === projectId && step.id === stepId))
+      .flatMap(([first]) => (first === undefined ? [] : [first.traceId]))
+  }
+
   findFeedCandidates(query: FeedCandidateQuery): FeedCandidate[] {
     const { words } = query
     return this.#candidates(query, words === null ? () => true : this.#telling(words)).slice(0, query.limit)
@@ -107,7 +125,7 @@ export class RecentRows {
     const judged = new Map<TraceId, boolean>()
     return (trace) => {
       const own = this.#termsOf(trace)
-      if (terms.every((term) => own.has(term))) return true
+      if (hasQueryWords(own, terms)) return true
       const told = judged.get(trace.id) ?? (this.#steps.get(trace.id) ?? []).some((step) => hasWords(step, words))
       judged.set(trace.id, told)
       return told
@@ -159,9 +177,8 @@ export class RecentRows {
 
 function hasWords({ prepared: { searchText } }: NewStep, words: readonly string[]): boolean {
   // Cutting a text into words costs much more than looking whether they could be in it.
-  if (!words.every((word) => searchText.includes(word))) return false
-  const told = new Set(wordsOf(searchText))
-  return words.every((word) => told.has(word))
+  if (!words.every((word) => searchText.includes(prefixOf(word) ?? word))) return false
+  return hasQueryWords(new Set(wordsOf(searchText)), words)
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
@@ -176,6 +193,10 @@ function remove<V>(lists: Map<TraceId, V[]>, id: TraceId, gone: ReadonlySet<unkn
   const left = list.filter((row) => !gone.has(row))
   if (left.length === 0) lists.delete(id)
   else lists.set(id, left)
+}
+
+function toHit({ traceId, position, id, prepared: { name, body } }: NewStep): StepHit {
+  return { traceId, position, stepId: id, name, body: body.toString(), excerpt: '' }
 }
 
 /** As the step is read back from the engine. */

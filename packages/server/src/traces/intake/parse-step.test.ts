@@ -50,7 +50,7 @@ test('a step with all fields', () => {
       tokenUsage: { input: 10, output: 2, cacheRead: 20, cacheWrite: 0, reasoning: 1 },
       attachments: [],
       body: null,
-      searchText: 'look up wo ist café?',
+      searchText: 'look up timeouterror took\0long wo ist café? x 1',
       said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong' },
     },
   )

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import type { StepId } from '@spoor/contract/ids'
-import type { MessageBody, StepBody } from '@spoor/contract/schemas/traces/trace-body'
+import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { stepSaid } from './step-said.ts'
 import { toSearchText } from './search-text.ts'
+import { searchableTexts, type SearchableStep } from './searchable-texts.ts'
 import type { TokenUsage } from '../../ports/traces/trace-record.ts'
 
 /**
@@ -31,7 +32,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     tokenUsage: step.token_usage === undefined ? null : toTokenUsage(step.token_usage),
     attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
-    searchText: stepSearchText(step.name, step.messages),
+    searchText: stepSearchText(step),
     said: stepSaid(step.messages, step.error),
   }
 }
@@ -91,16 +92,6 @@ function cutBody(bytes: Buffer, step: StepBody, outline: ObjectOutline): Buffer 
 }
 
 /** The text by which full-text search finds a step. */
-export function stepSearchText(name: string, messages: readonly MessageBody[] | undefined): string {
-  return toSearchText(searchableParts(name, messages))
-}
-
-function searchableParts(name: string, messages: readonly MessageBody[] | undefined): string[] {
-  const parts = [name]
-  if (messages === undefined) return parts
-  for (const { content } of messages) {
-    if (content === undefined) continue
-    for (const { text } of content) if (text !== undefined) parts.push(text)
-  }
-  return parts
+export function stepSearchText(step: SearchableStep): string {
+  return toSearchText(searchableTexts(step))
 }

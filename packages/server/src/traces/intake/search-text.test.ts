@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toSearchText, toSearchWords } from './search-text.ts'
+import { hasQueryWords, toQueryWords, toSearchText, toSearchWords } from './search-text.ts'
 
 /** Splits as the index does: at each ASCII character that is not a letter or a digit. */
 function indexTokens(text: string): string[] {
@@ -44,6 +44,22 @@ test('text is normalised into words', () => {
   ] as const) {
     assert.deepEqual(toSearchWords(query), expected, query)
   }
+})
+
+test('a query keeps the mark of its prefixes', () => {
+  for (const [query, expected] of [
+    ['Refun* policy', ['refun*', 'policy']],
+    ['refun*d re *fun', ['refun*', 'd', 're', 'fun']],
+    ['東* *', ['東']],
+    ['Straß*', ['straß*']],
+    ['a* a a*', ['a*', 'a']],
+  ] as const) {
+    assert.deepEqual(toQueryWords(query), expected, query)
+  }
+  const found = new Set(['refunded', 'policy'])
+  assert.ok(hasQueryWords(found, ['refun*', 'policy']))
+  assert.ok(!hasQueryWords(found, ['fund*']))
+  assert.ok(!hasQueryWords(found, ['refun']))
 })
 
 test('every word of a text finds it, whatever surrounds the word', () => {

@@ -1,9 +1,15 @@
 /**
- * Version of the rules in this file. Raise it with every change that gives another text for a step, or other words for
- * a query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier versions are rewritten
- * (storage/clickhouse/search/).
+ * Version of the rules in this file and in searchable-texts.ts. Raise it with every change that gives another text for
+ * a step, or other words for a query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier
+ * versions are rewritten (storage/clickhouse/search/).
  */
-export const TEXT_RULES = 1
+export const TEXT_RULES = 2
+
+/**
+ * Since this version, the rules have only found more of each step. Rows of it and later ones are searched while they
+ * wait to be rewritten: they are found by fewer words.
+ */
+export const TEXT_READABLE_SINCE = 1
 
 /**
  * Normalises texts and queries for the full-text index. The index splits at every ASCII character that is not a letter
@@ -20,6 +26,32 @@ export function toSearchText(parts: readonly string[]): string {
 /** The distinct words of a query, split as the index splits; empty when it contains no word. */
 export function toSearchWords(query: string): string[] {
   return wordsOf(toSearchText([query]))
+}
+
+/** A word of a query that stands for all words that begin so. No word contains it. */
+const PREFIX_MARK = '*'
+/** Letters that a prefix needs: with fewer, too many words of a large store begin with it. */
+export const SHORTEST_PREFIX = 3
+
+/**
+ * The distinct words of a query, split as the index splits. A word directly before a `*` is a prefix and keeps the `*`:
+ * `refun*`.
+ */
+export function toQueryWords(query: string): string[] {
+  return [...new Set(toSearchText([query]).match(QUERY_TOKEN))]
+}
+
+/** What words that a word of a query matches begin with; null when the word is no prefix. */
+export function prefixOf(queryWord: string): string | null {
+  return queryWord.endsWith(PREFIX_MARK) ? queryWord.slice(0, -1) : null
+}
+
+/** Whether a text with these words has all words of a query. */
+export function hasQueryWords(words: ReadonlySet<string>, queryWords: readonly string[]): boolean {
+  return queryWords.every((queryWord) => {
+    const prefix = prefixOf(queryWord)
+    return prefix === null ? words.has(queryWord) : [...words].some((word) => word.startsWith(prefix))
+  })
 }
 
 /**
@@ -44,6 +76,7 @@ function normalise(text: string): string {
 // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
 const NON_ASCII = /[^\x00-\x7f]/
 const INDEX_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+/gu
+const QUERY_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+\*?/gu
 /**
  * Maximum run of combining marks (Unicode's stream-safe limit, more than any script needs). Normalising sorts each run
  * in quadratic time: a message of nothing but marks would block the service for minutes.

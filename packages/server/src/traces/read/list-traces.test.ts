@@ -143,7 +143,7 @@ for (const sort of SORTS) {
 
 test('a page is full and says whether more follow; an empty list has no cursor', async () => {
   const world = new TraceWorld()
-  assert.deepEqual(await world.list(), { traces: [], nextCursor: null })
+  assert.deepEqual(await world.list(), { traces: [], snippets: null, nextCursor: null })
   for (let index = 0; index < 4; index++) await world.commit({ name: `t${index}` })
   const names = async (fields: Partial<FeedQuery>) => {
     const { traces, nextCursor } = await world.list(fields)
@@ -286,6 +286,7 @@ test('a request examines a limited number of candidates: a rare filter gives sho
   const rare = new Set([all[5]!, all[6]!, all[45_000]!])
   let [read, mostRead] = [0, 0]
   const store: ListTracesDependencies['store'] = {
+    findStepHits: async () => [],
     findFeedCandidates: async ({ after, limit }) => {
       const from = after === null ? 0 : all.indexOf(after.id) + 1
       return all.slice(from, from + limit).map((id) => ({ id, version: 0, key: 0 }))
@@ -354,6 +355,7 @@ test('wide rows of deleted traces are not read, and only the first list walks th
   const asked: number[] = []
   const dependencies: ListTracesDependencies = {
     store: {
+      findStepHits: async () => [],
       findFeedCandidates: async ({ after, highestId, lowestId, order, limit }) => {
         const ordered = order === 'desc' ? all : all.toReversed()
         const behind = (id: TraceId) => after === null || (order === 'desc' ? id < after.id : id > after.id)

@@ -9,6 +9,7 @@ import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-curs
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
+import { searchSnippets } from './search-snippets.ts'
 import { searchWords } from './search-words.ts'
 import type { SortedWalks } from './sorted-walks.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -21,7 +22,7 @@ import {
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
 export interface ListTracesDependencies {
-  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findTraces' | 'findScored'>
+  readonly store: Pick<TraceReads, 'findFeedCandidates' | 'findStepHits' | 'findTraces' | 'findScored'>
   readonly journal: Pick<Journal, 'supersededAt' | 'deletedAmong'>
   readonly deletedRuns: DeletedRuns
   readonly watermark: () => Watermark
@@ -54,9 +55,20 @@ const MOST_EXAMINED = 20_000
  * change, by a changing key because the previous keys of rows are stored while walks are in progress.
  */
 export async function listTraces(dependencies: ListTracesDependencies, query: FeedQuery): Promise<FeedPage> {
+  const words = searchWords(query.text, dependencies.fullText)
+  const page = await findPage(dependencies, query, words)
+  if (words === null) return { ...page, snippets: null }
+  const ids = page.traces.map(({ id }) => id)
+  return { ...page, snippets: await searchSnippets(dependencies.store, query.projectId, ids, words) }
+}
+
+async function findPage(
+  dependencies: ListTracesDependencies,
+  query: FeedQuery,
+  words: readonly string[] | null,
+): Promise<Omit<FeedPage, 'snippets'>> {
   const { watermark, clock, walks, clusters } = dependencies
   const cursor = query.cursor === null ? null : decodeFeedCursor(query.cursor, query)
-  const words = searchWords(query.text, dependencies.fullText)
   const now = clock.now()
   if (query.sort !== 'created_at') {
     if (cursor !== null && walks.expired(cursor.begunAt, now)) {
@@ -140,7 +152,7 @@ class PageBuilder {
   }
 
   /** The cursor points after the last passed candidate, so the next page examines none of them again. */
-  pageWithMore(query: FeedQuery, walk: Walk): FeedPage {
+  pageWithMore(query: FeedQuery, walk: Walk): Omit<FeedPage, 'snippets'> {
     if (this.#last === null) throw new Error('a page without passed candidates has no cursor')
     const { id, key } = this.#last
     return { traces: this.traces, nextCursor: encodeFeedCursor({ id, key, ...walk }, query) }

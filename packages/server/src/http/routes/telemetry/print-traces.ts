@@ -1,8 +1,8 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { costOfUsage } from '../../../pricing/trace-cost.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { FeedPage } from '../../../traces/use-cases.ts'
-import { toTraceRow } from '../../../wire/to-wire.ts'
+import { toSnippet, toTraceRow } from '../../../wire/to-wire.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 
 type RowSources = Pick<HttpDependencies, 'media' | 'prices'>
@@ -11,10 +11,11 @@ type RowSources = Pick<HttpDependencies, 'media' | 'prices'>
 export async function printTraces(
   sources: RowSources,
   projectId: ProjectId,
-  { traces, nextCursor }: FeedPage,
+  { traces, snippets, nextCursor }: FeedPage,
 ): Promise<string> {
   const rows = await printRows(sources, projectId, traces)
-  return `"traces":[${rows.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}`
+  const listed = rows.map((row, at) => withSnippet(row, traces[at]!.id, snippets))
+  return `"traces":[${listed.join(',')}],"next_cursor":${JSON.stringify(nextCursor)}`
 }
 
 /** Rows of lists as JSON text, in the order of the traces. */
@@ -28,4 +29,10 @@ export async function printRows(
   return traces.map((trace) =>
     toTraceRow(trace, counts.get(trace.id) ?? 0, costOfUsage(price, trace.digest?.usage ?? null)),
   )
+}
+
+/** Adds the member to a row as JSON text. */
+function withSnippet(row: string, id: TraceId, snippets: FeedPage['snippets']): string {
+  if (snippets === null) return row
+  return `${row.slice(0, -1)},"snippet":${JSON.stringify(toSnippet(snippets.get(id)))}}`
 }

@@ -33,6 +33,24 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       )
     })
 
+    test('a step names its trace; an unknown one and one of another project are not found', async () => {
+      const { app } = createHttpWorld()
+      const send = await connect(app)
+      const id = await newTrace(send)
+      const body = '{"name":"a"}\n'
+      const { results } = (await send({ method: 'POST', path: `/v1/traces/${id}/steps`, headers: LINES, body })).json()
+      const path = `/v1/steps/${results[0].step_id}`
+      const found = await send({ path, headers: OWN })
+      assert.deepEqual([found.status, found.json()], [200, { id: results[0].step_id, trace_id: id }])
+      for (const [other, headers] of [
+        [path, { 'x-api-key': 'foreign' }],
+        ['/v1/steps/st_01h2xcejqtf2nbrexx3vqjhp42', OWN],
+        ['/v1/steps/junk', OWN],
+      ] as const) {
+        assert.equal((await send({ path: other, headers })).status, 404, other)
+      }
+    })
+
     test('one invalid line does not affect the others: 207', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)

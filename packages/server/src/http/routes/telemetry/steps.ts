@@ -31,6 +31,11 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     )
   })
 
+  serve(app, OPERATIONS.findStep, async ({ projectId, params }) => {
+    const { id } = params
+    return { id, trace_id: await traces.findStep(projectId, id) }
+  })
+
   serve(app, OPERATIONS.listSteps, async ({ projectId, params, page, reply }) => {
     const query = { projectId, traceId: params.id, ...page }
     return sendHeldJson(reply, answers, async () => {

@@ -4,6 +4,7 @@ import { OperatorError } from '../../../lib/operator-error.ts'
 import { currentRequester } from '../../../lib/flow/requester.ts'
 import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
+import { SHORTEST_PREFIX } from '../../../traces/intake/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
 import { PartSalvager, type PartSalvagerOptions } from '../damage/part-salvager.ts'
 import { toReadFailure } from './read-failure.ts'
@@ -71,6 +72,8 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     'max_threads = 1',
     // This optimisation makes a filtered sort several times slower here.
     'use_top_k_dynamic_filtering = 0',
+    // The shortest prefix of a search: by default the dictionary of the index is used for four letters or more.
+    `text_index_like_min_pattern_length = ${SHORTEST_PREFIX}`,
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
     'output_format_json_quote_64bit_integers = 0',
     `max_query_size = ${LONGEST_STATEMENT}`,

@@ -1,12 +1,34 @@
+import { prefixOf } from '../../../traces/intake/search-text.ts'
 import { wordTerm } from '../../../traces/intake/terms.ts'
-import { texts } from '../engine/literal.ts'
+import { text, texts } from '../engine/literal.ts'
 
-/** For rows of `steps`: the text contains all of these words. */
-export function hasWords(words: readonly string[]): string {
-  return `hasAllTokens(text, [${texts(words)}])`
+/** For rows of `steps`: the text contains all of these words; see `toQueryWords`. */
+export function hasWords(queryWords: readonly string[]): string {
+  const { words, prefixes } = parted(queryWords)
+  const whole = words.length === 0 ? [] : [`hasAllTokens(text, [${texts(words)}])`]
+  return [...whole, ...prefixes.map(hasWordThatBegins)].join(' AND ')
 }
 
 /** For rows of `traces`: the name contains all of these words. */
-export function hasNameWords(words: readonly string[]): string {
-  return `hasAll(terms, [${texts(words.map(wordTerm))}])`
+export function hasNameWords(queryWords: readonly string[]): string {
+  const { words, prefixes } = parted(queryWords)
+  const whole = words.length === 0 ? [] : [`hasAll(terms, [${texts(words.map(wordTerm))}])`]
+  const begun = prefixes.map((prefix) => `arrayExists(term -> startsWith(term, ${text(wordTerm(prefix))}), terms)`)
+  return [...whole, ...begun].join(' AND ')
+}
+
+function parted(queryWords: readonly string[]) {
+  return {
+    words: queryWords.filter((word) => prefixOf(word) === null),
+    prefixes: queryWords.map(prefixOf).filter((prefix) => prefix !== null),
+  }
+}
+
+/**
+ * By the dictionary of the index, `LIKE` finds the rows with a token that contains the prefix. The pattern is matched
+ * against their texts alone.
+ */
+function hasWordThatBegins(prefix: string): string {
+  const pattern = `(^|[^a-z0-9\\x{80}-\\x{10ffff}])${prefix}`
+  return `text LIKE ${text(`%${prefix}%`)} AND match(text, ${text(pattern)})`
 }

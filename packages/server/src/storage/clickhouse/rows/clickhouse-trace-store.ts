@@ -5,7 +5,9 @@ import {
   type FeedCandidate,
   type FeedCandidateQuery,
   FIRST_STEPS,
+  HIT_BODY_BYTES,
   type OpenedTrace,
+  type StepHit,
   type StepPlace,
   type StepRange,
   type StoredTrace,
@@ -13,6 +15,8 @@ import {
 } from '../../../ports/traces/trace-store.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
+import { prefixOf } from '../../../traces/intake/search-text.ts'
+import { hasWords } from '../feed/word-conditions.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
@@ -208,6 +212,29 @@ export class ClickHouseTraceStore implements TraceReads {
     return findFeedCandidates(this.#engine, query)
   }
 
+  /** The first positions are found in the index alone, so that one body is read for each trace. */
+  async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
+    if (traceIds.length === 0) return []
+    const ofTraces = `project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})`
+    const first = `SELECT trace_id, min(position) FROM steps WHERE ${ofTraces} AND ${hasWords(words)} GROUP BY trace_id`
+    const isLong = `body_bytes > ${integer(HIT_BODY_BYTES)}`
+    const word = words[0] as string
+    const place = `positionUTF8(text, ${text(prefixOf(word) ?? word)})`
+    const rows = await this.#engine.select(
+      `SELECT trace_id, position, id, name, ${isLong}, if(${isLong}, '', body), ` +
+        `if(${isLong}, substringUTF8(text, greatest(1, toInt64(${place}) - ${EXCERPT / 4}), ${EXCERPT}), '') FROM steps ` +
+        `WHERE ${ofTraces} AND (trace_id, position) IN (${first}) ORDER BY ver DESC LIMIT 1 BY trace_id`,
+    )
+    return rows.map(([traceId, position, stepId, name, long, body, excerpt]) => ({
+      traceId: traceId as TraceId,
+      position: position as number,
+      stepId: stepId as StepId,
+      name: name as string,
+      body: long === 1 ? null : (body as string),
+      excerpt: excerpt as string,
+    }))
+  }
+
   async findSteps(range: StepRange): Promise<StepRecord[]> {
     const rows = await this.#selectSteps(STEP_COLUMNS, range)
     return rows.map(readStepRow).sort((a, b) => a.position - b.position)
@@ -224,6 +251,15 @@ export class ClickHouseTraceStore implements TraceReads {
     const maxVersion = Number.MAX_SAFE_INTEGER
     const rows = await this.#selectSteps('position, id', { projectId, traceId, fromPosition: 0, limit, maxVersion })
     return [...rows].sort(([a], [b]) => (a as number) - (b as number)).map(([, id]) => id as StepId)
+  }
+
+  /** A scan of one narrow column: an index would cost every insert, for a rare query. */
+  async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
+    const rows = await this.#engine.select(
+      `SELECT DISTINCT trace_id FROM steps PREWHERE project_id = ${text(projectId)} AND id = ${text(stepId)} ` +
+        `ORDER BY trace_id DESC LIMIT ${integer(limit)} SETTINGS optimize_read_in_order = 0`,
+    )
+    return rows.map(([traceId]) => traceId as TraceId)
   }
 
   async findStepsAmong(projectId: ProjectId, steps: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]> {
@@ -279,6 +315,9 @@ export class ClickHouseTraceStore implements TraceReads {
     )
   }
 }
+
+/** Characters of text around the place of a hit. */
+const EXCERPT = 400
 
 /** Steps named in one query to the engine: literals in a list take many times their size. */
 const STEPS_PER_READ = 1000

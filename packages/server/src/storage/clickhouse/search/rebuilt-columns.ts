@@ -1,5 +1,5 @@
-import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { stepSearchText } from '../../../traces/intake/prepare-step.ts'
+import type { SearchableStep } from '../../../traces/intake/searchable-texts.ts'
 import { termsWithInherited } from '../../../traces/intake/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -54,8 +54,8 @@ export const COLUMN_REBUILDERS: Readonly<Record<SearchedTable, ColumnRebuilder>>
           `AND (trace_id, position) IN (${places.map(([id, position]) => `(${text(id)}, ${position})`).join(', ')})`,
       )
       return found.map(([row, name, body]) => {
-        const { messages } = JSON.parse(body as string) as { messages?: readonly MessageBody[] }
-        return { row: row as string, text: stepSearchText(name as string, messages) }
+        const { messages, error } = JSON.parse(body as string) as Omit<SearchableStep, 'name'>
+        return { row: row as string, text: stepSearchText({ name: name as string, messages, error }) }
       })
     },
   },

@@ -33,7 +33,7 @@ const steps = traces.flatMap((trace, n) =>
   [0, 1].map((position) => {
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: `ΟΔΟΣ ${n}` }] }]
     const body = Buffer.from(JSON.stringify({ messages }))
-    const prepared = preparedStep({ name: 'Ask', body, searchText: stepSearchText('Ask', messages) })
+    const prepared = preparedStep({ name: 'Ask', body, searchText: stepSearchText({ name: 'Ask', messages }) })
     return newStep(trace, position, { prepared })
   }),
 )
@@ -133,6 +133,18 @@ test('newer rules refuse only reads that they have changed', async () => {
   while (await rewriter.step());
   assert.deepEqual(await guarded.select('SELECT min(term_rules), max(term_rules) FROM traces'), [[2, 2]])
   assert.equal((await guarded.select(FEED)).length, 12)
+})
+
+test('steps of rules that only found less are searched while they are rewritten', async () => {
+  await engine.command(`ALTER TABLE steps UPDATE text_rules = 1 WHERE 1 SETTINGS mutations_sync = 2`)
+  const stale = new StaleRows(true)
+  await stale.count(engine)
+  assert.equal(stale.rows('steps'), 48)
+  const words = `SELECT count() FROM steps WHERE hasAllTokens(text, ['ask'])`
+  assert.deepEqual(await stale.guard(engine).select(words), [[48]])
+  const rewriter = new RowRewriter(engine, stale)
+  while (await rewriter.step());
+  assert.deepEqual(await engine.select('SELECT min(text_rules) FROM steps'), [[SEARCH_RULES.text]])
 })
 
 test('a piece whose mutation fails is reported and retried', async () => {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
-import { TEXT_RULES } from '../../../traces/intake/search-text.ts'
+import { TEXT_READABLE_SINCE, TEXT_RULES } from '../../../traces/intake/search-text.ts'
 import { TERM_RULES } from '../../../traces/intake/terms.ts'
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -9,9 +9,11 @@ export interface SearchRules {
   readonly terms: readonly (readonly string[])[]
   /** See TEXT_RULES. */
   readonly text: number
+  /** See TEXT_READABLE_SINCE. */
+  readonly textReadableSince: number
 }
 
-export const SEARCH_RULES: SearchRules = { terms: TERM_RULES, text: TEXT_RULES }
+export const SEARCH_RULES: SearchRules = { terms: TERM_RULES, text: TEXT_RULES, textReadableSince: TEXT_READABLE_SINCE }
 
 /** Tables with columns that depend on the search rules, in the order of rewriting: the quickest first. */
 export const SEARCHED_TABLES = ['traces', 'metric_points', 'steps'] as const
@@ -26,8 +28,8 @@ interface Stale {
  * Knows which tables have rows of earlier search rules, and refuses reads that would miss such rows: reads with a term
  * of a tag that has changed since, or with words in a table whose text has changed.
  *
- * Every term is a literal in the statement that begins with its tag, and words of steps follow `hasAllTokens(text`. So
- * the statement itself shows what it needs. A client's value that looks like a term may refuse a correct read, but a
+ * Every term is a literal in the statement that begins with its tag, and words of steps are in WORDS_OF_STEPS. So the
+ * statement itself shows what it needs. A client's value that looks like a term may refuse a correct read, but a
  * read that needs stale rows is always refused.
  */
 export class StaleRows {
@@ -79,7 +81,10 @@ export class StaleRows {
 
   #refusedOf(table: SearchedTable, oldestRules: number): readonly Refused[] {
     const from = `FROM ${table}`
-    if (table === 'steps') return [{ table: from, needs: 'hasAllTokens(text' }]
+    if (table === 'steps') {
+      const isReadable = oldestRules >= this.rules.textReadableSince
+      return isReadable ? [] : WORDS_OF_STEPS.map((needs) => ({ table: from, needs }))
+    }
     return this.rules.terms
       .slice(oldestRules)
       .flat()
@@ -93,6 +98,9 @@ export class StaleRows {
     return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 30 })
   }
 }
+
+/** How conditions on the words of steps begin (feed/word-conditions.ts). */
+const WORDS_OF_STEPS = ['hasAllTokens(text', 'text LIKE']
 
 /** Refuses statements on this table that contain this literal. */
 interface Refused {

@@ -3,7 +3,8 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
 import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
-import { toSearchText } from '../../intake/search-text.ts'
+import { stepSearchText } from '../../intake/prepare-step.ts'
+import type { SearchableStep } from '../../intake/searchable-texts.ts'
 import { stepSaid } from '../../intake/step-said.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
@@ -11,7 +12,7 @@ import { isAboutAgents } from './about-agents.ts'
 import { spanEvaluations } from './evaluations.ts'
 import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
 import { mapTraceSpan } from './map-trace-span.ts'
-import { type FoundMessages, type Message, spanMessages } from './messages.ts'
+import { type FoundMessages, spanMessages } from './messages.ts'
 import { isTraceSpan, type RecordedStep, recordedStep } from './recorded-fields.ts'
 import { type JsonObject, SpanFields } from './span-fields.ts'
 import { spanError, spanStatus, spanTimes } from './span-outcome.ts'
@@ -87,14 +88,14 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
       attachments: [...media.keys(), ...links],
       body,
       said: saidOf(recorded, messages, error),
-      searchText: given.has('messages') ? recorded!.step.searchText : toSearchText([name, ...textsOf(messages)]),
+      searchText: searchTextOf(recorded, { name, messages, error }),
     },
   }
   return { span: prepared, media: [...media.values()] }
 }
 
 /** By a recorder's own messages and error where it gives them. */
-function saidOf(recorded: RecordedStep | null, messages: readonly Message[], error: Value): StepSaid {
+function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages'], error: Value): StepSaid {
   const found = stepSaid(messages, error)
   if (recorded === null) return found
   const { given, step } = recorded
@@ -145,10 +146,19 @@ function mergedMetadata(given: string | undefined, others: JsonObject): string |
   return `{${members.filter((text) => text !== '').join(',')}}`
 }
 
-function textsOf(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ content }) =>
-    (content ?? []).flatMap(({ text }) => (typeof text === 'string' ? [text] : [])),
-  )
+/** As of a step that came with these members. */
+function searchTextOf(recorded: RecordedStep | null, { name, messages, error }: Required<SearchableStep>): string {
+  const given = recorded?.given ?? NONE_GIVEN
+  if (recorded !== null && given.has('messages') && error === null) return recorded.step.searchText
+  return stepSearchText({
+    name,
+    messages: parsedOr(given.get('messages'), messages),
+    error: parsedOr(given.get('error'), error),
+  })
+}
+
+function parsedOr<T>(json: string | undefined, other: T): T {
+  return json === undefined ? other : (JSON.parse(json) as T)
 }
 
 function wireUsage({ input, output, cacheRead, cacheWrite, reasoning }: TokenUsage) {

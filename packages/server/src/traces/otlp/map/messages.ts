@@ -3,7 +3,7 @@ import { isList, isObject, type JsonObject, parsed, SpanFields, toText } from '.
 import * as table from './mapping-table.ts'
 
 /** A message as a step stores it. Fields besides these stay as they are. */
-export type Message = { readonly role: string; readonly content?: readonly Part[] } & JsonObject
+type Message = { readonly role: string; readonly content?: readonly Part[] } & JsonObject
 type Part = { readonly type: string } & JsonObject
 
 /** Messages of a span, and the events that they were taken from. */
