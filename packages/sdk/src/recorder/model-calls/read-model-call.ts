@@ -69,7 +69,7 @@ type Growing = Record<string, unknown>
 
 /** Joins the events of a stream to the answer that a request without a stream would have had. */
 export function joinEvents(events: readonly Json[]): Json {
-  let answer: Json = {}
+  const answer: Growing = {}
   const choices: { message: Growing; finish_reason?: unknown }[] = []
   const content: Growing[] = []
   const output: unknown[] = []
@@ -83,12 +83,14 @@ export function joinEvents(events: readonly Json[]): Json {
       const block = (content[Number(index) || 0] ??= {})
       join(block, { ...change, type: block['type'] })
     } else if (type === 'message_delta') {
-      answer = { ...answer, ...change, usage: { ...objectOf(answer['usage']), ...objectOf(event['usage']) } }
-    } else if (event['choices'] === undefined)
-      answer = { ...answer, ...objectOf(event['response'] ?? event['message']) }
-    else {
+      const usage = { ...objectOf(answer['usage']), ...objectOf(event['usage']) }
+      Object.assign(answer, change, { usage })
+    } else if (event['choices'] === undefined) {
+      Object.assign(answer, objectOf(event['response'] ?? event['message']))
+    } else {
       // Chat completions: the last event has the usage.
-      answer = { ...answer, model: event['model'] ?? answer['model'], usage: event['usage'] ?? answer['usage'] }
+      answer['model'] = event['model'] ?? answer['model']
+      answer['usage'] = event['usage'] ?? answer['usage']
       for (const one of listOf(event['choices']).map(objectOf)) {
         const choice = (choices[Number(one['index']) || 0] ??= { message: {} })
         join(choice.message, objectOf(one['delta']))
@@ -98,7 +100,7 @@ export function joinEvents(events: readonly Json[]): Json {
   }
   const blocks = content
     .filter(Boolean)
-    .map(({ partial_json: input, ...block }) => (input ? { ...block, input: parsed(input) } : block))
+    .map(({ partial_json: input, ...block }) => (input ? Object.assign(block, { input: parsed(input) }) : block))
   return {
     ...answer,
     ...(choices.length > 0 && { choices: choices.filter(Boolean) }),
