@@ -8,6 +8,12 @@ interface Queue {
   readonly next: { readonly start: PageStart | null } | null
 }
 
+/** A page of the list; null for the first one. */
+type ReadPage = (
+  feedRequest: FeedRequest,
+  start: PageStart | null,
+) => Promise<Pick<Awaited<ReturnType<typeof fetchPage>>, 'next_cursor' | 'bounds'> & { traces: { id: string }[] }>
+
 const KEY = 'unscored'
 const NOTHING_READ: Queue = { ids: [], next: { start: null } }
 
@@ -21,6 +27,7 @@ export async function findUnscored(
   metric: string,
   after: string | null = null,
   isDone: (traceId: string) => boolean = () => false,
+  readPage: ReadPage = fetchPage,
 ): Promise<string | null> {
   const { without_metric: filtered = metric } = list.filters
   const feedRequest: FeedRequest = { ...list, filters: { ...list.filters, without_metric: filtered } }
@@ -33,7 +40,7 @@ export async function findUnscored(
     const found = queue.ids.slice(place + 1).find((id) => id !== after && !isDone(id))
     if (found !== undefined) return found
     if (queue.next === null) return null
-    const { traces, next_cursor: cursor, bounds } = await fetchPage(feedRequest, queue.next.start)
+    const { traces, next_cursor: cursor, bounds } = await readPage(feedRequest, queue.next.start)
     queue = {
       ids: [...queue.ids, ...traces.map(({ id }) => id)],
       next: cursor === null ? null : { start: { cursor, bounds } },

@@ -2,7 +2,7 @@
  * What is sent: a span, a whole export of a file of the spool, a metric event or a flag. In the order in which one
  * batch is sent: calls are about traces that the service must have.
  */
-export const KINDS = ['span', 'export', 'metric', 'flag'] as const
+const KINDS = ['span', 'export', 'metric', 'flag'] as const
 
 export interface Item {
   readonly kind: (typeof KINDS)[number]
