@@ -1,7 +1,7 @@
 import { formatShare } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { type MonitorDraft, toMonitor, WINDOW_UNITS, type WindowUnit } from './monitor-draft.ts'
+import { type MonitorDraft, toMonitor, toThreshold, WINDOW_UNITS, type WindowUnit } from './monitor-draft.ts'
 import type { DraftFieldsProps } from './draft-fields.ts'
 import { COMPARISON_WORDS, isShare } from '../monitor-words.ts'
 
@@ -101,12 +101,13 @@ export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
 /** The threshold in a readable unit. */
 function readAs(draft: MonitorDraft, text: string): string | undefined {
   const { source, aggregation } = toMonitor(draft)
-  const value = Number(text.replace(',', '.'))
   if (isShare({ source, aggregation })) {
-    return text === '' || Number.isNaN(value) || value < 0 || value > 1
-      ? 'Enter a value from 0 to 1.'
-      : `= ${formatShare(value)}`
+    const share = Number(toThreshold(text, true))
+    return text === '' || !(share >= 0 && share <= 1)
+      ? 'Enter a value from 0 to 1, or from 0% to 100%.'
+      : `= ${formatShare(share)}`
   }
+  const value = Number(text.replace(',', '.'))
   if (source.measure !== 'duration_ms') return undefined
   return text === '' || !(value >= 0) ? 'In milliseconds.' : `= ${formatDuration(value)}`
 }

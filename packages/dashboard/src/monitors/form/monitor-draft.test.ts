@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { draftOfMonitor, fitToSource, isComplete, newMonitorDraft, toMonitor, toMonitorPatch } from './monitor-draft.ts'
+import {
+  draftOfMonitor,
+  fitToSource,
+  isComplete,
+  newMonitorDraft,
+  toMonitor,
+  toMonitorPatch,
+  toThreshold,
+} from './monitor-draft.ts'
 
 const MONITOR: Monitor = {
   id: 'mon_00000000000000000000000000',
@@ -115,4 +123,20 @@ test('a preview needs a source, a window and a threshold', () => {
 test('an invalid number is sent as typed', () => {
   const monitor = toMonitor({ ...newMonitorDraft({}), threshold: 'many', window: '', minSamples: '2,5' })
   assert.deepEqual([monitor.threshold, monitor.window_seconds, monitor.min_samples], ['many', '', 2.5])
+})
+
+test('a threshold of a share can be a percentage; other thresholds cannot', () => {
+  for (const [text, share] of [
+    ['90%', 0.9],
+    [' 33.3 %', 0.333],
+    ['7%', 0.07],
+    ['0,5 %', 0.005],
+    ['0.9', 0.9],
+  ] as const) {
+    const draft = { ...newMonitorDraft({ metric: 'solved' }), threshold: text, resolveThreshold: text }
+    assert.deepEqual([toMonitor(draft).threshold, toMonitor(draft).resolve_threshold], [share, share], text)
+  }
+  for (const text of ['%', 'x%', '1.2.3%', '%5']) assert.equal(toThreshold(text, true), text)
+  const draft = { ...newMonitorDraft({ measure: 'duration_ms' }), threshold: '90%' }
+  assert.equal(toMonitor(draft).threshold, '90%')
 })

@@ -8,6 +8,7 @@ import type {
 } from '@spoor/contract/schemas/monitor'
 import { type FilterNameOf, filtersTakenBy, filterType, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
 import type { MonitorMeasure } from '@spoor/contract/aggregations'
+import { isShare } from '../monitor-words.ts'
 import { ofMetric, ofTraces } from './allowed-aggregations.ts'
 import type { MonitorSearch } from '../search.ts'
 
@@ -133,6 +134,14 @@ function toNumber(text: string): number {
   return Number.isNaN(value) ? (text as unknown as number) : value
 }
 
+/** The same; a threshold of a share can also be a percentage. */
+export function toThreshold(text: string, isOfShare: boolean): number {
+  const percentage = isOfShare ? /^\s*([\d.,]+)\s*%\s*$/.exec(text)?.[1] : undefined
+  if (percentage === undefined) return toNumber(text)
+  const value = toNumber(percentage)
+  return typeof value === 'number' ? Number((value / 100).toPrecision(15)) : toNumber(text)
+}
+
 function toMetadataValue(text: string): string | number | boolean | null {
   if (text === '') return null
   try {
@@ -171,15 +180,17 @@ function toSource({ kind, metric, measure, option, aggregation }: MonitorDraft):
 export function toMonitor(draft: MonitorDraft): Required<Omit<MonitorCreate, 'enabled'>> {
   const counts = draft.aggregation === 'count'
   const window = toNumber(draft.window)
+  const source = toSource(draft)
+  const ofShare = isShare({ source, aggregation: draft.aggregation })
   return {
     name: draft.name,
-    source: toSource(draft),
+    source,
     filters: toFilters(draft),
     aggregation: draft.aggregation,
     window_seconds: typeof window === 'number' ? window * WINDOW_UNITS[draft.windowUnit] : window,
     comparison: draft.comparison,
-    threshold: toNumber(draft.threshold),
-    resolve_threshold: draft.resolveThreshold === '' ? null : toNumber(draft.resolveThreshold),
+    threshold: toThreshold(draft.threshold, ofShare),
+    resolve_threshold: draft.resolveThreshold === '' ? null : toThreshold(draft.resolveThreshold, ofShare),
     min_samples: counts ? 1 : toNumber(draft.minSamples),
     consecutive: toNumber(draft.consecutive),
     no_data: counts ? 'hold' : draft.noData,
