@@ -264,6 +264,29 @@ test('audio and video play in place, from any position', async (context) => {
   assert.deepEqual(problems, [])
 })
 
+test('tables, JSON and logs are shown in place', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { id } = (await service.client.postTrace({ name: 'measured' })).json<{ id: string }>()
+  const readings = ['time,force', ...Array.from({ length: 250 }, (_, row) => `${row},"${row / 2}, about"`)]
+  for (const [content, type, kind, filename] of [
+    [readings.join('\n'), 'text/csv', 'sensor', 'force.csv'],
+    ['{"grip": {"closed": true}}', 'application/json', 'file', 'state.json'],
+    ['\u001b[31mERROR\u001b[0m motor 3 is hot\n<b>not bold</b>\n', 'text/plain', 'file', 'run.log'],
+  ] as const) {
+    await upload(service.client, { trace_id: id, kind }, { content: Buffer.from(content), type, filename })
+  }
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await details.getByRole('columnheader', { name: 'force' }).waitFor()
+  await details.getByRole('cell', { name: '99.5, about', exact: true }).waitFor()
+  await details.getByText('and 50 more rows').waitFor()
+  await details.getByRole('treeitem', { name: 'closed: true' }).waitFor()
+  await details.getByText('ERROR', { exact: true }).waitFor()
+  await details.getByText('<b>not bold</b>').waitFor()
+  assert.deepEqual(problems, [])
+})
+
 /** The used part of `HTMLMediaElement`. */
 interface Player {
   muted: boolean

@@ -27,3 +27,18 @@ export function mediaDescriptionQuery(uri: string) {
     },
   })
 }
+
+/** Most of a text that is read to show it. */
+export const TEXT_BYTES = 256 * 1024
+
+/** The beginning of a URI's content as text. */
+export function mediaTextQuery(uri: string) {
+  return queryOptions({
+    queryKey: ['media-text', uri],
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<string> => {
+      const headers = { range: `bytes=0-${TEXT_BYTES - 1}` }
+      return (await send('/v1/media/serve', { query: { uri }, headers, signal })).text()
+    },
+  })
+}

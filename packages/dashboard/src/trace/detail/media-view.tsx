@@ -1,13 +1,20 @@
 import type { Attachment } from '@spoor/contract/schemas/attachment'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { mediaDescriptionQuery, mediaPath } from '../../api/media.ts'
 import { formatBytes } from '../../lib/format-number.ts'
 import { Skeleton } from '../../ui/states.tsx'
 
 /** Image formats that cannot contain scripts. Other formats are only for download. */
 const IMAGES = /^image\/(png|jpeg|gif|webp|avif|bmp)$/
+
+/** As the service shows them inline: plain text, whatever their content. */
+const TEXTS = /^(text\/(?!html$|xml$|javascript$)|application\/(json|x-ndjson|jsonl|yaml|x-yaml|toml)$)/
+const TABLES = /^text\/(csv|tab-separated-values)$/
+const TABLE_NAMES = /\.(csv|tsv)$/i
+
+const TextFile = lazy(() => import('./text-file.tsx'))
 
 interface MediaViewProps {
   readonly uri: string
@@ -18,7 +25,7 @@ interface MediaViewProps {
   readonly height?: number | null
 }
 
-/** Stored media in place: image, audio or video; otherwise a download link. */
+/** Stored media in place: image, audio, video, text or a table; otherwise a download link. */
 function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaViewProps) {
   const [failed, setFailed] = useState(false)
   const path = mediaPath(uri)
@@ -50,6 +57,11 @@ function MediaView({ uri, contentType, sizeBytes, name, width, height }: MediaVi
           onError={onError}
           className="max-h-96 max-w-full rounded-md border"
         />
+      )}
+      {TEXTS.test(type) && sizeBytes !== 0 && (
+        <Suspense fallback={<Skeleton className="h-24 w-full" />}>
+          <TextFile uri={uri} isTable={TABLES.test(type) || TABLE_NAMES.test(name)} sizeBytes={sizeBytes} />
+        </Suspense>
       )}
       <figcaption className="text-muted flex min-w-0 flex-wrap items-center gap-x-2 text-xs">
         <a
