@@ -14,7 +14,7 @@ const TEXTS = /^(text\/(?!html$|xml$|javascript$)|application\/(json|x-ndjson|js
 const TABLES = /^text\/(csv|tab-separated-values)$/
 const TABLE_NAMES = /\.(csv|tsv)$/i
 
-const TextFile = lazy(() => import('./text-file.tsx'))
+const TextFile = lazy(() => import('./text-file.tsx').then(({ TextFile: component }) => ({ default: component })))
 
 interface MediaViewProps {
   readonly uri: string

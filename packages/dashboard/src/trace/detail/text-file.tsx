@@ -14,7 +14,7 @@ interface TextFileProps {
 }
 
 /** The beginning of a stored text: a table of separated values, JSON as a tree, or the text as it is. */
-export default function TextFile({ uri, isTable, sizeBytes }: TextFileProps) {
+export function TextFile({ uri, isTable, sizeBytes }: TextFileProps) {
   const { data: text, error } = useQuery(mediaTextQuery(uri))
   if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
   if (text === undefined) return <Skeleton className="h-24 w-full" />
