@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Input } from '../../ui/field.tsx'
 import type { Tab } from '../search.ts'
-import { rangeHint, scoreChoices, type ScoreValue, toNumber } from './score-value.ts'
+import { rangeHint, scoreChoices, type ScoreValue, toNumber } from '../../lib/score-value.ts'
 import { useScoring } from './use-scoring.ts'
 
 interface ScoreFormProps {

@@ -1,11 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
+import { useMay } from '../../lib/hooks/use-session.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
+import { MarkedBar } from '../marked/marked-bar.tsx'
 import { ListEnd } from './list-end.tsx'
 import type { ListLook } from './list-look.ts'
 import { LoadingList } from './loading-list.tsx'
@@ -36,6 +38,8 @@ export function FeedBody(props: FeedBodyProps) {
   const { request, search, look, narrow, scrollRef, onChange, onRefresh, onInUse, onNew, listed, onListed } = props
   const toast = useToast()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
+  const mayMark = useMay('ingest', 'manage')
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const query = useInfiniteQuery(feedQuery(request))
   const { data, error, isPlaceholderData, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const rows = useMemo(() => data?.pages.flatMap(({ traces }) => traces) ?? [], [data])
@@ -60,7 +64,10 @@ export function FeedBody(props: FeedBodyProps) {
   const listKey = JSON.stringify(request)
   const before = useRef(listKey)
   useEffect(() => {
-    if (before.current !== listKey) scrollRef.current?.scrollTo({ top: 0 })
+    if (before.current !== listKey) {
+      scrollRef.current?.scrollTo({ top: 0 })
+      setMarked(new Set())
+    }
     before.current = listKey
   }, [listKey, scrollRef])
 
@@ -94,6 +101,8 @@ export function FeedBody(props: FeedBodyProps) {
             const { q, ...rest } = search
             if (q !== undefined) onChange(rest)
           }}
+          marked={mayMark && !narrow ? marked : null}
+          onMark={setMarked}
           onInUse={onInUse}
           end={
             <ListEnd
@@ -106,6 +115,7 @@ export function FeedBody(props: FeedBodyProps) {
             />
           }
         />
+        {marked.size > 0 && !narrow && <MarkedBar ids={[...marked]} onLeft={(ids) => setMarked(new Set(ids))} />}
       </div>
       <ValueMenu
         offer={offer}

@@ -19,7 +19,7 @@ export function LoadingList({ look, narrow, search }: LoadingListProps) {
   return (
     <div role="status" aria-label="Loading" className="min-h-0 flex-1 overflow-hidden">
       <div aria-hidden inert style={narrow ? {} : { minWidth: shape.leastWidthPx }}>
-        {!narrow && <TableHeader shape={shape} search={search} onSort={() => undefined} />}
+        {!narrow && <TableHeader shape={shape} search={search} onSort={() => undefined} marking={null} />}
         {Array.from({ length: ROWS }, (_, row) => (
           <div key={row} style={{ height }} className="flex flex-col justify-center gap-2 border-b px-4">
             <div className="bg-hover h-4 w-2/5 rounded" />

@@ -17,7 +17,7 @@ export interface RowShape {
 const ONE_LINE_PX = 36
 const TWO_LINES_PX = 58
 const GAP_PX = 16
-const PADDING_PX = 32
+const PADDING_PX = 56
 
 export function rowShape({ columns, lines }: ListLook): RowShape {
   const isBelow = (id: ColumnId): id is Exclude<ColumnId, 'name'> => lines === 2 && TEXT_COLUMNS.has(id)

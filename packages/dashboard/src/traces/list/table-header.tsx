@@ -3,24 +3,32 @@ import { type ColumnId, columnOf } from './columns.ts'
 import type { RowShape } from './row-shape.ts'
 import type { FeedSearch } from '../filters/search.ts'
 import type { Sort } from '../filters/sorts.ts'
+import { MarkBox } from '../marked/mark-box.tsx'
 
 interface TableHeaderProps {
   readonly shape: RowShape
   readonly search: FeedSearch
   onSort(sort: Sort): void
+  /** Null: rows cannot be selected. */
+  readonly marking: { readonly areAllMarked: boolean; onMarkAll(): void } | null
 }
 
 export const HEADER_PX = 32
 
-export function TableHeader({ shape, search, onSort }: TableHeaderProps) {
+export function TableHeader({ shape, search, onSort, marking }: TableHeaderProps) {
   return (
     <div role="rowgroup" className="bg-sunken sticky top-0 z-20 border-b">
       <div
         role="row"
         aria-rowindex={1}
         style={{ gridTemplateColumns: shape.template, height: HEADER_PX }}
-        className="text-muted grid items-center gap-4 px-4 text-xs font-medium"
+        className="text-muted relative grid items-center gap-4 pr-4 pl-10 text-xs font-medium"
       >
+        {marking !== null && (
+          <div role="columnheader" className="absolute inset-y-0 left-0 flex w-10 items-center justify-center">
+            <MarkBox label="Select all loaded traces" isMarked={marking.areAllMarked} onMark={marking.onMarkAll} />
+          </div>
+        )}
         {shape.columns.map((id) => (
           <Header key={id} id={id} search={search} onSort={onSort} />
         ))}

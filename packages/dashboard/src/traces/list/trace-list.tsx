@@ -1,6 +1,6 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { FeedSearch } from '../filters/search.ts'
 import type { Sort } from '../filters/sorts.ts'
 import { HEADER_PX, TableHeader } from './table-header.tsx'
@@ -28,6 +28,9 @@ interface TraceListProps {
   onSort(sort: Sort): void
   onOffer(offer: ValueOffer): void
   onEscape(): void
+  /** Ids of the selected traces. Null: none can be selected. */
+  readonly marked: ReadonlySet<string> | null
+  onMark(ids: ReadonlySet<string>): void
   /** Whether the reader is using the list, so that new rows would disturb. */
   onInUse(inUse: boolean): void
   readonly end: ReactNode
@@ -40,8 +43,23 @@ const ROWS_AROUND = 8
 
 /** The visible rows of a long list, as a table or as cards. */
 export function TraceList(props: TraceListProps) {
-  const { rows, search, look, narrow, scrollRef, listed, listKey, onMore, onSort, onOffer, onEscape, onInUse, end } =
-    props
+  const {
+    rows,
+    search,
+    look,
+    narrow,
+    scrollRef,
+    listed,
+    listKey,
+    onMore,
+    onSort,
+    onOffer,
+    onEscape,
+    onInUse,
+    marked,
+    onMark,
+    end,
+  } = props
   const [atTop, setAtTop] = useState(true)
   const [pointed, setPointed] = useState(false)
   const shape = useMemo(() => rowShape(look), [look])
@@ -57,22 +75,28 @@ export function TraceList(props: TraceListProps) {
     scrollPaddingStart: margin,
   })
   useEffect(() => virtualizer.measure(), [virtualizer, rowPx])
+  const markedNow = useRef(marked)
+  markedNow.current = marked
+  const mark = useCallback((id: string) => onMark(toggled(markedNow.current ?? new Set(), id)), [onMark])
+  const areAllMarked = marked !== null && rows.length > 0 && rows.every(({ id }) => marked.has(id))
   const selectedId = useRowSelection({
     rows,
     firstVisible: () => Math.ceil(Math.max(0, (virtualizer.scrollOffset ?? 0) - 1) / rowPx),
     reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
     onValues: (row, link) => onOffer({ from: link, filters: filtersOfRow(row) }),
+    onMark: marked === null ? null : mark,
     onEscape,
   })
+  const isMarking = marked !== null && marked.size > 0
   const items = virtualizer.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
   useEffect(() => {
     if (last >= rows.length - ROWS_AHEAD) onMore?.()
   }, [last, rows.length, onMore])
   useEffect(() => {
-    onInUse(!atTop || pointed || selectedId !== null)
+    onInUse(!atTop || pointed || selectedId !== null || isMarking)
     return () => onInUse(false)
-  }, [atTop, pointed, selectedId, onInUse])
+  }, [atTop, pointed, selectedId, isMarking, onInUse])
 
   const Row = narrow ? TraceCard : TraceTableRow
   const body = items.map(({ index, start }) => {
@@ -80,7 +104,10 @@ export function TraceList(props: TraceListProps) {
     if (row === undefined) return null
     const tabbable = selectedId === null ? index === 0 : row.id === selectedId
     const shared = { row, index, shape, query: search.q, selected: row.id === selectedId, tabbable }
-    return <Row key={row.id} top={start - margin} {...shared} />
+    const isMarked = marked?.has(row.id) ?? false
+    return (
+      <Row key={row.id} top={start - margin} {...shared} isMarked={isMarked} onMark={marked === null ? null : mark} />
+    )
   })
   const height = { height: virtualizer.getTotalSize() }
   return (
@@ -101,7 +128,16 @@ export function TraceList(props: TraceListProps) {
           </div>
         ) : (
           <div role="table" aria-label="Traces" aria-rowcount={onMore === null ? rows.length + 1 : -1}>
-            <TableHeader shape={shape} search={search} onSort={onSort} />
+            <TableHeader
+              shape={shape}
+              search={search}
+              onSort={onSort}
+              marking={
+                marked === null
+                  ? null
+                  : { areAllMarked, onMarkAll: () => onMark(new Set(areAllMarked ? [] : rows.map(({ id }) => id))) }
+              }
+            />
             <div role="rowgroup" className="relative" style={height}>
               {body}
             </div>
@@ -111,4 +147,10 @@ export function TraceList(props: TraceListProps) {
       {end}
     </div>
   )
+}
+
+function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids)
+  if (!next.delete(id)) next.add(id)
+  return next
 }

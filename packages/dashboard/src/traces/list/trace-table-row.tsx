@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { cellOf, Flagged, isFlaggedAlone } from './cells.tsx'
 import { type ColumnId, columnOf } from './columns.ts'
 import { Found } from './preview.tsx'
+import { MarkBox } from '../marked/mark-box.tsx'
 import type { RowShape } from './row-shape.ts'
 import { TraceLink } from './trace-link.tsx'
 
@@ -15,17 +16,26 @@ export interface TraceRowProps {
   readonly query: string | undefined
   readonly selected: boolean
   readonly tabbable: boolean
+  /** Whether it is selected for a change of several. */
+  readonly isMarked: boolean
+  /** Null: rows cannot be selected. */
+  readonly onMark: ((id: string) => void) | null
 }
 
 export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
-  const { row, index, top, shape, query, selected } = props
+  const { row, index, top, shape, query, selected, isMarked, onMark } = props
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
       style={{ top, height: shape.rowPx }}
-      className={`absolute inset-x-0 flex flex-col justify-center gap-0.5 border-b px-4 text-sm ${selected ? 'bg-selected' : 'hover:bg-hover'}`}
+      className={`absolute inset-x-0 flex flex-col justify-center gap-0.5 border-b pr-4 pl-10 text-sm ${selected || isMarked ? 'bg-selected' : 'hover:bg-hover'}`}
     >
+      {onMark !== null && (
+        <span role="cell" className="absolute top-0 bottom-0 left-0 z-10 flex w-10 items-center justify-center">
+          <MarkBox label={`Select ${row.name}`} isMarked={isMarked} onMark={() => onMark(row.id)} />
+        </span>
+      )}
       <div style={{ gridTemplateColumns: shape.template }} className="grid items-center gap-4">
         {shape.columns.map((id) => (
           <Cell key={id} id={id} {...props} />

@@ -10,6 +10,8 @@ interface RowSelectionOptions {
   reveal(index: number): void
   /** Shows the filter menu of the selected row at its link. */
   onValues(row: TraceRow, link: HTMLElement): void
+  /** Selects or deselects a row for a change of several. Null: rows cannot be. */
+  readonly onMark: ((id: string) => void) | null
   /** Called for Esc without a selection. */
   onEscape(): void
 }
@@ -20,6 +22,7 @@ export function useRowSelection({
   firstVisible,
   reveal,
   onValues,
+  onMark,
   onEscape,
 }: RowSelectionOptions): string | null {
   const [selectedId, setSelectedId] = useState<string | null>(null)
@@ -51,6 +54,16 @@ export function useRowSelection({
         if (row !== undefined && element !== null) onValues(row, element)
       },
     },
+    ...(onMark === null
+      ? {}
+      : {
+          s: {
+            does: 'Select the trace, to change several at once',
+            run: () => {
+              if (selectedId !== null) onMark(selectedId)
+            },
+          },
+        }),
     Escape: {
       does: 'Clear selection, then the search',
       run: () => {

@@ -1,0 +1,19 @@
+interface MarkBoxProps {
+  readonly label: string
+  readonly isMarked: boolean
+  onMark(): void
+}
+
+/** Selects a row, or all of them. No tab stop: `s` selects the row that has the focus. */
+export function MarkBox({ label, isMarked, onMark }: MarkBoxProps) {
+  return (
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={label}
+      checked={isMarked}
+      onChange={onMark}
+      className="accent-accent size-4 cursor-pointer"
+    />
+  )
+}

@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { recordMetricEvent } from '../../api/metrics.ts'
+import { deleteTrace, patchTrace } from '../../api/trace.ts'
+import { formatCount } from '../../lib/format-number.ts'
+import { useMay } from '../../lib/hooks/use-session.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmButton } from '../../ui/confirm-button.tsx'
+import { useToast } from '../../ui/toasts.tsx'
+import { changedWords, changeEach } from './change-each.ts'
+import { ScoreDialog } from './score-dialog.tsx'
+
+interface Change {
+  readonly what: string
+  change(id: string): Promise<unknown>
+}
+
+const FLAG: Change = { what: 'flagged', change: (id) => patchTrace(id, { flagged: true }) }
+const FAIL: Change = { what: 'marked failed', change: (id) => patchTrace(id, { status: 'error' }) }
+const DELETE: Change = { what: 'deleted', change: deleteTrace }
+
+interface MarkedBarProps {
+  readonly ids: readonly string[]
+  /** Traces that stay selected; the others were changed. */
+  onLeft(ids: readonly string[]): void
+}
+
+/** What can be done with the selected traces. Those that fail stay selected. */
+export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
+  const mayMark = useMay('ingest')
+  const mayDelete = useMay('manage')
+  const toast = useToast()
+  const queryClient = useQueryClient()
+  const [scores, setScores] = useState(false)
+  const changing = useMutation({
+    mutationFn: ({ change }: Change) => changeEach(ids, change),
+    onSuccess: async (changed, { what }) => {
+      toast({ kind: changed.failed.size === 0 ? 'ok' : 'fail', text: changedWords(changed, what) })
+      onLeft(ids.filter((id) => changed.failed.has(id)))
+      for (const key of ['feed', 'feed-histogram', 'trace-row']) {
+        await queryClient.invalidateQueries({ queryKey: [key] })
+      }
+    },
+  })
+  const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
+  const disabled = changing.isPending
+  return (
+    <div
+      role="region"
+      aria-label="Selected traces"
+      className="bg-raised flex flex-wrap items-center gap-2 border-t px-4 py-2 shadow-lg"
+    >
+      <span role="status" className="mr-2 font-medium tabular-nums">
+        {count} selected
+      </span>
+      {mayMark && (
+        <>
+          <Button disabled={disabled} onClick={() => changing.mutate(FLAG)}>
+            <Flag className="size-4" aria-hidden /> Flag
+          </Button>
+          <Button disabled={disabled} onClick={() => changing.mutate(FAIL)}>
+            <OctagonX className="size-4" aria-hidden /> Mark failed
+          </Button>
+          <Button disabled={disabled} onClick={() => setScores(true)}>
+            <Gauge className="size-4" aria-hidden /> Score…
+          </Button>
+        </>
+      )}
+      {mayDelete && (
+        <ConfirmButton
+          variant="danger"
+          disabled={disabled}
+          title={`Delete ${count}?`}
+          text={<p>They will be deleted permanently, with their steps, media and scores.</p>}
+          confirm={`Delete ${count}`}
+          onConfirm={() => changing.mutate(DELETE)}
+        >
+          <Trash2 className="size-4" aria-hidden /> Delete
+        </ConfirmButton>
+      )}
+      <Button variant="ghost" className="ml-auto" onClick={() => onLeft([])}>
+        <X className="size-4" aria-hidden /> Clear selection
+      </Button>
+      {scores && (
+        <ScoreDialog
+          count={count}
+          onClose={() => setScores(false)}
+          onScore={({ metric, value, comment }) => {
+            setScores(false)
+            const said = comment === '' ? {} : { comment }
+            changing.mutate({
+              what: 'scored',
+              change: (id) => recordMetricEvent({ trace_id: id, name: metric, source: 'human', ...value, ...said }),
+            })
+          }}
+        />
+      )}
+    </div>
+  )
+}
