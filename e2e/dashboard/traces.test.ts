@@ -88,15 +88,15 @@ test('a phrase leads to its step, and a pasted id opens what it names', async (c
   await page.getByRole('complementary', { name: 'Details' }).getByText('the gate has moved to B42').waitFor()
 
   for (const [text, expected] of [
-    [id, `/app/traces/${id}`],
-    [step_ids[2] as string, `/app/traces/${id}?step=${step_ids[2]}`],
-    ['chat-77', '/app/sessions/chat-77'],
+    [id, `/traces/${id}`],
+    [step_ids[2] as string, `/traces/${id}?step=${step_ids[2]}`],
+    ['chat-77', '/sessions/chat-77'],
   ] as const) {
     await page.goto(`${service.url}/app/traces`)
     await until(page, ['delayed flight'])
     await search.fill(text)
     await search.press('Enter')
-    await page.waitForURL(`**${expected}*`)
+    await page.waitForURL(`**/app/p/*${expected}*`)
   }
   assert.deepEqual(problems, [])
 })
