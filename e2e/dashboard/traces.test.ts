@@ -101,6 +101,49 @@ test('a phrase leads to its step, and a pasted id opens what it names', async (c
   assert.deepEqual(problems, [])
 })
 
+test('several traces are selected by keys and boxes, then flagged, scored and deleted', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const headers = { 'content-type': 'application/json' }
+  const metric = JSON.stringify({ name: 'solved', kind: 'boolean' })
+  await service.client.call({ method: 'POST', path: '/v1/metrics', headers, body: metric })
+  for (const name of ['first', 'second', 'third']) await post(service, { name })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await until(page, ['third', 'second', 'first'])
+  const bar = page.getByRole('region', { name: 'Selected traces' })
+  const list = async (filter: string) => {
+    const { traces } = (await service.client.get(`/v1/traces?${filter}`)).json<{ traces: { name: string }[] }>()
+    return traces.map(({ name }) => name)
+  }
+  for (const key of ['j', 's', 'j', 's']) await page.keyboard.press(key)
+  await bar.getByText('2 traces selected').waitFor()
+  await bar.getByRole('button', { name: 'Flag' }).click()
+  await page.getByText('2 traces flagged').first().waitFor()
+  await bar.waitFor({ state: 'detached' })
+  assert.deepEqual(await list('flagged=true'), ['third', 'second'])
+
+  await page.getByLabel('Select all loaded traces').check()
+  await bar.getByText('3 traces selected').waitFor()
+  await page.getByLabel('Select second').uncheck()
+  await bar.getByRole('button', { name: 'Score…' }).click()
+  await page.getByLabel('Score', { exact: true }).selectOption('Failed')
+  await page.getByRole('button', { name: 'Score 2 traces' }).click()
+  await page.getByText('2 traces scored').first().waitFor()
+  assert.deepEqual(await list('without_metric=solved'), ['second'])
+
+  // What is gone meanwhile is reported, and the others are deleted.
+  await page.getByLabel('Select first').check()
+  await page.getByLabel('Select third').check()
+  const gone = (await service.client.get('/v1/traces?name=first')).json<{ traces: { id: string }[] }>().traces[0]?.id
+  await service.client.call({ method: 'DELETE', path: `/v1/traces/${gone}` })
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 traces' }).click()
+  await page.getByText(/^1 of 2 traces deleted\. /).first().waitFor()
+  await until(page, ['second'])
+  assert.deepEqual(await list(''), ['second'])
+  assert.deepEqual(problems, [])
+})
+
 test('filters, search, order and time are in the URL; rows are reached and opened by keys', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
