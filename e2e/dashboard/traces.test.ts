@@ -138,7 +138,10 @@ test('several traces are selected by keys and boxes, then flagged, scored and de
   await service.client.call({ method: 'DELETE', path: `/v1/traces/${gone}` })
   await bar.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 traces' }).click()
-  await page.getByText(/^1 of 2 traces deleted\. /).first().waitFor()
+  await page
+    .getByText(/^1 of 2 traces deleted\. /)
+    .first()
+    .waitFor()
   await until(page, ['second'])
   assert.deepEqual(await list(''), ['second'])
   assert.deepEqual(problems, [])
