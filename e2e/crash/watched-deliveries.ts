@@ -67,11 +67,13 @@ export class WatchedDeliveries implements AsyncDisposable {
   async #isIdle(): Promise<boolean> {
     const webhook = this.#webhook
     if (webhook === null) throw new Error('verify needs a subscription')
+    // First this: what is dispatched between the two questions is pending.
+    const metrics = await this.#service.client.get('/metrics')
+    if (!/^spoor_webhook_journal_behind 0$/m.test(metrics.text)) return false
     const pending = await webhook.subscriptions.read<{ deliveries: unknown[] }>(
       `/${webhook.id}/deliveries?status=pending&limit=1`,
     )
-    const metrics = await this.#service.client.get('/metrics')
-    return pending.deliveries.length === 0 && /^spoor_webhook_journal_behind 0$/m.test(metrics.text)
+    return pending.deliveries.length === 0
   }
 
   [Symbol.asyncDispose](): Promise<void> {
