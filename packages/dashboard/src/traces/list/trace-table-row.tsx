@@ -43,18 +43,17 @@ export const TraceTableRow = memo(function TraceTableRow(props: TraceRowProps) {
       </div>
       {shape.below.length > 0 && (
         <div className={`flex items-center gap-2 ${shape.columns[0] === 'status' ? 'pl-20' : ''}`}>
-          {row.snippet ? (
-            <div role="cell" className="relative min-w-0 truncate">
-              <Found snippet={row.snippet} query={query} />
-            </div>
-          ) : (
-            shape.below.map((id, at) => [
-              at > 0 && <ArrowRight key="then" className="text-muted size-3.5 shrink-0" aria-hidden />,
-              <div key={id} role="cell" className={`relative min-w-0 truncate ${at === 0 ? 'flex-2' : 'flex-3'}`}>
-                {cellOf(id, { ...props, row })}
-              </div>,
-            ])
-          )}
+          {shape.below.map((id, at) => [
+            at > 0 && <ArrowRight key="then" className="text-muted size-3.5 shrink-0" aria-hidden />,
+            <div key={id} role="cell" className={`relative min-w-0 truncate ${at === 0 ? 'flex-2' : 'flex-3'}`}>
+              {/* What a search found takes the last place. */}
+              {row.snippet && at === shape.below.length - 1 ? (
+                <Found snippet={row.snippet} query={query} />
+              ) : (
+                cellOf(id, { ...props, row })
+              )}
+            </div>,
+          ])}
         </div>
       )}
     </div>
