@@ -7,6 +7,7 @@ import {
   CLUSTERS,
   MAP_POINTS,
 } from '../limits.ts'
+import { PREVIEW_LENGTH } from '../said-text.ts'
 import { count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
@@ -65,24 +66,39 @@ export const DiscoveryAccepted = Type.Object(
 )
 export type DiscoveryAccepted = Static<typeof DiscoveryAccepted>
 
-export const Cluster = Type.Object(
-  {
-    id: idString('clu', 'The cluster. A cluster that a later run finds again keeps its id.'),
-    label: Type.String({ description: 'A short name.' }),
-    description: Type.String({ description: 'What its traces have in common, in one sentence.' }),
-    size: count('Traces in it, including those assigned since the run.'),
-    color: Type.Enum(CLUSTER_COLORS, {
-      description: '`fail` if its error rate is materially higher than that of the other traces of the project.',
-    }),
-    keywords: Type.Array(Type.String(), {
-      description: 'Words that distinguish it from other clusters, the best first.',
-    }),
-    error_rate: share('Share of its traces that had failed at the time of the run.'),
-    first_seen_at: printedTime('When a run first found it.'),
-  },
-  { additionalProperties: false, description: 'A group of similar traces.' },
-)
+const clusterFields = {
+  id: idString('clu', 'The cluster. A cluster that a later run finds again keeps its id.'),
+  label: Type.String({ description: 'A short name.' }),
+  description: Type.String({ description: 'What its traces have in common, in one sentence.' }),
+  size: count('Traces in it, including those assigned since the run.'),
+  color: Type.Enum(CLUSTER_COLORS, {
+    description: '`fail` if its error rate is materially higher than that of the other traces of the project.',
+  }),
+  keywords: Type.Array(Type.String(), {
+    description: 'Words that distinguish it from other clusters, the best first.',
+  }),
+  error_rate: share('Share of its traces that had failed at the time of the run.'),
+  first_seen_at: printedTime('When a run first found it.'),
+}
+
+export const Cluster = Type.Object(clusterFields, {
+  additionalProperties: false,
+  description: 'A group of similar traces.',
+})
 export type Cluster = Static<typeof Cluster>
+
+export const ListedCluster = Type.Object(
+  {
+    ...clusterFields,
+    typical_request: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description:
+        'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces.',
+    }),
+  },
+  { additionalProperties: false, description: 'A cluster with an example.' },
+)
+export type ListedCluster = Static<typeof ListedCluster>
 
 const computedAt = nullablePrintedTime(
   'When the latest run was computed; null before the first discovery of the project, when the list is empty.',
@@ -90,7 +106,7 @@ const computedAt = nullablePrintedTime(
 
 export const ClusterList = Type.Object(
   {
-    clusters: Type.Array(Cluster, { description: 'The clusters of the latest run, the largest first.' }),
+    clusters: Type.Array(ListedCluster, { description: 'The clusters of the latest run, the largest first.' }),
     computed_at: computedAt,
   },
   { additionalProperties: false, description: 'All clusters of the project.' },
@@ -101,6 +117,10 @@ export const RepresentativeTrace = Type.Object(
   {
     id: idString('tr', 'The trace.'),
     name: Type.String({ description: 'Its name.' }),
+    request: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description: 'What its user asked first, its beginning; null if no user speaks in it.',
+    }),
     similarity: cosine('Cosine similarity of its embedding and the centroid.'),
   },
   { additionalProperties: false, description: 'A representative trace of a cluster.' },
@@ -109,7 +129,7 @@ export type RepresentativeTrace = Static<typeof RepresentativeTrace>
 
 export const ClusterDetail = Type.Object(
   {
-    cluster: Cluster,
+    cluster: ListedCluster,
     representative_traces: Type.Array(RepresentativeTrace, {
       description: 'At most 10 traces that are close to the centroid and differ from one another.',
     }),

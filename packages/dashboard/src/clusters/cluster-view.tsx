@@ -49,7 +49,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           </div>
         </Part>
         <Part
-          title="Typical examples"
+          title="Typical requests"
           note="Near the centre of the cluster, and different from each other. Right: similarity to the centre."
         >
           <Representatives traces={representative_traces} />

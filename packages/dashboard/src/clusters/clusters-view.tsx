@@ -1,4 +1,4 @@
-import type { Cluster } from '@spoor/contract/schemas/cluster'
+import type { ListedCluster } from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -13,7 +13,7 @@ import { RunHistory } from './run-history.tsx'
 import type { ClusterSearch, ClusterSort } from './search.ts'
 
 /** The table beside the map. A row that is hovered or focused is highlighted on the map. */
-export function ClustersView({ clusters, computedAt }: { clusters: readonly Cluster[]; computedAt: string }) {
+export function ClustersView({ clusters, computedAt }: { clusters: readonly ListedCluster[]; computedAt: string }) {
   const { cluster: pinned = null, sort = 'size', ascending = false } = useSearch({ from: '/app/clusters' })
   const navigate = useNavigate({ from: '/app/clusters' })
   const [pointed, setPointed] = useState<string | null>(null)

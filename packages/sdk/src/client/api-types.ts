@@ -2020,7 +2020,29 @@ export interface Cluster {
 /** All clusters of the project. */
 export interface ClusterList {
   /** The clusters of the latest run, the largest first. */
-  readonly clusters: readonly Cluster[]
+  readonly clusters: readonly {
+    /** The cluster. A cluster that a later run finds again keeps its id. */
+    readonly id: string
+    /** A short name. */
+    readonly label: string
+    /** What its traces have in common, in one sentence. */
+    readonly description: string
+    /** Traces in it, including those assigned since the run. */
+    readonly size: number
+    /** `fail` if its error rate is materially higher than that of the other traces of the project. */
+    readonly color: 'fail' | 'ok'
+    /** Words that distinguish it from other clusters, the best first. */
+    readonly keywords: readonly string[]
+    /** Share of its traces that had failed at the time of the run. */
+    readonly error_rate: number
+    /** When a run first found it. */
+    readonly first_seen_at: string
+    /**
+     * What the user of a typical trace asked first, its beginning; null if no user speaks in its typical
+     * traces.
+     */
+    readonly typical_request: string | null
+  }[]
   /**
    * When the latest run was computed; null before the first discovery of the project, when the list is
    * empty.
@@ -2030,7 +2052,30 @@ export interface ClusterList {
 
 /** A cluster with representative traces and its centroid. */
 export interface ClusterDetail {
-  readonly cluster: Cluster
+  /** A cluster with an example. */
+  readonly cluster: {
+    /** The cluster. A cluster that a later run finds again keeps its id. */
+    readonly id: string
+    /** A short name. */
+    readonly label: string
+    /** What its traces have in common, in one sentence. */
+    readonly description: string
+    /** Traces in it, including those assigned since the run. */
+    readonly size: number
+    /** `fail` if its error rate is materially higher than that of the other traces of the project. */
+    readonly color: 'fail' | 'ok'
+    /** Words that distinguish it from other clusters, the best first. */
+    readonly keywords: readonly string[]
+    /** Share of its traces that had failed at the time of the run. */
+    readonly error_rate: number
+    /** When a run first found it. */
+    readonly first_seen_at: string
+    /**
+     * What the user of a typical trace asked first, its beginning; null if no user speaks in its typical
+     * traces.
+     */
+    readonly typical_request: string | null
+  }
   /** At most 10 traces that are close to the centroid and differ from one another. */
   readonly representative_traces: readonly RepresentativeTrace[]
   /** The centroid of its embeddings, as a unit vector. */
@@ -2045,6 +2090,8 @@ export interface RepresentativeTrace {
   readonly id: string
   /** Its name. */
   readonly name: string
+  /** What its user asked first, its beginning; null if no user speaks in it. */
+  readonly request: string | null
   /** Cosine similarity of its embedding and the centroid. */
   readonly similarity: number
 }

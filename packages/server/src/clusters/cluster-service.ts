@@ -4,14 +4,14 @@ import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
-import type { Cluster } from '../ports/clusters/cluster.ts'
+import type { Cluster, Representative } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
-import type { ClusterStore, PlacedRun } from '../ports/clusters/cluster-store.ts'
+import type { ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
-import type { ClusterUseCases } from './use-cases.ts'
+import type { ClusterUseCases, ListedCluster } from './use-cases.ts'
 
 export interface ClusterServiceDependencies {
   readonly clusters: ClusterStore
@@ -19,8 +19,8 @@ export interface ClusterServiceDependencies {
   readonly schedules: ClusterScheduleStore
   readonly runner: Pick<DiscoveryRunner, 'wake' | 'progressOf'>
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  /** Names of the traces that exist. */
-  readonly namesOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, string>>
+  /** The traces that exist. */
+  readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
   readonly clock: Clock
   readonly newJobId: () => JobId
   readonly defaults: Pick<ClusterSchedule, 'everyHours' | 'parameters'>
@@ -28,7 +28,15 @@ export interface ClusterServiceDependencies {
   readonly breathe: () => Promise<void>
 }
 
+/** What a trace is called, and the beginning of what its user asked first; null if no user speaks in it. */
+export interface TraceBrief {
+  readonly name: string
+  readonly request: string | null
+}
+
 const HOUR_MS = 3600 * 1000
+/** The most typical traces of a cluster that are searched for a request: the first ones may be deleted. */
+const SEARCHED_FOR_REQUEST = 3
 /** Points whose traces are read in one query. */
 const CHECKED_TOGETHER = 500
 
@@ -48,6 +56,20 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     return counts
   }
 
+  /** Those with traces. */
+  async function withRequests(projectId: ProjectId, all: readonly FoundCluster[]): Promise<readonly ListedCluster[]> {
+    const found = all.filter(({ cluster }) => cluster.size > 0)
+    const typical = found.flatMap(({ representatives }) => representatives.slice(0, SEARCHED_FOR_REQUEST))
+    const briefs = await dependencies.briefsOf(
+      projectId,
+      typical.map(({ traceId }) => traceId),
+    )
+    return found.map(({ cluster, representatives }) => ({
+      ...cluster,
+      typicalRequest: requestAmong(representatives, briefs),
+    }))
+  }
+
   const watched = (job: DiscoveryJob) => ({
     job,
     progress: job.status === 'running' ? runner.progressOf(job.id) : null,
@@ -59,8 +81,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       if (run === undefined) return { clusters: [], computedAt: null }
       const all = await clusters.clusters(run)
       const gone = await leaving(run)
-      const found = all.map((one) => without(one, gone))
-      return { clusters: found.filter(({ size }) => size > 0), computedAt: run.computedAt }
+      const found = all.map(({ cluster, representatives }) => ({ cluster: without(cluster, gone), representatives }))
+      return { clusters: await withRequests(projectId, found), computedAt: run.computedAt }
     },
 
     async read(projectId, id) {
@@ -70,18 +92,19 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
         throw new DomainError('not_found', 'There is no such cluster.')
       }
-      const { representatives, centroid } = found
-      const names = await dependencies.namesOf(
+      const briefs = await dependencies.briefsOf(
         projectId,
-        representatives.map(({ traceId }) => traceId),
+        found.representatives.map(({ traceId }) => traceId),
       )
+      const representatives = found.representatives.flatMap(({ traceId, similarity }) => {
+        const brief = briefs.get(traceId)
+        return brief === undefined ? [] : [{ traceId, similarity, ...brief }]
+      })
+      const typicalRequest = requestAmong(found.representatives, briefs)
       return {
-        cluster,
-        representatives: representatives.flatMap(({ traceId, similarity }) => {
-          const name = names.get(traceId)
-          return name === undefined ? [] : [{ traceId, name, similarity }]
-        }),
-        centroid,
+        cluster: { ...cluster, typicalRequest },
+        representatives,
+        centroid: found.centroid,
         computedAt: run.computedAt,
       }
     },
@@ -138,6 +161,15 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return schedule
     },
   }
+}
+
+/** The request of the most typical trace that has one. */
+function requestAmong(
+  representatives: readonly Representative[],
+  briefs: ReadonlyMap<TraceId, TraceBrief>,
+): string | null {
+  const typical = representatives.slice(0, SEARCHED_FOR_REQUEST)
+  return typical.flatMap(({ traceId }) => briefs.get(traceId)?.request ?? [])[0] ?? null
 }
 
 function without(cluster: Cluster, gone: ReadonlyMap<ClusterId, number>): Cluster {

@@ -132,9 +132,10 @@ export class ClustersWorld {
       ...this.store,
       holder: 'the process of the world',
       traces: this.traces,
-      namesOf: async (_projectId, traceIds) => {
+      briefsOf: async (_projectId, traceIds) => {
         const gone = new Set(this.deleted.map(({ traceId }) => traceId))
-        return new Map(traceIds.filter((id) => !gone.has(id)).map((id) => [id, `trace ${id.slice(-4)}`]))
+        const found = traceIds.filter((id) => !gone.has(id))
+        return new Map(found.map((id) => [id, { name: `trace ${id.slice(-4)}`, request: this.traces.asked(id) }]))
       },
       journal: {
         deletedAmong: async (traceIds) => {

@@ -74,6 +74,26 @@ test('a second discovery keeps the ids, emits no event, and only reads steps tha
   )
 })
 
+test('a cluster is listed with the request of its most typical trace that exists', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const { useCases } = world.clusters
+  const [listed] = (await useCases.list(world.projectId)).clusters
+  const { representatives, cluster } = await useCases.read(world.projectId, listed!.id)
+  const [first, second] = representatives
+  assert.equal(first!.request, world.traces.asked(first!.traceId))
+  assert.deepEqual([listed!.typicalRequest, cluster.typicalRequest], [first!.request, first!.request])
+  world.delete(first!.traceId)
+  assert.equal(
+    (await useCases.list(world.projectId)).clusters.find(({ id }) => id === listed!.id)?.typicalRequest,
+    second!.request,
+  )
+  assert.equal((await useCases.read(world.projectId, listed!.id)).cluster.typicalRequest, second!.request)
+  for (const { traceId } of representatives) world.delete(traceId)
+  assert.equal((await useCases.read(world.projectId, listed!.id)).cluster.typicalRequest, null)
+})
+
 test('fewer than twenty traces make no clusters, and existing clusters stay', async (context) => {
   const world = await start(context)
   world.addTraces(19, ask)

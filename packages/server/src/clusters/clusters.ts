@@ -24,7 +24,7 @@ export interface ClustersDependencies {
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
-  readonly namesOf: ClusterServiceDependencies['namesOf']
+  readonly briefsOf: ClusterServiceDependencies['briefsOf']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
   /** Calls the listener with each project that has a commit, until it is unsubscribed. */
   readonly subscribe: (listener: (projectIds: ReadonlySet<ProjectId>) => void) => () => void

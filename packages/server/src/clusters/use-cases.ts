@@ -11,7 +11,7 @@ import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../po
  */
 export interface ClusterUseCases {
   /** Clusters of the last run; `computedAt` is null before the first. */
-  list(projectId: ProjectId): Promise<{ readonly clusters: readonly Cluster[]; readonly computedAt: number | null }>
+  list(projectId: ProjectId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
   /** At most `limit` points. */
   map(
@@ -33,11 +33,22 @@ export interface ClusterUseCases {
   ): Promise<ClusterSchedule>
 }
 
+export interface ClusterListing {
+  readonly clusters: readonly ListedCluster[]
+  readonly computedAt: number | null
+}
+
+export interface ListedCluster extends Cluster {
+  /** What the user of a typical trace asked first; null if no user speaks in those. */
+  readonly typicalRequest: string | null
+}
+
 export interface ReadCluster {
-  readonly cluster: Cluster
+  readonly cluster: ListedCluster
   readonly representatives: readonly {
     readonly traceId: TraceId
     readonly name: string
+    readonly request: string | null
     readonly similarity: number
   }[]
   readonly centroid: Float32Array

@@ -5,13 +5,14 @@ import type {
   ClusterRun as ClusterRunBody,
   ClusterSchedule as ClusterScheduleBody,
   DiscoveryJob as DiscoveryJobBody,
+  ListedCluster as ListedClusterBody,
 } from '@spoor/contract/schemas/cluster'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { Cluster, ClusterNews } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
-import type { ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
+import type { ListedCluster, ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
 export function toClusterBody(cluster: Cluster): ClusterBody {
@@ -28,6 +29,10 @@ export function toClusterBody(cluster: Cluster): ClusterBody {
   }
 }
 
+export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
+  return { ...toClusterBody(cluster), typical_request: cluster.typicalRequest }
+}
+
 export function toClusterDetailBody({
   cluster,
   representatives,
@@ -35,8 +40,13 @@ export function toClusterDetailBody({
   computedAt,
 }: ReadCluster): ClusterDetailBody {
   return {
-    cluster: toClusterBody(cluster),
-    representative_traces: representatives.map(({ traceId, name, similarity }) => ({ id: traceId, name, similarity })),
+    cluster: toListedClusterBody(cluster),
+    representative_traces: representatives.map(({ traceId, name, request, similarity }) => ({
+      id: traceId,
+      name,
+      request,
+      similarity,
+    })),
     centroid: [...centroid],
     computed_at: toWireTime(computedAt),
   }

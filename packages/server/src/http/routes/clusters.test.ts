@@ -66,13 +66,25 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const { clusters: listed, computed_at: computedAt } = (await own.get('/v1/clusters')).json()
       assert.equal(listed.length, 3)
       const [first] = listed
-      const fields = ['id', 'label', 'description', 'size', 'color', 'keywords', 'error_rate', 'first_seen_at']
-      assert.deepEqual(Object.keys(first), fields)
+      assert.deepEqual(Object.keys(first), [
+        'id',
+        'label',
+        'description',
+        'size',
+        'color',
+        'keywords',
+        'error_rate',
+        'first_seen_at',
+        'typical_request',
+      ])
       const detail = (await own.get(`/v1/clusters/${first.id}`)).json()
       assert.deepEqual(detail.cluster, first)
       assert.equal(detail.computed_at, computedAt)
       assert.ok(detail.centroid.every((part: unknown) => typeof part === 'number'))
-      assert.deepEqual(Object.keys(detail.representative_traces[0]), ['id', 'name', 'similarity'])
+      const [typical] = detail.representative_traces
+      assert.deepEqual(Object.keys(typical), ['id', 'name', 'request', 'similarity'])
+      assert.equal(typical.request, clusters.traces.asked(typical.id))
+      assert.equal(first.typical_request, typical.request)
       const map = (await own.get('/v1/clusters/map?limit=50000')).json()
       assert.deepEqual(map.points.map((point: { trace_id: string }) => point.trace_id).toSorted(), ids)
       assert.equal((await own.get('/v1/clusters/map?limit=4')).json().points.length, 4)

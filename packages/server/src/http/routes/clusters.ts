@@ -4,11 +4,11 @@ import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS, type DiscoveryBody } from '@sp
 import type { FastifyInstance } from 'fastify'
 import type { DiscoveryParameters } from '../../ports/clusters/discovery-job.ts'
 import {
-  toClusterBody,
   toClusterDetailBody,
   toClusterRunBody,
   toClusterScheduleBody,
   toDiscoveryJobBody,
+  toListedClusterBody,
   toMapPointBody,
 } from '../../wire/cluster-to-wire.ts'
 import { toWireTimeOrNull } from '../../wire/to-wire.ts'
@@ -19,7 +19,7 @@ import { serve } from '../kernel/route.ts'
 export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.listClusters, async ({ projectId, reply }) => {
     const { clusters: found, computedAt } = await clusters.list(projectId)
-    return reply.send({ clusters: found.map(toClusterBody), computed_at: toWireTimeOrNull(computedAt) })
+    return reply.send({ clusters: found.map(toListedClusterBody), computed_at: toWireTimeOrNull(computedAt) })
   })
 
   serve(app, OPERATIONS.readCluster, async ({ projectId, params, reply }) =>

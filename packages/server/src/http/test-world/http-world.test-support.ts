@@ -157,7 +157,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       ...memoryClusters({ now }),
       runner: { wake: () => undefined, progressOf: () => null },
       journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
-      namesOf: async () => new Map(),
+      briefsOf: async () => new Map(),
       clock: { now },
       newJobId: () => ids.newId('job'),
       defaults: { everyHours: 24, parameters: DAY },

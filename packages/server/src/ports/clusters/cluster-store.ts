@@ -13,9 +13,13 @@ export interface RunSummary extends PlacedRun {
   readonly clusters: readonly Pick<Cluster, 'id' | 'label' | 'size'>[]
 }
 
-export interface ClusterDetail {
+export interface FoundCluster {
   readonly cluster: Cluster
+  /** The most typical first. */
   readonly representatives: readonly Representative[]
+}
+
+export interface ClusterDetail extends FoundCluster {
   readonly centroid: Float32Array
 }
 
@@ -62,7 +66,7 @@ export interface ClusterStore {
    * The clusters of a run, the largest first; `size` is the current number of members. Clusters without a member are
    * included.
    */
-  clusters(run: PlacedRun): Promise<readonly Cluster[]>
+  clusters(run: PlacedRun): Promise<readonly FoundCluster[]>
   /** Undefined when the run has no such cluster. */
   find(run: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined>
   /**

@@ -33,9 +33,10 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
       settled: () => store.settled(),
       idLeadMs: () => watermark().idLeadMs,
     }),
-    async namesOf(projectId, traceIds) {
+    async briefsOf(projectId, traceIds) {
       const found = await store.findTraces(projectId, traceIds, watermark().version)
-      return new Map(found.filter(({ deleted }) => !deleted).map(({ id, name }) => [id, name]))
+      const stored = found.filter(({ deleted }) => !deleted)
+      return new Map(stored.map(({ id, name, digest }) => [id, { name, request: digest?.input?.text ?? null }]))
     },
     journal: control.journal,
     subscribe: (listener) => feed.subscribe(listener),

@@ -1,9 +1,10 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Cluster, ClusterNews } from '../cluster.ts'
+import type { ClusterNews } from '../cluster.ts'
 import type {
   ClusterDetail,
   ClusterPlace,
   ClusterStore,
+  FoundCluster,
   KeptTrace,
   MapPoint,
   PlacedRun,
@@ -46,11 +47,14 @@ export class MemoryClusterStore implements ClusterStore {
     return [...new Set(this.#data.runs.map(({ made }) => made.projectId))]
   }
 
-  async clusters({ place }: PlacedRun): Promise<readonly Cluster[]> {
+  async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
     const run = this.#data.at(place)
     if (run === undefined) return []
-    const clusters = run.made.clusters.map((_, index) => toDetail(run, index).cluster)
-    return clusters.sort((a, b) => b.size - a.size)
+    const found = run.made.clusters.map((_, index) => {
+      const { cluster, representatives } = toDetail(run, index)
+      return { cluster, representatives }
+    })
+    return found.sort((a, b) => b.cluster.size - a.cluster.size)
   }
 
   async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {

@@ -32,6 +32,14 @@ export class MemoryClusterTraces implements ClusterTraces {
     this.#stored.set(trace.id, trace)
   }
 
+  /** What the user of the trace said first, as `put` got it. */
+  asked(id: TraceId): string | null {
+    const [step] = this.#stored.get(id)?.steps ?? []
+    if (step === undefined) return null
+    const { messages } = JSON.parse(step[4]) as { messages?: { content: { text: string }[] }[] }
+    return messages?.[0]?.content[0]?.text ?? null
+  }
+
   delete(id: TraceId): void {
     this.#stored.delete(id)
   }

@@ -1,10 +1,11 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
-import type { Cluster, ClusterNews } from '../../../ports/clusters/cluster.ts'
+import type { ClusterNews } from '../../../ports/clusters/cluster.ts'
 import type {
   ClusterDetail,
   ClusterPlace,
   ClusterStore,
+  FoundCluster,
   KeptTrace,
   MapPoint,
   PlacedRun,
@@ -57,8 +58,9 @@ export class SqlClusterStore implements ClusterStore {
     return (await this.#database.read(this.#sql.projects({}))).map((row) => idFromBytes('proj', row.project_id))
   }
 
-  async clusters({ place }: PlacedRun): Promise<readonly Cluster[]> {
-    return (await this.#database.read(this.#sql.clusters({ run: place }))).map(toCluster)
+  async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
+    const rows = await this.#database.read(this.#sql.clusters({ run: place }))
+    return rows.map((row) => ({ cluster: toCluster(row), representatives: toRepresentatives(row) }))
   }
 
   async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {

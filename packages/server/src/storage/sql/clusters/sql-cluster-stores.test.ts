@@ -113,8 +113,8 @@ test('a cluster of a run can be read back with any text, NUL too', async (contex
     { ...store, memory },
     newRun(1, { clusters: [newCluster(1, { label, keywords: [label] })], traceCount: 3 }),
   )
-  const [cluster] = await store.clusters.clusters((await store.clusters.currentRun(PROJECT))!)
-  assert.deepEqual([cluster?.label, cluster?.keywords], [label, [label]])
+  const [found] = await store.clusters.clusters((await store.clusters.currentRun(PROJECT))!)
+  assert.deepEqual([found?.cluster.label, found?.cluster.keywords], [label, [label]])
 })
 
 test('a file of the first version is migrated and keeps its clusters and jobs', async (context) => {
