@@ -6,6 +6,7 @@ import { clusterQuery } from '../api/clusters.ts'
 import { Badge } from '../ui/badge.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { RenameCluster } from './rename-cluster.tsx'
 import { clusterName } from './cluster-name.ts'
 import { ClusterView } from './cluster-view.tsx'
 import { tracesOfCluster } from './traces-of-cluster.ts'
@@ -28,6 +29,11 @@ function ClusterScreen() {
             <Link to="/app/clusters" className="hover:text-ink underline">
               All clusters
             </Link>
+            {data !== undefined && data.cluster.automatic_label !== null && (
+              <span className="truncate" title={data.cluster.automatic_label}>
+                Renamed from <bdi>{data.cluster.automatic_label}</bdi>
+              </span>
+            )}
             {data?.cluster.color === 'fail' && (
               <Badge tone="fail">
                 <TriangleAlert className="size-3" aria-hidden /> High error rate
@@ -38,6 +44,7 @@ function ClusterScreen() {
         actions={
           data !== undefined && (
             <>
+              <RenameCluster cluster={data.cluster} />
               <Link
                 to="/app/clusters"
                 search={{ cluster: clusterId }}

@@ -13,7 +13,7 @@ import { sizeHistory } from './size-history.ts'
 
 /** One cluster: its description, its history by run, typical traces and its place on the map. */
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
-  const { cluster, representative_traces, computed_at } = detail
+  const { cluster, representative_traces, computed_at, failure_by } = detail
   const { data: list } = useQuery(clustersQuery)
   const { data: runs = [] } = useQuery(clusterRunsQuery(computed_at))
   const { data: map } = useQuery(clusterMapQuery(computed_at))
@@ -42,6 +42,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           change={changeOf(cluster.id, runs)}
           share={total === 0 ? null : cluster.size / total}
           projectRate={projectErrorRate(clusters)}
+          failureBy={failure_by}
         />
         <Part title="Traces by run">
           <div className="min-h-30">

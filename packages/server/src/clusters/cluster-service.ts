@@ -2,6 +2,7 @@ import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { checkName } from '../lib/validation/check-name.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
 import type { Cluster, Representative } from '../ports/clusters/cluster.ts'
@@ -10,8 +11,9 @@ import type { ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cl
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
+import { type FindMetric, resolveFailure } from './discovery/resolve-failure.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
-import type { ClusterUseCases, ListedCluster } from './use-cases.ts'
+import type { ClusterUseCases, ListedCluster, ReadCluster } from './use-cases.ts'
 
 export interface ClusterServiceDependencies {
   readonly clusters: ClusterStore
@@ -21,6 +23,7 @@ export interface ClusterServiceDependencies {
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
   /** The traces that exist. */
   readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
+  readonly findMetric: FindMetric
   readonly clock: Clock
   readonly newJobId: () => JobId
   readonly defaults: Pick<ClusterSchedule, 'everyHours' | 'parameters'>
@@ -57,17 +60,51 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   }
 
   /** Those with traces. */
-  async function withRequests(projectId: ProjectId, all: readonly FoundCluster[]): Promise<readonly ListedCluster[]> {
+  async function withExamples(projectId: ProjectId, all: readonly FoundCluster[]): Promise<readonly ListedCluster[]> {
     const found = all.filter(({ cluster }) => cluster.size > 0)
     const typical = found.flatMap(({ representatives }) => representatives.slice(0, SEARCHED_FOR_REQUEST))
     const briefs = await dependencies.briefsOf(
       projectId,
       typical.map(({ traceId }) => traceId),
     )
+    const labels = await clusters.labels(projectId)
     return found.map(({ cluster, representatives }) => ({
-      ...cluster,
+      ...labelled(cluster, labels),
       typicalRequest: requestAmong(representatives, briefs),
     }))
+  }
+
+  async function read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
+    const run = await clusters.currentRun(projectId)
+    const found = run === undefined ? undefined : await clusters.find(run, id)
+    const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
+    if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
+      throw new DomainError('not_found', 'There is no such cluster.')
+    }
+    const briefs = await dependencies.briefsOf(
+      projectId,
+      found.representatives.map(({ traceId }) => traceId),
+    )
+    const representatives = found.representatives.flatMap(({ traceId, similarity }) => {
+      const brief = briefs.get(traceId)
+      return brief === undefined ? [] : [{ traceId, similarity, ...brief }]
+    })
+    const typicalRequest = requestAmong(found.representatives, briefs)
+    return {
+      cluster: { ...labelled(cluster, await clusters.labels(projectId)), typicalRequest },
+      representatives,
+      centroid: found.centroid,
+      computedAt: run.computedAt,
+      failureBy: run.parameters.failureBy,
+    }
+  }
+
+  async function checkParameters(projectId: ProjectId, { kMin, kMax, failureBy }: DiscoveryParameters): Promise<void> {
+    if (kMin > kMax) {
+      const detail = `k_min must not be above k_max, which is ${kMax}.`
+      throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
+    }
+    await resolveFailure(dependencies.findMetric, projectId, failureBy)
   }
 
   const watched = (job: DiscoveryJob) => ({
@@ -78,35 +115,22 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   return {
     async list(projectId) {
       const run = await clusters.currentRun(projectId)
-      if (run === undefined) return { clusters: [], computedAt: null }
+      if (run === undefined) return { clusters: [], computedAt: null, failureBy: null }
       const all = await clusters.clusters(run)
       const gone = await leaving(run)
       const found = all.map(({ cluster, representatives }) => ({ cluster: without(cluster, gone), representatives }))
-      return { clusters: await withRequests(projectId, found), computedAt: run.computedAt }
+      const { computedAt, parameters } = run
+      return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy }
     },
 
-    async read(projectId, id) {
-      const run = await clusters.currentRun(projectId)
-      const found = run === undefined ? undefined : await clusters.find(run, id)
-      const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
-      if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
-        throw new DomainError('not_found', 'There is no such cluster.')
-      }
-      const briefs = await dependencies.briefsOf(
-        projectId,
-        found.representatives.map(({ traceId }) => traceId),
-      )
-      const representatives = found.representatives.flatMap(({ traceId, similarity }) => {
-        const brief = briefs.get(traceId)
-        return brief === undefined ? [] : [{ traceId, similarity, ...brief }]
-      })
-      const typicalRequest = requestAmong(found.representatives, briefs)
-      return {
-        cluster: { ...cluster, typicalRequest },
-        representatives,
-        centroid: found.centroid,
-        computedAt: run.computedAt,
-      }
+    read,
+
+    async rename(projectId, id, label) {
+      const error = label === null ? null : checkName(label, '/label')
+      if (error !== null) throw invalid(error)
+      await read(projectId, id)
+      await clusters.putLabel(projectId, id, label)
+      return read(projectId, id)
     },
 
     async map(projectId, limit) {
@@ -123,7 +147,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async discover(projectId, parameters) {
-      checkParameters(parameters)
+      await checkParameters(projectId, parameters)
       const job = await jobs.add(newJob(dependencies, projectId, parameters))
       runner.wake()
       return job
@@ -154,13 +178,20 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async setSchedule(projectId, { enabled, everyHours, parameters }) {
-      checkParameters(parameters)
+      await checkParameters(projectId, parameters)
       const nextRunAt = enabled ? clock.now() + everyHours * HOUR_MS : null
       const schedule = { enabled, everyHours, parameters, nextRunAt }
       await schedules.put(projectId, schedule)
       return schedule
     },
   }
+}
+
+function labelled(cluster: Cluster, labels: ReadonlyMap<ClusterId, string>): Omit<ListedCluster, 'typicalRequest'> {
+  const label = labels.get(cluster.id)
+  return label === undefined
+    ? { ...cluster, automaticLabel: null }
+    : { ...cluster, label, automaticLabel: cluster.label }
 }
 
 /** The request of the most typical trace that has one. */
@@ -194,12 +225,6 @@ export function newJob(
     error: null,
     result: null,
   }
-}
-
-function checkParameters({ kMin, kMax }: DiscoveryParameters): void {
-  if (kMin <= kMax) return
-  const detail = `k_min must not be above k_max, which is ${kMax}.`
-  throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
 }
 
 function toPlace(text: string): number | undefined {

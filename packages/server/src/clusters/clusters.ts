@@ -25,6 +25,7 @@ export interface ClustersDependencies {
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
   readonly briefsOf: ClusterServiceDependencies['briefsOf']
+  readonly findMetric: ClusterServiceDependencies['findMetric']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
   /** Calls the listener with each project that has a commit, until it is unsubscribed. */
   readonly subscribe: (listener: (projectIds: ReadonlySet<ProjectId>) => void) => () => void

@@ -13,6 +13,8 @@ export interface ClusterUseCases {
   /** Clusters of the last run; `computedAt` is null before the first. */
   list(projectId: ProjectId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
+  /** Gives the cluster a label, which stays as long as its id; null returns to the automatic one. */
+  rename(projectId: ProjectId, id: ClusterId, label: string | null): Promise<ReadCluster>
   /** At most `limit` points. */
   map(
     projectId: ProjectId,
@@ -36,9 +38,14 @@ export interface ClusterUseCases {
 export interface ClusterListing {
   readonly clusters: readonly ListedCluster[]
   readonly computedAt: number | null
+  /** Which traces its run took as failed; null before the first. */
+  readonly failureBy: string | null
 }
 
+/** Its label is the given one, if there is one. */
 export interface ListedCluster extends Cluster {
+  /** The label by the discovery if another one was given; null otherwise. */
+  readonly automaticLabel: string | null
   /** What the user of a typical trace asked first; null if no user speaks in those. */
   readonly typicalRequest: string | null
 }
@@ -53,6 +60,7 @@ export interface ReadCluster {
   }[]
   readonly centroid: Float32Array
   readonly computedAt: number
+  readonly failureBy: string
 }
 
 export interface WatchedJob {

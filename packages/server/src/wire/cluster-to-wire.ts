@@ -30,7 +30,8 @@ export function toClusterBody(cluster: Cluster): ClusterBody {
 }
 
 export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
-  return { ...toClusterBody(cluster), typical_request: cluster.typicalRequest }
+  const { automaticLabel, typicalRequest } = cluster
+  return { ...toClusterBody(cluster), automatic_label: automaticLabel, typical_request: typicalRequest }
 }
 
 export function toClusterDetailBody({
@@ -38,6 +39,7 @@ export function toClusterDetailBody({
   representatives,
   centroid,
   computedAt,
+  failureBy,
 }: ReadCluster): ClusterDetailBody {
   return {
     cluster: toListedClusterBody(cluster),
@@ -49,6 +51,7 @@ export function toClusterDetailBody({
     })),
     centroid: [...centroid],
     computed_at: toWireTime(computedAt),
+    failure_by: failureBy,
   }
 }
 
@@ -123,6 +126,6 @@ export function printClusterNews(news: ClusterNews): string {
   return JSON.stringify(shifted)
 }
 
-function toParametersBody({ windowHours, kMin, kMax, onlyComplete }: DiscoveryParameters) {
-  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete }
+function toParametersBody({ windowHours, kMin, kMax, onlyComplete, failureBy }: DiscoveryParameters) {
+  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete, failure_by: failureBy }
 }

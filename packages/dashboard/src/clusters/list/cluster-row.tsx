@@ -22,7 +22,7 @@ interface ClusterRowProps {
 
 export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint }: ClusterRowProps) {
   const { cluster, share, change } = listed
-  const { id, keywords, size, typical_request: typicalRequest } = cluster
+  const { id, keywords, size, typical_request: typicalRequest, automatic_label: automaticLabel } = cluster
   const label = clusterName(cluster)
   const isPinned = pinned === id
   return (
@@ -38,11 +38,12 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
           <Link
             to="/app/clusters/$clusterId"
             params={{ clusterId: id }}
-            title={label}
+            title={automaticLabel === null ? label : `${label}. Renamed from ${automaticLabel}`}
             className="min-w-0 font-medium break-words hover:underline line-clamp-2"
           >
             <bdi>{label}</bdi>
           </Link>
+          {automaticLabel !== null && <span className="text-muted shrink-0 text-xs">renamed</span>}
         </div>
         <p className="text-muted truncate pl-4.5 text-xs" title={`Keywords: ${keywords.join(', ')}`}>
           <bdi>{keywords.slice(0, 8).join(', ')}</bdi>

@@ -158,6 +158,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       runner: { wake: () => undefined, progressOf: () => null },
       journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
       briefsOf: async () => new Map(),
+      findMetric: (projectId, name) => metricStore.findByName(projectId, name),
       clock: { now },
       newJobId: () => ids.newId('job'),
       defaults: { everyHours: 24, parameters: DAY },

@@ -66,6 +66,32 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.deepEqual([found?.cluster.label, found?.cluster.keywords], [label, [label]])
   })
 
+  test('labels are given, replaced and removed in their project, and end with their cluster', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory } = stores
+    await putRun(stores, newRun(1))
+    await putRun(stores, newRun(2, { projectId: OTHER_PROJECT }))
+    assert.deepEqual(await clusters.labels(PROJECT), new Map())
+    await clusters.putLabel(PROJECT, clusterId(1), 'first')
+    await clusters.putLabel(PROJECT, clusterId(1), `it's "renamed" \u{1F600}`)
+    await clusters.putLabel(PROJECT, clusterId(2), 'second')
+    await clusters.putLabel(OTHER_PROJECT, clusterId(1), 'of others')
+    await clusters.putLabel(OTHER_PROJECT, clusterId(2), null)
+    const given = new Map([
+      [clusterId(1), `it's "renamed" \u{1F600}`],
+      [clusterId(2), 'second'],
+    ])
+    assert.deepEqual(await clusters.labels(PROJECT), given)
+    await memory.tidy(PROJECT)
+    assert.deepEqual(await clusters.labels(PROJECT), given)
+    await putRun(stores, newRun(3, { clusters: [newCluster(2), newCluster(3)] }))
+    await memory.tidy(PROJECT)
+    assert.deepEqual(await clusters.labels(PROJECT), new Map([[clusterId(2), 'second']]))
+    await clusters.putLabel(PROJECT, clusterId(2), null)
+    assert.deepEqual(await clusters.labels(PROJECT), new Map())
+    assert.deepEqual(await clusters.labels(OTHER_PROJECT), new Map([[clusterId(1), 'of others']]))
+  })
+
   test('runs are listed newest first, with their clusters as found by the run', async (context) => {
     const stores = await open(manualClock(), context)
     for (const number of [1, 2, 3]) await putRun(stores, newRun(number))

@@ -69,6 +69,10 @@ export interface ClusterStore {
   clusters(run: PlacedRun): Promise<readonly FoundCluster[]>
   /** Undefined when the run has no such cluster. */
   find(run: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined>
+  /** The labels that were given to clusters of the project, also to ones that have ended since. */
+  labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>>
+  /** Gives the cluster a label, which replaces an earlier one; null removes it. */
+  putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void>
   /**
    * At most `limit` points. A run always returns the same ones, and two runs over nearly the same traces return nearly
    * the same; a smaller `limit` returns the first ones of a greater. Members that arrived after the run are not on the

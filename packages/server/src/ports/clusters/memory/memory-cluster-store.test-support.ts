@@ -63,6 +63,17 @@ export class MemoryClusterStore implements ClusterStore {
     return run === undefined || index < 0 ? undefined : toDetail(run, index)
   }
 
+  async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {
+    return new Map(this.#data.labels.get(projectId))
+  }
+
+  async putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
+    const labels = this.#data.labels.get(projectId) ?? new Map<ClusterId, string>()
+    if (label === null) labels.delete(clusterId)
+    else labels.set(clusterId, label)
+    this.#data.labels.set(projectId, labels)
+  }
+
   async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {
     const run = this.#data.at(place)
     const points = [...(run?.members ?? [])].flatMap(([traceId, { cluster, at }]) =>

@@ -73,6 +73,19 @@ export class SqlClusterStore implements ClusterStore {
     return { cluster: toCluster(row), representatives: toRepresentatives(row), centroid }
   }
 
+  async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {
+    const rows = await this.#database.read(this.#sql.labels({ projectId: idToBytes(projectId) }))
+    return new Map(rows.map(({ cluster_id: id, label }) => [id as ClusterId, label]))
+  }
+
+  putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
+    const sql = this.#sql
+    const of = { project_id: idToBytes(projectId), cluster_id: clusterId }
+    return this.#database.write(function* (): Work<void> {
+      yield* run(label === null ? sql.dropLabel(of) : sql.putLabel({ ...of, label }))
+    })
+  }
+
   async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {
     const ids = await this.#idsByPlace(place)
     const points: MapPoint[] = []

@@ -135,6 +135,8 @@ test('a file of the first version is migrated and keeps its clusters and jobs', 
     ALTER TABLE clusters DROP COLUMN named_by; ALTER TABLE jobs DROP COLUMN epoch; ALTER TABLE jobs DROP COLUMN holder;
     ALTER TABLE jobs DROP COLUMN held_until; ALTER TABLE jobs DROP COLUMN only_complete;
     ALTER TABLE schedules DROP COLUMN only_complete; ALTER TABLE runs DROP COLUMN only_complete;
+    ALTER TABLE jobs DROP COLUMN failure_by; ALTER TABLE schedules DROP COLUMN failure_by;
+    ALTER TABLE runs DROP COLUMN failure_by; DROP TABLE cluster_labels;
     DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
   old.close()
   const again = open()
