@@ -22,13 +22,18 @@ export function FailureField({ value, onChange, error }: FailureFieldProps) {
   const [key = '', ...rest] = value.slice(METADATA.length).split('=')
   const setPair = (nextKey: string, nextValue: string) => onChange(`${METADATA}${nextKey}=${nextValue}`)
   const problem = error === null || error === undefined ? undefined : asApiError(error).of('/failure_by')
+  const keyProblem = problem !== undefined && kind === METADATA && key === '' ? 'Give a key.' : undefined
   const choose = (next: string) => {
     if (next === METRIC) onChange(METRIC + (booleans[0]?.name ?? ''))
     else onChange(next === METADATA ? `${METADATA}=` : next)
   }
   return (
     <div className="space-y-2">
-      <Field label="Failed traces" hint="For error rates and the mark “high”." error={problem}>
+      <Field
+        label="Failed traces"
+        hint="For error rates and the mark “high”."
+        error={keyProblem === undefined ? problem : undefined}
+      >
         {(props) => (
           <Select {...props} value={kind} onChange={({ target }) => choose(target.value)}>
             <option value={DEFAULT_FAILURE_BY}>Status is error</option>
@@ -58,7 +63,7 @@ export function FailureField({ value, onChange, error }: FailureFieldProps) {
       )}
       {kind === METADATA && (
         <div className="grid grid-cols-2 gap-3">
-          <Field label="Metadata key">
+          <Field label="Metadata key" error={keyProblem}>
             {(props) => (
               <Input
                 {...props}

@@ -43,9 +43,9 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
           >
             <bdi>{label}</bdi>
           </Link>
-          {automaticLabel !== null && <span className="text-muted shrink-0 text-xs">renamed</span>}
         </div>
         <p className="text-muted truncate pl-4.5 text-xs" title={`Keywords: ${keywords.join(', ')}`}>
+          {automaticLabel !== null && 'Renamed · '}
           <bdi>{keywords.slice(0, 8).join(', ')}</bdi>
         </p>
         {typicalRequest !== null && (

@@ -2,10 +2,21 @@ import type { MapTheme } from './draw-labels.ts'
 import { drawLabels } from './draw-labels.ts'
 import { type MapCluster } from './map-content.ts'
 import { centresOf, type MapPoints, type Place } from './map-points.ts'
-import { buildGrid, nearestPoint, type PointGrid } from './point-grid.ts'
+import { buildGrid, middlePoint, nearestPoint, type PointGrid, pointsIn } from './point-grid.ts'
 import { makeSprite, pointRadius } from './sprite.ts'
 import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
-import { fitView, keepInBounds, panBy, resizeView, type Size, toMap, toScreen, type View, zoomAt } from './view.ts'
+import {
+  fitView,
+  keepInBounds,
+  keepOnPoints,
+  panBy,
+  resizeView,
+  type Size,
+  toMap,
+  toScreen,
+  type View,
+  zoomAt,
+} from './view.ts'
 
 /** Drawn over the points, and changes without them. */
 interface Marks {
@@ -101,8 +112,17 @@ export class MapSurface {
     this.#setView(panBy(this.#view, dx, dy))
   }
 
-  zoom(factor: number, at: Place = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
+  /** Around `at`, or else around the cluster that is shown alone or that has the most points in view. */
+  zoom(factor: number, at: Place = this.#middle()): void {
     this.#setView(zoomAt(this.#view, this.#size, this.#fit, factor, at))
+  }
+
+  #middle(): Place {
+    const { width, height } = this.#size
+    const [left, bottom] = [this.placeAt({ x: 0, y: 0 }).x, this.placeAt({ x: 0, y: height }).y]
+    const [right, top] = [this.placeAt({ x: width, y: 0 }).x, this.placeAt({ x: 0, y: 0 }).y]
+    const middle = this.#grid && middlePoint(this.#grid, { left, right, bottom, top }, this.#marks.focused)
+    return middle === null ? { x: width / 2, y: height / 2 } : this.whereIs(middle)
   }
 
   reset(): void {
@@ -137,7 +157,7 @@ export class MapSurface {
 
   #setView(view: View): void {
     if (this.#grid === null) return
-    this.#view = keepInBounds(view, this.#grid.points.bounds)
+    this.#view = keepOnPoints(keepInBounds(view, this.#grid.points.bounds), this.#size, this.#grid)
     this.#drawSoon(true)
   }
 
@@ -191,9 +211,17 @@ export class MapSurface {
         cluster,
         anchor: centre === null ? null : toScreen(this.#view, this.#size, centre),
       }))
-    drawLabels(context, labels, this.#size, this.#theme)
+    drawLabels(context, labels, this.#size, this.#theme, (box) => this.#pointsUnder(box))
     if (hovered !== null) this.#drawRing(context, this.whereIs(hovered))
     if (loop.length > 1) this.#drawLoop(context, loop)
+  }
+
+  #pointsUnder(box: Place & Size): number {
+    if (this.#grid === null) return 0
+    const radius = this.#radius
+    const corner = this.placeAt({ x: box.x - radius, y: box.y - radius })
+    const opposite = this.placeAt({ x: box.x + box.width + radius, y: box.y + box.height + radius })
+    return pointsIn(this.#grid, { left: corner.x, right: opposite.x, bottom: opposite.y, top: corner.y })
   }
 
   #drawRing(context: CanvasRenderingContext2D, { x, y }: Place): void {
