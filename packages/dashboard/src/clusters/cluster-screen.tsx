@@ -29,11 +29,6 @@ function ClusterScreen() {
             <Link to="/app/clusters" className="hover:text-ink underline">
               All clusters
             </Link>
-            {data !== undefined && data.cluster.automatic_label !== null && (
-              <span className="truncate" title={data.cluster.automatic_label}>
-                Renamed from <bdi>{data.cluster.automatic_label}</bdi>
-              </span>
-            )}
             {data?.cluster.color === 'fail' && (
               <Badge tone="fail">
                 <TriangleAlert className="size-3" aria-hidden /> High error rate

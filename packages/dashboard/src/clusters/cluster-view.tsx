@@ -29,6 +29,11 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           <p className="break-words">
             <bdi>{cluster.description}</bdi>
           </p>
+          {cluster.automatic_label !== null && (
+            <p className="text-muted text-sm break-words">
+              Renamed from <bdi>{cluster.automatic_label}</bdi>
+            </p>
+          )}
           <ul aria-label="Keywords" className="flex flex-wrap gap-1.5">
             {cluster.keywords.map((keyword, index) => (
               <li key={index} className="bg-hover max-w-full truncate rounded-full px-2.5 py-0.5 text-sm">
