@@ -32,7 +32,7 @@ export interface ClusterServiceDependencies {
 }
 
 /** What a trace is called, and the beginning of what its user asked first; null if no user speaks in it. */
-export interface TraceBrief {
+interface TraceBrief {
   readonly name: string
   readonly request: string | null
 }
@@ -68,13 +68,10 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       typical.map(({ traceId }) => traceId),
     )
     const labels = await clusters.labels(projectId)
-    return found.map(({ cluster, representatives }) => ({
-      ...labelled(cluster, labels),
-      typicalRequest: requestAmong(representatives, briefs),
-    }))
+    return found.map(({ cluster, representatives }) => listed(cluster, labels, requestAmong(representatives, briefs)))
   }
 
-  async function read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
+  async function readCluster(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
     const run = await clusters.currentRun(projectId)
     const found = run === undefined ? undefined : await clusters.find(run, id)
     const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
@@ -91,7 +88,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     })
     const typicalRequest = requestAmong(found.representatives, briefs)
     return {
-      cluster: { ...labelled(cluster, await clusters.labels(projectId)), typicalRequest },
+      cluster: listed(cluster, await clusters.labels(projectId), typicalRequest),
       representatives,
       centroid: found.centroid,
       computedAt: run.computedAt,
@@ -123,14 +120,14 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy }
     },
 
-    read,
+    read: readCluster,
 
     async rename(projectId, id, label) {
       const error = label === null ? null : checkName(label, '/label')
       if (error !== null) throw invalid(error)
-      await read(projectId, id)
+      await readCluster(projectId, id)
       await clusters.putLabel(projectId, id, label)
-      return read(projectId, id)
+      return readCluster(projectId, id)
     },
 
     async map(projectId, limit) {
@@ -187,11 +184,14 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   }
 }
 
-function labelled(cluster: Cluster, labels: ReadonlyMap<ClusterId, string>): Omit<ListedCluster, 'typicalRequest'> {
-  const label = labels.get(cluster.id)
-  return label === undefined
-    ? { ...cluster, automaticLabel: null }
-    : { ...cluster, label, automaticLabel: cluster.label }
+function listed(
+  cluster: Cluster,
+  labels: ReadonlyMap<ClusterId, string>,
+  typicalRequest: string | null,
+): ListedCluster {
+  const given = labels.get(cluster.id)
+  const label = given ?? cluster.label
+  return { ...cluster, label, automaticLabel: given === undefined ? null : cluster.label, typicalRequest }
 }
 
 /** The request of the most typical trace that has one. */

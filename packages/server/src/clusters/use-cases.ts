@@ -35,7 +35,7 @@ export interface ClusterUseCases {
   ): Promise<ClusterSchedule>
 }
 
-export interface ClusterListing {
+interface ClusterListing {
   readonly clusters: readonly ListedCluster[]
   readonly computedAt: number | null
   /** Which traces its run took as failed; null before the first. */

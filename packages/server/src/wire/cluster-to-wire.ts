@@ -15,7 +15,7 @@ import type { DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { ListedCluster, ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
-export function toClusterBody(cluster: Cluster): ClusterBody {
+function toClusterBody(cluster: Cluster): ClusterBody {
   const { id, label, description, size, color, keywords, errorRate, firstSeenAt } = cluster
   return {
     id,
