@@ -54,7 +54,10 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     }))
     if (failure.kind !== 'metric') return listed
     const passed = await this.#lastValues(projectId, failure.id, listed)
-    return listed.map((trace) => ({ ...trace, failed: passed.has(trace.id) ? passed.get(trace.id) === 0 : null }))
+    return listed.map(({ id, version, createdAt }) => {
+      const value = passed.get(id)
+      return { id, version, createdAt, failed: value === undefined ? null : value === 0 }
+    })
   }
 
   /** The value of the latest event of the metric, by trace: 1 if it passed, 0 if not. */
