@@ -1,8 +1,9 @@
+import { countPoints } from './count-points.ts'
 import type { MapTheme } from './draw-labels.ts'
 import { drawLabels } from './draw-labels.ts'
 import { type MapCluster } from './map-content.ts'
 import { centresOf, type MapPoints, type Place } from './map-points.ts'
-import { buildGrid, middlePoint, nearestPoint, type PointGrid, pointsIn } from './point-grid.ts'
+import { buildGrid, middlePoint, nearestPoint, type PointGrid } from './point-grid.ts'
 import { makeSprite, pointRadius } from './sprite.ts'
 import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
 import {
@@ -51,6 +52,8 @@ export class MapSurface {
   #marks: Marks = { hovered: null, focused: null, dimmed: null, loop: [] }
   #frame: number | null = null
   #pointsChanged = true
+  /** In the drawing. */
+  #countPoints: (box: Place & Size) => number = () => 0
 
   constructor(base: HTMLCanvasElement, over: HTMLCanvasElement, theme: MapTheme) {
     this.#base = base
@@ -195,6 +198,7 @@ export class MapSurface {
     }))
     const view = { ...this.#view, scale: this.#view.scale * ratio }
     stampPoints(frame, { points, view, styles, dimmed: this.#marks.dimmed, ground: this.#theme.ground })
+    this.#countPoints = countPoints(points, this.#view, this.#size)
     this.#base.getContext('2d')?.putImageData(this.#image, -FRAME_MARGIN, -FRAME_MARGIN)
   }
 
@@ -216,12 +220,15 @@ export class MapSurface {
     if (loop.length > 1) this.#drawLoop(context, loop)
   }
 
-  #pointsUnder(box: Place & Size): number {
-    if (this.#grid === null) return 0
+  /** Of a label, with a point's size around it. */
+  #pointsUnder({ x, y, width, height }: Place & Size): number {
     const radius = this.#radius
-    const corner = this.placeAt({ x: box.x - radius, y: box.y - radius })
-    const opposite = this.placeAt({ x: box.x + box.width + radius, y: box.y + box.height + radius })
-    return pointsIn(this.#grid, { left: corner.x, right: opposite.x, bottom: opposite.y, top: corner.y })
+    return this.#countPoints({
+      x: x - radius,
+      y: y - radius,
+      width: width + 2 * radius,
+      height: height + 2 * radius,
+    })
   }
 
   #drawRing(context: CanvasRenderingContext2D, { x, y }: Place): void {

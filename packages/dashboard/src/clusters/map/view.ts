@@ -57,20 +57,19 @@ export function keepInBounds(view: View, { left, right, bottom, top }: Bounds): 
  * Keeps a point visible: a view without any moves until the nearest point is inside it, a little away from the edge.
  */
 export function keepOnPoints(view: View, size: Size, grid: PointGrid): View {
-  const inside = { x: Math.max(size.width / 2 - PADDING, 0), y: Math.max(size.height / 2 - PADDING, 0) }
-  const [across, up] = [inside.x / view.scale, inside.y / view.scale]
-  if (
-    grid.points.count === 0 ||
-    pointsIn(grid, { left: view.x - across, right: view.x + across, bottom: view.y - up, top: view.y + up }) > 0
-  ) {
-    return view
-  }
+  if (grid.points.count === 0) return view
+  const across = Math.max(size.width / 2 - PADDING, 0) / view.scale
+  const up = Math.max(size.height / 2 - PADDING, 0) / view.scale
   const index = nearestOfAll(grid, view)
-  const at = { x: grid.points.xs[index]!, y: grid.points.ys[index]! }
+  const [x, y] = [grid.points.xs[index]!, grid.points.ys[index]!]
+  const inside = { left: view.x - across, right: view.x + across, bottom: view.y - up, top: view.y + up }
+  // The nearest is rarely outside, and counting all points inside takes longer.
+  if (Math.abs(x - view.x) <= across && Math.abs(y - view.y) <= up) return view
+  if (pointsIn(grid, inside) > 0) return view
   return {
     ...view,
-    x: Math.min(at.x + across, Math.max(at.x - across, view.x)),
-    y: Math.min(at.y + up, Math.max(at.y - up, view.y)),
+    x: Math.min(x + across, Math.max(x - across, view.x)),
+    y: Math.min(y + up, Math.max(y - up, view.y)),
   }
 }
 
