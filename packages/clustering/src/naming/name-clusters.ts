@@ -25,8 +25,8 @@ export const MOST_NAMING_TEXTS = 200
 /**
  * Names clusters by what distinguishes them: by what users asked, above all in their first message; if those texts have
  * no distinguishing words, by the names of steps; otherwise the label says that there are none. No two names are the
- * same, or have a term in common while there are others. None contains a word that may be a person's name. A cluster that continues keeps its label while it still
- * describes the cluster, so that names do not change with every run.
+ * same, or have a term in common while there are others. None contains a word that may be a person's name. A cluster
+ * that continues keeps its label while it still describes the cluster, so that names do not change with every run.
  *
  * @param formerLabels labels of the last run. Each may only go to the cluster that had it: otherwise a run reports the
  *   same name as new and as gone
