@@ -5,10 +5,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { discover, listClusters } from '../clusters/discoveries.ts'
 import { endOf } from '../lib/command.ts'
 import { startClusterParts } from '../lib/cluster/parts.ts'
 import { eventually } from '../lib/eventually.ts'
 import { forEach } from '../lib/for-each.ts'
+import type { Client } from '../lib/client.ts'
+import type { ClusterList } from '@spoor/contract/schemas/cluster'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { walkFeed } from '../lib/feed.ts'
 import { serve, sha256, upload } from '../lib/media/media.ts'
@@ -87,9 +90,27 @@ interface Shown {
   readonly events: unknown
   readonly monitors: unknown
   readonly deliveries: readonly unknown[]
+  /** What people see of them; sizes grow. */
+  readonly clusters: readonly unknown[]
   readonly media: readonly string[]
   /** Positions and ids of the tail's second half. */
   readonly tail: readonly string[]
+}
+
+async function shownClusters(client: Client): Promise<readonly unknown[]> {
+  const { clusters, failure_by: failureBy } = (await client.get('/v1/clusters')).json<ClusterList>()
+  const shown = clusters.map(
+    ({ id, label, automatic_label: automatic, typical_request: request, error_rate: rate }) => [
+      id,
+      label,
+      automatic,
+      request,
+      rate,
+      failureBy,
+    ],
+  )
+  assert.ok(shown.some(([, label]) => label === 'renamed'))
+  return shown.toSorted()
 }
 
 /** What clients see of everything that was filled in. */
@@ -116,6 +137,7 @@ async function shownBy(service: Service): Promise<Shown> {
     events: await read('/v1/metrics/events?limit=1000'),
     monitors: monitors.map(({ id, name, state }) => ({ id, name, state })),
     deliveries: await subscriptions.deliveries(webhooks[0]?.id as string),
+    clusters: await shownClusters(client),
     media,
     tail: await tailAfter(service, RUNS / 2, rows.find(({ name }) => name === 'the last one')?.id as string),
   }
@@ -134,7 +156,7 @@ function isUnderWay(dataDir: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').includes('"batches": 1')
 }
 
-/** Runs of an agent with failures, scores, flags, deletions, recordings, a monitor and a webhook. */
+/** Runs of an agent with failures, scores, flags, deletions, recordings, a monitor, a webhook and a renamed cluster. */
 async function fill(service: Service, receiver: Receiver): Promise<void> {
   const { client } = service
   const random = createRandom(19)
@@ -181,6 +203,12 @@ async function fill(service: Service, receiver: Receiver): Promise<void> {
       { trace_id: id, kind: 'sensor' },
       { content: random.word(70_000), type: 'application/octet-stream' },
     )
+  await discover(client, { failure_by: 'metadata:task=1' })
+  const [cluster] = await listClusters(client)
+  const body = JSON.stringify({ label: 'renamed' })
+  const headers = { 'content-type': 'application/json' }
+  const renamed = await client.call({ method: 'PATCH', path: `/v1/clusters/${cluster?.id}`, headers, body })
+  assert.equal(renamed.status, 200, renamed.text)
   const { webhooks } = await subscriptions.read<{ webhooks: { id: string }[] }>('')
   await eventually('all is delivered', async () => {
     const deliveries = await subscriptions.deliveries(webhooks[0]?.id as string)

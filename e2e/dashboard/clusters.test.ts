@@ -162,6 +162,51 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   assert.deepEqual(problems, [])
 })
 
+test('failures are measured by metadata, typical requests are shown, and a cluster is renamed and reset', async (context) => {
+  const browser = await begin(context)
+  if (browser === null) return
+  await using service = await Service.start()
+  for (const [topic, text] of Object.entries(REQUESTS)) {
+    const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
+    const metadata = { reward: topic === 'invoice' ? 0 : 1 }
+    const trace = { name: 'run', metadata, steps: [{ name: 'chat', type: 'llm', messages }] }
+    for (let n = 0; n < 25; n++) assert.equal((await service.client.postTrace(trace)).status, 202)
+  }
+  const { page, problems } = await openDashboard(browser, service, '/app/clusters')
+  await page.getByRole('button', { name: 'Discover clusters' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Min clusters').fill('3')
+  await dialog.getByLabel('Failed traces').selectOption({ label: 'Metadata has a value' })
+  await dialog.getByRole('button', { name: 'Run discovery' }).click()
+  await dialog.getByText('Give a key.').waitFor()
+  await dialog.getByLabel('Metadata key').fill('reward')
+  await dialog.getByLabel('Value of failed traces').fill('0')
+  await dialog.getByRole('button', { name: 'Run discovery' }).click()
+  await page.getByText(/Found \d+ clusters in 75 traces/).waitFor()
+  await page.getByText('failed: metadata reward = 0').waitFor()
+  const table = page.getByRole('table', { name: 'Clusters of the last run' })
+  const worst = table.getByRole('row').filter({ hasText: 'high' })
+  await worst.getByText(REQUESTS.invoice).waitFor()
+  assert.match(await worst.innerText(), /100%/)
+
+  await worst.getByRole('link').first().click()
+  await page.getByText('Failed: metadata reward = 0').waitFor()
+  const typical = page.getByRole('link').filter({ hasText: REQUESTS.invoice })
+  await eventually('three typical requests are shown', async () => (await typical.count()) >= 3)
+  const automatic = await page.getByRole('heading', { level: 1 }).innerText()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await dialog.getByLabel('Name').fill('<b>Invoices</b>')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: '<b>Invoices</b>' }).waitFor()
+  await page.getByText(`Renamed from ${automatic}`).waitFor()
+  await page.getByRole('link', { name: 'All clusters' }).click()
+  await table.getByRole('link', { name: '<b>Invoices</b>', exact: true }).click()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await dialog.getByRole('button', { name: 'Use the automatic name' }).click()
+  await page.getByRole('heading', { name: automatic, exact: true }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
 test('a discovery continues after a reload, the schedule is set, and a missing cluster is reported', async (context) => {
   const browser = await begin(context)
   if (browser === null) return

@@ -196,6 +196,7 @@ export function bodyFor({ operationId, requestContentType }: LiveOperation) {
     patchWebhook: { description: 'own' },
     rotateWebhookSecret: {},
     redeliverFailed: { since: '2026-01-31' },
+    renameCluster: { label: 'own' },
     discoverClusters: {},
     setClusterSchedule: { enabled: false },
     createProject: { name: 'own' },

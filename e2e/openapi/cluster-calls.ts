@@ -44,7 +44,12 @@ export async function callClusters(checker: ContractChecker, client: Client, str
   for (const at of lists) for (const page of ['limit=0', 'cursor=x']) assert.equal(await get(`${at}?${page}`), 422)
   assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 48 })).status, 200)
   assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: false })).status, 200)
+  for (const label of ['renamed', null]) assert.equal((await send('PATCH', path, { label })).status, 200)
+  assert.equal((await send('PATCH', NOWHERE, { label: 'renamed' })).status, 404)
+  assert.equal((await send('PATCH', path, { label: ' ' })).status, 422)
+  assert.equal((await send('POST', '/v1/clusters/discover', { failure_by: 'metric:none' })).status, 422)
   for (const [method, at] of [
+    ['PATCH', path],
     ['POST', '/v1/clusters/discover'],
     ['PUT', '/v1/clusters/schedule'],
   ] as const) {
@@ -56,6 +61,7 @@ export async function callClusters(checker: ContractChecker, client: Client, str
   for (const [method, at] of [
     ['GET', '/v1/clusters'],
     ['GET', path],
+    ['PATCH', path],
     ['POST', '/v1/clusters/discover'],
     ['GET', '/v1/clusters/discover'],
     ['GET', job],

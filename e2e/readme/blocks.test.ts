@@ -35,7 +35,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/appending-steps.md': [/"status":"created"/, /There is no field `typo`/, /"status":"duplicate"/],
   'docs/guide/changing-traces.md': [/"state":"flagged"/, /^204$/m],
   'docs/guide/client-typescript.md': [/^book a flight 1$/m],
-  'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/],
+  'docs/guide/clusters.md': [/24 .*committed|committed .*24/, /"id":"job_/, /"clusters":\[/, /"automatic_label":"/],
   'docs/guide/import.md': [/3 .*committed|committed .*3/],
   'docs/guide/media.md': [/"uri":"media:/, /step 2 failed/, /^failed$/m],
   'docs/guide/metrics.md': [/"passed":true/, /"pass_rate"/],

@@ -88,6 +88,25 @@ test('clusters of the same words have labels of their own', () => {
   assert.equal(new Set(labels).size, 5)
 })
 
+test('clusters of one subject are named by what is special about each', () => {
+  const requests = ['cancel it', 'move it to Monday', 'add a suitcase', 'sit at the window', 'upgrade it']
+  const samples = requests.map((special) =>
+    sample(['about', 'regarding', 'it is'].map((way) => `${way} my upcoming flight reservation: ${special}, please`)),
+  )
+  const labels = labelsOf(samples)
+  const words = labels.flatMap((label) => label.split(' · '))
+  assert.equal(new Set(words).size, words.length, labels.join('; '))
+  assert.doesNotMatch(labels.join(' '), /flight|upcoming|reservation/)
+})
+
+test('a term is in one label, if a cluster has others', () => {
+  const kept = sample(['refund my order', 'refund the order'], [], { label: 'refund order', keywords: [] })
+  const other = sample(['refund my order, the vase broke', 'refund my order, the vase broke'])
+  const labels = labelsOf([other, kept, sample(BAGS), sample(FLIGHTS), sample(BAGS)])
+  assert.equal(labels[1], 'refund order')
+  assert.equal(labels[0], 'vase broke')
+})
+
 test('a label stays while its words still describe the cluster', () => {
   const again = (label: string) => labelsOf([sample(FLIGHTS, [], { label, keywords: [] }), sample(BAGS)])[0]
   assert.equal(again('basic economy · change flight'), 'basic economy · change flight')

@@ -25,8 +25,8 @@ export const MOST_NAMING_TEXTS = 200
 /**
  * Names clusters by what distinguishes them: by what users asked, above all in their first message; if those texts have
  * no distinguishing words, by the names of steps; otherwise the label says that there are none. No two names are the
- * same, and none contains a word that may be a person's name. A cluster that continues keeps its label while it still
- * describes the cluster, so that names do not change with every run.
+ * same, or have a term in common while there are others. None contains a word that may be a person's name. A cluster
+ * that continues keeps its label while it still describes the cluster, so that names do not change with every run.
  *
  * @param formerLabels labels of the last run. Each may only go to the cluster that had it: otherwise a run reports the
  *   same name as new and as gone
@@ -38,13 +38,15 @@ export function nameClusters(
 ): readonly ClusterName[] {
   const asked = countTerms(samples, ({ asked: texts }) => texts.map((text) => readableWords(text, isPersonal)))
   const done = countTerms(samples, ({ done: terms }) => [terms.flatMap(stepWords)])
+  const candidates = samples.map((sample, cluster) => candidateOf(sample, asked, done, cluster))
   const labels = new Set<string>()
-  return samples.map((sample, cluster) => {
-    const candidate = candidateOf(sample, asked, done, cluster)
+  const usedTerms = new Set(candidates.flatMap(({ fixed }) => (fixed === null ? [] : termsOf(fixed))))
+  return candidates.map((candidate, cluster) => {
     const isFree = (label: string) =>
-      !labels.has(label) && (!formerLabels.has(label) || label === sample.previous?.label)
-    const label = distinctLabel(candidate, isFree)
+      !labels.has(label) && (!formerLabels.has(label) || label === samples[cluster]!.previous?.label)
+    const label = distinctLabel(candidate, isFree, usedTerms)
     labels.add(label)
+    for (const term of termsOf(label)) usedTerms.add(term)
     return { label, keywords: candidate.terms.map(({ text }) => text) }
   })
 }
@@ -94,11 +96,21 @@ function keptLabel(previous: ClusterName | null, ranked: readonly RankedTerm[]):
   if (previous === null) return null
   const least = KEPT_SCORE * (ranked[0]?.score ?? 0)
   const telling = new Set(ranked.filter(({ score }) => score >= least).map(({ text }) => text))
-  return previous.label.split(SEPARATOR).every((term) => telling.has(term)) ? previous.label : null
+  return termsOf(previous.label).every((term) => telling.has(term)) ? previous.label : null
 }
 
-function distinctLabel({ prefix, terms, fixed }: Candidate, isFree: (label: string) => boolean): string {
+function termsOf(label: string): readonly string[] {
+  return label.split(SEPARATOR)
+}
+
+function distinctLabel(
+  { prefix, terms: all, fixed }: Candidate,
+  isFree: (label: string) => boolean,
+  usedTerms: ReadonlySet<string>,
+): string {
   const labels: string[] = fixed === null ? [] : [fixed]
+  const unused = all.filter(({ text }) => !usedTerms.has(text))
+  const terms = unused.length === 0 ? all : unused
   const [first, second] = terms
   const usual =
     first !== undefined && second !== undefined && second.score >= SECOND_SCORE * first.score ? LABEL_TERMS : 1

@@ -7,10 +7,10 @@ export interface RankedTerm {
 }
 
 /**
- * The terms that distinguish a cluster, best first, by c-TF-IDF over shares of texts: the share of its texts with the
- * term (later mentions count in part), times the logarithm of one plus the inverse of the mean share over all clusters,
- * each weighted equally. A term must be in several of its texts and more frequent than in the other clusters: in a
- * project that is all about flights, "flight" names nothing.
+ * The terms that distinguish a cluster, best first: the share of its texts with the term (later mentions count in
+ * part), times the logarithm of how many times as frequent it is as in the other clusters, each weighted equally. A
+ * term must be in several of its texts and more frequent than in the others: in a project that is all about flights,
+ * "flight" names nothing.
  *
  * @param leastLift how many times as frequent as in the other clusters on average
  */
@@ -28,7 +28,7 @@ export function rankTerms(
     const [all, clusters] = sumOfShares(term, textsOfCluster)
     const others = clusters > 1 ? (all - share) / (clusters - 1) : 0
     if (share < leastLift * others) continue
-    const score = share * Math.log(1 + clusters / all) * (term.stems.length > 1 ? PHRASE_WEIGHT : 1)
+    const score = share * Math.log((share + UNSEEN) / (others + UNSEEN)) * (term.stems.length > 1 ? PHRASE_WEIGHT : 1)
     const text = usualForm(term)
     if (text.length <= LONGEST) ranked.push({ text, stems: term.stems, score })
   }
@@ -38,6 +38,8 @@ export function rankTerms(
 /** A term in one text only names that text. */
 const LEAST_TEXTS = 2
 const LEAST_SHARE = 0.05
+/** Added to shares: a word that no other cluster has is not infinitely distinctive. */
+const UNSEEN = 0.02
 /** Two words say what is done with what, and are rarer than either. */
 const PHRASE_WEIGHT = 1.5
 const LONGEST = 32

@@ -5,6 +5,7 @@ import {
   ClusterList,
   ClusterMap,
   ClusterMapQuery,
+  ClusterPatch,
   ClusterRunList,
   ClusterSchedule,
   ClusterScheduleBody,
@@ -43,6 +44,28 @@ export const CLUSTER_OPERATIONS = {
     responses: { 200: { description: 'The cluster.', content: { 'application/json': ClusterDetail } } },
     errors: ['not_found'],
   },
+  renameCluster: {
+    method: 'PATCH',
+    path: '/v1/clusters/:id',
+    tag: 'clusters',
+    summary: 'Rename a cluster',
+    description:
+      'The label stays through later discoveries, as long as they find the cluster again. With `null` the cluster has its automatic label again. Of two concurrent changes the last one wins.',
+    scopes: ['manage'],
+    pathParameters: ClusterPath,
+    request: {
+      kind: 'json',
+      contentType: 'application/json',
+      schema: ClusterPatch,
+      description: 'The label.',
+      examples: {
+        rename: { summary: 'Another label', value: { label: 'Refunds of damaged parcels' } },
+        reset: { summary: 'The automatic label', value: { label: null } },
+      },
+    },
+    responses: { 200: { description: 'The cluster.', content: { 'application/json': ClusterDetail } } },
+    errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
+  },
   discoverClusters: {
     method: 'POST',
     path: '/v1/clusters/discover',
@@ -59,6 +82,7 @@ export const CLUSTER_OPERATIONS = {
       examples: {
         day: { summary: 'The last day, 2 to 12 clusters', value: {} },
         week: { summary: 'A week, more clusters', value: { window_hours: 168, k_min: 5, k_max: 30 } },
+        reward: { summary: 'Failed are those without a reward', value: { failure_by: 'metadata:reward=0' } },
       },
     },
     responses: {

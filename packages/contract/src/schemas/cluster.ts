@@ -5,8 +5,11 @@ import {
   CLUSTER_TRACES_MAX,
   CLUSTER_WINDOW_HOURS_MAX,
   CLUSTERS,
+  CONTROL_NAME_LENGTH,
   MAP_POINTS,
 } from '../limits.ts'
+import { DEFAULT_FAILURE_BY, FAILURE_BY_LENGTH } from '../failure-measure.ts'
+import { PREVIEW_LENGTH } from '../said-text.ts'
 import { count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
@@ -40,12 +43,22 @@ const onlyComplete = Type.Boolean({
     'Whether only complete traces count, so that a trace that is still growing waits for a later discovery. Default: false.',
 })
 
+const FAILURE_BY =
+  '`status`: traces with the status `error`. `metric:NAME`: traces whose latest event of the boolean metric, on the trace or a step of it, did not pass; traces without an event are in no error rate. `metadata:KEY=VALUE`: traces whose metadata has the value, as `meta_value` of lists finds it; the first `=` ends the key.'
+
+const failureBy = Type.String({
+  minLength: 1,
+  maxLength: FAILURE_BY_LENGTH,
+  description: `Which traces count as failed in error rates and colors. ${FAILURE_BY} Default: \`${DEFAULT_FAILURE_BY}\`.`,
+})
+
 /** The defaults of parameters that are not given. */
 export const DISCOVERY_DEFAULTS = {
   window_hours: DEFAULT_WINDOW_HOURS,
   k_min: CLUSTERS.least,
   k_max: DEFAULT_K_MAX,
   only_complete: false,
+  failure_by: DEFAULT_FAILURE_BY as string,
 } as const
 
 export const DiscoveryBody = Type.Object(
@@ -54,6 +67,7 @@ export const DiscoveryBody = Type.Object(
     k_min: Type.Optional(kMin),
     k_max: Type.Optional(kMax),
     only_complete: Type.Optional(onlyComplete),
+    failure_by: Type.Optional(failureBy),
   },
   { additionalProperties: false, description: 'A discovery to run; `{}` uses the defaults.' },
 )
@@ -65,24 +79,42 @@ export const DiscoveryAccepted = Type.Object(
 )
 export type DiscoveryAccepted = Static<typeof DiscoveryAccepted>
 
-export const Cluster = Type.Object(
-  {
-    id: idString('clu', 'The cluster. A cluster that a later run finds again keeps its id.'),
-    label: Type.String({ description: 'A short name.' }),
-    description: Type.String({ description: 'What its traces have in common, in one sentence.' }),
-    size: count('Traces in it, including those assigned since the run.'),
-    color: Type.Enum(CLUSTER_COLORS, {
-      description: '`fail` if its error rate is materially higher than that of the other traces of the project.',
-    }),
-    keywords: Type.Array(Type.String(), {
-      description: 'Words that distinguish it from other clusters, the best first.',
-    }),
-    error_rate: share('Share of its traces that had failed at the time of the run.'),
-    first_seen_at: printedTime('When a run first found it.'),
-  },
-  { additionalProperties: false, description: 'A group of similar traces.' },
-)
+const clusterFields = {
+  id: idString('clu', 'The cluster. A cluster that a later run finds again keeps its id.'),
+  label: Type.String({ description: 'A short name.' }),
+  description: Type.String({ description: 'What its traces have in common, in one sentence.' }),
+  size: count('Traces in it, including those assigned since the run.'),
+  color: Type.Enum(CLUSTER_COLORS, {
+    description: '`fail` if its error rate is materially higher than that of the other traces of the project.',
+  }),
+  keywords: Type.Array(Type.String(), {
+    description: 'Words that distinguish it from other clusters, the best first.',
+  }),
+  error_rate: share('Share of its traces that had failed at the time of the run, by its `failure_by`.'),
+  first_seen_at: printedTime('When a run first found it.'),
+}
+
+export const Cluster = Type.Object(clusterFields, {
+  additionalProperties: false,
+  description: 'A group of similar traces.',
+})
 export type Cluster = Static<typeof Cluster>
+
+export const ListedCluster = Type.Object(
+  {
+    ...clusterFields,
+    automatic_label: nullableString({
+      description: 'The label that the discovery gave it, if it was renamed; null otherwise.',
+    }),
+    typical_request: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description:
+        'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces.',
+    }),
+  },
+  { additionalProperties: false, description: 'A cluster with an example.' },
+)
+export type ListedCluster = Static<typeof ListedCluster>
 
 const computedAt = nullablePrintedTime(
   'When the latest run was computed; null before the first discovery of the project, when the list is empty.',
@@ -90,8 +122,9 @@ const computedAt = nullablePrintedTime(
 
 export const ClusterList = Type.Object(
   {
-    clusters: Type.Array(Cluster, { description: 'The clusters of the latest run, the largest first.' }),
+    clusters: Type.Array(ListedCluster, { description: 'The clusters of the latest run, the largest first.' }),
     computed_at: computedAt,
+    failure_by: nullableString({ description: 'Which traces the latest run took as failed; null before the first.' }),
   },
   { additionalProperties: false, description: 'All clusters of the project.' },
 )
@@ -101,6 +134,10 @@ export const RepresentativeTrace = Type.Object(
   {
     id: idString('tr', 'The trace.'),
     name: Type.String({ description: 'Its name.' }),
+    request: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description: 'What its user asked first, its beginning; null if no user speaks in it.',
+    }),
     similarity: cosine('Cosine similarity of its embedding and the centroid.'),
   },
   { additionalProperties: false, description: 'A representative trace of a cluster.' },
@@ -109,7 +146,7 @@ export type RepresentativeTrace = Static<typeof RepresentativeTrace>
 
 export const ClusterDetail = Type.Object(
   {
-    cluster: Cluster,
+    cluster: ListedCluster,
     representative_traces: Type.Array(RepresentativeTrace, {
       description: 'At most 10 traces that are close to the centroid and differ from one another.',
     }),
@@ -117,10 +154,23 @@ export const ClusterDetail = Type.Object(
       description: 'The centroid of its embeddings, as a unit vector.',
     }),
     computed_at: printedTime('When the latest run was computed.'),
+    failure_by: Type.String({ description: 'Which traces the latest run took as failed.' }),
   },
   { additionalProperties: false, description: 'A cluster with representative traces and its centroid.' },
 )
 export type ClusterDetail = Static<typeof ClusterDetail>
+
+export const ClusterPatch = Type.Object(
+  {
+    label: nullableString({
+      minLength: 1,
+      maxLength: CONTROL_NAME_LENGTH,
+      description: 'The label: at least one visible character, no control characters; null for the automatic one.',
+    }),
+  },
+  { additionalProperties: false, description: 'A change of a cluster.' },
+)
+export type ClusterPatch = Static<typeof ClusterPatch>
 
 export const ClusterMapQuery = Type.Object(
   {
@@ -215,6 +265,7 @@ const parameters = {
   k_min: Type.Integer({ minimum: CLUSTERS.least, description: 'The minimum number of clusters.' }),
   k_max: Type.Integer({ minimum: CLUSTERS.least, description: 'The maximum number of clusters.' }),
   only_complete: Type.Boolean({ description: 'Whether only complete traces count.' }),
+  failure_by: Type.String({ description: `Which traces count as failed. ${FAILURE_BY}` }),
 }
 
 export const DiscoveryJob = Type.Object(
@@ -263,7 +314,7 @@ export const ClusterRun = Type.Object(
       Type.Object(
         {
           id: idString('clu', 'The cluster.'),
-          label: Type.String({ description: 'The label at that time.' }),
+          label: Type.String({ description: 'The automatic label at that time.' }),
           size: count('Traces in it at that time.'),
         },
         { additionalProperties: false, description: 'A cluster as the run found it.' },
@@ -302,6 +353,7 @@ export const ClusterScheduleBody = Type.Object(
     k_min: Type.Optional(kMin),
     k_max: Type.Optional(kMax),
     only_complete: Type.Optional(onlyComplete),
+    failure_by: Type.Optional(failureBy),
   },
   { additionalProperties: false, description: 'A schedule to set; omitted fields get their defaults.' },
 )

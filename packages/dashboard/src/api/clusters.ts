@@ -3,6 +3,7 @@ import type {
   ClusterDetail,
   ClusterList,
   ClusterMap,
+  ClusterPatch,
   ClusterRunList,
   ClusterSchedule,
   ClusterScheduleBody,
@@ -58,6 +59,10 @@ export function clusterRunsQuery(computedAt: string | null) {
     queryFn: async ({ signal }) =>
       (await request<ClusterRunList>('/v1/clusters/runs', { query: { limit: CLUSTER_RUNS_KEPT }, signal })).runs,
   })
+}
+
+export function renameCluster(clusterId: string, body: ClusterPatch): Promise<ClusterDetail> {
+  return request<ClusterDetail>(`/v1/clusters/${encodeURIComponent(clusterId)}`, { method: 'PATCH', body })
 }
 
 export const clusterScheduleQuery = queryOptions({

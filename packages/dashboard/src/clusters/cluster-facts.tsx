@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
 import { ChangeBadge } from './list/change-badge.tsx'
+import { failureInWords } from './failure-words.ts'
 import { ErrorRate } from './error-rate.tsx'
 import type { Change } from './list/listed-clusters.ts'
 
@@ -12,9 +13,11 @@ interface ClusterFactsProps {
   /** Of all clustered traces; null until that is known. */
   readonly share: number | null
   readonly projectRate: number | null
+  /** Which traces count as failed. */
+  readonly failureBy: string
 }
 
-export function ClusterFacts({ cluster, change, share, projectRate }: ClusterFactsProps) {
+export function ClusterFacts({ cluster, change, share, projectRate, failureBy }: ClusterFactsProps) {
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-4">
       <Fact name="Traces">
@@ -24,6 +27,9 @@ export function ClusterFacts({ cluster, change, share, projectRate }: ClusterFac
       <Fact name="Error rate">
         <ErrorRate cluster={cluster} projectRate={projectRate} />
         {projectRate !== null && <p className="text-muted mt-1 text-xs">Project: {formatShare(projectRate)}</p>}
+        <p className="text-muted text-xs break-words">
+          Failed: <bdi>{failureInWords(failureBy)}</bdi>
+        </p>
       </Fact>
       <Fact name="Since last run">
         <ChangeBadge change={change} />

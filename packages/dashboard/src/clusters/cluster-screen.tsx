@@ -6,6 +6,7 @@ import { clusterQuery } from '../api/clusters.ts'
 import { Badge } from '../ui/badge.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { RenameCluster } from './rename-cluster.tsx'
 import { clusterName } from './cluster-name.ts'
 import { ClusterView } from './cluster-view.tsx'
 import { tracesOfCluster } from './traces-of-cluster.ts'
@@ -38,6 +39,7 @@ function ClusterScreen() {
         actions={
           data !== undefined && (
             <>
+              <RenameCluster cluster={data.cluster} />
               <Link
                 to="/app/clusters"
                 search={{ cluster: clusterId }}

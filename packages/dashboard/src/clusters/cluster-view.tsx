@@ -13,7 +13,7 @@ import { sizeHistory } from './size-history.ts'
 
 /** One cluster: its description, its history by run, typical traces and its place on the map. */
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
-  const { cluster, representative_traces, computed_at } = detail
+  const { cluster, representative_traces, computed_at, failure_by } = detail
   const { data: list } = useQuery(clustersQuery)
   const { data: runs = [] } = useQuery(clusterRunsQuery(computed_at))
   const { data: map } = useQuery(clusterMapQuery(computed_at))
@@ -29,6 +29,11 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           <p className="break-words">
             <bdi>{cluster.description}</bdi>
           </p>
+          {cluster.automatic_label !== null && (
+            <p className="text-muted text-sm break-words">
+              Renamed from <bdi>{cluster.automatic_label}</bdi>
+            </p>
+          )}
           <ul aria-label="Keywords" className="flex flex-wrap gap-1.5">
             {cluster.keywords.map((keyword, index) => (
               <li key={index} className="bg-hover max-w-full truncate rounded-full px-2.5 py-0.5 text-sm">
@@ -42,6 +47,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           change={changeOf(cluster.id, runs)}
           share={total === 0 ? null : cluster.size / total}
           projectRate={projectErrorRate(clusters)}
+          failureBy={failure_by}
         />
         <Part title="Traces by run">
           <div className="min-h-30">
@@ -49,7 +55,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
           </div>
         </Part>
         <Part
-          title="Typical examples"
+          title="Typical requests"
           note="Near the centre of the cluster, and different from each other. Right: similarity to the centre."
         >
           <Representatives traces={representative_traces} />

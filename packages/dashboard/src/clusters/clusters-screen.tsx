@@ -54,7 +54,7 @@ function ClustersScreen() {
       {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
       {data?.computed_at === null && <NoClusters onDiscover={discover} isRunning={discovery.isRunning} />}
       {data !== undefined && data.computed_at !== null && (
-        <ClustersView clusters={data.clusters} computedAt={data.computed_at} />
+        <ClustersView clusters={data.clusters} computedAt={data.computed_at} failureBy={data.failure_by} />
       )}
       {schedule !== undefined && (
         <>

@@ -1,8 +1,9 @@
-import type { Cluster } from '@spoor/contract/schemas/cluster'
+import type { ListedCluster } from '@spoor/contract/schemas/cluster'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { clusterMapQuery, clusterRunsQuery } from '../api/clusters.ts'
+import { failureInWords } from './failure-words.ts'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { ClusterTable } from './list/cluster-table.tsx'
@@ -12,8 +13,14 @@ import { MapPane } from './map-pane.tsx'
 import { RunHistory } from './run-history.tsx'
 import type { ClusterSearch, ClusterSort } from './search.ts'
 
+interface ClustersViewProps {
+  readonly clusters: readonly ListedCluster[]
+  readonly computedAt: string
+  readonly failureBy: string | null
+}
+
 /** The table beside the map. A row that is hovered or focused is highlighted on the map. */
-export function ClustersView({ clusters, computedAt }: { clusters: readonly Cluster[]; computedAt: string }) {
+export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewProps) {
   const { cluster: pinned = null, sort = 'size', ascending = false } = useSearch({ from: '/app/clusters' })
   const navigate = useNavigate({ from: '/app/clusters' })
   const [pointed, setPointed] = useState<string | null>(null)
@@ -52,6 +59,12 @@ export function ClustersView({ clusters, computedAt }: { clusters: readonly Clus
         <p className="text-muted border-b px-4 py-2 text-sm">
           {formatCount(traces)} traces
           {projectRate !== null && <>, {formatShare(projectRate)} failed</>}
+          {failureBy !== null && (
+            <>
+              {' '}
+              (failed: <bdi>{failureInWords(failureBy)}</bdi>)
+            </>
+          )}
         </p>
         <ClusterTable
           rows={rows}

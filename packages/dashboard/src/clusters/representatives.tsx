@@ -6,7 +6,7 @@ import { formatSteps } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Typical traces of the cluster. */
+/** Typical traces of the cluster, by what their users asked. */
 export function Representatives({ traces }: { traces: readonly RepresentativeTrace[] }) {
   if (traces.length === 0) return <p className="text-muted text-sm">None left: these traces were deleted.</p>
   return (
@@ -20,7 +20,7 @@ export function Representatives({ traces }: { traces: readonly RepresentativeTra
   )
 }
 
-function Representative({ trace: { id, name, similarity } }: { trace: RepresentativeTrace }) {
+function Representative({ trace: { id, name, request, similarity } }: { trace: RepresentativeTrace }) {
   const { data: row } = useQuery(traceRowQuery(id))
   return (
     <Link
@@ -29,13 +29,17 @@ function Representative({ trace: { id, name, similarity } }: { trace: Representa
       className="hover:bg-hover flex items-center gap-3 px-3 py-2 text-sm -outline-offset-2"
     >
       <span className="min-w-0 flex-1">
-        <bdi className="block truncate font-medium" title={name}>
-          {name}
-        </bdi>
+        <bdi className="line-clamp-3 block font-medium break-words">{request ?? name}</bdi>
         <span className="text-muted block h-4 truncate text-xs" title={id}>
           {row !== undefined && (
             <>
               <Time at={row.created_at} /> · {formatSteps(row.step_count)}
+            </>
+          )}
+          {request !== null && (
+            <>
+              {row !== undefined && ' · '}
+              <bdi title={name}>{name}</bdi>
             </>
           )}
         </span>

@@ -2011,7 +2011,7 @@ export interface Cluster {
   readonly color: 'fail' | 'ok'
   /** Words that distinguish it from other clusters, the best first. */
   readonly keywords: readonly string[]
-  /** Share of its traces that had failed at the time of the run. */
+  /** Share of its traces that had failed at the time of the run, by its `failure_by`. */
   readonly error_rate: number
   /** When a run first found it. */
   readonly first_seen_at: string
@@ -2020,23 +2020,76 @@ export interface Cluster {
 /** All clusters of the project. */
 export interface ClusterList {
   /** The clusters of the latest run, the largest first. */
-  readonly clusters: readonly Cluster[]
+  readonly clusters: readonly {
+    /** The cluster. A cluster that a later run finds again keeps its id. */
+    readonly id: string
+    /** A short name. */
+    readonly label: string
+    /** What its traces have in common, in one sentence. */
+    readonly description: string
+    /** Traces in it, including those assigned since the run. */
+    readonly size: number
+    /** `fail` if its error rate is materially higher than that of the other traces of the project. */
+    readonly color: 'fail' | 'ok'
+    /** Words that distinguish it from other clusters, the best first. */
+    readonly keywords: readonly string[]
+    /** Share of its traces that had failed at the time of the run, by its `failure_by`. */
+    readonly error_rate: number
+    /** When a run first found it. */
+    readonly first_seen_at: string
+    /** The label that the discovery gave it, if it was renamed; null otherwise. */
+    readonly automatic_label: string | null
+    /**
+     * What the user of a typical trace asked first, its beginning; null if no user speaks in its typical
+     * traces.
+     */
+    readonly typical_request: string | null
+  }[]
   /**
    * When the latest run was computed; null before the first discovery of the project, when the list is
    * empty.
    */
   readonly computed_at: string | null
+  /** Which traces the latest run took as failed; null before the first. */
+  readonly failure_by: string | null
 }
 
 /** A cluster with representative traces and its centroid. */
 export interface ClusterDetail {
-  readonly cluster: Cluster
+  /** A cluster with an example. */
+  readonly cluster: {
+    /** The cluster. A cluster that a later run finds again keeps its id. */
+    readonly id: string
+    /** A short name. */
+    readonly label: string
+    /** What its traces have in common, in one sentence. */
+    readonly description: string
+    /** Traces in it, including those assigned since the run. */
+    readonly size: number
+    /** `fail` if its error rate is materially higher than that of the other traces of the project. */
+    readonly color: 'fail' | 'ok'
+    /** Words that distinguish it from other clusters, the best first. */
+    readonly keywords: readonly string[]
+    /** Share of its traces that had failed at the time of the run, by its `failure_by`. */
+    readonly error_rate: number
+    /** When a run first found it. */
+    readonly first_seen_at: string
+    /** The label that the discovery gave it, if it was renamed; null otherwise. */
+    readonly automatic_label: string | null
+    /**
+     * What the user of a typical trace asked first, its beginning; null if no user speaks in its typical
+     * traces.
+     */
+    readonly typical_request: string | null
+  }
   /** At most 10 traces that are close to the centroid and differ from one another. */
   readonly representative_traces: readonly RepresentativeTrace[]
   /** The centroid of its embeddings, as a unit vector. */
   readonly centroid: readonly number[]
   /** When the latest run was computed. */
   readonly computed_at: string
+  /** Which traces the latest run took as failed. */
+  readonly failure_by: string
 }
 
 /** A representative trace of a cluster. */
@@ -2045,6 +2098,8 @@ export interface RepresentativeTrace {
   readonly id: string
   /** Its name. */
   readonly name: string
+  /** What its user asked first, its beginning; null if no user speaks in it. */
+  readonly request: string | null
   /** Cosine similarity of its embedding and the centroid. */
   readonly similarity: number
 }
@@ -2086,13 +2141,20 @@ export interface ClusterRun {
   readonly k_max: number
   /** Whether only complete traces count. */
   readonly only_complete: boolean
+  /**
+   * Which traces count as failed. `status`: traces with the status `error`. `metric:NAME`: traces whose
+   * latest event of the boolean metric, on the trace or a step of it, did not pass; traces without an
+   * event are in no error rate. `metadata:KEY=VALUE`: traces whose metadata has the value, as
+   * `meta_value` of lists finds it; the first `=` ends the key.
+   */
+  readonly failure_by: string
   /** Traces in the run: the newest of the window, at most 100,000. */
   readonly traces: number
   /** The clusters it found, the largest first. */
   readonly clusters: readonly {
     /** The cluster. */
     readonly id: string
-    /** The label at that time. */
+    /** The automatic label at that time. */
     readonly label: string
     /** Traces in it at that time. */
     readonly size: number
@@ -2141,6 +2203,13 @@ export interface ClusterSchedule {
   readonly k_max: number
   /** Whether only complete traces count. */
   readonly only_complete: boolean
+  /**
+   * Which traces count as failed. `status`: traces with the status `error`. `metric:NAME`: traces whose
+   * latest event of the boolean metric, on the trace or a step of it, did not pass; traces without an
+   * event are in no error rate. `metadata:KEY=VALUE`: traces whose metadata has the value, as
+   * `meta_value` of lists finds it; the first `=` ends the key.
+   */
+  readonly failure_by: string
   /** When the next discovery is due; null while the schedule is disabled. */
   readonly next_run_at: string | null
 }
@@ -2162,6 +2231,13 @@ export interface ClusterScheduleBody {
    * discovery. Default: false.
    */
   readonly only_complete?: boolean | undefined
+  /**
+   * Which traces count as failed in error rates and colors. `status`: traces with the status `error`.
+   * `metric:NAME`: traces whose latest event of the boolean metric, on the trace or a step of it, did
+   * not pass; traces without an event are in no error rate. `metadata:KEY=VALUE`: traces whose metadata
+   * has the value, as `meta_value` of lists finds it; the first `=` ends the key. Default: `status`.
+   */
+  readonly failure_by?: string | undefined
 }
 
 /** A discovery to run; `{}` uses the defaults. */
@@ -2177,6 +2253,13 @@ export interface DiscoveryBody {
    * discovery. Default: false.
    */
   readonly only_complete?: boolean | undefined
+  /**
+   * Which traces count as failed in error rates and colors. `status`: traces with the status `error`.
+   * `metric:NAME`: traces whose latest event of the boolean metric, on the trace or a step of it, did
+   * not pass; traces without an event are in no error rate. `metadata:KEY=VALUE`: traces whose metadata
+   * has the value, as `meta_value` of lists finds it; the first `=` ends the key. Default: `status`.
+   */
+  readonly failure_by?: string | undefined
 }
 
 /** A discovery that runs in the background. */
@@ -2213,6 +2296,13 @@ export interface DiscoveryJob {
   readonly k_max: number
   /** Whether only complete traces count. */
   readonly only_complete: boolean
+  /**
+   * Which traces count as failed. `status`: traces with the status `error`. `metric:NAME`: traces whose
+   * latest event of the boolean metric, on the trace or a step of it, did not pass; traces without an
+   * event are in no error rate. `metadata:KEY=VALUE`: traces whose metadata has the value, as
+   * `meta_value` of lists finds it; the first `=` ends the key.
+   */
+  readonly failure_by: string
   /** When it was requested. */
   readonly created_at: string
   /** When it last started; null before. */

@@ -123,6 +123,7 @@ export const ROUTES = {
   redeliverFailed: ['POST', '/v1/projects/{project_id}/webhooks/{id}/deliveries/redeliver-failed'],
   listClusters: ['GET', '/v1/clusters'],
   readCluster: ['GET', '/v1/clusters/{id}'],
+  renameCluster: ['PATCH', '/v1/clusters/{id}'],
   discoverClusters: ['POST', '/v1/clusters/discover'],
   listDiscoveries: ['GET', '/v1/clusters/discover'],
   readDiscovery: ['GET', '/v1/clusters/discover/{job_id}'],
@@ -1120,6 +1121,18 @@ export interface Operations {
     readonly path: {
       /** The cluster. */
       readonly id: string
+    }
+    readonly answer: ClusterDetail
+  }
+  /** Rename a cluster */
+  readonly renameCluster: {
+    readonly path: {
+      /** The cluster. */
+      readonly id: string
+    }
+    readonly body: {
+      /** The label: at least one visible character, no control characters; null for the automatic one. */
+      readonly label: string | null
     }
     readonly answer: ClusterDetail
   }

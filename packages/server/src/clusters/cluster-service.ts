@@ -2,16 +2,18 @@ import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
+import { checkName } from '../lib/validation/check-name.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
-import type { Cluster } from '../ports/clusters/cluster.ts'
+import type { Cluster, Representative } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
-import type { ClusterStore, PlacedRun } from '../ports/clusters/cluster-store.ts'
+import type { ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
+import { type FindMetric, resolveFailure } from './discovery/resolve-failure.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
-import type { ClusterUseCases } from './use-cases.ts'
+import type { ClusterUseCases, ListedCluster, ReadCluster } from './use-cases.ts'
 
 export interface ClusterServiceDependencies {
   readonly clusters: ClusterStore
@@ -19,8 +21,9 @@ export interface ClusterServiceDependencies {
   readonly schedules: ClusterScheduleStore
   readonly runner: Pick<DiscoveryRunner, 'wake' | 'progressOf'>
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  /** Names of the traces that exist. */
-  readonly namesOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, string>>
+  /** The traces that exist. */
+  readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
+  readonly findMetric: FindMetric
   readonly clock: Clock
   readonly newJobId: () => JobId
   readonly defaults: Pick<ClusterSchedule, 'everyHours' | 'parameters'>
@@ -28,7 +31,15 @@ export interface ClusterServiceDependencies {
   readonly breathe: () => Promise<void>
 }
 
+/** What a trace is called, and the beginning of what its user asked first; null if no user speaks in it. */
+interface TraceBrief {
+  readonly name: string
+  readonly request: string | null
+}
+
 const HOUR_MS = 3600 * 1000
+/** The most typical traces of a cluster that are searched for a request: the first ones may be deleted. */
+const SEARCHED_FOR_REQUEST = 3
 /** Points whose traces are read in one query. */
 const CHECKED_TOGETHER = 500
 
@@ -48,6 +59,51 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     return counts
   }
 
+  /** Those with traces. */
+  async function withExamples(projectId: ProjectId, all: readonly FoundCluster[]): Promise<readonly ListedCluster[]> {
+    const found = all.filter(({ cluster }) => cluster.size > 0)
+    const typical = found.flatMap(({ representatives }) => representatives.slice(0, SEARCHED_FOR_REQUEST))
+    const briefs = await dependencies.briefsOf(
+      projectId,
+      typical.map(({ traceId }) => traceId),
+    )
+    const labels = await clusters.labels(projectId)
+    return found.map(({ cluster, representatives }) => listed(cluster, labels, requestAmong(representatives, briefs)))
+  }
+
+  async function readCluster(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
+    const run = await clusters.currentRun(projectId)
+    const found = run === undefined ? undefined : await clusters.find(run, id)
+    const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
+    if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
+      throw new DomainError('not_found', 'There is no such cluster.')
+    }
+    const briefs = await dependencies.briefsOf(
+      projectId,
+      found.representatives.map(({ traceId }) => traceId),
+    )
+    const representatives = found.representatives.flatMap(({ traceId, similarity }) => {
+      const brief = briefs.get(traceId)
+      return brief === undefined ? [] : [{ traceId, similarity, ...brief }]
+    })
+    const typicalRequest = requestAmong(found.representatives, briefs)
+    return {
+      cluster: listed(cluster, await clusters.labels(projectId), typicalRequest),
+      representatives,
+      centroid: found.centroid,
+      computedAt: run.computedAt,
+      failureBy: run.parameters.failureBy,
+    }
+  }
+
+  async function checkParameters(projectId: ProjectId, { kMin, kMax, failureBy }: DiscoveryParameters): Promise<void> {
+    if (kMin > kMax) {
+      const detail = `k_min must not be above k_max, which is ${kMax}.`
+      throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
+    }
+    await resolveFailure(dependencies.findMetric, projectId, failureBy)
+  }
+
   const watched = (job: DiscoveryJob) => ({
     job,
     progress: job.status === 'running' ? runner.progressOf(job.id) : null,
@@ -56,34 +112,22 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   return {
     async list(projectId) {
       const run = await clusters.currentRun(projectId)
-      if (run === undefined) return { clusters: [], computedAt: null }
+      if (run === undefined) return { clusters: [], computedAt: null, failureBy: null }
       const all = await clusters.clusters(run)
       const gone = await leaving(run)
-      const found = all.map((one) => without(one, gone))
-      return { clusters: found.filter(({ size }) => size > 0), computedAt: run.computedAt }
+      const found = all.map(({ cluster, representatives }) => ({ cluster: without(cluster, gone), representatives }))
+      const { computedAt, parameters } = run
+      return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy }
     },
 
-    async read(projectId, id) {
-      const run = await clusters.currentRun(projectId)
-      const found = run === undefined ? undefined : await clusters.find(run, id)
-      const cluster = run === undefined || found === undefined ? null : without(found.cluster, await leaving(run))
-      if (run === undefined || found === undefined || cluster === null || cluster.size <= 0) {
-        throw new DomainError('not_found', 'There is no such cluster.')
-      }
-      const { representatives, centroid } = found
-      const names = await dependencies.namesOf(
-        projectId,
-        representatives.map(({ traceId }) => traceId),
-      )
-      return {
-        cluster,
-        representatives: representatives.flatMap(({ traceId, similarity }) => {
-          const name = names.get(traceId)
-          return name === undefined ? [] : [{ traceId, name, similarity }]
-        }),
-        centroid,
-        computedAt: run.computedAt,
-      }
+    read: readCluster,
+
+    async rename(projectId, id, label) {
+      const error = label === null ? null : checkName(label, '/label')
+      if (error !== null) throw invalid(error)
+      await readCluster(projectId, id)
+      await clusters.putLabel(projectId, id, label)
+      return readCluster(projectId, id)
     },
 
     async map(projectId, limit) {
@@ -100,7 +144,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async discover(projectId, parameters) {
-      checkParameters(parameters)
+      await checkParameters(projectId, parameters)
       const job = await jobs.add(newJob(dependencies, projectId, parameters))
       runner.wake()
       return job
@@ -131,13 +175,32 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
     },
 
     async setSchedule(projectId, { enabled, everyHours, parameters }) {
-      checkParameters(parameters)
+      await checkParameters(projectId, parameters)
       const nextRunAt = enabled ? clock.now() + everyHours * HOUR_MS : null
       const schedule = { enabled, everyHours, parameters, nextRunAt }
       await schedules.put(projectId, schedule)
       return schedule
     },
   }
+}
+
+function listed(
+  cluster: Cluster,
+  labels: ReadonlyMap<ClusterId, string>,
+  typicalRequest: string | null,
+): ListedCluster {
+  const given = labels.get(cluster.id)
+  const label = given ?? cluster.label
+  return { ...cluster, label, automaticLabel: given === undefined ? null : cluster.label, typicalRequest }
+}
+
+/** The request of the most typical trace that has one. */
+function requestAmong(
+  representatives: readonly Representative[],
+  briefs: ReadonlyMap<TraceId, TraceBrief>,
+): string | null {
+  const typical = representatives.slice(0, SEARCHED_FOR_REQUEST)
+  return typical.flatMap(({ traceId }) => briefs.get(traceId)?.request ?? [])[0] ?? null
 }
 
 function without(cluster: Cluster, gone: ReadonlyMap<ClusterId, number>): Cluster {
@@ -162,12 +225,6 @@ export function newJob(
     error: null,
     result: null,
   }
-}
-
-function checkParameters({ kMin, kMax }: DiscoveryParameters): void {
-  if (kMin <= kMax) return
-  const detail = `k_min must not be above k_max, which is ${kMax}.`
-  throw invalid({ pointer: '/k_min', code: 'out_of_range', detail })
 }
 
 function toPlace(text: string): number | undefined {

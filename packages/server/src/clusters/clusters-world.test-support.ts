@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ClusterRunEvents, DeletedTrace } from '../ports/journal/journal.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
 import { systemRandomBytes } from '../lib/ids/random.ts'
 import { openClusterStore, openDiscoveryMemory } from '../storage/sql/clusters/open-cluster-store.ts'
 import { type Clusters, createClusters } from './clusters.ts'
-import type { DiscoveryJob, DiscoveryPhase } from '../ports/clusters/discovery-job.ts'
+import type { DiscoveryJob, DiscoveryParameters, DiscoveryPhase } from '../ports/clusters/discovery-job.ts'
 import { MemoryClusterTraces } from '../ports/clusters/memory/memory-cluster-traces.test-support.ts'
 import type { TextEmbedder } from '@spoor/clustering/embedding/text-embedder'
 import type { ClusterNamer } from '@spoor/clustering/naming/cluster-namer'
@@ -18,7 +18,7 @@ import type { FromWorker, ToWorker } from './worker/messages.ts'
 import { serveWorker } from './worker/serve-worker.ts'
 import type { StartThread, ThreadListener } from './worker/worker-thread.ts'
 
-export const DAY = { windowHours: 24, kMin: 2, kMax: 12, onlyComplete: false } as const
+export const DAY = { windowHours: 24, kMin: 2, kMax: 12, onlyComplete: false, failureBy: 'status' } as const
 
 const BEGIN_MS = 1_760_000_000_000
 
@@ -36,6 +36,8 @@ export class ClustersWorld {
   readonly commits: string[] = []
   readonly deleted: DeletedTrace[] = []
   readonly errors: string[] = []
+  /** Metrics by name. */
+  readonly metrics = new Map<string, { readonly id: MetricId; readonly kind: 'boolean' | 'numeric' }>()
   readonly projectId = this.ids.newId('proj')
   /** Called before each message to the worker: true makes the thread die on it. */
   dies: (message: ToWorker) => boolean = () => false
@@ -93,7 +95,7 @@ export class ClustersWorld {
   }
 
   /** Runs a discovery to its end. */
-  async discover(parameters = DAY, projectId = this.projectId): Promise<DiscoveryJob> {
+  async discover(parameters: DiscoveryParameters = DAY, projectId = this.projectId): Promise<DiscoveryJob> {
     const { id } = await this.clusters.useCases.discover(projectId, parameters)
     return this.ended(id, projectId)
   }
@@ -132,9 +134,10 @@ export class ClustersWorld {
       ...this.store,
       holder: 'the process of the world',
       traces: this.traces,
-      namesOf: async (_projectId, traceIds) => {
+      briefsOf: async (_projectId, traceIds) => {
         const gone = new Set(this.deleted.map(({ traceId }) => traceId))
-        return new Map(traceIds.filter((id) => !gone.has(id)).map((id) => [id, `trace ${id.slice(-4)}`]))
+        const found = traceIds.filter((id) => !gone.has(id))
+        return new Map(found.map((id) => [id, { name: `trace ${id.slice(-4)}`, request: this.traces.asked(id) }]))
       },
       journal: {
         deletedAmong: async (traceIds) => {
@@ -147,6 +150,7 @@ export class ClustersWorld {
             .sort((a, b) => (a.traceId < b.traceId ? -1 : 1))
             .slice(0, limit),
       },
+      findMetric: async (_projectId, name) => this.metrics.get(name),
       subscribe: (listener) => {
         this.#committed = listener
         return () => (this.#committed = null)

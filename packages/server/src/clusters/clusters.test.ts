@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ClustersWorld, DAY } from './clusters-world.test-support.ts'
+import type { ListedCluster } from './use-cases.ts'
 
 const TOPICS = [
   (n: number) => `please refund my order ${n}, the money should go back to my card`,
@@ -74,12 +75,36 @@ test('a second discovery keeps the ids, emits no event, and only reads steps tha
   )
 })
 
+test('a cluster is listed with the request of its most typical trace that exists', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const { useCases } = world.clusters
+  const [listed] = (await useCases.list(world.projectId)).clusters
+  const { representatives, cluster } = await useCases.read(world.projectId, listed!.id)
+  const [first, second] = representatives
+  assert.equal(first!.request, world.traces.asked(first!.traceId))
+  assert.deepEqual([listed!.typicalRequest, cluster.typicalRequest], [first!.request, first!.request])
+  world.delete(first!.traceId)
+  assert.equal(
+    (await useCases.list(world.projectId)).clusters.find(({ id }) => id === listed!.id)?.typicalRequest,
+    second!.request,
+  )
+  assert.equal((await useCases.read(world.projectId, listed!.id)).cluster.typicalRequest, second!.request)
+  for (const { traceId } of representatives) world.delete(traceId)
+  assert.equal((await useCases.read(world.projectId, listed!.id)).cluster.typicalRequest, null)
+})
+
 test('fewer than twenty traces make no clusters, and existing clusters stay', async (context) => {
   const world = await start(context)
   world.addTraces(19, ask)
   const few = await world.discover()
   assert.deepEqual([few.status, few.result?.reason, few.result?.traces], ['succeeded', 'insufficient_data', 19])
-  assert.deepEqual(await world.clusters.useCases.list(world.projectId), { clusters: [], computedAt: null })
+  assert.deepEqual(await world.clusters.useCases.list(world.projectId), {
+    clusters: [],
+    computedAt: null,
+    failureBy: null,
+  })
   world.addTraces(21, ask)
   await world.discover()
   const before = await world.clusters.useCases.list(world.projectId)
@@ -106,6 +131,99 @@ test('a project has one job at a time, and every project gets its turn', async (
   assert.notEqual(next.id, first.id)
   await world.ended(next.id)
   await assert.rejects(useCases.job(others[0]!, first.id), { code: 'not_found' })
+})
+
+test('a cluster keeps the label that somebody gave it, through later discoveries and in events, until it is reset', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const { useCases } = world.clusters
+  const [{ id, label }] = (await useCases.list(world.projectId)).clusters as [ListedCluster, ...ListedCluster[]]
+  const renamed = await useCases.rename(world.projectId, id, 'Refunds')
+  assert.deepEqual([renamed.cluster.label, renamed.cluster.automaticLabel], ['Refunds', label])
+  world.addTraces(15, ask)
+  await world.discover()
+  const again = (await useCases.list(world.projectId)).clusters.find((cluster) => cluster.id === id)
+  assert.deepEqual([again?.label, again?.automaticLabel], ['Refunds', label])
+  await world.restart()
+  assert.equal((await world.clusters.useCases.read(world.projectId, id)).cluster.label, 'Refunds')
+  const reset = await world.clusters.useCases.rename(world.projectId, id, null)
+  assert.deepEqual([reset.cluster.label, reset.cluster.automaticLabel], [label, null])
+  for (const wrong of ['', ' ', 'a\u0000b', 'x'.repeat(201)])
+    await assert.rejects(world.clusters.useCases.rename(world.projectId, id, wrong), { code: 'validation_failed' })
+  const elsewhere = world.ids.newId('proj')
+  await assert.rejects(world.clusters.useCases.rename(elsewhere, id, 'mine'), { code: 'not_found' })
+  assert.deepEqual(await world.store.clusters.labels(elsewhere), new Map())
+})
+
+test('events name a cluster by the label that somebody gave it', async (context) => {
+  const world = await start(context)
+  const half = (index: number) => (index < 30 ? TOPICS[0]! : TOPICS[1]!)
+  world.addTraces(60, (index) => `${half(index)} ${index}`)
+  world.commitFailure = new Error('the disk is full')
+  await world.discover()
+  const [cluster] = (await world.clusters.useCases.list(world.projectId)).clusters
+  await world.clusters.useCases.rename(world.projectId, cluster!.id, 'Renamed early')
+  world.commitFailure = null
+  await world.advance(15_000)
+  const events = [...world.told.values()].flatMap((run) => run.events)
+  const told = events.filter((event) => JSON.stringify(event).includes('Renamed early'))
+  assert.equal(told.length, 1)
+  assert.ok(JSON.stringify(told).includes(cluster!.id))
+})
+
+test('failures are measured by metadata and by the latest event of a boolean metric', async (context) => {
+  const world = await start(context)
+  const ids = world.addTraces(60, ask)
+  const { useCases } = world.clusters
+  const rates = async (failureBy: string) => {
+    const job = await world.discover({ ...DAY, failureBy })
+    assert.equal(job.error, null)
+    const { clusters, failureBy: used } = await useCases.list(world.projectId)
+    assert.equal(used, failureBy)
+    return clusters.map(({ errorRate, color }) => [errorRate, color]).toSorted()
+  }
+  assert.deepEqual(await rates('status'), [[0, 'ok'], [0, 'ok'], [0, 'ok']]) // prettier-ignore
+  // Each third trace is of one topic.
+  ids.forEach((id, index) => world.traces.setMetadata(id, { reward: index % 3 === 0 ? 0 : 1 }))
+  assert.deepEqual(await rates('metadata:reward=0'), [[0, 'ok'], [0, 'ok'], [1, 'fail']]) // prettier-ignore
+  const metricId = world.ids.newId('met')
+  world.metrics.set('solved', { id: metricId, kind: 'boolean' })
+  const score = (index: number, passed: boolean) =>
+    world.traces.scores.push({
+      number: index,
+      projectId: world.projectId,
+      traceId: ids[index]!,
+      metricId,
+      at: 1,
+      passed,
+    })
+  for (let index = 0; index < 30; index++) score(index, index % 3 !== 1)
+  assert.deepEqual(await rates('metric:solved'), [[0, 'ok'], [0, 'ok'], [1, 'fail']]) // prettier-ignore
+})
+
+test('a measure of failure that does not exist is refused, and fails the job if it goes away', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  world.metrics.set('size', { id: world.ids.newId('met'), kind: 'numeric' })
+  const refused = async (failureBy: string, message: RegExp) => {
+    const parameters = { ...DAY, failureBy }
+    const wrong = { code: 'validation_failed', message }
+    await assert.rejects(world.clusters.useCases.discover(world.projectId, parameters), wrong)
+    const schedule = { enabled: true, everyHours: 1, parameters }
+    await assert.rejects(world.clusters.useCases.setSchedule(world.projectId, schedule), wrong)
+  }
+  await refused('errors', /metadata:KEY=VALUE/)
+  await refused('metric:solved', /no metric "solved"/)
+  await refused('metric:size', /numeric/)
+  world.metrics.set('solved', { id: world.ids.newId('met'), kind: 'boolean' })
+  const schedule = { enabled: true, everyHours: 1, parameters: { ...DAY, failureBy: 'metric:solved' } }
+  await world.clusters.useCases.setSchedule(world.projectId, schedule)
+  world.metrics.delete('solved')
+  await world.advance(3_600_000)
+  const { items } = await world.clusters.useCases.jobs(world.projectId, { cursor: null, limit: 1 })
+  assert.equal(items[0]?.job.status, 'failed')
+  assert.match(items[0]?.job.error ?? '', /no metric "solved"/)
 })
 
 test('contradictory bounds are refused', async (context) => {

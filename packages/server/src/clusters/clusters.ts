@@ -24,7 +24,8 @@ export interface ClustersDependencies {
   readonly clusters: ClusterStore
   readonly schedules: ClusterScheduleStore
   readonly traces: ClusterTraces
-  readonly namesOf: ClusterServiceDependencies['namesOf']
+  readonly briefsOf: ClusterServiceDependencies['briefsOf']
+  readonly findMetric: ClusterServiceDependencies['findMetric']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
   /** Calls the listener with each project that has a commit, until it is unsubscribed. */
   readonly subscribe: (listener: (projectIds: ReadonlySet<ProjectId>) => void) => () => void

@@ -11,8 +11,10 @@ import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../po
  */
 export interface ClusterUseCases {
   /** Clusters of the last run; `computedAt` is null before the first. */
-  list(projectId: ProjectId): Promise<{ readonly clusters: readonly Cluster[]; readonly computedAt: number | null }>
+  list(projectId: ProjectId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
+  /** Gives the cluster a label, which stays as long as its id; null returns to the automatic one. */
+  rename(projectId: ProjectId, id: ClusterId, label: string | null): Promise<ReadCluster>
   /** At most `limit` points. */
   map(
     projectId: ProjectId,
@@ -33,15 +35,32 @@ export interface ClusterUseCases {
   ): Promise<ClusterSchedule>
 }
 
+interface ClusterListing {
+  readonly clusters: readonly ListedCluster[]
+  readonly computedAt: number | null
+  /** Which traces its run took as failed; null before the first. */
+  readonly failureBy: string | null
+}
+
+/** Its label is the given one, if there is one. */
+export interface ListedCluster extends Cluster {
+  /** The label by the discovery if another one was given; null otherwise. */
+  readonly automaticLabel: string | null
+  /** What the user of a typical trace asked first; null if no user speaks in those. */
+  readonly typicalRequest: string | null
+}
+
 export interface ReadCluster {
-  readonly cluster: Cluster
+  readonly cluster: ListedCluster
   readonly representatives: readonly {
     readonly traceId: TraceId
     readonly name: string
+    readonly request: string | null
     readonly similarity: number
   }[]
   readonly centroid: Float32Array
   readonly computedAt: number
+  readonly failureBy: string
 }
 
 export interface WatchedJob {

@@ -1,5 +1,5 @@
 import { CLUSTER_OPERATIONS } from '@spoor/contract/operations/cluster-operations'
-import type { Cluster, ClusterDetail, ClusterList } from '@spoor/contract/schemas/cluster'
+import type { ClusterDetail, ClusterList, ListedCluster } from '@spoor/contract/schemas/cluster'
 import { Type } from 'typebox'
 import { compact } from './compact.ts'
 import { defineTool } from './tool.ts'
@@ -30,6 +30,6 @@ export const getCluster = defineTool({
   },
 })
 
-function shortCluster({ keywords, ...cluster }: Cluster): Record<string, unknown> {
+function shortCluster({ keywords, ...cluster }: ListedCluster): Record<string, unknown> {
   return compact({ ...cluster, keywords: keywords.slice(0, MOST_KEYWORDS) })
 }

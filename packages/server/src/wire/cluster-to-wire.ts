@@ -5,16 +5,17 @@ import type {
   ClusterRun as ClusterRunBody,
   ClusterSchedule as ClusterScheduleBody,
   DiscoveryJob as DiscoveryJobBody,
+  ListedCluster as ListedClusterBody,
 } from '@spoor/contract/schemas/cluster'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 import type { Cluster, ClusterNews } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
-import type { ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
+import type { ListedCluster, ReadCluster, WatchedJob } from '../clusters/use-cases.ts'
 import { toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
-export function toClusterBody(cluster: Cluster): ClusterBody {
+function toClusterBody(cluster: Cluster): ClusterBody {
   const { id, label, description, size, color, keywords, errorRate, firstSeenAt } = cluster
   return {
     id,
@@ -28,17 +29,29 @@ export function toClusterBody(cluster: Cluster): ClusterBody {
   }
 }
 
+export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
+  const { automaticLabel, typicalRequest } = cluster
+  return { ...toClusterBody(cluster), automatic_label: automaticLabel, typical_request: typicalRequest }
+}
+
 export function toClusterDetailBody({
   cluster,
   representatives,
   centroid,
   computedAt,
+  failureBy,
 }: ReadCluster): ClusterDetailBody {
   return {
-    cluster: toClusterBody(cluster),
-    representative_traces: representatives.map(({ traceId, name, similarity }) => ({ id: traceId, name, similarity })),
+    cluster: toListedClusterBody(cluster),
+    representative_traces: representatives.map(({ traceId, name, request, similarity }) => ({
+      id: traceId,
+      name,
+      request,
+      similarity,
+    })),
     centroid: [...centroid],
     computed_at: toWireTime(computedAt),
+    failure_by: failureBy,
   }
 }
 
@@ -113,6 +126,6 @@ export function printClusterNews(news: ClusterNews): string {
   return JSON.stringify(shifted)
 }
 
-function toParametersBody({ windowHours, kMin, kMax, onlyComplete }: DiscoveryParameters) {
-  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete }
+function toParametersBody({ windowHours, kMin, kMax, onlyComplete, failureBy }: DiscoveryParameters) {
+  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete, failure_by: failureBy }
 }

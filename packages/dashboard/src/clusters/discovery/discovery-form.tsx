@@ -2,6 +2,7 @@ import type { DiscoveryBody } from '@spoor/contract/schemas/cluster'
 import { type SubmitEvent, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Modal } from '../../ui/modal.tsx'
+import { FailureField } from './failure-field.tsx'
 import { DISCOVERY_FIELDS, FormProblem, NumberFields, OnlyComplete } from './number-fields.tsx'
 import type { Discovery } from './use-discovery.ts'
 
@@ -35,11 +36,12 @@ function Form({
     Object.fromEntries(DISCOVERY_FIELDS.map(({ name }) => [name, String(initial[name as keyof DiscoveryBody])])),
   )
   const [onlyComplete, setOnlyComplete] = useState(initial.only_complete)
+  const [failureBy, setFailureBy] = useState(initial.failure_by)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const { window_hours, k_min, k_max } = values
     const numbers = { window_hours: Number(window_hours), k_min: Number(k_min), k_max: Number(k_max) }
-    discovery.start({ ...numbers, only_complete: onlyComplete }, onDone)
+    discovery.start({ ...numbers, only_complete: onlyComplete, failure_by: failureBy }, onDone)
   }
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
@@ -50,6 +52,7 @@ function Form({
         error={discovery.startError}
       />
       <OnlyComplete checked={onlyComplete} onChange={setOnlyComplete} />
+      <FailureField value={failureBy} onChange={setFailureBy} error={discovery.startError} />
       <FormProblem error={discovery.startError} fields={DISCOVERY_FIELDS} />
       <div className="flex justify-end gap-2">
         <Button onClick={onDone}>Cancel</Button>

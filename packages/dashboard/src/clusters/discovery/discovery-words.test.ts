@@ -5,7 +5,7 @@ import { hoursInWords, isOtherJob, outcomeOf, progressOf } from './discovery-wor
 
 function jobOf(job: Partial<DiscoveryJob>): DiscoveryJob {
   const times = { created_at: '2026-01-01T00:00:00.000Z', started_at: null, finished_at: null }
-  const parameters = { window_hours: 24, k_min: 2, k_max: 12, only_complete: false }
+  const parameters = { window_hours: 24, k_min: 2, k_max: 12, only_complete: false, failure_by: 'status' }
   return { id: 'job_1', status: 'queued', progress: null, error: null, result: null, ...parameters, ...times, ...job }
 }
 
@@ -46,8 +46,10 @@ test('a result is one sentence', () => {
 })
 
 test('a job with other settings is another job', () => {
-  assert.equal(isOtherJob(jobOf({}), { window_hours: 24, k_min: 2, k_max: 12, only_complete: false }), false)
-  assert.equal(isOtherJob(jobOf({}), { window_hours: 48, k_min: 2, k_max: 12, only_complete: false }), true)
+  const same = { window_hours: 24, k_min: 2, k_max: 12, only_complete: false, failure_by: 'status' }
+  assert.equal(isOtherJob(jobOf({}), same), false)
+  assert.equal(isOtherJob(jobOf({}), { ...same, window_hours: 48 }), true)
+  assert.equal(isOtherJob(jobOf({}), { ...same, failure_by: 'metadata:reward=0' }), true)
 })
 
 test('two or more whole days are shown in days, other times in hours', () => {

@@ -67,11 +67,12 @@ export function OnlyComplete({ checked, onChange }: OnlyCompleteProps) {
   )
 }
 
-/** Errors that belong to no field. */
+/** Errors that belong to no field: neither to one of these nor to FailureField. */
 export function FormProblem({ error, fields }: { error: unknown; fields: readonly NumberField[] }) {
   if (error === null || error === undefined) return null
   const problem = asApiError(error)
-  if (fields.some(({ name }) => problem.of(`/${name}`) !== undefined)) return null
+  const shown = [...fields.map(({ name }) => name), 'failure_by']
+  if (shown.some((name) => problem.of(`/${name}`) !== undefined)) return null
   return (
     <p role="alert" className="text-fail text-sm break-words">
       {problem.message}

@@ -8,6 +8,7 @@ import { Modal } from '../../ui/modal.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { hoursInWords } from './discovery-words.ts'
+import { FailureField } from './failure-field.tsx'
 import { DISCOVERY_FIELDS, FormProblem, type NumberField, NumberFields, OnlyComplete } from './number-fields.tsx'
 
 interface ScheduleFormProps {
@@ -39,6 +40,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
   const toast = useToast()
   const [enabled, setEnabled] = useState(schedule.enabled)
   const [onlyComplete, setOnlyComplete] = useState(schedule.only_complete)
+  const [failureBy, setFailureBy] = useState(schedule.failure_by)
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() => ({
     every_hours: String(schedule.every_hours),
     window_hours: String(schedule.window_hours),
@@ -66,6 +68,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
       k_min: Number(k_min),
       k_max: Number(k_max),
       only_complete: onlyComplete,
+      failure_by: failureBy,
     })
   }
   return (
@@ -86,6 +89,7 @@ function Form({ schedule, onDone }: { schedule: ClusterSchedule; onDone: () => v
         error={save.error}
       />
       <OnlyComplete checked={onlyComplete} onChange={setOnlyComplete} />
+      <FailureField value={failureBy} onChange={setFailureBy} error={save.error} />
       <FormProblem error={save.error} fields={FIELDS} />
       {schedule.next_run_at !== null && (
         <p className="text-muted text-sm">

@@ -22,7 +22,7 @@ interface ClusterRowProps {
 
 export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint }: ClusterRowProps) {
   const { cluster, share, change } = listed
-  const { id, keywords, size } = cluster
+  const { id, keywords, size, typical_request: typicalRequest, automatic_label: automaticLabel } = cluster
   const label = clusterName(cluster)
   const isPinned = pinned === id
   return (
@@ -38,15 +38,24 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
           <Link
             to="/app/clusters/$clusterId"
             params={{ clusterId: id }}
-            title={label}
+            title={automaticLabel === null ? label : `${label}. Renamed from ${automaticLabel}`}
             className="min-w-0 font-medium break-words hover:underline line-clamp-2"
           >
             <bdi>{label}</bdi>
           </Link>
         </div>
-        <p className="text-muted truncate pl-4.5 text-xs" title={keywords.join(', ')}>
+        <p className="text-muted truncate pl-4.5 text-xs" title={`Keywords: ${keywords.join(', ')}`}>
+          {automaticLabel !== null && 'Renamed · '}
           <bdi>{keywords.slice(0, 8).join(', ')}</bdi>
         </p>
+        {typicalRequest !== null && (
+          <p className="line-clamp-2 pl-4.5 text-xs break-words" title="What the user of a typical trace asked first">
+            <span className="sr-only">Typical request: </span>
+            <q>
+              <bdi>{typicalRequest}</bdi>
+            </q>
+          </p>
+        )}
         {change.kind !== 'none' && (
           <div className="pt-1 pl-4.5 text-xs sm:hidden">
             <ChangeBadge change={change} />

@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Cluster, ClusterRun } from '@spoor/contract/schemas/cluster'
+import type { ClusterRun, ListedCluster } from '@spoor/contract/schemas/cluster'
 import { changeOf, endedClusters, listClusters, projectErrorRate, sortClusters } from './listed-clusters.ts'
 import { clusterSearch } from '../search.ts'
 
-function clusterOf(id: string, size: number, errorRate = 0): Cluster {
-  const first_seen_at = '2026-01-01T00:00:00.000Z'
-  return { id, label: id, description: '', size, color: 'ok', keywords: [], error_rate: errorRate, first_seen_at }
+function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
+  return {
+    id,
+    label: id,
+    description: '',
+    size,
+    color: 'ok',
+    keywords: [],
+    error_rate: errorRate,
+    first_seen_at: '2026-01-01T00:00:00.000Z',
+    automatic_label: null,
+    typical_request: null,
+  }
 }
 
 function runOf(traces: number, clusters: readonly (readonly [id: string, size: number, label?: string])[]) {

@@ -1,4 +1,4 @@
-import type { Cluster, ClusterRun } from '@spoor/contract/schemas/cluster'
+import type { Cluster, ClusterRun, ListedCluster as ListedBody } from '@spoor/contract/schemas/cluster'
 import type { ClusterSort } from '../search.ts'
 
 /** The change of a cluster from the previous run to the last one. */
@@ -18,7 +18,7 @@ export type Change =
     }
 
 export interface ListedCluster {
-  readonly cluster: Cluster
+  readonly cluster: ListedBody
   /** Of all clustered traces. */
   readonly share: number
   readonly change: Change
@@ -28,7 +28,7 @@ export interface ListedCluster {
 const MIN_DIFFERENCE = 0.01
 
 /** `runs`: newest first. The first one is the run of `clusters`. */
-export function listClusters(clusters: readonly Cluster[], runs: readonly ClusterRun[]): readonly ListedCluster[] {
+export function listClusters(clusters: readonly ListedBody[], runs: readonly ClusterRun[]): readonly ListedCluster[] {
   const total = clusters.reduce((sum, { size }) => sum + size, 0)
   return clusters.map((cluster) => ({
     cluster,

@@ -20,13 +20,19 @@ const MARK = 16
 const NARROW = 520
 /** The buttons in the upper right corner. */
 const TOOLS = { width: 44, height: 148 }
+/** The line in the lower left corner. */
+const CAPTION = { width: 290, height: 22 }
 
-/** Draws the clusters' names at their centres. Of overlapping names, only the first is drawn. */
+/**
+ * Draws the clusters' names near their centres, over as few points as possible; a line leads from a name that is away
+ * from its cluster to it. Of overlapping names, only the first is drawn.
+ */
 export function drawLabels(
   context: CanvasRenderingContext2D,
   labels: readonly { readonly cluster: MapCluster; readonly anchor: Place | null }[],
   size: Size,
   theme: MapTheme,
+  pointsUnder: (box: Place & Size) => number,
 ): void {
   context.font = `600 12px ${theme.font}`
   context.textBaseline = 'middle'
@@ -38,9 +44,16 @@ export function drawLabels(
     const width = Math.ceil(MARK + nameWidth + context.measureText(note).width + 6)
     return { cluster, anchor, name, note, nameWidth, width, height: HEIGHT }
   })
-  for (const [index, place] of placeLabels(measured, size, [
-    { ...TOOLS, x: size.width - TOOLS.width, y: 0 },
-  ]).entries()) {
+  const tools = { ...TOOLS, x: size.width - TOOLS.width, y: 0 }
+  const caption = { ...CAPTION, x: 0, y: size.height - CAPTION.height }
+  const places = placeLabels(measured, size, [tools, caption], pointsUnder)
+  for (const [index, place] of places.entries()) {
+    const { cluster, anchor, width } = measured[index]!
+    if (place === null || anchor === null) continue
+    context.strokeStyle = `rgb(${cluster.color[theme.dark ? 'dark' : 'light'].join(' ')})`
+    drawLeader(context, { ...place, width, height: HEIGHT }, anchor)
+  }
+  for (const [index, place] of places.entries()) {
     if (place === null) continue
     const { cluster, name, note, nameWidth, width } = measured[index]!
     context.globalAlpha = 0.88
@@ -59,6 +72,18 @@ export function drawLabels(
     context.fillStyle = theme.fail
     context.fillText(note, place.x + MARK + nameWidth, place.y + HEIGHT / 2 + 0.5)
   }
+}
+
+/** From the nearest place of the label's edge to the anchor, unless the label is over it. */
+function drawLeader(context: CanvasRenderingContext2D, box: Place & Size, anchor: Place): void {
+  const x = Math.max(box.x, Math.min(box.x + box.width, anchor.x))
+  const y = Math.max(box.y, Math.min(box.y + box.height, anchor.y))
+  if (x === anchor.x && y === anchor.y) return
+  context.lineWidth = 1
+  context.beginPath()
+  context.moveTo(x, y)
+  context.lineTo(anchor.x, anchor.y)
+  context.stroke()
 }
 
 /** In the shape of the cluster's points: a disc, or a diamond for a high error rate. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extendLoop, pointsInside } from './lasso.ts'
 import { centresOf, packPoints } from './map-points.ts'
-import { buildGrid, nearestPoint } from './point-grid.ts'
-import { fitView, keepInBounds, panBy, resizeView, toMap, toScreen, zoomAt } from './view.ts'
+import { buildGrid, middlePoint, nearestPoint } from './point-grid.ts'
+import { fitView, keepInBounds, keepOnPoints, panBy, resizeView, toMap, toScreen, zoomAt } from './view.ts'
 
 const SIZE = { width: 800, height: 600 }
 
@@ -123,6 +123,42 @@ test('panning follows the pointer, and never loses the map', () => {
   assert.deepEqual([Math.round(after.x - before.x), Math.round(after.y - before.y)], [30, -20])
   const lost = keepInBounds(panBy(fit, 1e6, 1e6), POINTS.bounds)
   assert.deepEqual([lost.x, lost.y], [POINTS.bounds.left, POINTS.bounds.top])
+})
+
+test('zoom without a pointer goes to the middle of the largest cluster in view, or of the one that is shown alone', () => {
+  const at = (x: number, y: number, cluster_id: string) => ({ trace_id: `tr_${x}_${y}`, x, y, cluster_id })
+  const many = [0.4, 0.5, 0.6, 0.9].map((x) => at(x, 0.5, 'many'))
+  const grid = buildGrid(packPoints([at(-0.9, -0.9, 'few'), at(-0.8, -0.8, 'few'), ...many], ['few', 'many']))
+  const all = { left: -1, right: 1, bottom: -1, top: 1 }
+  assert.equal(grid.points.traceIds[middlePoint(grid, all, null)!], 'tr_0.6_0.5')
+  assert.match(grid.points.traceIds[middlePoint(grid, all, 0)!]!, /^tr_-0/)
+  assert.match(grid.points.traceIds[middlePoint(grid, { ...all, right: 0 }, 1)!]!, /^tr_-0/)
+  assert.equal(middlePoint(grid, { ...all, left: 0, top: 0 }, null), null)
+})
+
+test('no view is without points, however near it zooms into emptiness', () => {
+  const at = (x: number, y: number) => ({ trace_id: `tr_${x}_${y}`, x, y, cluster_id: 'c' })
+  const grid = buildGrid(packPoints([at(-1, -1), at(-1, 1), at(1, -1), at(1, 0.9)], ['c']))
+  const fit = fitView(grid.points.bounds, SIZE)
+  for (const corner of [
+    { x: 400, y: 300 },
+    { x: 10, y: 290 },
+    { x: 790, y: 590 },
+  ]) {
+    let view = fit
+    for (let turn = 0; turn < 12; turn += 1) {
+      view = keepOnPoints(zoomAt(view, SIZE, fit, 1.5, corner), SIZE, grid)
+      const seen = [...grid.points.xs].filter((x, index) => {
+        const place = toScreen(view, SIZE, { x, y: grid.points.ys[index]! })
+        return place.x >= 20 && place.y >= 20 && place.x <= 780 && place.y <= 580
+      })
+      assert.ok(seen.length > 0, `${corner.x} ${turn}`)
+    }
+    assert.ok(view.scale > 40 * fit.scale)
+  }
+  assert.deepEqual(keepOnPoints(fit, SIZE, grid), fit)
+  const none = packPoints([], ['c'])
+  assert.deepEqual(keepOnPoints(fit, SIZE, buildGrid(none)), fit)
 })
 
 test('after a resize the map shows the same place, or all if it showed all', () => {

@@ -66,6 +66,6 @@ export interface Place {
   readonly y: number
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return Float32Array.from(values).sort()[values.length >> 1]!
 }

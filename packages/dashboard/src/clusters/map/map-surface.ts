@@ -1,11 +1,23 @@
+import { countPoints } from './count-points.ts'
 import type { MapTheme } from './draw-labels.ts'
 import { drawLabels } from './draw-labels.ts'
 import { type MapCluster } from './map-content.ts'
 import { centresOf, type MapPoints, type Place } from './map-points.ts'
-import { buildGrid, nearestPoint, type PointGrid } from './point-grid.ts'
+import { buildGrid, middlePoint, nearestPoint, type PointGrid } from './point-grid.ts'
 import { makeSprite, pointRadius } from './sprite.ts'
 import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
-import { fitView, keepInBounds, panBy, resizeView, type Size, toMap, toScreen, type View, zoomAt } from './view.ts'
+import {
+  fitView,
+  keepInBounds,
+  keepOnPoints,
+  panBy,
+  resizeView,
+  type Size,
+  toMap,
+  toScreen,
+  type View,
+  zoomAt,
+} from './view.ts'
 
 /** Drawn over the points, and changes without them. */
 interface Marks {
@@ -40,6 +52,8 @@ export class MapSurface {
   #marks: Marks = { hovered: null, focused: null, dimmed: null, loop: [] }
   #frame: number | null = null
   #pointsChanged = true
+  /** In the drawing. */
+  #countPoints: (box: Place & Size) => number = () => 0
 
   constructor(base: HTMLCanvasElement, over: HTMLCanvasElement, theme: MapTheme) {
     this.#base = base
@@ -101,8 +115,17 @@ export class MapSurface {
     this.#setView(panBy(this.#view, dx, dy))
   }
 
-  zoom(factor: number, at: Place = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
+  /** Around `at`, or else around the cluster that is shown alone or that has the most points in view. */
+  zoom(factor: number, at: Place = this.#middle()): void {
     this.#setView(zoomAt(this.#view, this.#size, this.#fit, factor, at))
+  }
+
+  #middle(): Place {
+    const { width, height } = this.#size
+    const [left, bottom] = [this.placeAt({ x: 0, y: 0 }).x, this.placeAt({ x: 0, y: height }).y]
+    const [right, top] = [this.placeAt({ x: width, y: 0 }).x, this.placeAt({ x: 0, y: 0 }).y]
+    const middle = this.#grid && middlePoint(this.#grid, { left, right, bottom, top }, this.#marks.focused)
+    return middle === null ? { x: width / 2, y: height / 2 } : this.whereIs(middle)
   }
 
   reset(): void {
@@ -137,7 +160,7 @@ export class MapSurface {
 
   #setView(view: View): void {
     if (this.#grid === null) return
-    this.#view = keepInBounds(view, this.#grid.points.bounds)
+    this.#view = keepOnPoints(keepInBounds(view, this.#grid.points.bounds), this.#size, this.#grid)
     this.#drawSoon(true)
   }
 
@@ -175,6 +198,7 @@ export class MapSurface {
     }))
     const view = { ...this.#view, scale: this.#view.scale * ratio }
     stampPoints(frame, { points, view, styles, dimmed: this.#marks.dimmed, ground: this.#theme.ground })
+    this.#countPoints = countPoints(points, this.#view, this.#size)
     this.#base.getContext('2d')?.putImageData(this.#image, -FRAME_MARGIN, -FRAME_MARGIN)
   }
 
@@ -191,9 +215,20 @@ export class MapSurface {
         cluster,
         anchor: centre === null ? null : toScreen(this.#view, this.#size, centre),
       }))
-    drawLabels(context, labels, this.#size, this.#theme)
+    drawLabels(context, labels, this.#size, this.#theme, (box) => this.#pointsUnder(box))
     if (hovered !== null) this.#drawRing(context, this.whereIs(hovered))
     if (loop.length > 1) this.#drawLoop(context, loop)
+  }
+
+  /** Of a label, with a point's size around it. */
+  #pointsUnder({ x, y, width, height }: Place & Size): number {
+    const radius = this.#radius
+    return this.#countPoints({
+      x: x - radius,
+      y: y - radius,
+      width: width + 2 * radius,
+      height: height + 2 * radius,
+    })
   }
 
   #drawRing(context: CanvasRenderingContext2D, { x, y }: Place): void {

@@ -26,6 +26,23 @@ test('a label at the edge is moved inside; that of a cluster outside is not draw
   assert.deepEqual([outside, none], [null, null])
 })
 
+test('a label moves to where it covers no point, if that is near', () => {
+  const points = [190, 200, 210].flatMap((x) => [142, 150, 158].map((y) => ({ x, y })))
+  const under = (box: { x: number; y: number; width: number; height: number }) =>
+    points.filter(({ x, y }) => x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height).length
+  const [place] = placeLabels([label(200, 150)], SIZE, [], under)
+  assert.ok(place)
+  assert.equal(under({ ...place, width: 80, height: 16 }), 0)
+  assert.ok(Math.hypot(place.x + 40 - 200, place.y + 8 - 150) < 40)
+})
+
+test('a label stays at its cluster where points are everywhere', () => {
+  assert.deepEqual(
+    placeLabels([label(200, 150)], SIZE, [], () => 7),
+    [{ x: 160, y: 142 }],
+  )
+})
+
 test('no label covers a reserved area', () => {
   const [place] = placeLabels([label(380, 40)], SIZE, [{ x: 350, y: 0, width: 50, height: 100 }])
   assert.ok(place !== null && place !== undefined && (place.x + 80 < 350 || place.y > 100))

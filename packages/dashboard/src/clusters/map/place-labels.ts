@@ -12,47 +12,50 @@ export interface LabelBox {
 export type PlacedLabel = Place | null
 
 const GAP = 3
-/** Candidate offsets from the anchor, in label widths and heights: above it, then around it, ever farther. */
-const STEPS: readonly (readonly [number, number])[] = [
-  [0, 0],
-  [0, -1],
-  [0, 1],
-  [0, -2],
-  [0, 2],
-  [-0.6, 0],
-  [0.6, 0],
-  [-0.6, -1],
-  [0.6, -1],
-  [-0.6, 1],
-  [0.6, 1],
-  [-1.2, 0],
-  [1.2, 0],
-]
+/** Candidate offsets from the anchor, in label widths and heights. */
+const ACROSS = [0, -0.55, 0.55, -1.1, 1.1]
+const DOWN = [0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, -6, 6]
+/** A label moves away by two of its heights rather than cover one more point. */
+const POINTS_PER_HEIGHT = 0.5
 
 /**
- * Places labels in order of weight: near their anchors, inside the drawing, and over no other label or reserved area.
- * Null for a label without space or outside.
+ * Places labels in order of weight: near their anchors, inside the drawing, over as few points as possible, and over no
+ * other label or reserved area. Null for a label without space or outside.
+ *
+ * @param pointsUnder the number of points that a box covers
  */
 export function placeLabels(
   labels: readonly LabelBox[],
   size: Size,
   taken: readonly (Place & Size)[] = [],
+  pointsUnder: (box: Place & Size) => number = () => 0,
 ): readonly PlacedLabel[] {
   const placed = [...taken]
   return labels.map(({ width, height, anchor }) => {
     if (anchor === null || anchor.x < 0 || anchor.y < 0 || anchor.x > size.width || anchor.y > size.height) return null
-    for (const [across, down] of STEPS) {
-      const box = {
-        x: clamp(anchor.x - width / 2 + across * (width + GAP), GAP, size.width - width - GAP),
-        y: clamp(anchor.y - height / 2 + down * (height + GAP), GAP, size.height - height - GAP),
-        width,
-        height,
+    let best: (Place & Size) | null = null
+    let least = Infinity
+    for (const down of DOWN) {
+      for (const across of ACROSS) {
+        const [dx, dy] = [across * (width + GAP), down * (height + GAP)]
+        const far = (POINTS_PER_HEIGHT * Math.hypot(dx, dy)) / height
+        if (far >= least) continue
+        const box = {
+          x: clamp(anchor.x - width / 2 + dx, GAP, size.width - width - GAP),
+          y: clamp(anchor.y - height / 2 + dy, GAP, size.height - height - GAP),
+          width,
+          height,
+        }
+        if (placed.some((other) => overlap(box, other))) continue
+        const cost = far + pointsUnder(box)
+        if (cost >= least) continue
+        best = box
+        least = cost
       }
-      if (placed.some((other) => overlap(box, other))) continue
-      placed.push(box)
-      return { x: box.x, y: box.y }
     }
-    return null
+    if (best === null) return null
+    placed.push(best)
+    return { x: best.x, y: best.y }
   })
 }
 

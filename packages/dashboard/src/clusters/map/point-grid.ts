@@ -1,4 +1,4 @@
-import type { Bounds, MapPoints, Place } from './map-points.ts'
+import { type Bounds, type MapPoints, median, type Place } from './map-points.ts'
 
 /** Points by square cells of the map, to find the ones near a place without visiting all. */
 export interface PointGrid {
@@ -52,6 +52,49 @@ export function visitNear(grid: PointGrid, box: Bounds, visit: (index: number) =
   for (let row = at(box.bottom - bottom, rows); row <= lastRow; row += 1) {
     const end = starts[row * columns + lastColumn + 1]!
     for (let entry = starts[row * columns + firstColumn]!; entry < end; entry += 1) visit(order[entry]!)
+  }
+}
+
+/** The number of points inside a box. */
+export function pointsIn(grid: PointGrid, box: Bounds): number {
+  let count = 0
+  visitInside(grid, box, () => (count += 1))
+  return count
+}
+
+function visitInside(grid: PointGrid, box: Bounds, visit: (index: number) => void): void {
+  const { xs, ys } = grid.points
+  visitNear(grid, box, (index) => {
+    const [x, y] = [xs[index]!, ys[index]!]
+    if (x >= box.left && x <= box.right && y >= box.bottom && y <= box.top) visit(index)
+  })
+}
+
+/**
+ * The point in the middle of a cluster's points inside a box: the nearest to their median. It is that of the given
+ * cluster, or of the one with the most points there; null without points.
+ */
+export function middlePoint(grid: PointGrid, box: Bounds, cluster: number | null): number | null {
+  const { points } = grid
+  const inside = new Map<number, number[]>()
+  visitInside(grid, box, (index) => {
+    const own = inside.get(points.clusters[index]!)
+    if (own === undefined) inside.set(points.clusters[index]!, [index])
+    else own.push(index)
+  })
+  const most = [...inside.values()].sort((one, other) => other.length - one.length)[0]
+  const members = (cluster === null ? undefined : inside.get(cluster)) ?? most
+  if (members === undefined) return null
+  const [x, y] = [median(members.map((index) => points.xs[index]!)), median(members.map((index) => points.ys[index]!))]
+  const distance = (index: number) => Math.hypot(points.xs[index]! - x, points.ys[index]! - y)
+  return members.reduce((best, index) => (distance(index) < distance(best) ? index : best))
+}
+
+/** The nearest point, whatever its distance. There MUST be one. */
+export function nearestOfAll(grid: PointGrid, at: Place): number {
+  for (let radius = grid.cellSize; ; radius *= 2) {
+    const found = nearestPoint(grid, at, radius)
+    if (found !== null) return found
   }
 }
 

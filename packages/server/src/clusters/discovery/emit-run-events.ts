@@ -3,7 +3,7 @@ import type { PrintClusterNews } from '../../ports/clusters/cluster.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 
 export interface EmitRunEventsDependencies {
-  readonly clusters: Pick<ClusterStore, 'pending' | 'markEmitted'>
+  readonly clusters: Pick<ClusterStore, 'pending' | 'markEmitted' | 'labels'>
   /** Resolves when the events are durable, from this call or an earlier one. */
   readonly commitClusterRun: (run: ClusterRunEvents) => Promise<void>
   readonly print: PrintClusterNews
@@ -19,11 +19,12 @@ export async function emitRunEvents({ clusters, commitClusterRun, print }: EmitR
   for (;;) {
     const pending = await clusters.pending(RUNS_TOGETHER)
     for (const { run, news } of pending) {
-      const events = news.map((one) => ({
-        type: `cluster.${one.kind}` as const,
-        clusterId: one.cluster.id,
-        data: print(one),
-      }))
+      const labels = await clusters.labels(run.projectId)
+      const events = news.map((one) => {
+        const { id, label } = one.cluster
+        const cluster = { ...one.cluster, label: labels.get(id) ?? label }
+        return { type: `cluster.${one.kind}` as const, clusterId: id, data: print({ ...one, cluster }) }
+      })
       await commitClusterRun({ projectId: run.projectId, runId: run.id, events })
       await clusters.markEmitted(run.id)
     }

@@ -191,6 +191,7 @@ test('a job whose process died during requests continues from the stored vectors
     kMin: 2,
     kMax: 12,
     onlyComplete: false,
+    failureBy: 'status',
   })
   await reached
   world.beforeAnswer = () => undefined

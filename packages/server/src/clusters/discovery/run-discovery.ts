@@ -1,7 +1,7 @@
 import { CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
-import type { ClusterTraces, ListedTrace } from '../../ports/clusters/cluster-traces.ts'
+import type { ClusterTraces, ListedTrace, TraceFailure } from '../../ports/clusters/cluster-traces.ts'
 import {
   type DiscoveryJob,
   type DiscoveryProgress,
@@ -11,14 +11,17 @@ import {
 } from '../../ports/clusters/discovery-job.ts'
 import { LEAST_TRACES } from '@spoor/clustering/discover'
 import { embedMissing } from '../assign/embed-missing.ts'
+import { type FindMetric, resolveFailure } from './resolve-failure.ts'
 import type { RemoveDeleted } from '../assign/remove-deleted.ts'
 import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/store-missing-features.ts'
+import { NOT_MEASURED } from '../worker/messages.ts'
 import { packIds, unpackIds } from '../worker/pack-ids.ts'
 
 export interface RunDiscoveryDependencies extends StoreMissingDependencies {
   readonly traces: ClusterTraces
   readonly clusters: Pick<ClusterStore, 'findRun' | 'clusters'>
   readonly forget: Pick<RemoveDeleted, 'among'>
+  readonly findMetric: FindMetric
   readonly onProgress: (progress: DiscoveryProgress) => void
 }
 
@@ -39,7 +42,8 @@ export async function runDiscovery(
   const { id: jobId, epoch, projectId, parameters } = job
   const done = await clusters.findRun(jobId)
   if (done !== undefined) return resultOf(done, clusters)
-  const listed = await listTraces(dependencies, job, startedAt)
+  const failure = await resolveFailure(dependencies.findMetric, projectId, parameters.failureBy)
+  const listed = await listTraces(dependencies, job, failure, startedAt)
   if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
   const traceIds = listed.map(({ id }) => id)
   const known = new Set(traceIds)
@@ -57,7 +61,7 @@ export async function runDiscovery(
     parameters,
     startedAt,
     traceIds: packIds(traceIds),
-    failed: Uint8Array.from(listed, ({ failed }) => (failed ? 1 : 0)),
+    failed: Uint8Array.from(listed, ({ failed }) => (failed === null ? NOT_MEASURED : failed ? 1 : 0)),
   }
   const result = await worker.ask('discover', request, hasAsked ? behindAsking(onProgress) : onProgress)
   if (result === null) return null
@@ -78,6 +82,7 @@ function behindAsking(onProgress: (progress: DiscoveryProgress) => void): (progr
 async function listTraces(
   { traces, onProgress }: RunDiscoveryDependencies,
   { projectId, parameters }: DiscoveryJob,
+  failure: TraceFailure,
   now: number,
 ): Promise<readonly ListedTrace[]> {
   const listed: ListedTrace[] = []
@@ -89,7 +94,7 @@ async function listTraces(
   while (listed.length < CLUSTER_TRACES_MAX) {
     onProgress({ phase: 'listing', share: listed.length / CLUSTER_TRACES_MAX })
     const limit = Math.min(LISTED_TOGETHER, CLUSTER_TRACES_MAX - listed.length)
-    const within = { projectId, lowestId, highestId, createdFrom, onlyComplete }
+    const within = { projectId, lowestId, highestId, createdFrom, onlyComplete, failure }
     const page = await traces.list({ ...within, order: 'desc', limit })
     listed.push(...page)
     if (page.length < limit) break

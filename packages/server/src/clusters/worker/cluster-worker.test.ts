@@ -50,7 +50,7 @@ test('progress is reported until the answer', async () => {
     projectId: PROJECT,
     jobId: idAt('job', 1),
     epoch: 1,
-    parameters: { windowHours: 1, kMin: 2, kMax: 3, onlyComplete: false },
+    parameters: { windowHours: 1, kMin: 2, kMax: 3, onlyComplete: false, failureBy: 'status' },
     startedAt: 0,
     traceIds: '',
     failed: new Uint8Array(),

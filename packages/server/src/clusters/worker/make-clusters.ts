@@ -1,8 +1,9 @@
 import type { ClusterId, TraceId } from '@spoor/contract/ids'
 import { chooseRepresentatives } from '@spoor/clustering/choose-representatives'
 import type { NewCluster } from '../../ports/clusters/discovery-memory.ts'
-import { type FailureVerdict, evaluateFailures } from '@spoor/clustering/evaluate-failures'
+import { type FailureCount, type FailureVerdict, evaluateFailures } from '@spoor/clustering/evaluate-failures'
 import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
+import { NOT_MEASURED } from './messages.ts'
 import { membersOf } from './naming-samples.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 
@@ -10,12 +11,15 @@ import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 export function makeClusters(parts: RunParts, names: readonly ClusterName[]): NewCluster[] {
   const { request, embedded, discovery } = parts
   const members = membersOf(discovery)
-  const failedOf = (points: Uint32Array): number =>
-    points.reduce((sum, point) => sum + request.failed[embedded.places[point]!]!, 0)
-  const failures = members.map((points) => ({ traces: points.length, failed: failedOf(points) }))
-  const all = failures.reduce((sum, { failed }) => sum + failed, 0)
+  const failures = members.map((points): FailureCount => {
+    const measured = Array.from(points, (point) => request.failed[embedded.places[point]!]!)
+    const known = measured.filter((failed) => failed !== NOT_MEASURED)
+    return { traces: known.length, failed: known.filter((failed) => failed === 1).length }
+  })
+  const sum = (of: keyof FailureCount) => failures.reduce((total, own) => total + own[of], 0)
+  const all = { traces: sum('traces'), failed: sum('failed') }
   return failures.map((own, index) => {
-    const rest = { traces: embedded.traceIds.length - own.traces, failed: all - own.failed }
+    const rest = { traces: all.traces - own.traces, failed: all.failed - own.failed }
     return makeCluster(parts, index, members[index]!, names[index]!, evaluateFailures(own, rest))
   })
 }

@@ -60,6 +60,9 @@ export interface KeepRequest {
   readonly steps: readonly StepRow[]
 }
 
+/** In `failed`: the trace is in no error rate. */
+export const NOT_MEASURED = 2
+
 export interface DiscoverRequest {
   readonly projectId: ProjectId
   readonly jobId: JobId
@@ -70,7 +73,7 @@ export interface DiscoverRequest {
   readonly startedAt: number
   /** Packed: see pack-ids.ts. */
   readonly traceIds: string
-  /** 1 for each that failed. */
+  /** 1 for each that failed, 0 for the others, NOT_MEASURED when nothing is known. */
   readonly failed: Uint8Array
 }
 

@@ -29,7 +29,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
     test('before the first discovery the lists are empty', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
-      assert.deepEqual((await own.get('/v1/clusters')).json(), { clusters: [], computed_at: null })
+      assert.deepEqual((await own.get('/v1/clusters')).json(), { clusters: [], computed_at: null, failure_by: null })
       assert.deepEqual((await own.get('/v1/clusters/map')).json(), { points: [], computed_at: null })
       assert.deepEqual((await own.get('/v1/clusters/runs')).json(), { runs: [], next_cursor: null })
       assert.deepEqual((await own.get('/v1/clusters/discover')).json(), { jobs: [], next_cursor: null })
@@ -40,6 +40,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         k_min: 2,
         k_max: 12,
         only_complete: false,
+        failure_by: 'status',
         next_run_at: null,
       })
     })
@@ -66,13 +67,26 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const { clusters: listed, computed_at: computedAt } = (await own.get('/v1/clusters')).json()
       assert.equal(listed.length, 3)
       const [first] = listed
-      const fields = ['id', 'label', 'description', 'size', 'color', 'keywords', 'error_rate', 'first_seen_at']
-      assert.deepEqual(Object.keys(first), fields)
+      assert.deepEqual(Object.keys(first), [
+        'id',
+        'label',
+        'description',
+        'size',
+        'color',
+        'keywords',
+        'error_rate',
+        'first_seen_at',
+        'automatic_label',
+        'typical_request',
+      ])
       const detail = (await own.get(`/v1/clusters/${first.id}`)).json()
       assert.deepEqual(detail.cluster, first)
       assert.equal(detail.computed_at, computedAt)
       assert.ok(detail.centroid.every((part: unknown) => typeof part === 'number'))
-      assert.deepEqual(Object.keys(detail.representative_traces[0]), ['id', 'name', 'similarity'])
+      const [typical] = detail.representative_traces
+      assert.deepEqual(Object.keys(typical), ['id', 'name', 'request', 'similarity'])
+      assert.equal(typical.request, clusters.traces.asked(typical.id))
+      assert.equal(first.typical_request, typical.request)
       const map = (await own.get('/v1/clusters/map?limit=50000')).json()
       assert.deepEqual(map.points.map((point: { trace_id: string }) => point.trace_id).toSorted(), ids)
       assert.equal((await own.get('/v1/clusters/map?limit=4')).json().points.length, 4)
@@ -91,7 +105,12 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
     test('a schedule is set as a whole', async () => {
       const world = createHttpWorld()
       const own = client(await open(world.app))
-      const set = await own.send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 6, k_max: 20 })
+      const set = await own.send('PUT', '/v1/clusters/schedule', {
+        enabled: true,
+        every_hours: 6,
+        k_max: 20,
+        failure_by: 'metadata:reward=0',
+      })
       assert.equal(set.status, 200)
       const { next_run_at: next, ...rest } = set.json()
       assert.deepEqual(rest, {
@@ -101,6 +120,7 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         k_min: 2,
         k_max: 20,
         only_complete: false,
+        failure_by: 'metadata:reward=0',
       })
       assert.notEqual(next, null)
       assert.deepEqual((await own.get('/v1/clusters/schedule')).json(), set.json())
@@ -119,6 +139,9 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ k_min: 13 }, '/k_min'],
         [{ k_min: 6, k_max: 5 }, '/k_min'],
         [{ k: 5 }, '/k'],
+        [{ failure_by: 'reward' }, '/failure_by'],
+        [{ failure_by: 'metric:solved' }, '/failure_by'],
+        [{ failure_by: '' }, '/failure_by'],
       ] as const) {
         for (const [method, path, more] of [
           ['POST', '/v1/clusters/discover', {}],
@@ -133,6 +156,32 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.equal((await own.get('/v1/clusters/runs?cursor=x')).status, 422)
       assert.equal((await own.get('/v1/clusters/discover?cursor=x')).status, 422)
       assert.equal((await own.get('/v1/traces?cluster=abc')).status, 422)
+    })
+
+    test('a cluster is renamed and reset', async (context) => {
+      const { world, clusters } = await discovering(context)
+      clusters.addTraces(60, (index) => `${TOPICS[index % 3]} ${index}`)
+      const send = await open(world.app)
+      const own = client(send)
+      await clusters.discover()
+      const [{ id, label }] = (await own.get('/v1/clusters')).json().clusters
+      const path = `/v1/clusters/${id}`
+      const renamed = await own.send('PATCH', path, { label: 'Refunds' })
+      assert.equal(renamed.status, 200)
+      assert.deepEqual(
+        [renamed.json().cluster.label, renamed.json().cluster.automatic_label, renamed.json().failure_by],
+        ['Refunds', label, 'status'],
+      )
+      assert.deepEqual((await own.get(path)).json(), renamed.json())
+      const listed = (await own.get('/v1/clusters')).json()
+      assert.deepEqual(listed.clusters[0], renamed.json().cluster)
+      assert.equal(listed.failure_by, 'status')
+      for (const body of [{}, { label: '' }, { label: ' ' }, { label: 7 }, { label: 'x', color: 'ok' }])
+        assert.equal((await own.send('PATCH', path, body)).status, 422, JSON.stringify(body))
+      assert.equal((await client(send, 'reader').send('PATCH', path, { label: 'x' })).status, 403)
+      assert.equal((await client(send, 'foreign').send('PATCH', path, { label: 'x' })).status, 404)
+      const reset = await own.send('PATCH', path, { label: null })
+      assert.deepEqual([reset.json().cluster.label, reset.json().cluster.automatic_label], [label, null])
     })
 
     test('another project sees none of it, and scopes are enforced', async (context) => {

@@ -4,11 +4,11 @@ import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS, type DiscoveryBody } from '@sp
 import type { FastifyInstance } from 'fastify'
 import type { DiscoveryParameters } from '../../ports/clusters/discovery-job.ts'
 import {
-  toClusterBody,
   toClusterDetailBody,
   toClusterRunBody,
   toClusterScheduleBody,
   toDiscoveryJobBody,
+  toListedClusterBody,
   toMapPointBody,
 } from '../../wire/cluster-to-wire.ts'
 import { toWireTimeOrNull } from '../../wire/to-wire.ts'
@@ -18,12 +18,20 @@ import { serve } from '../kernel/route.ts'
 
 export function registerClusterRoutes(app: FastifyInstance, { clusters, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.listClusters, async ({ projectId, reply }) => {
-    const { clusters: found, computedAt } = await clusters.list(projectId)
-    return reply.send({ clusters: found.map(toClusterBody), computed_at: toWireTimeOrNull(computedAt) })
+    const { clusters: found, computedAt, failureBy } = await clusters.list(projectId)
+    return reply.send({
+      clusters: found.map(toListedClusterBody),
+      computed_at: toWireTimeOrNull(computedAt),
+      failure_by: failureBy,
+    })
   })
 
   serve(app, OPERATIONS.readCluster, async ({ projectId, params, reply }) =>
     reply.send(toClusterDetailBody(await clusters.read(projectId, params.id))),
+  )
+
+  serve(app, OPERATIONS.renameCluster, async ({ projectId, params, body, reply }) =>
+    reply.send(toClusterDetailBody(await clusters.rename(projectId, params.id, body.label))),
   )
 
   serve(app, OPERATIONS.discoverClusters, async ({ projectId, body, reply }) => {
@@ -67,5 +75,5 @@ export function registerClusterRoutes(app: FastifyInstance, { clusters, answers 
 function toParameters(body: DiscoveryBody): DiscoveryParameters {
   const given = { ...DISCOVERY_DEFAULTS, ...body }
   const { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete } = given
-  return { windowHours, kMin, kMax, onlyComplete }
+  return { windowHours, kMin, kMax, onlyComplete, failureBy: given.failure_by }
 }

@@ -18,7 +18,7 @@ export function testClusterScheduleStore(open: OpenClusterStores): void {
     const changed = {
       ...SCHEDULE,
       everyHours: 7,
-      parameters: { ...PARAMETERS, kMax: 3, onlyComplete: true },
+      parameters: { ...PARAMETERS, kMax: 3, onlyComplete: true, failureBy: 'metadata:a=b' },
       nextRunAt: 200,
     }
     await schedules.put(PROJECT, changed)

@@ -43,7 +43,13 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.equal(await clusters.findRun(jobId(2)), undefined)
     assert.equal(await clusters.currentRun(OTHER_PROJECT), undefined)
     assert.deepEqual(await clusters.projectsWithRuns(), [PROJECT])
-    assert.deepEqual(await clusters.clusters(placed), run.clusters.map(withoutParts))
+    assert.deepEqual(
+      await clusters.clusters(placed),
+      run.clusters.map((cluster) => ({
+        cluster: withoutParts(cluster),
+        representatives: cluster.representatives,
+      })),
+    )
     assert.deepEqual(await clusters.find(placed, clusterId(2)), {
       cluster: withoutParts(run.clusters[1]!),
       representatives: run.clusters[1]!.representatives,
@@ -56,8 +62,34 @@ export function testClusterStore(open: OpenClusterStores): void {
     const stores = await open(manualClock(), context)
     const label = `'; DROP TABLE runs; --<script>\u{1F600}`
     await putRun(stores, newRun(1, { clusters: [newCluster(1, { label, keywords: [label] })], traceCount: 3 }))
-    const [cluster] = await stores.clusters.clusters((await stores.clusters.currentRun(PROJECT))!)
-    assert.deepEqual([cluster?.label, cluster?.keywords], [label, [label]])
+    const [found] = await stores.clusters.clusters((await stores.clusters.currentRun(PROJECT))!)
+    assert.deepEqual([found?.cluster.label, found?.cluster.keywords], [label, [label]])
+  })
+
+  test('labels are given, replaced and removed in their project, and end with their cluster', async (context) => {
+    const stores = await open(manualClock(), context)
+    const { clusters, memory } = stores
+    await putRun(stores, newRun(1))
+    await putRun(stores, newRun(2, { projectId: OTHER_PROJECT }))
+    assert.deepEqual(await clusters.labels(PROJECT), new Map())
+    await clusters.putLabel(PROJECT, clusterId(1), 'first')
+    await clusters.putLabel(PROJECT, clusterId(1), `it's "renamed" \u{1F600}`)
+    await clusters.putLabel(PROJECT, clusterId(2), 'second')
+    await clusters.putLabel(OTHER_PROJECT, clusterId(1), 'of others')
+    await clusters.putLabel(OTHER_PROJECT, clusterId(2), null)
+    const given = new Map([
+      [clusterId(1), `it's "renamed" \u{1F600}`],
+      [clusterId(2), 'second'],
+    ])
+    assert.deepEqual(await clusters.labels(PROJECT), given)
+    await memory.tidy(PROJECT)
+    assert.deepEqual(await clusters.labels(PROJECT), given)
+    await putRun(stores, newRun(3, { clusters: [newCluster(2), newCluster(3)] }))
+    await memory.tidy(PROJECT)
+    assert.deepEqual(await clusters.labels(PROJECT), new Map([[clusterId(2), 'second']]))
+    await clusters.putLabel(PROJECT, clusterId(2), null)
+    assert.deepEqual(await clusters.labels(PROJECT), new Map())
+    assert.deepEqual(await clusters.labels(OTHER_PROJECT), new Map([[clusterId(1), 'of others']]))
   })
 
   test('runs are listed newest first, with their clusters as found by the run', async (context) => {
@@ -157,7 +189,7 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.equal((await memory.features(OTHER_PROJECT, 'e', [traceId(0)]))[0]?.length, 1)
     const run = (await clusters.currentRun(PROJECT))!
     assert.deepEqual(
-      (await clusters.clusters(run)).map(({ id, size }) => [id, size]),
+      (await clusters.clusters(run)).map(({ cluster: { id, size } }) => [id, size]),
       [
         [clusterId(2), 3],
         [clusterId(1), 2],

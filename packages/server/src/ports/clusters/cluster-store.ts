@@ -13,9 +13,13 @@ export interface RunSummary extends PlacedRun {
   readonly clusters: readonly Pick<Cluster, 'id' | 'label' | 'size'>[]
 }
 
-export interface ClusterDetail {
+export interface FoundCluster {
   readonly cluster: Cluster
+  /** The most typical first. */
   readonly representatives: readonly Representative[]
+}
+
+export interface ClusterDetail extends FoundCluster {
   readonly centroid: Float32Array
 }
 
@@ -62,9 +66,13 @@ export interface ClusterStore {
    * The clusters of a run, the largest first; `size` is the current number of members. Clusters without a member are
    * included.
    */
-  clusters(run: PlacedRun): Promise<readonly Cluster[]>
+  clusters(run: PlacedRun): Promise<readonly FoundCluster[]>
   /** Undefined when the run has no such cluster. */
   find(run: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined>
+  /** The labels that were given to clusters of the project, also to ones that have ended since. */
+  labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>>
+  /** Gives the cluster a label, which replaces an earlier one; null removes it. */
+  putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void>
   /**
    * At most `limit` points. A run always returns the same ones, and two runs over nearly the same traces return nearly
    * the same; a smaller `limit` returns the first ones of a greater. Members that arrived after the run are not on the

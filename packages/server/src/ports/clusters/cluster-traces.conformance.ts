@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
-import type { ClusterTraces, StepRow } from './cluster-traces.ts'
+import type { ClusterTraces, StepRow, TraceFailure } from './cluster-traces.ts'
 
 /** A version of a trace, with the steps that it adds. */
 export interface CommittedTrace {
@@ -14,12 +14,24 @@ export interface CommittedTrace {
   readonly failed: boolean
   readonly deleted: boolean
   readonly growing?: boolean
+  readonly metadata?: Readonly<Record<string, unknown>>
   /** In order; with messages of users, or an error. */
   readonly steps: readonly StepRow[]
 }
 
+/** An event of a boolean metric. */
+export interface Score {
+  readonly number: number
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  readonly metricId: MetricId
+  readonly at: number
+  readonly passed: boolean
+}
+
 export interface ClusterTracesWorld {
   readonly traces: ClusterTraces
+  readonly score: (scores: readonly Score[]) => Promise<void>
   /** One commit. */
   readonly commit: (traces: readonly CommittedTrace[]) => Promise<void>
 }
@@ -76,6 +88,49 @@ export function testClusterTraces(open: () => Promise<ClusterTracesWorld>): void
         [id(1), id(2)],
         [id(1), id(2), id(3)],
       ],
+    )
+  })
+
+  test('a trace failed by its status, by a value of its metadata, or by its latest event of a metric', async () => {
+    const { traces, commit, score } = await open()
+    await commit([
+      aTrace(1, 1, { failed: true, metadata: { reward: 1 } }),
+      aTrace(2, 2, { metadata: { reward: 0 } }),
+      aTrace(3, 3, { metadata: { reward: '0', verdict: 'n\u0000o' } }),
+      aTrace(4, 4, { metadata: { other: 0 } }),
+    ])
+    const [metricId, otherMetric] = [1, 2].map((number): MetricId => idAt('met', BEGIN, number)) as [MetricId, MetricId]
+    const of = (number: number, trace: number, passed: boolean, fields: Partial<Score> = {}): Score => ({
+      number,
+      projectId: PROJECT,
+      traceId: id(trace),
+      metricId,
+      at: BEGIN + number,
+      passed,
+      ...fields,
+    })
+    await score([
+      of(1, 1, false),
+      of(2, 1, true),
+      of(3, 2, true, { at: BEGIN }),
+      of(4, 2, false, { at: BEGIN + 9 }),
+      of(5, 2, true, { at: BEGIN + 5 }),
+      of(6, 3, false, { metricId: otherMetric }),
+      of(7, 4, false, { projectId: OTHER_PROJECT }),
+    ])
+    const within = { projectId: PROJECT, lowestId: id(1), highestId: greatestId('tr'), createdFrom: 0, limit: 10 }
+    const failures = async (failure?: TraceFailure) =>
+      (await traces.list({ ...within, order: 'asc', ...(failure && { failure }) })).map(({ failed }) => failed)
+    assert.deepEqual(await failures(), [true, false, false, false])
+    assert.deepEqual(await failures({ kind: 'status' }), [true, false, false, false])
+    const byMetadata = (key: string, value: string) => failures({ kind: 'metadata', key, value })
+    assert.deepEqual(await byMetadata('reward', '0'), [false, true, true, false])
+    assert.deepEqual(await byMetadata('verdict', 'n\u0000o'), [false, false, true, false])
+    assert.deepEqual(await byMetadata(`it's`, ''), [false, false, false, false])
+    assert.deepEqual(await failures({ kind: 'metric', id: metricId }), [false, true, null, null])
+    assert.deepEqual(
+      await traces.list({ ...within, lowestId: id(9), order: 'asc', failure: { kind: 'metric', id: metricId } }),
+      [],
     )
   })
 

@@ -1,11 +1,17 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { FailureMeasure } from '@spoor/contract/failure-measure'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 
 export interface ListedTrace {
   readonly id: TraceId
   readonly version: number
   readonly createdAt: number
-  readonly failed: boolean
+  /** Null when nothing is known: it has no event of the metric. */
+  readonly failed: boolean | null
 }
+
+/** By what a trace counts as failed: see FailureMeasure. */
+export type TraceFailure =
+  Exclude<FailureMeasure, { kind: 'metric' }> | { readonly kind: 'metric'; readonly id: MetricId }
 
 export interface TraceListQuery {
   readonly projectId: ProjectId
@@ -18,6 +24,8 @@ export interface TraceListQuery {
   readonly limit: number
   /** Growing traces are left out. Default: false. */
   readonly onlyComplete?: boolean
+  /** Default: by status. */
+  readonly failure?: TraceFailure
 }
 
 /**

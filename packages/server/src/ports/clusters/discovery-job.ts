@@ -9,6 +9,8 @@ export interface DiscoveryParameters {
   readonly kMax: number
   /** Growing traces are left out. */
   readonly onlyComplete: boolean
+  /** Which traces count as failed, as `parseFailureMeasure` reads it. */
+  readonly failureBy: string
 }
 
 /** How well clusters fit. */

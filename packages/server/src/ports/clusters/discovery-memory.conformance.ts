@@ -103,7 +103,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const run = (await clusters.currentRun(PROJECT))!
     assert.equal(run.assignedThrough, traceId(12))
     assert.deepEqual(
-      (await clusters.clusters(run)).map(({ id, size }) => [id, size]),
+      (await clusters.clusters(run)).map(({ cluster: { id, size } }) => [id, size]),
       [
         [clusterId(1), 4],
         [clusterId(2), 4],

@@ -126,8 +126,9 @@ export interface DiscoveryMemory {
    */
   addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void>
   /**
-   * Removes a bounded part of obsolete rows: members of all runs but the latest, runs beyond CLUSTER_RUNS_KEPT,
-   * features beyond FEATURES_KEPT, vectors without a trace. Returns whether there may be more.
+   * Removes a bounded part of obsolete rows: members of all runs but the latest, runs beyond CLUSTER_RUNS_KEPT, labels
+   * given to clusters that the latest run has not, features beyond FEATURES_KEPT, vectors without a trace. Returns
+   * whether there may be more.
    */
   tidy(projectId: ProjectId): Promise<boolean>
 }

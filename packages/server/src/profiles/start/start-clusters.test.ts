@@ -64,7 +64,7 @@ test('discovers over the real engine, in a real thread', async () => {
   })
   clusters.start()
   try {
-    const parameters = { windowHours: 1, kMin: 2, kMax: 4, onlyComplete: false }
+    const parameters = { windowHours: 1, kMin: 2, kMax: 4, onlyComplete: false, failureBy: 'status' }
     const { id } = await clusters.useCases.discover(projectId, parameters)
     let watched = await clusters.useCases.job(projectId, id)
     while (watched.job.finishedAt === null) {

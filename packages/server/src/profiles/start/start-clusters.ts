@@ -3,6 +3,7 @@ import { type Clusters, createClusters } from '../../clusters/clusters.ts'
 import { printClusterNews } from '../../wire/cluster-to-wire.ts'
 import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
+import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
@@ -12,7 +13,10 @@ import type { Environment } from './environment.ts'
 import type { ServiceStores } from './service-stores.ts'
 
 interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | 'holder' | 'startClusterThread'> {
-  readonly control: { readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'> }
+  readonly control: {
+    readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
+    readonly metrics: Pick<MetricStore, 'findByName'>
+  }
   readonly store: Pick<ServiceStores['store'], 'settled' | 'findTraces'>
   readonly watermark: () => Watermark
   readonly traces: Pick<TraceService, 'commitClusterRun'>
@@ -33,11 +37,13 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
       settled: () => store.settled(),
       idLeadMs: () => watermark().idLeadMs,
     }),
-    async namesOf(projectId, traceIds) {
+    async briefsOf(projectId, traceIds) {
       const found = await store.findTraces(projectId, traceIds, watermark().version)
-      return new Map(found.filter(({ deleted }) => !deleted).map(({ id, name }) => [id, name]))
+      const stored = found.filter(({ deleted }) => !deleted)
+      return new Map(stored.map(({ id, name, digest }) => [id, { name, request: digest?.input?.text ?? null }]))
     },
     journal: control.journal,
+    findMetric: (projectId, name) => control.metrics.findByName(projectId, name),
     subscribe: (listener) => feed.subscribe(listener),
     commitClusterRun: traces.commitClusterRun,
     print: printClusterNews,
@@ -52,6 +58,7 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
         kMin: DISCOVERY_DEFAULTS.k_min,
         kMax: DISCOVERY_DEFAULTS.k_max,
         onlyComplete: DISCOVERY_DEFAULTS.only_complete,
+        failureBy: DISCOVERY_DEFAULTS.failure_by,
       },
     },
     breathe: () => new Promise((go) => setImmediate(go)),

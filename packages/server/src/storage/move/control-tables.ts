@@ -50,6 +50,7 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
   table('clusters.db', 'runs', { numbered: 'run' }),
   table('clusters.db', 'clusters'),
   table('clusters.db', 'members'),
+  table('clusters.db', 'cluster_labels'),
   table('deliveries.db', 'lanes', { target: 'delivery_lanes', numbered: 'lane' }),
   // PostgreSQL counts the deliveries of an event when it needs the number.
   table('deliveries.db', 'events', { target: 'delivery_events', numbered: 'event', without: ['deliveries'] }),

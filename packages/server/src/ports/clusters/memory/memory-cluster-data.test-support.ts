@@ -1,4 +1,4 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ClusterId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ClusterDetail, PlacedRun } from '../cluster-store.ts'
 import type { NewRun, TraceFeatures } from '../discovery-memory.ts'
 import type { StoredVector } from '../vector-memory.ts'
@@ -35,6 +35,8 @@ export class MemoryClusterData {
   runs: KeptRun[] = []
   /** By project and trace. */
   readonly features = new Map<string, KeptFeatures>()
+  /** Labels that were given, by project and cluster. */
+  readonly labels = new Map<ProjectId, Map<ClusterId, string>>()
   /** By project and key. */
   readonly vectors = new Map<string, KeptVector>()
 

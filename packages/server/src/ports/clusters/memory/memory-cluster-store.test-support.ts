@@ -1,9 +1,10 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Cluster, ClusterNews } from '../cluster.ts'
+import type { ClusterNews } from '../cluster.ts'
 import type {
   ClusterDetail,
   ClusterPlace,
   ClusterStore,
+  FoundCluster,
   KeptTrace,
   MapPoint,
   PlacedRun,
@@ -46,17 +47,31 @@ export class MemoryClusterStore implements ClusterStore {
     return [...new Set(this.#data.runs.map(({ made }) => made.projectId))]
   }
 
-  async clusters({ place }: PlacedRun): Promise<readonly Cluster[]> {
+  async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
     const run = this.#data.at(place)
     if (run === undefined) return []
-    const clusters = run.made.clusters.map((_, index) => toDetail(run, index).cluster)
-    return clusters.sort((a, b) => b.size - a.size)
+    const found = run.made.clusters.map((_, index) => {
+      const { cluster, representatives } = toDetail(run, index)
+      return { cluster, representatives }
+    })
+    return found.sort((a, b) => b.cluster.size - a.cluster.size)
   }
 
   async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {
     const run = this.#data.at(place)
     const index = run?.made.clusters.findIndex((cluster) => cluster.id === id) ?? -1
     return run === undefined || index < 0 ? undefined : toDetail(run, index)
+  }
+
+  async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {
+    return new Map(this.#data.labels.get(projectId))
+  }
+
+  async putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
+    const labels = this.#data.labels.get(projectId) ?? new Map<ClusterId, string>()
+    if (label === null) labels.delete(clusterId)
+    else labels.set(clusterId, label)
+    this.#data.labels.set(projectId, labels)
   }
 
   async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {

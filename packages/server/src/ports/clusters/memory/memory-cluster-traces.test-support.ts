@@ -1,13 +1,15 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
-import type { CommittedTrace } from '../cluster-traces.conformance.ts'
-import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../cluster-traces.ts'
+import type { CommittedTrace, Score } from '../cluster-traces.conformance.ts'
+import { metadataTerms, metadataValueTerms } from '../../../traces/intake/terms.ts'
+import type { ClusterTraces, ListedTrace, StepRow, TraceFailure, TraceListQuery } from '../cluster-traces.ts'
 
 /** Invented traces, by the requests of their users. */
 export class MemoryClusterTraces implements ClusterTraces {
   readonly #stored = new Map<TraceId, CommittedTrace>()
   #made = 0
+  readonly scores: Score[] = []
   /** Traces whose steps were read, in order. */
   readonly read: TraceId[] = []
   /** Thrown by every read. */
@@ -32,6 +34,18 @@ export class MemoryClusterTraces implements ClusterTraces {
     this.#stored.set(trace.id, trace)
   }
 
+  /** What the user of the trace said first, as `put` got it. */
+  asked(id: TraceId): string | null {
+    const [step] = this.#stored.get(id)?.steps ?? []
+    if (step === undefined) return null
+    const { messages } = JSON.parse(step[4]) as { messages?: { content: { text: string }[] }[] }
+    return messages?.[0]?.content[0]?.text ?? null
+  }
+
+  setMetadata(id: TraceId, metadata: Readonly<Record<string, unknown>>): void {
+    this.#stored.set(id, { ...this.#stored.get(id)!, metadata })
+  }
+
   delete(id: TraceId): void {
     this.#stored.delete(id)
   }
@@ -44,15 +58,32 @@ export class MemoryClusterTraces implements ClusterTraces {
     order,
     limit,
     onlyComplete = false,
+    failure = { kind: 'status' },
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     if (this.failure !== null) throw this.failure
     const isWithin = (id: TraceId) => id >= lowestId && id < highestId
     const found = [...this.#stored.values()]
       .filter((one) => one.projectId === projectId && !one.deleted && isWithin(one.id) && one.createdAt >= createdFrom)
       .filter(({ growing }) => !(onlyComplete && growing === true))
-      .map(({ id, version, createdAt, failed }) => ({ id, version, createdAt, failed }))
+      .map((trace) => {
+        const { id, version, createdAt } = trace
+        return { id, version, createdAt, failed: this.#failed(trace, failure) }
+      })
     const sorted = found.sort((a, b) => (a.id < b.id ? -1 : 1))
     return (order === 'asc' ? sorted : sorted.toReversed()).slice(0, limit)
+  }
+
+  #failed({ projectId, id, failed, metadata = {} }: CommittedTrace, failure: TraceFailure): boolean | null {
+    if (failure.kind === 'status') return failed
+    if (failure.kind === 'metadata') {
+      const own = new Set(metadataTerms(Buffer.from(JSON.stringify(metadata))))
+      return metadataValueTerms(failure.key, failure.value).some((term) => own.has(term))
+    }
+    const scores = this.scores.filter(
+      (one) => one.projectId === projectId && one.traceId === id && one.metricId === failure.id,
+    )
+    const latest = scores.sort((a, b) => a.at - b.at || a.number - b.number).at(-1)
+    return latest === undefined ? null : !latest.passed
   }
 
   async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {

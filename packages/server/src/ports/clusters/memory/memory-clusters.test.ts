@@ -7,5 +7,9 @@ testClusterStores(async (clock) => memoryClusters(clock))
 
 testClusterTraces(async () => {
   const traces = new MemoryClusterTraces()
-  return { traces, commit: async (committed) => committed.forEach((trace) => traces.commit(trace)) }
+  return {
+    traces,
+    commit: async (committed) => committed.forEach((trace) => traces.commit(trace)),
+    score: async (scores) => void traces.scores.push(...scores),
+  }
 })

@@ -124,8 +124,11 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
 
   async tidy(projectId: ProjectId): Promise<boolean> {
     const data = this.#data
-    const [, ...older] = data.runs.filter(({ made }) => made.projectId === projectId).toReversed()
+    const [newest, ...older] = data.runs.filter(({ made }) => made.projectId === projectId).toReversed()
     for (const run of older) run.members.clear()
+    const found = new Set(newest?.made.clusters.map(({ id }) => id))
+    const labels = data.labels.get(projectId)
+    for (const id of labels?.keys() ?? []) if (!found.has(id)) labels?.delete(id)
     const dropped = new Set(older.slice(CLUSTER_RUNS_KEPT - 1))
     data.runs = data.runs.filter((run) => !dropped.has(run))
     const kept = [...data.features].filter(([, one]) => one.projectId === projectId)

@@ -5,6 +5,7 @@ import type { StepRow } from '../../../ports/clusters/cluster-traces.ts'
 import { testClusterTraces } from '../../../ports/clusters/cluster-traces.conformance.ts'
 import { greatestId } from '../../../lib/ids/ids.ts'
 import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { metricEventRecord, newMetricEvent } from '../../../traces/commit/metric-event-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseClusterTraces } from './clickhouse-cluster-traces.ts'
@@ -34,13 +35,27 @@ testClusterTraces(async () => ({
   traces,
   commit: (committed) =>
     world.addTraces(
-      committed.map(({ id: traceId, failed, steps: _steps, ...fields }) =>
-        record(traceId, { ...fields, status: failed ? 'error' : 'ok' }),
+      committed.map(({ id: traceId, failed, steps: _steps, metadata = {}, ...fields }) =>
+        record(traceId, { ...fields, metadata: body(metadata), status: failed ? 'error' : 'ok' }),
       ),
       committed.flatMap(({ id: traceId, projectId, steps }) =>
         steps.map(([, name, type, status, text], position) =>
           newStep(record(traceId, { projectId }), position, {
             prepared: preparedStep({ name, type: type as 'llm', status, body: Buffer.from(text) }),
+          }),
+        ),
+      ),
+    ),
+  score: (scores) =>
+    world.addMetricEvents(
+      scores.map(({ number, projectId, traceId, metricId, at, passed }) =>
+        newMetricEvent(
+          metricEventRecord(idAt('mev', BEGIN, number), {
+            projectId,
+            traceId,
+            metricId,
+            at,
+            value: { kind: 'boolean', passed },
           }),
         ),
       ),

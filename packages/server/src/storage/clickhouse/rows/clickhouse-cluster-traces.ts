@@ -1,10 +1,16 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterTraces, ListedTrace, StepRow, TraceListQuery } from '../../../ports/clusters/cluster-traces.ts'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type {
+  ClusterTraces,
+  ListedTrace,
+  StepRow,
+  TraceFailure,
+  TraceListQuery,
+} from '../../../ports/clusters/cluster-traces.ts'
 import { timeOfId } from '../../../lib/ids/ids.ts'
-import { growingTerm } from '../../../traces/intake/terms.ts'
+import { growingTerm, metadataValueTerms } from '../../../traces/intake/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
-import { createdWithin, instant, integer, text, texts } from '../engine/literal.ts'
+import { createdWithin, instant, integer, isAmong, text, texts } from '../engine/literal.ts'
 
 /** Bodies read at once, bytes: parsing them blocks the thread. A single step may be larger. */
 const PART_BYTES = 1024 * 1024
@@ -29,22 +35,46 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     order,
     limit,
     onlyComplete = false,
+    failure = { kind: 'status' },
   }: TraceListQuery): Promise<readonly ListedTrace[]> {
     await this.#dependencies.settled()
     const from = Math.max(createdFrom, timeOfId(lowestId) - this.#dependencies.idLeadMs())
     const growing = onlyComplete ? `AND NOT has(terms, ${text(growingTerm())}) ` : ''
     const rows = await this.#dependencies.engine.select(
-      `SELECT id, ver, status = 'error', toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
+      `SELECT id, ver, ${failedExpression(failure)}, toUnixTimestamp64Milli(created_at) FROM traces FINAL WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} ` +
         `AND id < ${text(highestId)} AND created_at >= ${instant(from)} ` +
         `AND created_at <= ${instant(timeOfId(highestId))} AND deleted = 0 ${growing}` +
         `ORDER BY id ${order} LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )
-    return rows.map(([id, version, failed, createdAt]) => ({
+    const listed = rows.map(([id, version, failed, createdAt]) => ({
       id: id as TraceId,
       version: version as number,
       failed: failed === 1,
       createdAt: createdAt as number,
     }))
+    if (failure.kind !== 'metric') return listed
+    const passed = await this.#lastValues(projectId, failure.id, listed)
+    return listed.map(({ id, version, createdAt }) => {
+      const value = passed.get(id)
+      return { id, version, createdAt, failed: value === undefined ? null : value === 0 }
+    })
+  }
+
+  /** The value of the latest event of the metric, by trace: 1 if it passed, 0 if not. */
+  async #lastValues(
+    projectId: ProjectId,
+    metricId: MetricId,
+    traces: readonly ListedTrace[],
+  ): Promise<ReadonlyMap<TraceId, number>> {
+    if (traces.length === 0) return new Map()
+    const rows = await this.#dependencies.engine.select(
+      `SELECT trace_id, argMax(value, (at, id)) FROM metric_points WHERE project_id = ${text(projectId)} ` +
+        `AND metric_id = ${text(metricId)} AND ${isAmong(
+          'trace_id',
+          traces.map(({ id }) => id),
+        )} GROUP BY trace_id`,
+    )
+    return new Map(rows.map(([id, value]) => [id as TraceId, value as number]))
   }
 
   async *steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]> {
@@ -77,6 +107,13 @@ export class ClickHouseClusterTraces implements ClusterTraces {
     const over = rows.findIndex(([size], index) => (bytes += size as number) > TRACE_BYTES && index > 0)
     return (over < 0 ? rows.length : over) - 1
   }
+}
+
+/** 1 for traces that failed. For a metric, events say it. */
+function failedExpression(failure: TraceFailure): string {
+  if (failure.kind === 'metric') return '0'
+  if (failure.kind === 'status') return `status = 'error'`
+  return `hasAny(terms, [${texts(metadataValueTerms(failure.key, failure.value))}])`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { listStatement } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import type { ClusterTables } from './cluster-tables.ts'
+import type { ClusterLabelRow, ClusterTables } from './cluster-tables.ts'
 import { memberStatementsOn } from './member-statements.ts'
 import { RUN_COLUMNS } from './run-row.ts'
 
@@ -27,6 +27,7 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
     ...memberStatementsOn(database),
     ...clustersOn(database),
     ...removalsOn(database),
+    ...labelsOn(database),
     currentRun: database.statement((queries, { projectId }: { projectId: Uint8Array }) =>
       queries
         .selectFrom('runs')
@@ -84,6 +85,23 @@ function clustersOn(database: SqlDatabase<ClusterTables>) {
     ),
     ids: database.statement((queries, { run }: OfRun) =>
       queries.selectFrom('clusters').select(['place', 'id']).where('run', '=', run),
+    ),
+  }
+}
+
+function labelsOn(database: SqlDatabase<ClusterTables>) {
+  return {
+    labels: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
+      queries.selectFrom('cluster_labels').select(['cluster_id', 'label']).where('project_id', '=', projectId),
+    ),
+    putLabel: database.statement((queries, { project_id, cluster_id, label }: ClusterLabelRow) =>
+      queries
+        .insertInto('cluster_labels')
+        .values({ project_id, cluster_id, label })
+        .onConflict((conflict) => conflict.columns(['project_id', 'cluster_id']).doUpdateSet({ label })),
+    ),
+    dropLabel: database.statement((queries, { project_id, cluster_id }: Omit<ClusterLabelRow, 'label'>) =>
+      queries.deleteFrom('cluster_labels').where('project_id', '=', project_id).where('cluster_id', '=', cluster_id),
     ),
   }
 }

@@ -10,6 +10,7 @@ export interface ClusterTables {
   runs: RunRow
   clusters: ClusterRow
   members: MemberRow
+  cluster_labels: ClusterLabelRow
 }
 
 export interface ParametersRow {
@@ -18,6 +19,8 @@ export interface ParametersRow {
   readonly k_max: number
   /** 0 or 1. */
   readonly only_complete: number
+  /** As `parseFailureMeasure` reads it. */
+  readonly failure_by: string
 }
 
 export interface JobRow extends ParametersRow {
@@ -123,6 +126,13 @@ export interface ClusterRow {
   /** JSON. */
   readonly representatives: string
   readonly named_by: string | null
+}
+
+/** A label that somebody gave to a cluster. */
+export interface ClusterLabelRow {
+  readonly project_id: Uint8Array
+  readonly cluster_id: string
+  readonly label: string
 }
 
 export interface MemberRow {

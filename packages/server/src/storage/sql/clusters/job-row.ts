@@ -38,9 +38,21 @@ export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'
 }
 
 export function toParameters(row: ParametersRow): DiscoveryParameters {
-  return { windowHours: row.window_hours, kMin: row.k_min, kMax: row.k_max, onlyComplete: row.only_complete === 1 }
+  return {
+    windowHours: row.window_hours,
+    kMin: row.k_min,
+    kMax: row.k_max,
+    onlyComplete: row.only_complete === 1,
+    failureBy: row.failure_by,
+  }
 }
 
-export function fromParameters({ windowHours, kMin, kMax, onlyComplete }: DiscoveryParameters): ParametersRow {
-  return { window_hours: windowHours, k_min: kMin, k_max: kMax, only_complete: onlyComplete ? 1 : 0 }
+export function fromParameters(parameters: DiscoveryParameters): ParametersRow {
+  return {
+    window_hours: parameters.windowHours,
+    k_min: parameters.kMin,
+    k_max: parameters.kMax,
+    only_complete: parameters.onlyComplete ? 1 : 0,
+    failure_by: parameters.failureBy,
+  }
 }

@@ -41,6 +41,7 @@ export function jobStatementsOn(database: SqlDatabase<ClusterTables>) {
           k_min: row.k_min,
           k_max: row.k_max,
           only_complete: row.only_complete,
+          failure_by: row.failure_by,
           created_at: row.created_at,
           epoch: row.epoch,
           ...changing(row),

@@ -18,6 +18,7 @@ export const RUN_COLUMNS = [
   'k_min',
   'k_max',
   'only_complete',
+  'failure_by',
   'traces',
   'created',
   'shifted',

@@ -71,6 +71,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
         k_min: row.k_min,
         k_max: row.k_max,
         only_complete: row.only_complete,
+        failure_by: row.failure_by,
         next_run_at: row.next_run_at,
       }
       return queries

@@ -1,10 +1,11 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
-import type { Cluster, ClusterNews } from '../../../ports/clusters/cluster.ts'
+import type { ClusterNews } from '../../../ports/clusters/cluster.ts'
 import type {
   ClusterDetail,
   ClusterPlace,
   ClusterStore,
+  FoundCluster,
   KeptTrace,
   MapPoint,
   PlacedRun,
@@ -57,8 +58,9 @@ export class SqlClusterStore implements ClusterStore {
     return (await this.#database.read(this.#sql.projects({}))).map((row) => idFromBytes('proj', row.project_id))
   }
 
-  async clusters({ place }: PlacedRun): Promise<readonly Cluster[]> {
-    return (await this.#database.read(this.#sql.clusters({ run: place }))).map(toCluster)
+  async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
+    const rows = await this.#database.read(this.#sql.clusters({ run: place }))
+    return rows.map((row) => ({ cluster: toCluster(row), representatives: toRepresentatives(row) }))
   }
 
   async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {
@@ -69,6 +71,19 @@ export class SqlClusterStore implements ClusterStore {
     const columns = centroids.length / (await this.#database.read(this.#sql.ids({ run: place }))).length
     const centroid = centroids.subarray(row.place * columns, (row.place + 1) * columns)
     return { cluster: toCluster(row), representatives: toRepresentatives(row), centroid }
+  }
+
+  async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {
+    const rows = await this.#database.read(this.#sql.labels({ projectId: idToBytes(projectId) }))
+    return new Map(rows.map(({ cluster_id: id, label }) => [id as ClusterId, label]))
+  }
+
+  putLabel(projectId: ProjectId, clusterId: ClusterId, label: string | null): Promise<void> {
+    const sql = this.#sql
+    const of = { project_id: idToBytes(projectId), cluster_id: clusterId }
+    return this.#database.write(function* (): Work<void> {
+      yield* run(label === null ? sql.dropLabel(of) : sql.putLabel({ ...of, label }))
+    })
   }
 
   async map({ place }: PlacedRun, limit: number): Promise<readonly MapPoint[]> {

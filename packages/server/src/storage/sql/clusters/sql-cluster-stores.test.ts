@@ -113,8 +113,8 @@ test('a cluster of a run can be read back with any text, NUL too', async (contex
     { ...store, memory },
     newRun(1, { clusters: [newCluster(1, { label, keywords: [label] })], traceCount: 3 }),
   )
-  const [cluster] = await store.clusters.clusters((await store.clusters.currentRun(PROJECT))!)
-  assert.deepEqual([cluster?.label, cluster?.keywords], [label, [label]])
+  const [found] = await store.clusters.clusters((await store.clusters.currentRun(PROJECT))!)
+  assert.deepEqual([found?.cluster.label, found?.cluster.keywords], [label, [label]])
 })
 
 test('a file of the first version is migrated and keeps its clusters and jobs', async (context) => {
@@ -135,6 +135,8 @@ test('a file of the first version is migrated and keeps its clusters and jobs', 
     ALTER TABLE clusters DROP COLUMN named_by; ALTER TABLE jobs DROP COLUMN epoch; ALTER TABLE jobs DROP COLUMN holder;
     ALTER TABLE jobs DROP COLUMN held_until; ALTER TABLE jobs DROP COLUMN only_complete;
     ALTER TABLE schedules DROP COLUMN only_complete; ALTER TABLE runs DROP COLUMN only_complete;
+    ALTER TABLE jobs DROP COLUMN failure_by; ALTER TABLE schedules DROP COLUMN failure_by;
+    ALTER TABLE runs DROP COLUMN failure_by; DROP TABLE cluster_labels;
     DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
   old.close()
   const again = open()

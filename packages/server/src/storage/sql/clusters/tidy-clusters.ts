@@ -31,6 +31,15 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
     dropRun: database.statement((queries, { of }: { readonly of: number }) =>
       queries.deleteFrom('runs').where('run', '=', of),
     ),
+    dropLabels: database.statement(
+      (queries, { projectId, newest }: { readonly projectId: Uint8Array; readonly newest: number }) =>
+        queries
+          .deleteFrom('cluster_labels')
+          .where('project_id', '=', projectId)
+          .where('cluster_id', 'not in', ({ selectFrom }) =>
+            selectFrom('clusters').select('clusters.id').where('clusters.run', '=', newest),
+          ),
+    ),
     newestNotKept: database.statement((queries, { projectId }: { readonly projectId: Uint8Array }) =>
       queries
         .selectFrom('features')
@@ -80,8 +89,9 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
 
 /** Removes a part; returns whether there may be more. */
 export function* tidyClusters(statements: ReturnType<typeof tidyStatementsOn>, projectId: Uint8Array): Work<boolean> {
-  const [, ...older] = (yield* all(statements.runPlaces({ projectId }))).map((row) => row.run)
+  const [newest, ...older] = (yield* all(statements.runPlaces({ projectId }))).map((row) => row.run)
   let room = REMOVED_TOGETHER
+  if (newest !== undefined) yield* run(statements.dropLabels({ projectId, newest }))
   for (const of of older) {
     room -= yield* run(statements.dropMembers({ of, limit: room }))
     if (room === 0) return true

@@ -25,6 +25,7 @@ export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
           k_min: row.k_min,
           k_max: row.k_max,
           only_complete: row.only_complete,
+          failure_by: row.failure_by,
           traces: row.traces,
           created: row.created,
           shifted: row.shifted,

@@ -162,7 +162,7 @@ function testRunners(server: TestPostgresql): void {
     const { a, b } = await openNodes(context)
     const projectId = PROJECT
     await a.projects.create({ id: projectId, name: 'a project', createdAt: 0 }, [])
-    const parameters = { windowHours: 24, kMin: 2, kMax: 4, onlyComplete: false }
+    const parameters = { windowHours: 24, kMin: 2, kMax: 4, onlyComplete: false, failureBy: 'status' }
     const schedule = { enabled: true, everyHours: 24, nextRunAt: NOON - 1, parameters }
     await a.schedules.put(projectId, schedule)
     const claim = (node: typeof a, number: number) =>

@@ -8,6 +8,7 @@ import { onlyComplete } from './0006-only-complete.ts'
 import { spanFilters } from './0007-span-filters.ts'
 import { webhookFormats } from './0008-webhook-formats.ts'
 import { views } from './0009-views.ts'
+import { labelsAndFailures } from './0010-labels-and-failures.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
 export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
   spanFilters,
   webhookFormats,
   views,
+  labelsAndFailures,
 ]

@@ -1,0 +1,31 @@
+import { parseFailureMeasure } from '@spoor/contract/failure-measure'
+import type { ProjectId } from '@spoor/contract/ids'
+import { invalid } from '../../lib/validation/validation-failed.ts'
+import type { TraceFailure } from '../../ports/clusters/cluster-traces.ts'
+import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
+
+export type FindMetric = (
+  projectId: ProjectId,
+  name: string,
+) => Promise<Pick<MetricDefinition, 'id' | 'kind'> | undefined>
+
+/** The measure that `failure_by` names. Throws `validation_failed` when there is none. */
+export async function resolveFailure(
+  findMetric: FindMetric,
+  projectId: ProjectId,
+  failureBy: string,
+): Promise<TraceFailure> {
+  const measure = parseFailureMeasure(failureBy)
+  if (measure === null) throw wrong('It is `status`, `metric:NAME` or `metadata:KEY=VALUE`.')
+  if (measure.kind !== 'metric') return measure
+  const name = JSON.stringify(measure.name)
+  const metric = await findMetric(projectId, measure.name)
+  if (metric === undefined) throw wrong(`There is no metric ${name}.`)
+  if (metric.kind !== 'boolean')
+    throw wrong(`The metric ${name} is ${metric.kind}, and only a boolean one measures failure.`)
+  return { kind: 'metric', id: metric.id }
+}
+
+function wrong(detail: string) {
+  return invalid({ pointer: '/failure_by', code: 'invalid_value', detail })
+}
