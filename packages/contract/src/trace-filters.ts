@@ -70,6 +70,13 @@ export const TRACE_FILTERS = {
     label: 'Model',
     takenBy: ['lists', 'series', 'facets', 'monitors', 'events'],
   },
+  error_type: {
+    type: 'text',
+    maxLength: NAME_LENGTH,
+    description: 'Traces with a step whose error has exactly this type.',
+    label: 'Error type',
+    takenBy: ['lists', 'series', 'facets', 'monitors'],
+  },
   name: {
     type: 'text',
     maxLength: NAME_LENGTH,

@@ -1046,6 +1046,8 @@ export interface ViewQuery {
   readonly run_type?: string | undefined
   /** Traces with a step that used exactly this model. */
   readonly model?: string | undefined
+  /** Traces with a step whose error has exactly this type. */
+  readonly error_type?: string | undefined
   /** Traces with exactly this name. */
   readonly name?: string | undefined
   /** Traces of this session. */
@@ -1255,6 +1257,8 @@ export interface MonitorFilters {
   readonly status?: 'ok' | 'error' | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). Only for traces. */
   readonly growing?: boolean | undefined
+  /** Traces with a step whose error has exactly this type. Only for traces. */
+  readonly error_type?: string | undefined
   /** Traces with exactly this name. Only for traces. */
   readonly name?: string | undefined
   /** Traces of this session. Only for traces. */

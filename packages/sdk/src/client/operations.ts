@@ -158,6 +158,8 @@ export interface Operations {
       readonly run_type?: string | undefined
       /** Traces with a step that used exactly this model. */
       readonly model?: string | undefined
+      /** Traces with a step whose error has exactly this type. */
+      readonly error_type?: string | undefined
       /** Traces with exactly this name. */
       readonly name?: string | undefined
       /** Traces of this session. */
@@ -541,6 +543,8 @@ export interface Operations {
       readonly run_type?: string | undefined
       /** Traces with a step that used exactly this model. */
       readonly model?: string | undefined
+      /** Traces with a step whose error has exactly this type. */
+      readonly error_type?: string | undefined
       /** Traces with exactly this name. */
       readonly name?: string | undefined
       /** Traces of this session. */
@@ -587,10 +591,10 @@ export interface Operations {
   readonly getTraceFacets: {
     readonly query: {
       /**
-       * One of run_type, model, name, session_id, user_id, metadata, or `metadata.` and a key. `metadata`
-       * alone lists the keys.
+       * One of run_type, model, error_type, name, session_id, user_id, metadata, or `metadata.` and a key.
+       * `metadata` alone lists the keys.
        */
-      readonly field: 'run_type' | 'model' | 'name' | 'session_id' | 'user_id' | 'metadata' | unknown
+      readonly field: 'run_type' | 'model' | 'error_type' | 'name' | 'session_id' | 'user_id' | 'metadata' | unknown
       /** Only values that contain this text, regardless of case. */
       readonly q?: string | undefined
       /** The maximum number of values. A value above 100 is lowered to 100. */
@@ -623,6 +627,8 @@ export interface Operations {
       readonly run_type?: string | undefined
       /** Traces with a step that used exactly this model. */
       readonly model?: string | undefined
+      /** Traces with a step whose error has exactly this type. */
+      readonly error_type?: string | undefined
       /** Traces with exactly this name. */
       readonly name?: string | undefined
       /** Traces of this session. */
@@ -756,6 +762,8 @@ export interface Operations {
       readonly run_type?: string | undefined
       /** Traces with a step that used exactly this model. */
       readonly model?: string | undefined
+      /** Traces with a step whose error has exactly this type. */
+      readonly error_type?: string | undefined
       /** Traces with exactly this name. */
       readonly name?: string | undefined
       /** Traces of this session. */

@@ -22,10 +22,18 @@ export const TERM_RULES: readonly (readonly string[])[] = [
 ]
 
 /** The prefixes of some fields' terms. */
-export const TERM_TAGS = { name: 'n\0', session_id: 'S\0', user_id: 'u\0', metadata_key: 'h\0' } as const
+export const TERM_TAGS = {
+  error_type: 'e\0',
+  name: 'n\0',
+  session_id: 'S\0',
+  user_id: 'u\0',
+  metadata_key: 'h\0',
+} as const
 
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
 export const modelTerm = (model: string): string => `m\0${part(model)}`
+/** Rows of earlier versions get theirs with their whole digest (commit/fill-digests.ts), not by a rule. */
+export const errorTypeTerm = (type: string): string => `${TERM_TAGS.error_type}${part(type)}`
 export const runTypeTerm = (runType: string): string => `r\0${part(runType)}`
 export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)}`
 export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
@@ -44,6 +52,7 @@ export const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) 
   growing: growingTerm,
   run_type: runTypeTerm,
   model: modelTerm,
+  error_type: errorTypeTerm,
   name: nameTerm,
   session_id: sessionTerm,
   user_id: userTerm,
@@ -112,13 +121,14 @@ export function traceTerms(trace: TermSource): string[] {
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
+  for (const type of trace.digest?.errorTypes ?? []) terms.push(errorTypeTerm(type))
   for (const term of metadataTerms(trace.metadata)) terms.push(term)
   return terms
 }
 
 type TermSource = Pick<
   TraceRecord,
-  'status' | 'flagged' | 'growing' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata'
+  'status' | 'flagged' | 'growing' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata' | 'digest'
 >
 
 /** Terms of the words in a trace's name, for full-text search. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
 import fc from 'fast-check'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type {
   Aggregation,
   MeasureResult,
@@ -22,15 +23,9 @@ afterEach(() => world.clear())
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const METRICS: readonly MetricId[] = [idAt('met', 1), idAt('met', 2)]
 const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
+  ...toTraceFilters('monitors', {}),
   metadata: [],
   source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
 }
 
 interface Row {
@@ -62,17 +57,16 @@ const traces = fc.record({
   deleted: fc.constantFrom(false, false, true),
 })
 const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate']
-const filters = fc.record({
-  runType: fc.constantFrom(null, null, 'agent'),
-  model: fc.constantFrom(null, null, 'gpt'),
-  metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
-  source: fc.constantFrom(null, null, 'human' as const),
-  status: fc.constantFrom(null, null, 'error' as const),
-  name: fc.constantFrom(null, null, 'flow'),
-  sessionId: fc.constant(null),
-  userId: fc.constant(null),
-  growing: fc.constant(null),
-})
+const filters = fc
+  .record({
+    runType: fc.constantFrom(null, null, 'agent'),
+    model: fc.constantFrom(null, null, 'gpt'),
+    metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
+    source: fc.constantFrom(null, null, 'human' as const),
+    status: fc.constantFrom(null, null, 'error' as const),
+    name: fc.constantFrom(null, null, 'flow'),
+  })
+  .map((some) => ({ ...NO_FILTERS, ...some }))
 
 const questions: fc.Arbitrary<MeasureQuery> = fc.oneof(
   fc.record({

@@ -14,6 +14,7 @@ import {
 } from '../../../traces/commit/metric-event-builders.test-support.ts'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import { durationOf } from '../../../traces/commit/rollup.ts'
+import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
 import {
   idAt,
   newStep,
@@ -120,6 +121,7 @@ const traceFields = fc.record({
   runType: fc.constantFrom('agent', 'eval'),
   name: fc.constantFrom('flow', "it's", 'n'.repeat(200)),
   sessionId: fc.constantFrom(null, 's'),
+  errorTypes: fc.constantFrom([], ['E', "it's"]),
   metadata: fc.dictionary(fc.constantFrom('env', 'k'), fc.constantFrom<unknown>('prod', '1', 1, null)),
   steps: fc.array(steps, { maxLength: 4 }),
   versions: fc.array(versions, { minLength: 1, maxLength: 3 }),
@@ -142,6 +144,7 @@ function toVersions(fields: TraceFields, number: number): readonly Plain[] {
       runType: fields.runType,
       name: fields.name,
       sessionId: fields.sessionId,
+      digest: { ...EMPTY_DIGEST, errorTypes: fields.errorTypes },
       metadata: Buffer.from(JSON.stringify(fields.metadata)),
       models: [...new Set(fields.steps.flatMap(({ model }) => model ?? []))].sort(),
       stepCount: fields.steps.length,
@@ -234,6 +237,7 @@ test('every measure equals a plain computation over the latest versions, for any
         flagged: fc.constantFrom(null, null, true, false),
         runType: fc.constantFrom(null, null, 'agent'),
         model: fc.constantFrom(null, null, 'gpt'),
+        errorType: fc.constantFrom(null, null, "it's"),
         name: fc.constantFrom(null, null, "it's"),
         sessionId: fc.constantFrom(null, null, 's'),
         metadata: fc.constantFrom<TraceSeriesQuery['filters']['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
@@ -272,6 +276,7 @@ test('every measure equals a plain computation over the latest versions, for any
               (filters.flagged === null || record.flagged === filters.flagged) &&
               (filters.runType === null || record.runType === filters.runType) &&
               (filters.model === null || record.models.includes(filters.model)) &&
+              (filters.errorType === null || record.digest?.errorTypes?.includes(filters.errorType)) &&
               (filters.name === null || record.name === filters.name) &&
               (filters.sessionId === null || record.sessionId === filters.sessionId) &&
               filters.metadata.every(({ key, value }) => metadata[key] === value) &&
