@@ -1042,18 +1042,30 @@ export interface ViewQuery {
   readonly flagged?: boolean | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). */
   readonly growing?: boolean | undefined
-  /** Traces of exactly this run category. */
-  readonly run_type?: string | undefined
-  /** Traces with a step that used exactly this model. */
-  readonly model?: string | undefined
-  /** Traces with a step whose error has exactly this type. */
-  readonly error_type?: string | undefined
-  /** Traces with exactly this name. */
-  readonly name?: string | undefined
-  /** Traces of this session. */
-  readonly session_id?: string | undefined
-  /** Traces that ran for this user. */
-  readonly user_id?: string | undefined
+  /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+  readonly run_type?: string | readonly string[] | undefined
+  /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+  readonly not_run_type?: string | readonly string[] | undefined
+  /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+  readonly model?: string | readonly string[] | undefined
+  /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+  readonly not_model?: string | readonly string[] | undefined
+  /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+  readonly error_type?: string | readonly string[] | undefined
+  /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+  readonly not_error_type?: string | readonly string[] | undefined
+  /** Traces with exactly this name. Can have up to 10 values: any of them. */
+  readonly name?: string | readonly string[] | undefined
+  /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+  readonly not_name?: string | readonly string[] | undefined
+  /** Traces of this session. Can have up to 10 values: any of them. */
+  readonly session_id?: string | readonly string[] | undefined
+  /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+  readonly not_session_id?: string | readonly string[] | undefined
+  /** Traces that ran for this user. Can have up to 10 values: any of them. */
+  readonly user_id?: string | readonly string[] | undefined
+  /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+  readonly not_user_id?: string | readonly string[] | undefined
   /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
   readonly min_duration_ms?: number | undefined
   /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -1247,24 +1259,45 @@ export interface MonitorSource {
 
 /** Which rows count. A row must match every given filter. */
 export interface MonitorFilters {
-  /** Traces of exactly this run category. */
-  readonly run_type?: string | undefined
-  /** Traces with a step that used exactly this model. */
-  readonly model?: string | undefined
+  /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+  readonly run_type?: string | readonly string[] | undefined
+  /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+  readonly not_run_type?: string | readonly string[] | undefined
+  /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+  readonly model?: string | readonly string[] | undefined
+  /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+  readonly not_model?: string | readonly string[] | undefined
   /** Events from this source. Only for metrics. */
   readonly source?: 'human' | 'code' | 'llm' | undefined
   /** Traces with this status. Only for traces. */
   readonly status?: 'ok' | 'error' | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). Only for traces. */
   readonly growing?: boolean | undefined
-  /** Traces with a step whose error has exactly this type. Only for traces. */
-  readonly error_type?: string | undefined
-  /** Traces with exactly this name. Only for traces. */
-  readonly name?: string | undefined
-  /** Traces of this session. Only for traces. */
-  readonly session_id?: string | undefined
-  /** Traces that ran for this user. Only for traces. */
-  readonly user_id?: string | undefined
+  /**
+   * Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. Only
+   * for traces.
+   */
+  readonly error_type?: string | readonly string[] | undefined
+  /**
+   * All traces but those that `error_type` finds. Can have up to 10 values: none of them. Only for
+   * traces.
+   */
+  readonly not_error_type?: string | readonly string[] | undefined
+  /** Traces with exactly this name. Can have up to 10 values: any of them. Only for traces. */
+  readonly name?: string | readonly string[] | undefined
+  /** All traces but those that `name` finds. Can have up to 10 values: none of them. Only for traces. */
+  readonly not_name?: string | readonly string[] | undefined
+  /** Traces of this session. Can have up to 10 values: any of them. Only for traces. */
+  readonly session_id?: string | readonly string[] | undefined
+  /**
+   * All traces but those that `session_id` finds. Can have up to 10 values: none of them. Only for
+   * traces.
+   */
+  readonly not_session_id?: string | readonly string[] | undefined
+  /** Traces that ran for this user. Can have up to 10 values: any of them. Only for traces. */
+  readonly user_id?: string | readonly string[] | undefined
+  /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. Only for traces. */
+  readonly not_user_id?: string | readonly string[] | undefined
   /**
    * Values by key; all must match. A value is compared as JSON text, a string also without its quotes.
    * `null` matches any value of the key. For an event, its own metadata takes precedence over that of

@@ -154,18 +154,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with a step whose error has exactly this type. */
-      readonly error_type?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -492,10 +504,14 @@ export interface Operations {
        * largest groups are returned separately, all others as one (`other`).
        */
       readonly group_by?: 'run_type' | 'model' | 'source' | unknown | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
       /** Events from this source. */
       readonly source?: 'human' | 'code' | 'llm' | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
@@ -539,18 +555,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with a step whose error has exactly this type. */
-      readonly error_type?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -623,18 +651,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with a step whose error has exactly this type. */
-      readonly error_type?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -758,18 +798,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with a step whose error has exactly this type. */
-      readonly error_type?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */

@@ -1,4 +1,4 @@
-import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { ownFilter, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { metricsQuery } from '../../api/metrics.ts'
@@ -78,7 +78,7 @@ function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
 }
 
 function facetName(of: FacetOf): string {
-  if (of.kind === 'field') return of.field
+  if (of.kind === 'field') return ownFilter(of.field)
   return of.kind === 'keys' ? 'metadata' : `metadata.${of.key}`
 }
 

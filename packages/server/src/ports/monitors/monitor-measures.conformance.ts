@@ -194,6 +194,9 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     for (const source of [ofEvents, ofTraces]) {
       assert.equal(await count(source, { runType: 'eval' }), 1)
       assert.equal(await count(source, { model: 'gpt' }), 1)
+      assert.equal(await count(source, { runType: ['eval', 'none'] }), 1)
+      assert.equal(await count(source, { runType: ['eval', 'agent'], notModel: ['gpt', 'none'] }), 2)
+      assert.equal(await count(source, { notRunType: 'eval' }), 2)
       assert.equal(await count(source, { metadata: [{ key: 'env', value: null }] }), 2)
       assert.equal(await count(source, { metadata: [{ key: 'env', value: 'prod' }] }), 1)
       assert.equal(await count(source, { runType: 'eval', metadata: [{ key: 'env', value: 'dev' }] }), 0)
@@ -202,6 +205,8 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.equal(await count(ofTraces, { status: 'error' }), 1)
     assert.equal(await count(ofTraces, { name: 'flow', sessionId: 's1', userId: 'u1' }), 1)
     assert.equal(await count(ofTraces, { errorType: 'TimeoutError' }), 1)
+    assert.equal(await count(ofTraces, { notErrorType: ['TimeoutError', 'E'] }), 2)
+    assert.equal(await count(ofTraces, { notUserId: 'u1', notName: 'none' }), 2)
     assert.equal(await count(ofTraces, { name: 'flow', sessionId: 's2' }), 0)
     await world.write([trace(3, { version: 2, growing: true })], [])
     assert.equal(await count(ofTraces, { growing: false }), 2)

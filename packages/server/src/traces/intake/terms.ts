@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import type { BoundFilterName, RowFilterName } from '@spoor/contract/trace-filters'
+import {
+  type BoundFilterName,
+  filterValues,
+  negationOf,
+  type NegationName,
+  type RowFilterName,
+} from '@spoor/contract/trace-filters'
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toSearchWords } from './search-text.ts'
@@ -43,7 +49,7 @@ export const flaggedTerm = (): string => 'f'
 export const growingTerm = (): string => 'g'
 
 /** Filters that a term answers. */
-export type TermFilterName = Exclude<RowFilterName, BoundFilterName>
+export type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
 
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
 export const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
@@ -58,6 +64,28 @@ export const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) 
   user_id: userTerm,
 }
 export const TERM_FILTERS = Object.keys(FILTER_TERMS) as TermFilterName[]
+
+/** What filters ask of the terms of a trace: one of each group, and none of `none`. */
+export interface FilterTerms {
+  readonly groups: readonly (readonly string[])[]
+  readonly none: readonly string[]
+}
+
+/** The terms of these filters; those that are not set ask for nothing. */
+export function filterTerms(filters: object, names: readonly TermFilterName[] = TERM_FILTERS): FilterTerms {
+  const groups: (readonly string[])[] = []
+  const none: string[] = []
+  for (const name of names) {
+    const values = filterValues(filters, name)
+    const terms = values.map((value) => FILTER_TERMS[name](String(value)))
+    if (values[0] === false) none.push(...terms)
+    else if (terms.length > 0) groups.push(terms)
+    const negation = negationOf(name)
+    if (negation === null) continue
+    none.push(...filterValues(filters, negation).map((value) => FILTER_TERMS[name](String(value))))
+  }
+  return { groups, none }
+}
 
 /** A word returned by `toSearchWords`. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`

@@ -181,7 +181,7 @@ async function* candidateGroups(
   const isBounded = startTime !== null || endTime !== null
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
     projectId: query.projectId,
-    termGroups: feedTerms(query),
+    termGroups: feedTerms(query).groups,
     bounds: traceBounds(query),
     words,
     ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),

@@ -12,7 +12,7 @@ import type {
 import { durationOf } from '../../../traces/commit/rollup.ts'
 import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import { assertNear, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'
+import { assertNear, plainPasses, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'
 import { aggregateWorld, type PointRow } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
 
@@ -59,14 +59,17 @@ const traces = fc.record({
 const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate']
 const filters = fc
   .record({
-    runType: fc.constantFrom(null, null, 'agent'),
-    model: fc.constantFrom(null, null, 'gpt'),
+    runType: fc.constantFrom(null, null, 'agent', ['agent', 'eval']),
+    notRunType: fc.constantFrom(null, null, 'eval'),
+    model: fc.constantFrom(null, null, 'gpt', ['gpt', "it's"]),
+    notModel: fc.constantFrom(null, null, 'gpt', ['gpt', 'none']),
     metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
     source: fc.constantFrom(null, null, 'human' as const),
     status: fc.constantFrom(null, null, 'error' as const),
-    name: fc.constantFrom(null, null, 'flow'),
+    name: fc.constantFrom(null, null, 'flow', ['flow', 'none']),
+    notName: fc.constantFrom(null, null, 'flow', ["it's", 'none']),
   })
-  .map((some) => ({ ...NO_FILTERS, ...some }))
+  .map((some) => Object.assign(some, { ...NO_FILTERS, ...some }))
 
 const questions: fc.Arbitrary<MeasureQuery> = fc.oneof(
   fc.record({
@@ -102,15 +105,14 @@ function plainNumber({ source }: MeasureQuery, { event, trace }: Row): number | 
 
 function passes({ filters: by }: MeasureQuery, { event, trace }: Row): boolean {
   const { runType, models } = (event ?? trace) as PointRow | TraceRecord
-  if (by.runType !== null && runType !== by.runType) return false
-  if (by.model !== null && !models.includes(by.model)) return false
+  if (!plainPasses(by.runType, by.notRunType, [runType]) || !plainPasses(by.model, by.notModel, models)) return false
   if (event !== null) {
     if (by.source !== null && event.source !== by.source) return false
     return by.metadata.every(({ key, value }) => event.metadata[key] === value)
   }
   return (
     (by.status === null || trace?.status === by.status) &&
-    (by.name === null || trace?.name === by.name) &&
+    plainPasses(by.name, by.notName, [trace?.name]) &&
     by.metadata.length === 0
   )
 }

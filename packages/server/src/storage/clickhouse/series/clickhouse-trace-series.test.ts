@@ -33,7 +33,14 @@ import {
   type TraceSeriesQuery,
 } from '../../../traces/read/trace-series.ts'
 import { MemoryClusterMembers } from '../../../traces/read/memory-cluster-members.test-support.ts'
-import { assertNear, plainBuckets, plainLabel, plainQuantile, plainSum } from './aggregate-reference.test-support.ts'
+import {
+  assertNear,
+  plainBuckets,
+  plainLabel,
+  plainPasses,
+  plainQuantile,
+  plainSum,
+} from './aggregate-reference.test-support.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
 
@@ -235,11 +242,15 @@ test('every measure equals a plain computation over the latest versions, for any
       fc.record({
         status: fc.constantFrom(null, null, 'error' as const),
         flagged: fc.constantFrom(null, null, true, false),
-        runType: fc.constantFrom(null, null, 'agent'),
-        model: fc.constantFrom(null, null, 'gpt'),
-        errorType: fc.constantFrom(null, null, "it's"),
-        name: fc.constantFrom(null, null, "it's"),
-        sessionId: fc.constantFrom(null, null, 's'),
+        runType: fc.constantFrom(null, null, 'agent', ['agent', 'none']),
+        notRunType: fc.constantFrom(null, null, 'agent'),
+        model: fc.constantFrom(null, null, 'gpt', ['gpt', 'o"3']),
+        notModel: fc.constantFrom(null, null, 'gpt', ['gpt', 'o"3']),
+        errorType: fc.constantFrom(null, null, "it's", ["it's", 'E']),
+        notErrorType: fc.constantFrom(null, null, "it's", ["it's", 'E']),
+        name: fc.constantFrom(null, null, "it's", ["it's", 'n'.repeat(200)]),
+        notName: fc.constantFrom(null, null, "it's", ["it's", 'n'.repeat(200)]),
+        sessionId: fc.constantFrom(null, null, 's', ['s', 't']),
         metadata: fc.constantFrom<TraceSeriesQuery['filters']['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
       }),
       fc.boolean(),
@@ -274,11 +285,11 @@ test('every measure equals a plain computation over the latest versions, for any
               record.createdAt < asked.span.endTime &&
               (filters.status === null || record.status === filters.status) &&
               (filters.flagged === null || record.flagged === filters.flagged) &&
-              (filters.runType === null || record.runType === filters.runType) &&
-              (filters.model === null || record.models.includes(filters.model)) &&
-              (filters.errorType === null || record.digest?.errorTypes?.includes(filters.errorType)) &&
-              (filters.name === null || record.name === filters.name) &&
-              (filters.sessionId === null || record.sessionId === filters.sessionId) &&
+              plainPasses(filters.runType, filters.notRunType, [record.runType]) &&
+              plainPasses(filters.model, filters.notModel, record.models) &&
+              plainPasses(filters.errorType, filters.notErrorType, record.digest?.errorTypes ?? []) &&
+              plainPasses(filters.name, filters.notName, [record.name]) &&
+              plainPasses(filters.sessionId, filters.notSessionId, [record.sessionId]) &&
               filters.metadata.every(({ key, value }) => metadata[key] === value) &&
               (measure !== 'duration_ms' || durationOf(record) !== null)
             )
