@@ -19,10 +19,10 @@ export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count'
 
 interface TraceFilter {
   /**
-   * How its text is parsed. `number` is a bound, a whole number. `cluster` is an id, and `metric` a name: their traces
+   * How its text is parsed. `number` is a bound, a whole number, and `value` is any number. `cluster` is an id, and `metric` a name: their traces
    * are looked up, because rows do not store them.
    */
-  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'cluster' | 'metric'
+  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
   readonly choices?: readonly string[]
   /** For `text` and `metric`. */
   readonly maxLength?: number
@@ -164,6 +164,39 @@ const OWN_FILTERS = {
     label: 'Without metric',
     takenBy: ['lists', 'series'],
   },
+  metric: {
+    type: 'metric',
+    maxLength: METRIC_NAME_LENGTH,
+    description:
+      'Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does not exist. The filters by a value apply to the same event.',
+    label: 'Metric',
+    takenBy: ['lists', 'series'],
+  },
+  passed: {
+    type: 'boolean',
+    description: 'Traces with an event of a boolean metric that has this value; of `metric` if given.',
+    label: 'Passed',
+    takenBy: ['lists', 'series'],
+  },
+  min_value: {
+    type: 'value',
+    description: 'Traces with an event of a numeric metric of at least this value; of `metric` if given.',
+    label: 'Value at least',
+    takenBy: ['lists', 'series'],
+  },
+  max_value: {
+    type: 'value',
+    description: 'Traces with an event of a numeric metric of at most this value; of `metric` if given.',
+    label: 'Value at most',
+    takenBy: ['lists', 'series'],
+  },
+  option: {
+    type: 'text',
+    maxLength: METRIC_NAME_LENGTH,
+    description: 'Traces with an event of an enum metric that has this option; of `metric` if given.',
+    label: 'Option',
+    takenBy: ['lists', 'series'],
+  },
 } as const satisfies Readonly<Record<string, TraceFilter>>
 
 type Own = typeof OWN_FILTERS
@@ -203,7 +236,7 @@ type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: rea
   ? Choice
   : Row extends { readonly type: 'boolean' }
     ? boolean
-    : Row extends { readonly type: 'number' }
+    : Row extends { readonly type: 'number' | 'value' }
       ? number
       : Row extends { readonly type: 'cluster' }
         ? ClusterId
@@ -226,8 +259,11 @@ export type FilterValues<Name extends FilterName = FilterName> = {
 /** The filters of `Taker`. */
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
+/** Filters by what rows do not store. */
+type LookedUpFilterName = 'cluster' | 'without_metric' | 'metric' | 'passed' | 'min_value' | 'max_value' | 'option'
+
 /** Filters on the row itself, without those that are looked up elsewhere. */
-export type RowFilterName = Exclude<FilterName, 'cluster' | 'without_metric'>
+export type RowFilterName = Exclude<FilterName, LookedUpFilterName>
 export type RowFilters = FilterValues<RowFilterName>
 
 /** Filters by the bound of a number. */

@@ -1085,6 +1085,19 @@ export interface ViewQuery {
    * metric does not exist.
    */
   readonly without_metric?: string | undefined
+  /**
+   * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+   * not exist. The filters by a value apply to the same event.
+   */
+  readonly metric?: string | undefined
+  /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+  readonly passed?: boolean | undefined
+  /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+  readonly min_value?: number | undefined
+  /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+  readonly max_value?: number | undefined
+  /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+  readonly option?: string | undefined
   /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */
   readonly start_time?: string | undefined
   /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */

@@ -197,6 +197,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -599,6 +612,19 @@ export interface Operations {
        */
       readonly without_metric?: string | undefined
       /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
+      /**
        * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
        * and errors: words separated by spaces, all of which must occur in one step or in the name of the
        * trace. `refun*` is any word that begins so.
@@ -694,6 +720,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -841,6 +880,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**

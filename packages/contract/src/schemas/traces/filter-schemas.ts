@@ -30,7 +30,11 @@ function toSchema(name: FilterName, note: string): TSchema {
     case 'cluster':
       return idString('clu', description)
     case 'text':
-      return Type.Unsafe({ ...oneOrMore({ minLength: 1, maxLength: filter.maxLength }), description })
+      return takesMany(name)
+        ? Type.Unsafe({ ...oneOrMore({ minLength: 1, maxLength: filter.maxLength }), description })
+        : Type.String({ minLength: 1, maxLength: filter.maxLength, description })
+    case 'value':
+      return Type.Number({ description })
     case 'metric':
       return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
   }

@@ -60,7 +60,7 @@ function toValue(field: FilterField, text: string | readonly string[]): string |
   if (typeof text === 'object') return text
   const { type } = TRACE_FILTERS[field]
   if (type === 'boolean') return text === 'true'
-  return type === 'number' ? Number(text) : text
+  return type === 'number' || type === 'value' ? Number(text) : text
 }
 
 export function withoutFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {

@@ -103,6 +103,7 @@ function withChosen(found: readonly Suggestion[], chosen: readonly string[]): re
 
 function nothingFor(of: FacetOf): string {
   if (of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)) return 'Type the exact value.'
+  if (TRACE_FILTERS[of.field].type === 'value') return 'Type a number, such as 0.5.'
   return TRACE_FILTERS[of.field].type === 'number' ? boundHint(of.field) : 'No values'
 }
 

@@ -55,6 +55,7 @@ function toFilterValue(field: FilterField, raw: unknown): string | boolean | num
   const filter = TRACE_FILTERS[field]
   if (filter.type === 'boolean') return typeof raw === 'boolean' ? raw : undefined
   if (filter.type === 'number') return Number.isSafeInteger(raw) && Number(raw) >= 0 ? Number(raw) : undefined
+  if (filter.type === 'value') return Number.isFinite(raw) ? Number(raw) : undefined
   if (filter.type === 'choice') return filter.choices.find((choice) => choice === raw)
   if (takesMany(field) && Array.isArray(raw)) {
     const texts = raw.map(toText).filter((text) => text !== '')

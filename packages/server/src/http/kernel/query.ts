@@ -57,6 +57,7 @@ function takesList({ type }: PropertySchema): boolean {
 function toValue(property: PropertySchema, text: string): unknown {
   // An integer may have any number of digits: a huge limit is lowered like any other.
   if (property.type === 'integer' && /^-?\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+  if (property.type === 'number' && /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i.test(text)) return Number(text)
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   // An unescaped plus sign is decoded as a space.
   return isRequestTime(property) ? text.replace(' ', '+') : text

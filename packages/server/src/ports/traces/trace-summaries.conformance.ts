@@ -44,6 +44,7 @@ const QUERY: SummaryPageQuery = {
   filters: NO_FILTERS,
   words: null,
   among: null,
+  scored: null,
   withoutMetric: null,
   startTime: null,
   endTime: null,

@@ -137,7 +137,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ],
       }
       assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
-      const { cluster: _cluster, withoutMetric: _metric, ...noFilters } = toTraceFilters('series', {})
+      const { cluster, withoutMetric, metric, passed, minValue, maxValue, option, ...noFilters } = toTraceFilters(
+        'series',
+        {},
+      )
+      assert.ok([cluster, withoutMetric, metric, passed, minValue, maxValue, option].every((value) => value === null))
       const more =
         'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&growing=false&min_duration_ms=5&max_step_count=9&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
@@ -172,6 +176,11 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const eleven = Array.from({ length: 11 }, (_, n) => `model=${n}`).join('&')
       assert.deepEqual(await ask(eleven), ['?model too_many'])
       assert.deepEqual(await ask(`name=${'x'.repeat(1001)}`), ['?name too_long'])
+      assert.equal(await ask('passed=false&min_value=-1.5&max_value=1e3&option=x'), undefined)
+      const byValue = { passed: false, min: -1.5, max: 1000, option: 'x' }
+      assert.deepEqual((series.lastRequest as TraceSeriesQuery).scored, { metricId: null, ...byValue })
+      assert.deepEqual(await ask('min_value=abc'), ['?min_value wrong_type'])
+      assert.deepEqual(await ask('min_value=1e999'), ['?min_value out_of_range'])
       assert.deepEqual(await ask('name=a&name='), ['?name too_short'])
       assert.deepEqual(await ask('status=ok&status=error'), ['?status duplicate_field'])
       assert.deepEqual(await ask('not_status=ok'), ['?not_status unknown_field'])

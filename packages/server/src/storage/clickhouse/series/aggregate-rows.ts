@@ -8,10 +8,12 @@ import {
   type TraceFilters,
 } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../../../ports/journal/metric-event.ts'
+import { type ScoredBy, scoredByMetric } from '../../../ports/metrics/scored-by.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { filterTerms, metadataFilterTerms, TERM_FILTERS, type TermFilterName } from '../../../traces/intake/terms.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
+import { scoreConditions } from '../rows/score-conditions.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import { boundConditions } from '../feed/bound-conditions.ts'
 import { termConditions } from '../feed/term-conditions.ts'
@@ -216,21 +218,38 @@ function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {
 }
 
 /**
- * Leaves out traces with an event of the metric. `lowestId` and `highestId` bound the ids of all traces that are read:
- * events of others are not read.
+ * The traces with such an event. `lowestId` and `highestId` bound the ids of all traces that are read: events of others
+ * are not read.
  */
-export function notScored(
+function scoredTraces(
   projectId: ProjectId,
-  metricId: MetricId,
+  by: ScoredBy,
   { lowestId, highestId }: { readonly lowestId: TraceId; readonly highestId: TraceId },
 ): string {
   const within = [
     `project_id = ${text(projectId)}`,
     `trace_id >= ${text(lowestId)}`,
     `trace_id <= ${text(highestId)}`,
-    `metric_id = ${text(metricId)}`,
+    ...scoreConditions(by),
   ]
-  return `id NOT IN (SELECT DISTINCT trace_id FROM metric_events WHERE ${within.join(' AND ')})`
+  return `(SELECT DISTINCT trace_id FROM metric_events WHERE ${within.join(' AND ')})`
+}
+
+/** Conditions on traces: with an event, and without any of a metric. Null: no condition. */
+export function eventOfTraceConditions(
+  { projectId, scored, withoutMetric }: EventOfTraceFilters,
+  bounds: Parameters<typeof scoredTraces>[2],
+): string[] {
+  return [
+    ...(scored === null ? [] : [`id IN ${scoredTraces(projectId, scored, bounds)}`]),
+    ...(withoutMetric === null ? [] : [`id NOT IN ${scoredTraces(projectId, scoredByMetric(withoutMetric), bounds)}`]),
+  ]
+}
+
+interface EventOfTraceFilters {
+  readonly projectId: ProjectId
+  readonly scored: ScoredBy | null
+  readonly withoutMetric: MetricId | null
 }
 
 /** Leaves out the events of these traces. */

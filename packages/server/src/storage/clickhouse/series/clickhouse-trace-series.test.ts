@@ -1,3 +1,4 @@
+import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
@@ -12,7 +13,7 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../../traces/commit/metric-event-builders.test-support.ts'
-import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
+import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
 import { durationOf } from '../../../traces/commit/rollup.ts'
 import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
 import {
@@ -71,13 +72,14 @@ function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } 
     words: null,
     groupBy: null,
     among: null,
+    scored: null,
     withoutMetric: null,
     ...rest,
   }
 }
 
 /** As a client would query the same span and buckets. */
-function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeriesQuery) {
+function read({ span, buckets, words, among, scored, withoutMetric, ...rest }: TraceSeriesQuery) {
   const clusters = new MemoryClusterMembers()
   if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
   const breathe = async () => undefined
@@ -86,7 +88,8 @@ function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeri
       store,
       pricerOf: async () => price,
       clusters,
-      metricIdOf: async (_projectId, name) => (name === 'scored' ? withoutMetric : null),
+      metricIdOf: async (_projectId, name) =>
+        name === 'scored' ? withoutMetric : name === 'wanted' ? (scored?.metricId ?? null) : null,
       idLeadMs: world.dependencies.idLeadMs,
       clock: { now: () => 0 },
       fullText: true,
@@ -97,6 +100,13 @@ function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeri
       text: words === null ? null : words.join(' '),
       cluster: among === null ? null : CLUSTER,
       withoutMetric: withoutMetric === null ? null : 'scored',
+      scores: {
+        metric: (scored?.metricId ?? null) === null ? null : 'wanted',
+        passed: scored?.passed ?? null,
+        minValue: scored?.min ?? null,
+        maxValue: scored?.max ?? null,
+        option: scored?.option ?? null,
+      },
       times: { ...span, bucket: buckets.text },
     },
   )
@@ -419,4 +429,36 @@ test('traces with an event of the metric are left out, whatever other metrics an
   assert.deepEqual(await countWithout(METRIC), [2, 3])
   assert.deepEqual(await countWithout(OTHER_METRIC), [0, 1, 3])
   assert.deepEqual(await countWithout(null), [0, 1, 2, 3])
+})
+
+test('traces with an event of a value are found, by the value of the same event', async () => {
+  const traces = [0, 1, 2, 3].map((hour) => {
+    const createdAt = BEGIN + hour * HOUR
+    return traceRecord(idAt('tr', createdAt, 1), { createdAt })
+  })
+  await world.addTraces(traces)
+  const event = (number: number, of: number, value: MetricValue, metricId = METRIC) =>
+    newMetricEvent(metricEventRecord(idAt('mev', BEGIN, number), { traceId: traces[of]!.id, value, metricId }))
+  await world.addMetricEvents([
+    event(1, 0, { kind: 'boolean', passed: true }),
+    event(2, 1, { kind: 'boolean', passed: false }),
+    event(3, 1, { kind: 'numeric', number: 1 }, OTHER_METRIC),
+    event(4, 2, { kind: 'numeric', number: -0.25 }, OTHER_METRIC),
+    event(5, 2, { kind: 'numeric', number: 7 }, OTHER_METRIC),
+    event(6, 3, { kind: 'enum', option: "it's \\ 1" }),
+  ])
+  const hoursWith = async (by: Partial<ScoredBy>) => {
+    const scored = { metricId: null, passed: null, min: null, max: null, option: null, ...by }
+    const { points } = await read(query({ scored }))
+    return points.map(({ at }) => (at - BEGIN) / HOUR)
+  }
+  assert.deepEqual(await hoursWith({ metricId: METRIC }), [0, 1, 3])
+  assert.deepEqual(await hoursWith({ passed: true }), [0])
+  assert.deepEqual(await hoursWith({ metricId: METRIC, passed: false }), [1])
+  assert.deepEqual(await hoursWith({ metricId: OTHER_METRIC, passed: false }), [])
+  assert.deepEqual(await hoursWith({ min: 1 }), [1, 2])
+  assert.deepEqual(await hoursWith({ max: -0.25 }), [2])
+  assert.deepEqual(await hoursWith({ min: 0, max: 6 }), [1])
+  assert.deepEqual(await hoursWith({ option: "it's \\ 1" }), [3])
+  assert.deepEqual(await hoursWith({ option: '1' }), [])
 })
