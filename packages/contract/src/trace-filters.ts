@@ -19,8 +19,8 @@ export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count'
 
 interface TraceFilter {
   /**
-   * How its text is parsed. `number` is a bound, a whole number, and `value` is any number. `cluster` is an id, and `metric` a name: their traces
-   * are looked up, because rows do not store them.
+   * How its text is parsed. `number` is a bound, a whole number, and `value` is any number. `cluster` is an id, and
+   * `metric` a name: their traces are looked up, because rows do not store them.
    */
   readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
   readonly choices?: readonly string[]

@@ -12,8 +12,8 @@ export const FILTER_FIELDS = filtersTakenBy('lists')
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
 /**
- * The URL parameters of the list: the API's, as a list where a filter has several values (`?model=["a","b"]`), and `meta`
- * for metadata filters.
+ * The URL parameters of the list: the API's, as a list where a filter has several values (`?model=["a","b"]`), and
+ * `meta` for metadata filters.
  */
 export interface FeedSearch extends TimeRangeSearch, LookSearch, Readonly<WireFilters<FilterField>> {
   readonly q?: string

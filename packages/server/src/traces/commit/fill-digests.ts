@@ -26,8 +26,8 @@ const FILLED_TOGETHER = 16
 const FILL_BYTES = 4096
 
 /**
- * Gives traces that an earlier version stored the whole digest of their steps, by a later version of each. These commits have
- * no events, and change nothing else of a trace.
+ * Gives traces that an earlier version stored the whole digest of their steps, by a later version of each. These
+ * commits have no events, and change nothing else of a trace.
  *
  * Nothing is recorded of the progress: the traces that are left say it. A trace that changes while it is read is filled
  * in by a later pass. On several nodes at once this does no harm, but the same work twice.

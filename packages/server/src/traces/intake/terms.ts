@@ -39,7 +39,7 @@ export const TERM_TAGS = {
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
 export const modelTerm = (model: string): string => `m\0${part(model)}`
 /** Rows of earlier versions get theirs with their whole digest (commit/fill-digests.ts), not by a rule. */
-export const errorTypeTerm = (type: string): string => `${TERM_TAGS.error_type}${part(type)}`
+const errorTypeTerm = (type: string): string => `${TERM_TAGS.error_type}${part(type)}`
 export const runTypeTerm = (runType: string): string => `r\0${part(runType)}`
 export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)}`
 export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
@@ -52,7 +52,7 @@ export const growingTerm = (): string => 'g'
 export type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
 
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
-export const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
+const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
   status: (value) => statusTerm(value as 'ok' | 'error'),
   flagged: flaggedTerm,
   growing: growingTerm,
