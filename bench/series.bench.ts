@@ -1,3 +1,4 @@
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 /**
  * Aggregates over two million metric events of a day and a million traces: a minute-by-minute day for each kind of
  * metric, and the measures of 1,000 monitors.
@@ -101,7 +102,7 @@ async function readDay(kind: MetricSeriesQuery['kind'], cache: SeriesCache): Pro
       projectId: PROJECT,
       name: kind,
       times: { startTime: ARCHIVE_END - DAY_MS, endTime: ARCHIVE_END, bucket: '1m' },
-      filters: { runType: null, model: null, source: null, metadata: [] },
+      filters: { ...toTraceFilters('events', {}), source: null, metadata: [] },
       groupBy: null,
     },
   )

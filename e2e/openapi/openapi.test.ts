@@ -189,7 +189,7 @@ class Scenario {
     const first = await this.#get('/v1/traces?limit=2', 200)
     await this.#get(`/v1/traces?limit=2&cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
     const filters =
-      'status=error&flagged=true&run_type=eval&model=m&name=everything&session_id=s&user_id=u&meta_key=a&meta_value=1&q=word&start_time=2020-01-01'
+      'status=error&flagged=true&run_type=eval&model=m&error_type=E&not_model=x&model=n&passed=true&min_value=0.5&option=o&name=everything&session_id=s&user_id=u&meta_key=a&meta_value=1&q=word&start_time=2020-01-01'
     const found = await this.#get(`/v1/traces?${filters}`, 200)
     assert.equal(found.json<{ traces: unknown[] }>().traces.length, 1, found.text)
     for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'created_at']) {
@@ -442,7 +442,16 @@ class Scenario {
 
   async facets(): Promise<void> {
     const facets = '/v1/traces/facets'
-    for (const field of ['run_type', 'model', 'name', 'user_id', 'session_id', 'metadata', 'metadata.a']) {
+    for (const field of [
+      'run_type',
+      'model',
+      'error_type',
+      'name',
+      'user_id',
+      'session_id',
+      'metadata',
+      'metadata.a',
+    ]) {
       await this.#get(`${facets}?field=${field}&limit=3`, 200)
     }
     await this.#get(`${facets}?field=metadata.b&q=c`, 200)

@@ -19,13 +19,18 @@ export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count'
 
 interface TraceFilter {
   /**
-   * How its text is parsed. `number` is a bound, a whole number. `cluster` is an id, and `metric` a name: their traces
-   * are looked up, because rows do not store them.
+   * How its text is parsed. `number` is a bound, a whole number, and `value` is any number. `cluster` is an id, and
+   * `metric` a name: their traces are looked up, because rows do not store them.
    */
-  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'cluster' | 'metric'
+  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
   readonly choices?: readonly string[]
   /** For `text` and `metric`. */
   readonly maxLength?: number
+  /**
+   * For `text`: it may have several values, of which a trace must have one. It also has a negation, such as
+   * `not_model`: a trace must have none of its values.
+   */
+  readonly many?: true
   /** For `number`: the measure of a trace that it bounds, and on which side. The bound itself matches. */
   readonly bounds?: { readonly measure: BoundedMeasure; readonly side: 'min' | 'max' }
   /** In the OpenAPI document. */
@@ -35,8 +40,7 @@ interface TraceFilter {
   readonly takenBy: readonly FilterTaker[]
 }
 
-/** By their names on the wire, in the order of documentation and checks. */
-export const TRACE_FILTERS = {
+const OWN_FILTERS = {
   status: {
     type: 'choice',
     choices: TRACE_STATUSES,
@@ -58,6 +62,7 @@ export const TRACE_FILTERS = {
   },
   run_type: {
     type: 'text',
+    many: true,
     maxLength: SLUG_LENGTH,
     description: 'Traces of exactly this run category.',
     label: 'Run type',
@@ -65,13 +70,23 @@ export const TRACE_FILTERS = {
   },
   model: {
     type: 'text',
+    many: true,
     maxLength: NAME_LENGTH,
     description: 'Traces with a step that used exactly this model.',
     label: 'Model',
     takenBy: ['lists', 'series', 'facets', 'monitors', 'events'],
   },
+  error_type: {
+    type: 'text',
+    many: true,
+    maxLength: NAME_LENGTH,
+    description: 'Traces with a step whose error has exactly this type.',
+    label: 'Error type',
+    takenBy: ['lists', 'series', 'facets', 'monitors'],
+  },
   name: {
     type: 'text',
+    many: true,
     maxLength: NAME_LENGTH,
     description: 'Traces with exactly this name.',
     label: 'Name',
@@ -79,6 +94,7 @@ export const TRACE_FILTERS = {
   },
   session_id: {
     type: 'text',
+    many: true,
     maxLength: NAME_LENGTH,
     description: 'Traces of this session.',
     label: 'Session',
@@ -86,6 +102,7 @@ export const TRACE_FILTERS = {
   },
   user_id: {
     type: 'text',
+    many: true,
     maxLength: NAME_LENGTH,
     description: 'Traces that ran for this user.',
     label: 'User',
@@ -147,9 +164,68 @@ export const TRACE_FILTERS = {
     label: 'Without metric',
     takenBy: ['lists', 'series'],
   },
+  metric: {
+    type: 'metric',
+    maxLength: METRIC_NAME_LENGTH,
+    description:
+      'Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does not exist. The filters by a value apply to the same event.',
+    label: 'Metric',
+    takenBy: ['lists', 'series'],
+  },
+  passed: {
+    type: 'boolean',
+    description: 'Traces with an event of a boolean metric that has this value; of `metric` if given.',
+    label: 'Passed',
+    takenBy: ['lists', 'series'],
+  },
+  min_value: {
+    type: 'value',
+    description: 'Traces with an event of a numeric metric of at least this value; of `metric` if given.',
+    label: 'Value at least',
+    takenBy: ['lists', 'series'],
+  },
+  max_value: {
+    type: 'value',
+    description: 'Traces with an event of a numeric metric of at most this value; of `metric` if given.',
+    label: 'Value at most',
+    takenBy: ['lists', 'series'],
+  },
+  option: {
+    type: 'text',
+    maxLength: METRIC_NAME_LENGTH,
+    description: 'Traces with an event of an enum metric that has this option; of `metric` if given.',
+    label: 'Option',
+    takenBy: ['lists', 'series'],
+  },
 } as const satisfies Readonly<Record<string, TraceFilter>>
 
-type Table = typeof TRACE_FILTERS
+type Own = typeof OWN_FILTERS
+type ManyName = { [Name in keyof Own]: Own[Name] extends { readonly many: true } ? Name : never }[keyof Own]
+/** The filters that leave out what their own filter finds. There is nothing to suggest for them in particular. */
+export type NegationName = `not_${ManyName}`
+type NegationOf<Row extends TraceFilter> = Omit<Row, 'takenBy'> & {
+  readonly takenBy: readonly Exclude<Row['takenBy'][number], 'facets'>[]
+}
+type Table = Own & { readonly [Name in ManyName as `not_${Name}`]: NegationOf<Own[Name]> }
+
+/** By their names on the wire, in the order of documentation and checks. */
+export const TRACE_FILTERS = Object.fromEntries(
+  Object.entries<TraceFilter>(OWN_FILTERS).flatMap(([name, filter]) =>
+    filter.many === true
+      ? [[name, filter] as const, [`not_${name}`, toNegation(name, filter)] as const]
+      : [[name, filter] as const],
+  ),
+) as unknown as Table
+
+function toNegation(name: string, filter: TraceFilter): TraceFilter {
+  return {
+    ...filter,
+    description: `All traces but those that \`${name}\` finds.`,
+    label: `${filter.label} is not`,
+    takenBy: filter.takenBy.filter((taker) => taker !== 'facets'),
+  }
+}
+
 export type FilterName = keyof Table
 export type FilterNameOf<Taker extends FilterTaker> = {
   [Name in FilterName]: Taker extends Table[Name]['takenBy'][number] ? Name : never
@@ -160,11 +236,13 @@ type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: rea
   ? Choice
   : Row extends { readonly type: 'boolean' }
     ? boolean
-    : Row extends { readonly type: 'number' }
+    : Row extends { readonly type: 'number' | 'value' }
       ? number
       : Row extends { readonly type: 'cluster' }
         ? ClusterId
-        : string
+        : Row extends { readonly many: true }
+          ? string | readonly string[]
+          : string
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -181,8 +259,11 @@ export type FilterValues<Name extends FilterName = FilterName> = {
 /** The filters of `Taker`. */
 export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<Taker>>
 
+/** Filters by what rows do not store. */
+type LookedUpFilterName = 'cluster' | 'without_metric' | 'metric' | 'passed' | 'min_value' | 'max_value' | 'option'
+
 /** Filters on the row itself, without those that are looked up elsewhere. */
-export type RowFilterName = Exclude<FilterName, 'cluster' | 'without_metric'>
+export type RowFilterName = Exclude<FilterName, LookedUpFilterName>
 export type RowFilters = FilterValues<RowFilterName>
 
 /** Filters by the bound of a number. */
@@ -212,9 +293,33 @@ export function filterType(name: FilterName): TraceFilter['type'] {
   return TRACE_FILTERS[name].type
 }
 
-/** The value of one filter; null when it is not set. */
-export function filterValue(filters: object, name: FilterName): string | boolean | number | null {
-  return (filters as Readonly<Record<string, string | boolean | number | null>>)[filterKey(name)] ?? null
+/** The name of its negation; null when it has none. */
+export function negationOf(name: FilterName): NegationName | null {
+  const negation = `not_${name}`
+  return negation in TRACE_FILTERS ? (negation as NegationName) : null
+}
+
+/** Of a negation the filter whose values it leaves out, of others themselves. */
+export function ownFilter(name: FilterName): FilterName {
+  return name.startsWith('not_') ? (name.slice(4) as FilterName) : name
+}
+
+/** Whether it takes several values. */
+export function takesMany(name: FilterName): boolean {
+  return (TRACE_FILTERS[name] as TraceFilter).many === true
+}
+
+type FilterValue = string | boolean | number
+
+/** The value of one filter; a list of at least two when it has several, null when it is not set. */
+export function filterValue(filters: object, name: FilterName): FilterValue | readonly string[] | null {
+  return (filters as Readonly<Record<string, FilterValue | readonly string[] | null>>)[filterKey(name)] ?? null
+}
+
+/** The values of one filter, of which one is enough; none when it is not set. */
+export function filterValues(filters: object, name: FilterName): readonly FilterValue[] {
+  const value = filterValue(filters, name)
+  return value === null ? [] : typeof value === 'object' ? value : [value]
 }
 
 const BOUND_FILTERS = NAMES.filter((name): name is BoundFilterName => filterType(name) === 'number')
@@ -237,8 +342,13 @@ export function traceBounds(filters: object): readonly TraceBound[] {
 /** Converts filters that have passed their schema. */
 export function toTraceFilters<Taker extends FilterTaker>(taker: Taker, given: object): TraceFilters<Taker> {
   const values = given as Readonly<Record<string, unknown>>
-  const entries = filtersTakenBy(taker).map((name) => [filterKey(name), values[name] ?? null])
+  const entries = filtersTakenBy(taker).map((name) => [filterKey(name), toValue(values[name])])
   return Object.fromEntries(entries) as TraceFilters<Taker>
+}
+
+/** A list of one value means that value. */
+function toValue(given: unknown): unknown {
+  return (Array.isArray(given) && given.length === 1 ? given[0] : given) ?? null
 }
 
 /** Converts the filters that are set. */

@@ -1042,16 +1042,30 @@ export interface ViewQuery {
   readonly flagged?: boolean | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). */
   readonly growing?: boolean | undefined
-  /** Traces of exactly this run category. */
-  readonly run_type?: string | undefined
-  /** Traces with a step that used exactly this model. */
-  readonly model?: string | undefined
-  /** Traces with exactly this name. */
-  readonly name?: string | undefined
-  /** Traces of this session. */
-  readonly session_id?: string | undefined
-  /** Traces that ran for this user. */
-  readonly user_id?: string | undefined
+  /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+  readonly run_type?: string | readonly string[] | undefined
+  /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+  readonly not_run_type?: string | readonly string[] | undefined
+  /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+  readonly model?: string | readonly string[] | undefined
+  /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+  readonly not_model?: string | readonly string[] | undefined
+  /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+  readonly error_type?: string | readonly string[] | undefined
+  /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+  readonly not_error_type?: string | readonly string[] | undefined
+  /** Traces with exactly this name. Can have up to 10 values: any of them. */
+  readonly name?: string | readonly string[] | undefined
+  /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+  readonly not_name?: string | readonly string[] | undefined
+  /** Traces of this session. Can have up to 10 values: any of them. */
+  readonly session_id?: string | readonly string[] | undefined
+  /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+  readonly not_session_id?: string | readonly string[] | undefined
+  /** Traces that ran for this user. Can have up to 10 values: any of them. */
+  readonly user_id?: string | readonly string[] | undefined
+  /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+  readonly not_user_id?: string | readonly string[] | undefined
   /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
   readonly min_duration_ms?: number | undefined
   /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -1071,6 +1085,19 @@ export interface ViewQuery {
    * metric does not exist.
    */
   readonly without_metric?: string | undefined
+  /**
+   * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+   * not exist. The filters by a value apply to the same event.
+   */
+  readonly metric?: string | undefined
+  /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+  readonly passed?: boolean | undefined
+  /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+  readonly min_value?: number | undefined
+  /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+  readonly max_value?: number | undefined
+  /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+  readonly option?: string | undefined
   /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */
   readonly start_time?: string | undefined
   /** Traces created before this time: RFC 3339, or a date alone for its midnight UTC. */
@@ -1245,22 +1272,45 @@ export interface MonitorSource {
 
 /** Which rows count. A row must match every given filter. */
 export interface MonitorFilters {
-  /** Traces of exactly this run category. */
-  readonly run_type?: string | undefined
-  /** Traces with a step that used exactly this model. */
-  readonly model?: string | undefined
+  /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+  readonly run_type?: string | readonly string[] | undefined
+  /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+  readonly not_run_type?: string | readonly string[] | undefined
+  /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+  readonly model?: string | readonly string[] | undefined
+  /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+  readonly not_model?: string | readonly string[] | undefined
   /** Events from this source. Only for metrics. */
   readonly source?: 'human' | 'code' | 'llm' | undefined
   /** Traces with this status. Only for traces. */
   readonly status?: 'ok' | 'error' | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). Only for traces. */
   readonly growing?: boolean | undefined
-  /** Traces with exactly this name. Only for traces. */
-  readonly name?: string | undefined
-  /** Traces of this session. Only for traces. */
-  readonly session_id?: string | undefined
-  /** Traces that ran for this user. Only for traces. */
-  readonly user_id?: string | undefined
+  /**
+   * Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. Only
+   * for traces.
+   */
+  readonly error_type?: string | readonly string[] | undefined
+  /**
+   * All traces but those that `error_type` finds. Can have up to 10 values: none of them. Only for
+   * traces.
+   */
+  readonly not_error_type?: string | readonly string[] | undefined
+  /** Traces with exactly this name. Can have up to 10 values: any of them. Only for traces. */
+  readonly name?: string | readonly string[] | undefined
+  /** All traces but those that `name` finds. Can have up to 10 values: none of them. Only for traces. */
+  readonly not_name?: string | readonly string[] | undefined
+  /** Traces of this session. Can have up to 10 values: any of them. Only for traces. */
+  readonly session_id?: string | readonly string[] | undefined
+  /**
+   * All traces but those that `session_id` finds. Can have up to 10 values: none of them. Only for
+   * traces.
+   */
+  readonly not_session_id?: string | readonly string[] | undefined
+  /** Traces that ran for this user. Can have up to 10 values: any of them. Only for traces. */
+  readonly user_id?: string | readonly string[] | undefined
+  /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. Only for traces. */
+  readonly not_user_id?: string | readonly string[] | undefined
   /**
    * Values by key; all must match. A value is compared as JSON text, a string also without its quotes.
    * `null` matches any value of the key. For an event, its own metadata takes precedence over that of

@@ -155,16 +155,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -184,6 +198,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -491,10 +518,14 @@ export interface Operations {
        * largest groups are returned separately, all others as one (`other`).
        */
       readonly group_by?: 'run_type' | 'model' | 'source' | unknown | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
       /** Events from this source. */
       readonly source?: 'human' | 'code' | 'llm' | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
@@ -538,16 +569,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -567,6 +612,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /**
        * Full-text search in names of traces and steps, texts of messages, arguments and results of tools,
        * and errors: words separated by spaces, all of which must occur in one step or in the name of the
@@ -588,10 +646,10 @@ export interface Operations {
   readonly getTraceFacets: {
     readonly query: {
       /**
-       * One of run_type, model, name, session_id, user_id, metadata, or `metadata.` and a key. `metadata`
-       * alone lists the keys.
+       * One of run_type, model, error_type, name, session_id, user_id, metadata, or `metadata.` and a key.
+       * `metadata` alone lists the keys.
        */
-      readonly field: 'run_type' | 'model' | 'name' | 'session_id' | 'user_id' | 'metadata' | unknown
+      readonly field: 'run_type' | 'model' | 'error_type' | 'name' | 'session_id' | 'user_id' | 'metadata' | unknown
       /** Only values that contain this text, regardless of case. */
       readonly q?: string | undefined
       /** The maximum number of values. A value above 100 is lowered to 100. */
@@ -620,16 +678,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -649,6 +721,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
@@ -753,16 +838,30 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
-      /** Traces of exactly this run category. */
-      readonly run_type?: string | undefined
-      /** Traces with a step that used exactly this model. */
-      readonly model?: string | undefined
-      /** Traces with exactly this name. */
-      readonly name?: string | undefined
-      /** Traces of this session. */
-      readonly session_id?: string | undefined
-      /** Traces that ran for this user. */
-      readonly user_id?: string | undefined
+      /** Traces of exactly this run category. Can have up to 10 values: any of them. */
+      readonly run_type?: string | readonly string[] | undefined
+      /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
+      readonly not_run_type?: string | readonly string[] | undefined
+      /** Traces with a step that used exactly this model. Can have up to 10 values: any of them. */
+      readonly model?: string | readonly string[] | undefined
+      /** All traces but those that `model` finds. Can have up to 10 values: none of them. */
+      readonly not_model?: string | readonly string[] | undefined
+      /** Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. */
+      readonly error_type?: string | readonly string[] | undefined
+      /** All traces but those that `error_type` finds. Can have up to 10 values: none of them. */
+      readonly not_error_type?: string | readonly string[] | undefined
+      /** Traces with exactly this name. Can have up to 10 values: any of them. */
+      readonly name?: string | readonly string[] | undefined
+      /** All traces but those that `name` finds. Can have up to 10 values: none of them. */
+      readonly not_name?: string | readonly string[] | undefined
+      /** Traces of this session. Can have up to 10 values: any of them. */
+      readonly session_id?: string | readonly string[] | undefined
+      /** All traces but those that `session_id` finds. Can have up to 10 values: none of them. */
+      readonly not_session_id?: string | readonly string[] | undefined
+      /** Traces that ran for this user. Can have up to 10 values: any of them. */
+      readonly user_id?: string | readonly string[] | undefined
+      /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
+      readonly not_user_id?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -782,6 +881,19 @@ export interface Operations {
        * metric does not exist.
        */
       readonly without_metric?: string | undefined
+      /**
+       * Traces with an event of this metric, on the trace or on a step of it; no traces if the metric does
+       * not exist. The filters by a value apply to the same event.
+       */
+      readonly metric?: string | undefined
+      /** Traces with an event of a boolean metric that has this value; of `metric` if given. */
+      readonly passed?: boolean | undefined
+      /** Traces with an event of a numeric metric of at least this value; of `metric` if given. */
+      readonly min_value?: number | undefined
+      /** Traces with an event of a numeric metric of at most this value; of `metric` if given. */
+      readonly max_value?: number | undefined
+      /** Traces with an event of an enum metric that has this option; of `metric` if given. */
+      readonly option?: string | undefined
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**

@@ -1,5 +1,6 @@
 import type { MetricId, MonitorId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { CommitRecord, Journal, JournalEvent } from '../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { MonitorTransition } from '../ports/journal/monitor-transition.ts'
@@ -36,15 +37,9 @@ const METRICS: Readonly<Record<string, WatchableMetric>> = {
 }
 
 const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
+  ...toTraceFilters('monitors', {}),
   metadata: [],
   source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
 }
 
 /** Fires above 10, by the last minute's mean of `score`. */

@@ -1,5 +1,6 @@
 import { Type, type TOptional, type TSchema, type TUnsafe } from 'typebox'
-import { type FilterName, TRACE_FILTERS, type WireFilters } from '../../trace-filters.ts'
+import { FILTER_VALUES_MAX } from '../../limits.ts'
+import { type FilterName, ownFilter, takesMany, TRACE_FILTERS, type WireFilters } from '../../trace-filters.ts'
 import { idString } from '../primitives.ts'
 
 type FilterSchemas<Name extends FilterName> = {
@@ -14,7 +15,10 @@ export function filterSchemas<Name extends FilterName>(names: readonly Name[], n
 
 function toSchema(name: FilterName, note: string): TSchema {
   const filter = TRACE_FILTERS[name]
-  const description = filter.description + note
+  const several = takesMany(name)
+    ? ` Can have up to ${FILTER_VALUES_MAX} values: ${ownFilter(name) === name ? 'any' : 'none'} of them.`
+    : ''
+  const description = filter.description + several + note
   switch (filter.type) {
     case 'choice':
       // As a list: the choices of several filters are a union of tuples, which Type.Enum does not take.
@@ -26,7 +30,23 @@ function toSchema(name: FilterName, note: string): TSchema {
     case 'cluster':
       return idString('clu', description)
     case 'text':
+      return takesMany(name)
+        ? Type.Unsafe({ ...oneOrMore({ minLength: 1, maxLength: filter.maxLength }), description })
+        : Type.String({ minLength: 1, maxLength: filter.maxLength, description })
+    case 'value':
+      return Type.Number({ description })
     case 'metric':
       return Type.String({ minLength: 1, maxLength: filter.maxLength, description })
+  }
+}
+
+/** Keywords of texts do not apply to lists, nor the other way round. A list of a query is a repeated parameter. */
+function oneOrMore(text: { readonly minLength: number; readonly maxLength: number }) {
+  return {
+    type: ['string', 'array'],
+    ...text,
+    items: { type: 'string', ...text },
+    minItems: 1,
+    maxItems: FILTER_VALUES_MAX,
   }
 }

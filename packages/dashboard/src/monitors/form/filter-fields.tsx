@@ -1,4 +1,4 @@
-import { filterType, TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { filterType, takesMany, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -67,7 +67,11 @@ export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
             <Field key={name} label={labelOf(name)} error={errorOf(`/filters/${name}`)}>
               {(props) =>
                 choices === undefined ? (
-                  <Input {...props} {...control} placeholder="any" />
+                  <Input
+                    {...props}
+                    {...control}
+                    placeholder={name !== 'source' && takesMany(name) ? 'any, or ["a", "b"]' : 'any'}
+                  />
                 ) : (
                   <Select {...props} {...control}>
                     <option value="">Any</option>

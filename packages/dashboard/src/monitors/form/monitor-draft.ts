@@ -6,7 +6,13 @@ import type {
   MonitorPatch,
   MonitorSource,
 } from '@spoor/contract/schemas/monitor'
-import { type FilterNameOf, filtersTakenBy, filterType, TRACE_ONLY_FILTERS } from '@spoor/contract/trace-filters'
+import {
+  type FilterNameOf,
+  filtersTakenBy,
+  filterType,
+  takesMany,
+  TRACE_ONLY_FILTERS,
+} from '@spoor/contract/trace-filters'
 import type { MonitorMeasure } from '@spoor/contract/aggregations'
 import { isShare } from '../monitor-words.ts'
 import { ofMetric, ofTraces } from './allowed-aggregations.ts'
@@ -153,11 +159,25 @@ function toMetadataValue(text: string): string | number | boolean | null {
 }
 
 function toTexts(fields: object): Partial<Record<FilterName, string>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+  const toText = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : String(value))
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toText(value)]))
 }
 
-function toFilterValue(name: FilterName, text: string): string | boolean {
-  return name !== 'source' && filterType(name) === 'boolean' ? text === 'true' : text
+/** Several values are typed as a list in JSON: `["a", "b"]`. */
+function toFilterValue(name: FilterName, text: string): string | boolean | readonly string[] {
+  if (name === 'source') return text
+  if (filterType(name) === 'boolean') return text === 'true'
+  return (takesMany(name) ? toTextList(text) : null) ?? text
+}
+
+function toTextList(text: string): readonly string[] | null {
+  if (!text.startsWith('[')) return null
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : null
+  } catch {
+    return null
+  }
 }
 
 function toFilters({ kind, filters, metadata }: MonitorDraft): MonitorFilters {

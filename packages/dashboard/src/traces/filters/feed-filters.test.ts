@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FeedFilter, filtersOf, isFiltered, withFilter, withoutFilter, withoutFilters } from './feed-filters.ts'
+import {
+  type FeedFilter,
+  filterValueLabel,
+  filtersOf,
+  isFiltered,
+  withFilter,
+  withoutFilter,
+  withoutFilters,
+  withToggled,
+} from './feed-filters.ts'
 import type { FeedSearch } from './search.ts'
 
 const FILTERS: readonly FeedFilter[] = [
@@ -31,6 +40,18 @@ test('a field and a key have one filter: the last one', () => {
     ['env', 'prod'],
     ['x', '1'],
   ])
+})
+
+test('values are added to a filter and removed from it, and its label names all', () => {
+  const filter = { kind: 'field', field: 'not_model', value: 'a' } as const
+  const both = withToggled(filter, 'b')
+  assert.deepEqual(both, { ...filter, value: ['a', 'b'] })
+  assert.equal(filterValueLabel(both!), 'a or b')
+  const search = withFilter({}, both!)
+  assert.deepEqual(search, { not_model: ['a', 'b'] })
+  assert.deepEqual(filtersOf(search), [both])
+  assert.deepEqual(withToggled({ ...filter, value: ['a', 'b'] }, 'a'), { ...filter, value: 'b' })
+  assert.equal(withToggled(filter, 'a'), null)
 })
 
 test('clearing filters keeps time and order', () => {

@@ -1,16 +1,19 @@
+import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { boundLabel } from './bound-values.ts'
 import { type FeedSearch, FILTER_FIELDS, type FilterField, type MetadataFilter } from './search.ts'
 
 /** One filter of the list, apart from time range and search. */
 export type FeedFilter =
-  | { readonly kind: 'field'; readonly field: FilterField; readonly value: string }
+  /** Several values: any of them. */
+  | { readonly kind: 'field'; readonly field: FilterField; readonly value: string | readonly string[] }
   /** Without a value: the key exists. */
   | { readonly kind: 'metadata'; readonly key: string; readonly value: string | null }
 
 /** The displayed value of a filter; that of a cluster is its id. */
 export function filterValueLabel(filter: FeedFilter): string {
   if (filter.kind === 'metadata') return filter.value ?? 'exists'
+  if (typeof filter.value === 'object') return filter.value.join(' or ')
   if (filter.field === 'status') return filter.value === 'error' ? 'failed' : filter.value
   if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
   if (TRACE_FILTERS[filter.field].type === 'number') return boundLabel(filter.field, Number(filter.value))
@@ -20,7 +23,9 @@ export function filterValueLabel(filter: FeedFilter): string {
 export function filtersOf(search: FeedSearch): FeedFilter[] {
   const fields = FILTER_FIELDS.flatMap((field): FeedFilter[] => {
     const value = search[field]
-    return value === undefined ? [] : [{ kind: 'field', field, value: String(value) }]
+    return value === undefined
+      ? []
+      : [{ kind: 'field', field, value: typeof value === 'object' ? value : String(value) }]
   })
   const metadata = (search.meta ?? []).map(([key, value]): FeedFilter => ({
     kind: 'metadata',
@@ -41,11 +46,21 @@ export function withFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
   return { ...search, meta: known ? meta.map((each) => (each[0] === filter.key ? pair : each)) : [...meta, pair] }
 }
 
+/** The filter with this value too, or without it if it has it. Null if no value is left. */
+export function withToggled(filter: FeedFilter & { readonly kind: 'field' }, value: string): FeedFilter | null {
+  const values = [filter.value].flat()
+  const next = values.includes(value) ? values.filter((each) => each !== value) : [...values, value]
+  const [one] = next
+  if (one === undefined) return null
+  return { ...filter, value: next.length === 1 ? one : next.slice(0, FILTER_VALUES_MAX) }
+}
+
 /** `text` is a chosen value. */
-function toValue(field: FilterField, text: string): string | boolean | number {
+function toValue(field: FilterField, text: string | readonly string[]): string | boolean | number | readonly string[] {
+  if (typeof text === 'object') return text
   const { type } = TRACE_FILTERS[field]
   if (type === 'boolean') return text === 'true'
-  return type === 'number' ? Number(text) : text
+  return type === 'number' || type === 'value' ? Number(text) : text
 }
 
 export function withoutFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {

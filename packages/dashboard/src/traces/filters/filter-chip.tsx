@@ -1,11 +1,11 @@
-import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { takesMany, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
-import { type FeedFilter, filterValueLabel } from './feed-filters.ts'
+import { type FeedFilter, filterValueLabel, withToggled } from './feed-filters.ts'
 import { FilterEditor } from './filter-editor.tsx'
 
 interface FilterChipProps {
@@ -18,10 +18,12 @@ interface FilterChipProps {
 export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
   const [open, setOpen] = useState(false)
   const isCluster = filter.kind === 'field' && TRACE_FILTERS[filter.field].type === 'cluster'
+  // Each chosen value is added or removed, and the editor stays open.
+  const several = filter.kind === 'field' && takesMany(filter.field) ? filter : null
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
   const label = filter.kind === 'field' ? TRACE_FILTERS[filter.field].label : filter.key
   const value = isCluster
-    ? (clusters.find(({ id }) => id === filter.value)?.label ?? filter.value)
+    ? (clusters.find(({ id }) => id === filter.value)?.label ?? filterValueLabel(filter))
     : filterValueLabel(filter)
   return (
     <span className="bg-raised inline-flex h-8 max-w-full items-stretch rounded-md border text-sm">
@@ -44,9 +46,16 @@ export function FilterChip({ filter, onChange, onRemove }: FilterChipProps) {
               start={
                 filter.kind === 'field' ? { kind: 'field', field: filter.field } : { kind: 'values', key: filter.key }
               }
+              chosen={several === null ? [] : [several.value].flat()}
               onFilter={(next) => {
-                setOpen(false)
-                onChange(next)
+                if (several === null || next.kind !== 'field' || next.field !== several.field) {
+                  setOpen(false)
+                  onChange(next)
+                  return
+                }
+                const toggled = withToggled(several, String(next.value))
+                if (toggled === null) onRemove()
+                else onChange(toggled)
               }}
             />
           </Popover.Content>

@@ -19,11 +19,13 @@ const CHOSEN_FROM_LIST: ReadonlySet<FilterField> = new Set(
 interface FilterEditorProps {
   /** The field of the filter, if already chosen. */
   readonly start?: FacetOf
+  /** Values that the filter has already. */
+  readonly chosen?: readonly string[]
   onFilter(filter: FeedFilter): void
 }
 
 /** Chooses a field, then its value. */
-export function FilterEditor({ start, onFilter }: FilterEditorProps) {
+export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps) {
   const [of, setOf] = useState<FacetOf | null>(start ?? null)
   const [text, setText] = useState('')
   const go = (next: FacetOf | null) => {
@@ -46,24 +48,36 @@ export function FilterEditor({ start, onFilter }: FilterEditorProps) {
       />
     )
   }
-  return <ValueStep key={JSON.stringify(of)} of={of} text={text} onText={setText} onGo={go} onFilter={onFilter} />
+  return (
+    <ValueStep
+      key={JSON.stringify(of)}
+      of={of}
+      text={text}
+      chosen={chosen}
+      onText={setText}
+      onGo={go}
+      onFilter={onFilter}
+    />
+  )
 }
 
 interface ValueStepProps {
   readonly of: FacetOf
   readonly text: string
+  readonly chosen: readonly string[]
   onText(text: string): void
   onGo(next: FacetOf | null): void
   onFilter(filter: FeedFilter): void
 }
 
-function ValueStep({ of, text, onText, onGo, onFilter }: ValueStepProps) {
-  const suggestions = useSuggestions(of, text)
-  const choose = (chosen: Suggestion) => {
-    const { value } = chosen
+function ValueStep({ of, text, chosen, onText, onGo, onFilter }: ValueStepProps) {
+  const found = useSuggestions(of, text)
+  const suggestions = text === '' ? withChosen(found, chosen) : found
+  const choose = (suggestion: Suggestion) => {
+    const { value } = suggestion
     if (of.kind === 'keys') onGo({ kind: 'values', key: value })
     else if (of.kind === 'field') onFilter({ kind: 'field', field: of.field, value })
-    else onFilter({ kind: 'metadata', key: of.key, value: chosen === ANY ? null : value })
+    else onFilter({ kind: 'metadata', key: of.key, value: suggestion === ANY ? null : value })
   }
   return (
     <SuggestBox
@@ -79,8 +93,17 @@ function ValueStep({ of, text, onText, onGo, onFilter }: ValueStepProps) {
   )
 }
 
+/** The chosen values come first, and can be removed. */
+function withChosen(found: readonly Suggestion[], chosen: readonly string[]): readonly Suggestion[] {
+  return [
+    ...chosen.map((value) => ({ value, label: `✓ ${value}`, detail: 'remove' })),
+    ...found.filter(({ value }) => !chosen.includes(value)),
+  ]
+}
+
 function nothingFor(of: FacetOf): string {
   if (of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)) return 'Type the exact value.'
+  if (TRACE_FILTERS[of.field].type === 'value') return 'Type a number, such as 0.5.'
   return TRACE_FILTERS[of.field].type === 'number' ? boundHint(of.field) : 'No values'
 }
 

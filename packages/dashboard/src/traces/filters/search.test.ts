@@ -33,6 +33,19 @@ test('invalid parameters are dropped, and defaults are left out', () => {
   assert.equal(feedSearch({ meta: Array.from({ length: 99 }, (_, i) => [`k${i}`]) }).meta?.length, 32)
 })
 
+test('a filter may have several values; one that has one is that value', () => {
+  const search: FeedSearch = { model: ['a', 'b'], not_name: 'x' }
+  assert.deepEqual(feedSearch({ ...search }), search)
+  assert.deepEqual(feedSearch({ model: ['a', '', {}], not_name: [], status: ['error', 'ok'] }), { model: 'a' })
+  assert.equal(feedSearch({ user_id: Array.from({ length: 99 }, String) }).user_id?.length, 10)
+})
+
+test('bounds of values are numbers of any kind', () => {
+  const search: FeedSearch = { metric: 'score', passed: false, min_value: -0.5, max_value: 0 }
+  assert.deepEqual(feedSearch({ ...search }), search)
+  assert.deepEqual(feedSearch({ min_value: '1', max_value: Infinity, passed: 'no' }), {})
+})
+
 test('a name that looks like a number is a name', () => {
   assert.deepEqual(feedSearch({ name: 42, user_id: true }), { name: '42', user_id: 'true' })
 })

@@ -1,4 +1,5 @@
-import { filtersTakenBy, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
+import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
+import { filtersTakenBy, takesMany, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 import { type LookSearch, lookSearch } from '../list/list-look.ts'
 import { type Sort, SORTS } from './sorts.ts'
@@ -10,7 +11,10 @@ export type MetadataFilter = readonly [key: string] | readonly [key: string, val
 export const FILTER_FIELDS = filtersTakenBy('lists')
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
-/** The URL parameters of the list: the API's where they are single texts, and `meta` for metadata filters. */
+/**
+ * The URL parameters of the list: the API's, as a list where a filter has several values (`?model=["a","b"]`), and
+ * `meta` for metadata filters.
+ */
 export interface FeedSearch extends TimeRangeSearch, LookSearch, Readonly<WireFilters<FilterField>> {
   readonly q?: string
   readonly meta?: readonly MetadataFilter[]
@@ -47,11 +51,16 @@ export function feedSearch(raw: Record<string, unknown>): FeedSearch {
   }
 }
 
-function toFilterValue(field: FilterField, raw: unknown): string | boolean | number | undefined {
+function toFilterValue(field: FilterField, raw: unknown): string | boolean | number | readonly string[] | undefined {
   const filter = TRACE_FILTERS[field]
   if (filter.type === 'boolean') return typeof raw === 'boolean' ? raw : undefined
   if (filter.type === 'number') return Number.isSafeInteger(raw) && Number(raw) >= 0 ? Number(raw) : undefined
+  if (filter.type === 'value') return Number.isFinite(raw) ? Number(raw) : undefined
   if (filter.type === 'choice') return filter.choices.find((choice) => choice === raw)
+  if (takesMany(field) && Array.isArray(raw)) {
+    const texts = raw.map(toText).filter((text) => text !== '')
+    return texts.length > 1 ? texts.slice(0, FILTER_VALUES_MAX) : texts[0]
+  }
   const text = toText(raw)
   return text === '' ? undefined : text
 }

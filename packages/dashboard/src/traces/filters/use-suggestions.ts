@@ -1,4 +1,5 @@
-import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
+import { ownFilter, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
 import { clusterNamesQuery } from '../../api/cluster-names.ts'
 import { metricsQuery } from '../../api/metrics.ts'
@@ -39,18 +40,22 @@ export type FacetOf =
 /** Existing values that match the typed text; empty if the service has none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
   const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
+  const isValue = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'value'
+  const isOption = of.kind === 'field' && of.field === 'option'
   const isBound = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'number'
   const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
   const isMetric = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'metric'
   const settled = useDebounced(typed, SETTLED_MS)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
-  const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: isMetric })
+  const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: isMetric || isOption })
   const { data: facets } = useQuery({
     ...traceFacetsQuery(facetName(of), settled),
-    enabled: fixed === undefined && !isCluster && !isBound && !isMetric,
+    enabled: fixed === undefined && !isCluster && !isBound && !isMetric && !isValue && !isOption,
   })
   if (fixed !== undefined) return matching(fixed, typed)
   if (of.kind === 'field' && isBound) return boundSuggestions(of.field, typed)
+  if (isValue) return isNumber(typed) ? [{ value: typed.trim(), label: typed.trim() }] : []
+  if (isOption) return matching(optionsOf(metrics), typed)
   if (isMetric) {
     return matching(
       metrics.map(({ name }) => ({ value: name, label: name })),
@@ -69,6 +74,16 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   return matching(found, typed)
 }
 
+function isNumber(typed: string): boolean {
+  return typed.trim() !== '' && Number.isFinite(Number(typed))
+}
+
+/** Each option once. */
+function optionsOf(metrics: readonly Metric[]): readonly Suggestion[] {
+  const values = metrics.flatMap(({ options }) => (options ?? []).map(({ value }) => value))
+  return [...new Set(values)].map((value) => ({ value, label: value }))
+}
+
 function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
   const filter = TRACE_FILTERS[field]
   const known = FIXED[field]
@@ -78,7 +93,7 @@ function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
 }
 
 function facetName(of: FacetOf): string {
-  if (of.kind === 'field') return of.field
+  if (of.kind === 'field') return ownFilter(of.field)
   return of.kind === 'keys' ? 'metadata' : `metadata.${of.key}`
 }
 

@@ -91,7 +91,7 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
             </DropdownMenu.Item>
           ))}
           {only !== undefined && (
-            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => onCopy(only.value ?? '')}>
+            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => onCopy([only.value ?? ''].flat().join('\n'))}>
               <Copy className="text-muted size-3.5" aria-hidden /> Copy
             </DropdownMenu.Item>
           )}

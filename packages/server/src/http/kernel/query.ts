@@ -5,7 +5,7 @@ import { compileCollector } from '../../lib/validation/validator.ts'
 import { compileTimes, isRequestTime, type WithTimes } from './request-times.ts'
 
 interface PropertySchema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly pattern?: string
 }
 
@@ -33,8 +33,8 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       const given = values.get(name)
       if (property === undefined) unknown.add(name)
-      else if (property.type === 'array' && Array.isArray(given)) given.push(text)
       else if (given === undefined) values.set(name, property.type === 'array' ? [text] : toValue(property, text))
+      else if (takesList(property)) values.set(name, [given, text].flat())
       else repeated.add(name)
     }
     for (const name of unknown) errors.addUnknown({ parent: null, key: name }, known)
@@ -48,10 +48,16 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
   }
 }
 
+/** A parameter that may be a list or a text is a list when it is repeated. */
+function takesList({ type }: PropertySchema): boolean {
+  return type === 'array' || (typeof type === 'object' && type.includes('array'))
+}
+
 /** Leaves text that does not match its type unchanged, so that the schema refuses it. */
 function toValue(property: PropertySchema, text: string): unknown {
   // An integer may have any number of digits: a huge limit is lowered like any other.
   if (property.type === 'integer' && /^-?\d+$/.test(text)) return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
+  if (property.type === 'number' && /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i.test(text)) return Number(text)
   if (property.type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   // An unescaped plus sign is decoded as a space.
   return isRequestTime(property) ? text.replace(' ', '+') : text

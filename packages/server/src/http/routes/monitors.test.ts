@@ -53,7 +53,12 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       const own = client(await open(world.app))
       const made = await own.send('POST', '/v1/monitors', {
         ...MONITOR,
-        filters: { run_type: 'agent', source: 'llm', metadata: { env: 'prod', attempt: 1, old: false, any: null } },
+        filters: {
+          run_type: ['agent'],
+          not_model: ['a', 'b'],
+          source: 'llm',
+          metadata: { env: 'prod', attempt: 1, old: false, any: null },
+        },
         resolve_threshold: 5,
       })
       assert.equal(made.status, 201)
@@ -62,7 +67,12 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
       assert.ok(created_at === updated_at && created_at === state_since)
       assert.deepEqual(rest, {
         ...MONITOR,
-        filters: { run_type: 'agent', source: 'llm', metadata: { env: 'prod', attempt: '1', old: 'false', any: null } },
+        filters: {
+          run_type: 'agent',
+          not_model: ['a', 'b'],
+          source: 'llm',
+          metadata: { env: 'prod', attempt: '1', old: 'false', any: null },
+        },
         resolve_threshold: 5,
         min_samples: 1,
         consecutive: 1,
@@ -153,6 +163,8 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         [{ ...MONITOR, treshold: 3 }, '/treshold unknown_field'],
         [{ ...MONITOR, source: { kind: 'metric', metric: 'score', mesure: 1 } }, '/source/mesure unknown_field'],
         [{ ...MONITOR, filters: { modle: 'x' } }, '/filters/modle unknown_field'],
+        [{ ...MONITOR, filters: { model: [] } }, '/filters/model too_short'],
+        [{ ...MONITOR, filters: { model: 7 } }, '/filters/model wrong_type'],
         [{ ...MONITOR, name: ' \t' }, '/name too_short'],
         [{ ...MONITOR, name: 'a\u0007' }, '/name invalid_format'],
         [{ ...MONITOR, threshold: undefined }, '/threshold required'],

@@ -49,6 +49,8 @@ function valuesOf(trace: TraceRecord, field: TraceFacetField): readonly (readonl
       const value = metadata[field.key]
       return short([[plainLabel(value), JSON.stringify(value)]])
     }
+    case 'error_type':
+      return short((trace.digest?.errorTypes ?? []).map((type) => [type, type] as const))
     case 'name':
       return short([[trace.name, trace.name]])
     default: {

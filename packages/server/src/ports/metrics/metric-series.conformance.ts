@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import {
   metricEventRecord,
@@ -199,7 +200,7 @@ function queryOf(fields: Partial<MetricSeriesQuery> = {}): MetricSeriesQuery {
     options: [],
     span,
     buckets,
-    filters: { runType: null, model: null, source: null, metadata: [] },
+    filters: { ...toTraceFilters('events', {}), source: null, metadata: [] },
     groupBy: null,
     ...fields,
   }

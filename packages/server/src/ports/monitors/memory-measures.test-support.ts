@@ -77,10 +77,15 @@ function isOf({ source }: MeasureQuery, row: MeasuredRow): boolean {
   return source.kind === 'metric' ? row.metricId === source.metricId : row.metricId === undefined
 }
 
+/** `notModel` is the negation of `model`. */
+function hasAny({ filterable = {} }: MeasuredRow, name: string, wanted: unknown): boolean {
+  const own = /^not[A-Z]/.test(name) ? name.charAt(3).toLowerCase() + name.slice(4) : name
+  const has = [wanted].flat().includes(filterable[own as keyof typeof filterable])
+  return has === (own === name)
+}
+
 function passes({ metadata, ...filters }: MeasureFilters, row: MeasuredRow): boolean {
-  const plain = Object.entries(filters).every(
-    ([name, wanted]) => wanted === null || row.filterable?.[name as keyof typeof filters] === wanted,
-  )
+  const plain = Object.entries(filters).every(([name, wanted]) => wanted === null || hasAny(row, name, wanted))
   return (
     plain &&
     metadata.every(({ key, value }) => {

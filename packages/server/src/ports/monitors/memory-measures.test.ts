@@ -31,13 +31,14 @@ testMonitorMeasures(async () => {
 })
 
 function rowOfTrace(trace: TraceRecord): MeasuredRow {
-  const { createdAt, status, runType, name, sessionId, userId, growing, models } = trace
+  const { createdAt, status, runType, name, sessionId, userId, growing, models, digest } = trace
+  const errorType = digest?.errorTypes?.[0]
   return {
     at: createdAt,
     failed: status === 'error',
     durationMs: durationOf(trace),
     totalTokens: totalTokens(trace.tokenUsage),
-    filterable: filterable({ status, runType, name, sessionId, userId, growing, model: models[0] }),
+    filterable: filterable({ status, runType, name, sessionId, userId, growing, errorType, model: models[0] }),
     metadata: JSON.parse(trace.metadata.toString()) as Record<string, string>,
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import {
   metricEventRecord,
   METRIC,
@@ -8,6 +9,7 @@ import {
 } from '../../traces/commit/metric-event-builders.test-support.ts'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import { metadataTerms } from '../../traces/intake/terms.ts'
+import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord, MetricValue } from '../journal/metric-event.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
@@ -27,15 +29,9 @@ const MINUTE = 60_000
 /** Of the other project. */
 const FOREIGN_METRIC = idAt('met', 9)
 const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
+  ...toTraceFilters('monitors', {}),
   metadata: [],
   source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
 }
 const HOUR_WINDOW = { from: NOON - 60 * MINUTE, until: NOON + 60 * MINUTE }
 
@@ -182,13 +178,14 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     const world = await open()
     const metadata = Buffer.from('{"env":"prod"}')
     const base = { name: 'flow', runType: 'eval', models: ['gpt'], sessionId: 's1', userId: 'u1', metadata } as const
+    const digest = { ...EMPTY_DIGEST, errorTypes: ['TimeoutError'] }
     const events = [
       event(1, { source: 'human', metadata }, { runType: 'eval', models: ['gpt'] }),
       event(2, { metadata: Buffer.from('{"env":"dev"}') }),
       event(3),
     ]
     await world.write(
-      [trace(1, { ...base, status: 'error' }), trace(2, { metadata: Buffer.from('{"env":"dev"}') }), trace(3)],
+      [trace(1, { ...base, status: 'error', digest }), trace(2, { metadata: Buffer.from('{"env":"dev"}') }), trace(3)],
       events,
     )
     const count = async (source: MeasureSource, filters: Partial<MeasureFilters>) =>
@@ -197,6 +194,9 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     for (const source of [ofEvents, ofTraces]) {
       assert.equal(await count(source, { runType: 'eval' }), 1)
       assert.equal(await count(source, { model: 'gpt' }), 1)
+      assert.equal(await count(source, { runType: ['eval', 'none'] }), 1)
+      assert.equal(await count(source, { runType: ['eval', 'agent'], notModel: ['gpt', 'none'] }), 2)
+      assert.equal(await count(source, { notRunType: 'eval' }), 2)
       assert.equal(await count(source, { metadata: [{ key: 'env', value: null }] }), 2)
       assert.equal(await count(source, { metadata: [{ key: 'env', value: 'prod' }] }), 1)
       assert.equal(await count(source, { runType: 'eval', metadata: [{ key: 'env', value: 'dev' }] }), 0)
@@ -204,6 +204,9 @@ export function testMonitorMeasures(open: () => Promise<MeasuresUnderTest>): voi
     assert.equal(await count(ofEvents, { source: 'human' }), 1)
     assert.equal(await count(ofTraces, { status: 'error' }), 1)
     assert.equal(await count(ofTraces, { name: 'flow', sessionId: 's1', userId: 'u1' }), 1)
+    assert.equal(await count(ofTraces, { errorType: 'TimeoutError' }), 1)
+    assert.equal(await count(ofTraces, { notErrorType: ['TimeoutError', 'E'] }), 2)
+    assert.equal(await count(ofTraces, { notUserId: 'u1', notName: 'none' }), 2)
     assert.equal(await count(ofTraces, { name: 'flow', sessionId: 's2' }), 0)
     await world.write([trace(3, { version: 2, growing: true })], [])
     assert.equal(await count(ofTraces, { growing: false }), 2)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { MonitorId, ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MonitorTransition } from '../journal/monitor-transition.ts'
 import type { LeaseStore } from '../leases/lease-store.ts'
 import type { Monitor } from './monitor.ts'
@@ -21,15 +22,10 @@ function aMonitor(number: number, fields: Partial<Monitor> = {}, standing: Parti
     definition: {
       source: { kind: 'traces', measure: 'duration_ms' },
       filters: {
-        runType: null,
+        ...toTraceFilters('monitors', {}),
         model: "b'",
         metadata: [{ key: 'k', value: null }],
         source: null,
-        status: null,
-        name: null,
-        sessionId: null,
-        userId: null,
-        growing: null,
       },
       aggregation: 'avg',
       windowMs: 60_000,

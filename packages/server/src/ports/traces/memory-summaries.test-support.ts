@@ -1,14 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { filterValue, traceBounds } from '@spoor/contract/trace-filters'
+import { traceBounds } from '@spoor/contract/trace-filters'
 import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
-import {
-  FILTER_TERMS,
-  metadataFilterTerms,
-  nameWords,
-  TERM_FILTERS,
-  traceTerms,
-  wordTerm,
-} from '../../traces/intake/terms.ts'
+import { filterTerms, metadataFilterTerms, nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
@@ -120,10 +113,9 @@ export class MemorySummaries implements TraceSummaryStore {
     if (among?.includes(trace.id) === false) return false
     if (!isWithin(trace, traceBounds(filters))) return false
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
-    for (const name of TERM_FILTERS) {
-      const value = filterValue(filters, name)
-      if (value !== null && terms.has(FILTER_TERMS[name](String(value))) !== (value !== false)) return false
-    }
+    const { groups, none } = filterTerms(filters)
+    if (!groups.every((group) => group.some((term) => terms.has(term)))) return false
+    if (none.some((term) => terms.has(term))) return false
     for (const { key, value } of filters.metadata) {
       if (!metadataFilterTerms(key, value).some((term) => terms.has(term))) return false
     }

@@ -1,4 +1,5 @@
-import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { isScoredBy, type ScoredBy } from '../metrics/scored-by.ts'
 import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
@@ -125,9 +126,9 @@ export class MemoryTraceStore implements TraceReads {
       .map(({ traceId, id }) => ({ traceId, stepId: id }))
   }
 
-  async findScored(projectId: ProjectId, metricId: MetricId, traceIds: readonly TraceId[]) {
+  async findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]) {
     this.beforeRead()
-    const scored = this.#metricEvents.filter((event) => event.projectId === projectId && event.metricId === metricId)
+    const scored = this.#metricEvents.filter((event) => event.projectId === projectId && isScoredBy(event, by))
     return new Set(scored.map(({ traceId }) => traceId)).intersection(new Set(traceIds))
   }
 

@@ -50,6 +50,8 @@ export interface StepSaid {
   readonly output: string | null
   /** The step's error, whatever its status is. */
   readonly error: string | null
+  /** The type of that error, whole; null also when no filter can name it, because it is longer than NAME_LENGTH. */
+  readonly errorType: string | null
 }
 
 /** A validated trace body. Its steps carry distinct ids and idempotency keys. */
@@ -143,8 +145,8 @@ export function preparedStepBytes({ body, searchText, said }: PreparedStep): num
   return body.length + searchText.length + saidLength(said) + STEP_OVERHEAD_BYTES
 }
 
-function saidLength({ input, output, error }: StepSaid): number {
-  return (input?.length ?? 0) + (output?.length ?? 0) + (error?.length ?? 0)
+function saidLength({ input, output, error, errorType }: StepSaid): number {
+  return [input, output, error, errorType].reduce((sum, text) => sum + (text?.length ?? 0), 0)
 }
 
 /** As `preparedStepBytes`. */

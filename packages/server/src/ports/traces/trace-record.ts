@@ -69,6 +69,13 @@ export interface TraceDigest {
   readonly error: SaidText | null
   /** Tokens by model, for the cost at current prices; null if the steps used too many models to be counted. */
   readonly usage: readonly ModelUsage[] | null
+  /** Types of the steps' errors. Absent in a digest of an earlier version, until it is filled in again. */
+  readonly errorTypes?: readonly string[]
+}
+
+/** Whether no part of the digest is left to be filled in. */
+export function hasWholeDigest({ digest }: Pick<TraceRecord, 'digest'>): boolean {
+  return digest?.errorTypes !== undefined
 }
 
 /** The preview of a text, and the position of the step that has it. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type ScoredBy, scoredByMetric } from '../metrics/scored-by.ts'
 import { test } from 'node:test'
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
@@ -413,13 +414,19 @@ export function testTraceStore(open: () => ConformanceStore): void {
     )
     const { store } = open()
     const all = [1, 2, 3, 4, 5].map(id)
-    const scored = async (metricId: MetricId, among: readonly TraceId[], projectId = PROJECT) =>
-      [...(await store.findScored(projectId, metricId, among))].toSorted()
+    const found = async (by: ScoredBy, among: readonly TraceId[], projectId = PROJECT) =>
+      [...(await store.findScored(projectId, by, among))].toSorted()
+    const scored = (metricId: MetricId, among: readonly TraceId[], projectId = PROJECT) =>
+      found(scoredByMetric(metricId), among, projectId)
     assert.deepEqual(await scored(METRIC, all), [id(1), id(4)])
     assert.deepEqual(await scored(METRIC, [id(2), id(4)]), [id(4)])
     assert.deepEqual(await scored(OTHER_METRIC, all), [id(2)])
     assert.deepEqual(await scored(METRIC, all, OTHER_PROJECT), [id(3)])
     assert.deepEqual(await scored(METRIC, []), [])
+    const any = { metricId: null, passed: null, min: null, max: null, option: null }
+    assert.deepEqual(await found({ ...any, passed: true }, all), [id(1), id(2), id(4)])
+    assert.deepEqual(await found({ ...any, metricId: METRIC, passed: false }, all), [])
+    assert.deepEqual(await found({ ...any, min: 0 }, all), [])
   })
 
   test('the store tells its size', async () => {

@@ -1,5 +1,6 @@
-import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { TraceBound } from '@spoor/contract/trace-filters'
+import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StoredStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
@@ -131,8 +132,8 @@ export interface TraceReads {
   /** Those of `places` where a step with `version <= maxVersion` is, in no order. */
   findStepsAmong(projectId: ProjectId, places: readonly StepPlace[], maxVersion: number): Promise<StepPlace[]>
 
-  /** Those of the traces with an event of the metric, on the trace or on a step of it. */
-  findScored(projectId: ProjectId, metricId: MetricId, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
+  /** Those of the traces with such an event, on the trace or on a step of it. */
+  findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
 
   /**
    * One step of removing the rows of a batch of deleted traces from the files, metric events included. Call it again

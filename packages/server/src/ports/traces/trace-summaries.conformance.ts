@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
+import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
 import {
   idAt,
   newStep,
@@ -43,6 +44,7 @@ const QUERY: SummaryPageQuery = {
   filters: NO_FILTERS,
   words: null,
   among: null,
+  scored: null,
   withoutMetric: null,
   startTime: null,
   endTime: null,
@@ -183,10 +185,11 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
   test('filters, times and words are those of traces', async () => {
     const world = await open()
     const metadata = Buffer.from('{"env":"prod"}')
+    const digest = { ...EMPTY_DIGEST, errorTypes: ['TimeoutError'] }
     const told = trace(4, { sessionId: 'told' })
     await world.write(
       [
-        trace(0, { sessionId: 'a', status: 'error', flagged: true, models: ['m'], metadata }),
+        trace(0, { sessionId: 'a', status: 'error', flagged: true, models: ['m'], metadata, digest }),
         trace(1, { sessionId: 'a', name: 'Book a flight', userId: 'u', runType: 'eval' }),
         trace(2, { sessionId: 'b', userId: 'u' }),
         told,
@@ -200,6 +203,10 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
     assert.deepEqual(await filtered({ userId: 'u' }), ['b', 'a'])
     assert.deepEqual(await filtered({ sessionId: 'b' }), ['b'])
     assert.deepEqual(await filtered({ model: 'm', runType: 'agent' }), ['a'])
+    assert.deepEqual(await filtered({ errorType: 'TimeoutError' }), ['a'])
+    assert.deepEqual(await filtered({ sessionId: ['b', 'told', 'none'] }), ['told', 'b'])
+    assert.deepEqual(await filtered({ notModel: 'm', notUserId: ['none', 'v'] }), ['told', 'b', 'a'])
+    assert.deepEqual(await filtered({ notUserId: 'u', notErrorType: 'TimeoutError' }), ['told'])
     assert.deepEqual(await filtered({ metadata: [{ key: 'env', value: 'prod' }] }), ['a'])
     assert.deepEqual(await find(world, { words: ['flight'] }), ['told', 'a'])
     assert.deepEqual(await find(world, { words: ['flig*'] }), ['told', 'a'])

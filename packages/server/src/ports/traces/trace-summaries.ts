@@ -1,6 +1,7 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { RowFilters } from '@spoor/contract/trace-filters'
 import type { PricedTokens } from '../prices/price.ts'
+import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { TokenUsage } from './trace-record.ts'
 
 /** What traces are summed by: their session, or their user. */
@@ -17,6 +18,8 @@ export interface SummaryQuery {
   readonly words: readonly string[] | null
   /** Only these traces: at least one, at most 100,000, in the order of ids. Null: all. */
   readonly among: readonly TraceId[] | null
+  /** Only traces with such an event. Null: all. */
+  readonly scored: ScoredBy | null
   /** Only traces without an event of this metric. Null: all. */
   readonly withoutMetric: MetricId | null
   /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive; null: no bound. */

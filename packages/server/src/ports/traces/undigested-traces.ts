@@ -8,7 +8,7 @@ export interface UndigestedRange {
   readonly limit: number
 }
 
-/** Traces that an earlier version stored, whose digest (TraceRecord) is not filled in yet. */
+/** Traces that an earlier version stored, whose digest (TraceRecord) is not filled in yet, or not as a whole. */
 export interface UndigestedTraces {
   /**
    * In the order of the store, without deleted ones. A trace may have got its digest meanwhile. A version that is not

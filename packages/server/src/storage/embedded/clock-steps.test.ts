@@ -135,6 +135,7 @@ class ClockedWorld {
       groupBy: null,
       among: null,
       withoutMetric: null,
+      scored: null,
       ...bucketed,
     }
     const { points } = await this.#series.traceSeries({ ...asked, measure: 'count' })

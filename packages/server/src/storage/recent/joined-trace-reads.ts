@@ -1,4 +1,5 @@
-import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { isScoredBy, type ScoredBy } from '../../ports/metrics/scored-by.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
@@ -188,16 +189,12 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     return [...found, ...(await this.settledRows.findStepsAmong(projectId, missing, maxVersion))]
   }
 
-  async findScored(
-    projectId: ProjectId,
-    metricId: MetricId,
-    traceIds: readonly TraceId[],
-  ): Promise<ReadonlySet<TraceId>> {
+  async findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     const { metricEvents } = this.recent
-    const isScored = (id: TraceId) => metricEvents.ofTrace(projectId, id).some((event) => event.metricId === metricId)
+    const isScored = (id: TraceId) => metricEvents.ofTrace(projectId, id).some((event) => isScoredBy(event, by))
     const recent = new Set(traceIds.filter(isScored))
     const others = traceIds.filter((id) => !recent.has(id))
-    return recent.union(await this.settledRows.findScored(projectId, metricId, others))
+    return recent.union(await this.settledRows.findScored(projectId, by, others))
   }
 
   /** Versions in memory whose words are in a step that is in the engine. */

@@ -25,7 +25,7 @@ import { MetricEventBatch, type MetricEventContext, type NewScore } from './metr
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import { EMPTY_DIGEST } from './trace-digest.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import { hasRoot, type TraceDigest, type TraceRecord } from '../../ports/traces/trace-record.ts'
+import { hasRoot, hasWholeDigest, type TraceDigest, type TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
 
@@ -479,7 +479,7 @@ export class CommitBatch {
    */
   fillDigest(traceId: TraceId, version: number, digest: TraceDigest): boolean {
     const before = this.#begin(traceId)
-    if (before.version !== version || before.deleted || before.digest !== null) return false
+    if (before.version !== version || before.deleted || hasWholeDigest(before)) return false
     this.#put(before, { ...before, digest })
     return true
   }

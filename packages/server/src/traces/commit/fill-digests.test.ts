@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
 import { MemoryRows } from '../../storage/embedded/memory-rows.test-support.ts'
 import { exportJson, spanId, toRequest } from '../otlp/spans.test-support.ts'
+import { EMPTY_DIGEST } from './trace-digest.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
 /** Rows up to a version have no digest, as those of an earlier version of the service. */
 class OldRows extends MemoryRows {
   withoutThrough = 0
+  agedDigest: TraceDigest | null = null
   /** Runs once, after the next read of a trace with its steps. */
   afterOpen: (() => Promise<unknown>) | null = null
 
@@ -26,7 +28,7 @@ class OldRows extends MemoryRows {
   }
 
   #aged(trace: TraceRecord): TraceRecord {
-    return trace.version <= this.withoutThrough ? { ...trace, digest: null } : trace
+    return trace.version <= this.withoutThrough ? { ...trace, digest: this.agedDigest } : trace
   }
 }
 
@@ -81,6 +83,21 @@ test('traces of an earlier version get their digests, without events and without
     )
   }
   assert.deepEqual(await world.events(), events)
+  const filled = world.log.watermark().version
+  await fillAll(world)
+  assert.equal(world.log.watermark().version, filled, 'nothing is written twice')
+})
+
+test('a digest of an earlier version gets its types of errors, and the trace is found by them from then on', async () => {
+  const { world, store, before } = await upgraded((old) => old.commit(BODY))
+  const { errorTypes: _, ...earlier } = EMPTY_DIGEST
+  store.agedDigest = earlier
+  const found = async (errorType: string) => (await world.list({ errorType })).traces.map(({ id }) => id)
+  const { id } = before[0]!
+  await world.appendSteps(id, { name: 'c', error: { type: 'F', message: 'why' } })
+  assert.deepEqual([await found('E'), await found('F')], [[], []])
+  await fillAll(world)
+  assert.deepEqual([await found('E'), await found('F'), await found('G')], [[id], [id], []])
   const filled = world.log.watermark().version
   await fillAll(world)
   assert.equal(world.log.watermark().version, filled, 'nothing is written twice')

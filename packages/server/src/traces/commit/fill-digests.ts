@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/domain-error.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import type { TraceDigest } from '../../ports/traces/trace-record.ts'
+import { hasWholeDigest, type TraceDigest } from '../../ports/traces/trace-record.ts'
 import type { StoredTrace } from '../../ports/traces/trace-store.ts'
 import type { UndigestedTraces } from '../../ports/traces/undigested-traces.ts'
 import { stepSaid } from '../intake/step-said.ts'
@@ -26,8 +26,8 @@ const FILLED_TOGETHER = 16
 const FILL_BYTES = 4096
 
 /**
- * Gives traces that an earlier version stored the digest of their steps, by a later version of each. These commits have
- * no events, and change nothing else of a trace.
+ * Gives traces that an earlier version stored the whole digest of their steps, by a later version of each. These
+ * commits have no events, and change nothing else of a trace.
  *
  * Nothing is recorded of the progress: the traces that are left say it. A trace that changes while it is read is filled
  * in by a later pass. On several nodes at once this does no harm, but the same work twice.
@@ -80,7 +80,7 @@ export class DigestFiller {
     let found: { readonly version: number; readonly digest: TraceDigest }
     try {
       const { trace, steps } = await read(projectId, traceId, true)
-      if (trace.digest !== null) return false
+      if (hasWholeDigest(trace)) return false
       found = { version: trace.version, digest: await digestOf(steps) }
     } catch (error) {
       if (isGone(error)) return false

@@ -131,6 +131,7 @@ function sizeOf(trace: TraceRecord): number {
 
 function digestBytes(digest: TraceDigest | null): number {
   if (digest === null) return 0
-  const texts = [digest.input, digest.output, digest.error].reduce((sum, said) => sum + (said?.text.length ?? 0), 0)
+  const said = [digest.input?.text, digest.output?.text, digest.error?.text, ...(digest.errorTypes ?? [])]
+  const texts = said.reduce((sum, text) => sum + (text?.length ?? 0), 0)
   return (digest.usage ?? []).reduce((sum, { model }) => sum + model.length * 2 + 200, texts * 2 + 200)
 }

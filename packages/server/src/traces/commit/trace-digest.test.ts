@@ -18,7 +18,7 @@ const RATES = {
 const price: Pricer = (model, tokens) => (model in RATES ? costOf(RATES[model as keyof typeof RATES], tokens) : null)
 
 function step(fields: Partial<PreparedStep>, said: Partial<PreparedStep['said']> = {}): PreparedStep {
-  return preparedStep({ ...fields, said: { input: null, output: null, error: null, ...said } })
+  return preparedStep({ ...fields, said: { input: null, output: null, error: null, errorType: null, ...said } })
 }
 
 function stored(prepared: PreparedStep, position: number): StepRecord {
@@ -52,7 +52,22 @@ test('by arrival: the first text of a user, the last answer that is not of a too
     output: { at: 2, text: 'done' },
     error: { at: 2, text: 'TimeoutError: late' },
     usage: [],
+    errorTypes: [],
   })
+})
+
+test('types of errors are listed once each, whatever the status of their steps, and stay after a correction', () => {
+  const failed = (errorType: string | null) => step({}, { errorType })
+  const first = addSteps(NO_STEPS, [failed('A'), failed(null), failed('B'), failed('A')], null)
+  assert.deepEqual(first.digest?.errorTypes, ['A', 'B'])
+  assert.deepEqual(replaceStep(first, stored(failed('B'), 2), failed('C')).digest?.errorTypes, ['A', 'B', 'C'])
+  const many = Array.from({ length: 120 }, (_, n) => failed(`E${n}`))
+  assert.equal(addSteps(NO_STEPS, many, null).digest?.errorTypes?.length, 100)
+})
+
+test('a digest of an earlier version knows no types of errors, and later steps do not hide that', () => {
+  const { errorTypes: _, ...earlier } = EMPTY_DIGEST
+  assert.equal('errorTypes' in withStep(earlier, 0, step({}, { errorType: 'A' })), false)
 })
 
 test('a corrected step brings its new texts and tokens; a text that it had once stays', () => {
@@ -70,6 +85,7 @@ test('a corrected step brings its new texts and tokens; a text that it had once 
       { model: 'cheap', tokens: { input: 7, output: 0, cacheRead: 0, cacheWrite: 0 } },
       { model: 'dear', tokens: { input: 6, output: 0, cacheRead: 0, cacheWrite: 0 } },
     ],
+    errorTypes: [],
   })
   const silent = replaceStep(before, stored(second, 1), step({ type: 'llm' })).digest
   assert.deepEqual(silent?.output, { at: 1, text: 'c' })

@@ -3,22 +3,25 @@ import type { PricedTokens } from '../../ports/prices/price.ts'
 import type { PreparedStep, StepSaid } from '../../ports/traces/prepared.ts'
 import type { ModelUsage, SaidText, TokenUsage, TraceDigest } from '../../ports/traces/trace-record.ts'
 
-export const EMPTY_DIGEST: TraceDigest = { input: null, output: null, error: null, usage: [] }
+export const EMPTY_DIGEST: TraceDigest = { input: null, output: null, error: null, usage: [], errorTypes: [] }
 
 /** A trace that uses more models has no cost in lists, so that its row stays small. */
 export const MOST_PRICED_MODELS = 100
+/** Only the first types of errors of a trace are found, so that its row stays small. */
+const MOST_ERROR_TYPES = 100
 
 /** What a digest takes from a step. */
 export type DigestedStep = Pick<PreparedStep, 'type' | 'model' | 'status' | 'tokenUsage'> & { readonly said: StepSaid }
 
 /** The digest after a step arrived at this position, or replaced the step there. Steps come in any order. */
 export function withStep(before: TraceDigest, at: number, step: DigestedStep): TraceDigest {
-  const { input, output, error } = step.said
+  const { input, output, error, errorType } = step.said
   return {
     input: first(before.input, at, input),
     output: last(before.output, at, mayAnswer(step.type) ? output : null),
     error: first(before.error, at, step.status === 'error' ? error : null),
     usage: withUsage(before.usage, step, 1),
+    ...(before.errorTypes !== undefined && { errorTypes: withErrorType(before.errorTypes, errorType) }),
   }
 }
 
@@ -33,6 +36,10 @@ function first(before: SaidText | null, at: number, text: string | null): SaidTe
 
 function last(before: SaidText | null, at: number, text: string | null): SaidText | null {
   return text === null || (before !== null && before.at > at) ? before : { at, text }
+}
+
+function withErrorType(before: readonly string[], type: string | null): readonly string[] {
+  return type === null || before.length === MOST_ERROR_TYPES || before.includes(type) ? before : [...before, type]
 }
 
 /** Steps that name no model or used no tokens have no cost (pricing/trace-cost.ts). */

@@ -51,7 +51,7 @@ test('a step with all fields', () => {
       attachments: [],
       body: null,
       searchText: 'look up timeouterror took\0long wo ist café? x 1',
-      said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong' },
+      said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong', errorType: 'TimeoutError' },
     },
   )
 })

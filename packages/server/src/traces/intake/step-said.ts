@@ -1,7 +1,8 @@
+import { NAME_LENGTH } from '@spoor/contract/limits'
 import { failureText, firstRequest, lastAnswer, toPreview } from '@spoor/contract/said-text'
 import type { StepSaid } from '../../ports/traces/prepared.ts'
 
-export const NOTHING_SAID: StepSaid = { input: null, output: null, error: null }
+export const NOTHING_SAID: StepSaid = { input: null, output: null, error: null, errorType: null }
 
 /** What a step says by its parsed messages and its error. */
 export function stepSaid(messages: unknown, error: unknown): StepSaid {
@@ -10,7 +11,14 @@ export function stepSaid(messages: unknown, error: unknown): StepSaid {
     input: previewOrNull(firstRequest(messages)),
     output: previewOrNull(lastAnswer(messages)),
     error: previewOrNull(failureText(error)),
+    errorType: errorTypeOf(error),
   }
+}
+
+function errorTypeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('type' in error)) return null
+  const { type } = error
+  return typeof type === 'string' && type !== '' && type.length <= NAME_LENGTH ? type : null
 }
 
 function previewOrNull(text: string | null): string | null {

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import type { BoundFilterName, RowFilterName } from '@spoor/contract/trace-filters'
+import {
+  type BoundFilterName,
+  filterValues,
+  negationOf,
+  type NegationName,
+  type RowFilterName,
+} from '@spoor/contract/trace-filters'
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toSearchWords } from './search-text.ts'
@@ -22,10 +28,18 @@ export const TERM_RULES: readonly (readonly string[])[] = [
 ]
 
 /** The prefixes of some fields' terms. */
-export const TERM_TAGS = { name: 'n\0', session_id: 'S\0', user_id: 'u\0', metadata_key: 'h\0' } as const
+export const TERM_TAGS = {
+  error_type: 'e\0',
+  name: 'n\0',
+  session_id: 'S\0',
+  user_id: 'u\0',
+  metadata_key: 'h\0',
+} as const
 
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
 export const modelTerm = (model: string): string => `m\0${part(model)}`
+/** Rows of earlier versions get theirs with their whole digest (commit/fill-digests.ts), not by a rule. */
+const errorTypeTerm = (type: string): string => `${TERM_TAGS.error_type}${part(type)}`
 export const runTypeTerm = (runType: string): string => `r\0${part(runType)}`
 export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)}`
 export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
@@ -35,20 +49,43 @@ export const flaggedTerm = (): string => 'f'
 export const growingTerm = (): string => 'g'
 
 /** Filters that a term answers. */
-export type TermFilterName = Exclude<RowFilterName, BoundFilterName>
+export type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
 
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
-export const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
+const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
   status: (value) => statusTerm(value as 'ok' | 'error'),
   flagged: flaggedTerm,
   growing: growingTerm,
   run_type: runTypeTerm,
   model: modelTerm,
+  error_type: errorTypeTerm,
   name: nameTerm,
   session_id: sessionTerm,
   user_id: userTerm,
 }
 export const TERM_FILTERS = Object.keys(FILTER_TERMS) as TermFilterName[]
+
+/** What filters ask of the terms of a trace: one of each group, and none of `none`. */
+export interface FilterTerms {
+  readonly groups: readonly (readonly string[])[]
+  readonly none: readonly string[]
+}
+
+/** The terms of these filters; those that are not set ask for nothing. */
+export function filterTerms(filters: object, names: readonly TermFilterName[] = TERM_FILTERS): FilterTerms {
+  const groups: (readonly string[])[] = []
+  const none: string[] = []
+  for (const name of names) {
+    const values = filterValues(filters, name)
+    const terms = values.map((value) => FILTER_TERMS[name](String(value)))
+    if (values[0] === false) none.push(...terms)
+    else if (terms.length > 0) groups.push(terms)
+    const negation = negationOf(name)
+    if (negation === null) continue
+    none.push(...filterValues(filters, negation).map((value) => FILTER_TERMS[name](String(value))))
+  }
+  return { groups, none }
+}
 
 /** A word returned by `toSearchWords`. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`
@@ -112,13 +149,14 @@ export function traceTerms(trace: TermSource): string[] {
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
+  for (const type of trace.digest?.errorTypes ?? []) terms.push(errorTypeTerm(type))
   for (const term of metadataTerms(trace.metadata)) terms.push(term)
   return terms
 }
 
 type TermSource = Pick<
   TraceRecord,
-  'status' | 'flagged' | 'growing' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata'
+  'status' | 'flagged' | 'growing' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata' | 'digest'
 >
 
 /** Terms of the words in a trace's name, for full-text search. */

@@ -16,6 +16,7 @@ import {
 } from '../../ports/traces/trace-summaries.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { invalidCursor, readFields } from './feed-cursor.ts'
+import { toScoredBy } from './score-filter.ts'
 import { searchWords } from './search-words.ts'
 
 /** A summary of the traces of one session or user. */
@@ -83,13 +84,14 @@ export function createSummaries(dependencies: SummaryDependencies): SummaryUseCa
   }
 }
 
-const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'withoutMetric' | 'startTime' | 'endTime'> = {
+const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'scored' | 'withoutMetric' | 'startTime' | 'endTime'> = {
   filters: {
     ...toTraceFilters('lists', {}),
     metadata: [],
   },
   words: null,
   among: null,
+  scored: null,
   withoutMetric: null,
   startTime: null,
   endTime: null,
@@ -97,14 +99,26 @@ const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'withoutMetric' | 
 
 async function listSummaries(dependencies: SummaryDependencies, request: SummaryListRequest): Promise<SummaryPage> {
   const { projectId, by, startTime, endTime, text, limit, cursor, cluster, withoutMetric: metric, ...filters } = request
+  const scored = await toScoredBy(dependencies.metricIdOf, projectId, request)
   const walk = cursor === null ? null : decodeCursor(cursor, request)
   const words = searchWords(text, dependencies.fullText)
   const throughId = walk?.throughId ?? dependencies.watermark().lastTraceId
-  if (throughId === null) return NOTHING
+  if (throughId === null || scored === undefined) return NOTHING
   const among = cluster === null ? null : await ofCluster(dependencies, request, cluster, throughId)
   if (among?.length === 0) return NOTHING
   const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
-  const query: SummaryQuery = { projectId, by, filters, words, among, withoutMetric, startTime, endTime, throughId }
+  const query: SummaryQuery = {
+    projectId,
+    by,
+    filters,
+    words,
+    among,
+    scored,
+    withoutMetric,
+    startTime,
+    endTime,
+    throughId,
+  }
   const found = await dependencies.store.findSummaries({ ...query, before: walk?.before ?? null, limit: limit + 1 })
   const page = found.slice(0, limit)
   const last = page.at(-1)

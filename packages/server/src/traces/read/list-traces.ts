@@ -7,6 +7,8 @@ import { type ClusterMembers, type ClusterBounds, memberCandidates } from './clu
 import type { DeletedRuns } from './deleted-runs.ts'
 import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-cursor.ts'
 import { feedPredicate, feedTerms } from './feed-filter.ts'
+import { type ScoredBy, scoredByMetric } from '../../ports/metrics/scored-by.ts'
+import { toScoredBy } from './score-filter.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { searchSnippets } from './search-snippets.ts'
@@ -81,7 +83,8 @@ async function findPage(
   const cluster = query.cluster === null ? undefined : await clusters.place(query.projectId, query.cluster)
   const metricId =
     query.withoutMetric === null ? null : await dependencies.metricIdOf(query.projectId, query.withoutMetric)
-  if (lastTraceId === null || cluster === null) return { traces: [], nextCursor: null }
+  const scored = await toScoredBy(dependencies.metricIdOf, query.projectId, query)
+  if (lastTraceId === null || cluster === null || scored === undefined) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
   const matches = feedPredicate(query)
   const snapshotRows = query.sort === 'created_at' ? null : new SnapshotRows(dependencies, query, walk.snapshot)
@@ -89,9 +92,8 @@ async function findPage(
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
-    const scored = metricId === null ? NONE : await dependencies.store.findScored(query.projectId, metricId, members)
-    const unscored = members.filter((id) => !scored.has(id))
-    const newest = await newestVersions(dependencies, query, unscored, group)
+    const passing = new Set(await byEvents(dependencies.store, query.projectId, { scored, metricId }, members))
+    const newest = await newestVersions(dependencies, query, [...passing], group)
     const mismatched = await wordMismatches(dependencies.store, query, words, snapshotRows, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
@@ -99,7 +101,7 @@ async function findPage(
         trace !== undefined &&
         !trace.deleted &&
         matches(trace) &&
-        !scored.has(candidate.id) &&
+        passing.has(candidate.id) &&
         !mismatched.has(candidate.id)
       // In a walk by a changing key, use the version that the trace had when the walk began.
       const belongs =
@@ -181,7 +183,7 @@ async function* candidateGroups(
   const isBounded = startTime !== null || endTime !== null
   const base: Omit<FeedCandidateQuery, 'after' | 'limit'> = {
     projectId: query.projectId,
-    termGroups: feedTerms(query),
+    termGroups: feedTerms(query).groups,
     bounds: traceBounds(query),
     words,
     ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),
@@ -303,6 +305,19 @@ function highestId(
   // bits are all 0).
   const bound = lowestIdAt(endTime + idLeadMs)
   return bound < lastTraceId ? bound : lastTraceId
+}
+
+/** Those with the wanted event, and without any of the other metric. */
+async function byEvents(
+  store: ListTracesDependencies['store'],
+  projectId: ProjectId,
+  { scored, metricId }: { readonly scored: ScoredBy | null; readonly metricId: MetricId | null },
+  ids: readonly TraceId[],
+): Promise<readonly TraceId[]> {
+  const wanted = scored === null ? null : await store.findScored(projectId, scored, ids)
+  const left = wanted === null ? ids : ids.filter((id) => wanted.has(id))
+  const unwanted = metricId === null ? NONE : await store.findScored(projectId, scoredByMetric(metricId), left)
+  return left.filter((id) => !unwanted.has(id))
 }
 
 /**

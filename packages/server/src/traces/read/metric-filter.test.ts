@@ -28,6 +28,7 @@ async function world(): Promise<{ readonly on: TraceWorld; readonly ids: readonl
   return { on, ids }
 }
 
+/** Pages of the list without `solved`, unless `filters` say otherwise. */
 async function walk(on: TraceWorld, filters: Partial<FeedQuery>): Promise<TraceId[]> {
   const seen: TraceId[] = []
   let cursor: string | null = null
@@ -71,4 +72,31 @@ test('a trace leaves the list with the event that scores it', async () => {
 test('every trace is without a metric that does not exist', async () => {
   const { on } = await world()
   assert.equal((await walk(on, { withoutMetric: 'nowhere' })).length, 20)
+})
+
+test('traces with an event are listed, by its value and by all conditions on one event', async () => {
+  const { on, ids } = await world()
+  on.metricIds.set(`${PROJECT} other`, OTHER_METRIC)
+  const numeric = (number: number) => ({ kind: 'numeric', number }) as const
+  await on.service.recordMetricEvents(PROJECT, [
+    score({ traceId: ids[1]!, value: { kind: 'boolean', passed: false } }),
+    score({ traceId: ids[2]!, metricId: OTHER_METRIC, value: numeric(5) }),
+    score({ traceId: ids[2]!, metricId: OTHER_METRIC, value: numeric(-1.5) }),
+    score({ traceId: ids[5]!, metricId: OTHER_METRIC, value: { kind: 'enum', option: 'good' } }),
+  ])
+  const indices = async (filters: Partial<FeedQuery>) =>
+    (await walk(on, { withoutMetric: null, ...filters })).map((id) => ids.indexOf(id)).toSorted((a, b) => a - b)
+  const thirds = ids.flatMap((_, index) => (index % 3 === 0 ? [index] : []))
+  assert.deepEqual(
+    await indices({ metric: 'solved' }),
+    [...thirds, 1].toSorted((a, b) => a - b),
+  )
+  assert.deepEqual(await indices({ metric: 'solved', passed: true, sort: 'step_count' }), thirds)
+  assert.deepEqual(await indices({ passed: false }), [1])
+  assert.deepEqual(await indices({ metric: 'other', passed: false }), [])
+  assert.deepEqual(await indices({ metric: 'other', minValue: 5 }), [2])
+  assert.deepEqual(await indices({ minValue: -1, maxValue: 4 }), [])
+  assert.deepEqual(await indices({ maxValue: -1.5, withoutMetric: 'solved' }), [2])
+  assert.deepEqual(await indices({ option: 'good' }), [5])
+  assert.deepEqual(await indices({ metric: 'nowhere' }), [])
 })

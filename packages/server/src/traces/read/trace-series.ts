@@ -2,13 +2,15 @@ import type { ClusterId, MetricId, ProjectId, TraceId } from '@spoor/contract/id
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
+import type { ScoredBy } from '../../ports/metrics/scored-by.ts'
+import { type ScoreFilters, toScoredBy } from './score-filter.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { searchWords } from './search-words.ts'
 
 export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 /** Filters on the latest version of each trace; the names mean the same as in the list. Null: no filter. */
-interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'withoutMetric'> {
+interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'withoutMetric' | keyof ScoreFilters> {
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
 }
 
@@ -27,6 +29,8 @@ export interface TraceSeriesQuery {
   readonly groupBy: TraceGroupBy | null
   /** Only these traces: at least one, at most 100,000, in the order of ids. Null: all. */
   readonly among: readonly TraceId[] | null
+  /** Only traces with such an event. Null: all. */
+  readonly scored: ScoredBy | null
   /** Only traces without an event of this metric. Null: all. */
   readonly withoutMetric: MetricId | null
 }
@@ -66,7 +70,10 @@ export interface TraceSeriesPoint<Aggregates = TraceAggregates> extends PointPla
 }
 
 /** A query as a client sends it, without the fields that the service computes. */
-export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'words' | 'among' | 'withoutMetric'> & {
+export type TraceSeriesRequest = Omit<
+  TraceSeriesQuery,
+  'span' | 'buckets' | 'words' | 'among' | 'scored' | 'withoutMetric'
+> & {
   readonly times: SpanRequest
   /** Full-text query; null: all. */
   readonly text: string | null
@@ -74,6 +81,7 @@ export type TraceSeriesRequest = Omit<TraceSeriesQuery, 'span' | 'buckets' | 'wo
   readonly cluster: ClusterId | null
   /** A name. All traces if there is no such metric. Null: all. */
   readonly withoutMetric: string | null
+  readonly scores: ScoreFilters
 }
 
 export interface TraceSeries {
@@ -148,16 +156,19 @@ export interface TraceSeriesDependencies {
 /** The series of a measure over traces. Throws DomainError `validation_failed`, `full_text_disabled`. */
 export async function readTraceSeries(
   dependencies: TraceSeriesDependencies,
-  { times, text, cluster, withoutMetric: metric, ...request }: TraceSeriesRequest,
+  { times, text, cluster, withoutMetric: metric, scores, ...request }: TraceSeriesRequest,
 ): Promise<TraceSeries> {
   const { store, pricerOf, clock, fullText } = dependencies
   const { measure, projectId } = request
   const { span, buckets } = toBucketedSpan(times, clock.now())
   const words = searchWords(text, fullText)
   const among = cluster === null ? null : await clusterTraces(dependencies, projectId, cluster, span)
-  if (among?.length === 0) return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
+  const scored = await toScoredBy(dependencies.metricIdOf, projectId, scores)
+  if (among?.length === 0 || scored === undefined) {
+    return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
+  }
   const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
-  const query = { ...request, span, buckets, words, among, withoutMetric }
+  const query = { ...request, span, buckets, words, among, scored, withoutMetric }
   if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, await pricerOf(projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
 }

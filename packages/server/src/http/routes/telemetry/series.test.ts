@@ -1,7 +1,9 @@
 import type { TraceId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idAtTime } from '../../../lib/ids/ids.ts'
+import type { TraceSeriesQuery } from '../../../traces/read/trace-series.ts'
 import { createHttpWorld, type HttpWorld } from '../../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
@@ -125,6 +127,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const query = 'run_type=eval&model=m&meta_key=a&meta_value=1&meta_key=b'
       await send({ path: `${OK_PATH}?${query}&source=code`, headers: OWN })
       const shared = {
+        notRunType: null,
+        notModel: null,
         runType: 'eval',
         model: 'm',
         metadata: [
@@ -133,10 +137,16 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         ],
       }
       assert.deepEqual(series.lastRequest?.filters, { ...shared, source: 'code' })
+      const { cluster, withoutMetric, metric, passed, minValue, maxValue, option, ...noFilters } = toTraceFilters(
+        'series',
+        {},
+      )
+      assert.ok([cluster, withoutMetric, metric, passed, minValue, maxValue, option].every((value) => value === null))
       const more =
         'measure=count&status=error&flagged=true&name=n&session_id=s&user_id=u&growing=false&min_duration_ms=5&max_step_count=9&q=Two+words'
       await send({ path: `/v1/traces/series?${query}&${more}`, headers: OWN })
       assert.deepEqual(series.lastRequest?.filters, {
+        ...noFilters,
         ...shared,
         status: 'error',
         flagged: true,
@@ -145,16 +155,35 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         userId: 'u',
         growing: false,
         minDurationMs: 5,
-        maxDurationMs: null,
-        minTotalTokens: null,
-        maxTotalTokens: null,
-        minStepCount: null,
         maxStepCount: 9,
       })
       assert.deepEqual(series.lastRequest !== null && 'words' in series.lastRequest && series.lastRequest.words, [
         'two',
         'words',
       ])
+    })
+
+    test('filters take several values, up to ten, and have negations', async () => {
+      const { app, series } = filledWorld()
+      const send = await connect(app)
+      const ask = async (query: string) => {
+        const { json } = await send({ path: `/v1/traces/series?measure=count&${query}`, headers: OWN })
+        return json().errors?.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
+      }
+      assert.equal(await ask('model=a&not_name=x&model=b&not_name=y&not_name=x&error_type=E'), undefined)
+      const { model, notName, errorType } = (series.lastRequest as TraceSeriesQuery).filters
+      assert.deepEqual({ model, notName, errorType }, { model: ['a', 'b'], notName: ['x', 'y', 'x'], errorType: 'E' })
+      const eleven = Array.from({ length: 11 }, (_, n) => `model=${n}`).join('&')
+      assert.deepEqual(await ask(eleven), ['?model too_many'])
+      assert.deepEqual(await ask(`name=${'x'.repeat(1001)}`), ['?name too_long'])
+      assert.equal(await ask('passed=false&min_value=-1.5&max_value=1e3&option=x'), undefined)
+      const byValue = { passed: false, min: -1.5, max: 1000, option: 'x' }
+      assert.deepEqual((series.lastRequest as TraceSeriesQuery).scored, { metricId: null, ...byValue })
+      assert.deepEqual(await ask('min_value=abc'), ['?min_value wrong_type'])
+      assert.deepEqual(await ask('min_value=1e999'), ['?min_value out_of_range'])
+      assert.deepEqual(await ask('name=a&name='), ['?name too_short'])
+      assert.deepEqual(await ask('status=ok&status=error'), ['?status duplicate_field'])
+      assert.deepEqual(await ask('not_status=ok'), ['?not_status unknown_field'])
     })
 
     test('counts the traces of a cluster within the time; an unknown cluster has none', async () => {

@@ -28,7 +28,10 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
 
   serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {
     const { measure } = query
-    const { cluster, withoutMetric, ...filters } = toTraceFilters('series', query)
+    const { cluster, withoutMetric, metric, passed, minValue, maxValue, option, ...filters } = toTraceFilters(
+      'series',
+      query,
+    )
     const asked = {
       projectId,
       measure,
@@ -37,6 +40,7 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       text: query.q ?? null,
       cluster,
       withoutMetric,
+      scores: { metric, passed, minValue, maxValue, option },
       filters: {
         ...filters,
         metadata: metadataFilters(queryPairs(request.url)),

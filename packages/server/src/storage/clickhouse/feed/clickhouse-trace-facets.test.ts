@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import fc from 'fast-check'
 import { MemoryFacets } from '../../../http/test-world/memory-facets.test-support.ts'
+import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { TraceFacetField, TraceFacetsQuery } from '../../../ports/traces/trace-facets.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
@@ -26,13 +27,16 @@ const traceFields = fc.record({
   name: texts,
   runType: fc.constantFrom('agent', 'eval'),
   models: fc.uniqueArray(texts, { maxLength: 3 }),
+  errorTypes: fc.uniqueArray(texts, { maxLength: 2 }),
   sessionId: fc.option(texts),
   userId: fc.option(texts),
   metadata: fc.dictionary(texts, values, { maxKeys: 4 }),
   versions: fc.array(fc.constantFrom(false, false, false, true), { minLength: 1, maxLength: 3 }),
 })
 const fields = fc.oneof(
-  fc.constantFrom('run_type', 'model', 'name', 'session_id', 'user_id', 'metadata_key').map((by) => ({ by })),
+  fc
+    .constantFrom('run_type', 'model', 'error_type', 'name', 'session_id', 'user_id', 'metadata_key')
+    .map((by) => ({ by })),
   texts.map((key) => ({ by: 'metadata', key })),
 ) as fc.Arbitrary<TraceFacetField>
 
@@ -48,13 +52,18 @@ test('facets equal a plain count over the latest versions of the newest traces',
         await world.clear()
         const expected = new MemoryFacets(mostTraces)
         const inserts: TraceRecord[][] = [[], [], []]
-        for (const [number, { versions, metadata, at, models, ...rest }] of traces.entries()) {
+        for (const [number, { versions, metadata, at, models, errorTypes, ...rest }] of traces.entries()) {
           const bytes = Buffer.from(JSON.stringify(metadata))
           for (const [version, deleted] of versions.entries()) {
             const known = { createdAt: at, version: version + 1, metadata: bytes, deleted, ...rest }
+            const digest = { ...EMPTY_DIGEST, errorTypes }
             // Only the latest version has its models.
             const isNewest = version === versions.length - 1
-            const record = traceRecord(idAt('tr', at, number), { ...known, models: isNewest ? models : ['old'] })
+            const record = traceRecord(idAt('tr', at, number), {
+              ...known,
+              digest,
+              models: isNewest ? models : ['old'],
+            })
             inserts[version]?.push(record)
             if (isNewest) expected.traces.push(record)
           }

@@ -13,7 +13,7 @@ import {
 import { sessionTerm, userTerm } from '../../../traces/intake/terms.ts'
 import { integer, isAmong, text, texts } from '../engine/literal.ts'
 import { TRACE_RECORD } from '../rows/trace-row.ts'
-import { createdIn, FINAL_SETTINGS, notScored, traceConditions } from '../series/aggregate-rows.ts'
+import { createdIn, eventOfTraceConditions, FINAL_SETTINGS, traceConditions } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
@@ -120,7 +120,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
 
   /** What follows FROM: the latest versions of the traces that pass, created at `lowestMs` or later. */
   #traces(query: SummaryQuery, conditions: readonly string[], lowestMs = query.startTime ?? 0): string {
-    const { filters, words, among, withoutMetric, startTime, endTime, throughId } = query
+    const { filters, words, among, startTime, endTime, throughId } = query
     const lead = this.#dependencies.idLeadMs()
     const within = (id: 'id' | 'trace_id') => [
       `project_id = ${text(query.projectId)}`,
@@ -131,10 +131,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     ]
     const all = [...within('id'), 'deleted = 0', ...conditions, ...traceConditions(filters)]
     if (among !== null) all.push(isAmong('id', among))
-    if (withoutMetric !== null) {
-      const bounds = { lowestId: idAtTime('tr', lowestMs), highestId: throughId }
-      all.push(notScored(query.projectId, withoutMetric, bounds))
-    }
+    all.push(...eventOfTraceConditions(query, { lowestId: idAtTime('tr', lowestMs), highestId: throughId }))
     if (words !== null) {
       const steps = [...within('trace_id'), hasWords(words)].join(' AND ')
       all.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)

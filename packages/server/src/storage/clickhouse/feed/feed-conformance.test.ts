@@ -61,6 +61,7 @@ const NO_FILTERS = {
 const ANY = {
   words: null,
   among: null,
+  scored: null,
   withoutMetric: null,
   startTime: null,
   endTime: null,

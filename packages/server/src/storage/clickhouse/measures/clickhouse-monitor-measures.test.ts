@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
 import fc from 'fast-check'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type {
   Aggregation,
   MeasureResult,
@@ -11,7 +12,7 @@ import type {
 import { durationOf } from '../../../traces/commit/rollup.ts'
 import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import { assertNear, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'
+import { assertNear, plainPasses, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'
 import { aggregateWorld, type PointRow } from '../series/aggregate-world.test-support.ts'
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
 
@@ -22,15 +23,9 @@ afterEach(() => world.clear())
 const BEGIN = Date.UTC(2026, 1, 27, 22)
 const METRICS: readonly MetricId[] = [idAt('met', 1), idAt('met', 2)]
 const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
+  ...toTraceFilters('monitors', {}),
   metadata: [],
   source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
 }
 
 interface Row {
@@ -62,17 +57,19 @@ const traces = fc.record({
   deleted: fc.constantFrom(false, false, true),
 })
 const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate']
-const filters = fc.record({
-  runType: fc.constantFrom(null, null, 'agent'),
-  model: fc.constantFrom(null, null, 'gpt'),
-  metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
-  source: fc.constantFrom(null, null, 'human' as const),
-  status: fc.constantFrom(null, null, 'error' as const),
-  name: fc.constantFrom(null, null, 'flow'),
-  sessionId: fc.constant(null),
-  userId: fc.constant(null),
-  growing: fc.constant(null),
-})
+const filters = fc
+  .record({
+    runType: fc.constantFrom(null, null, 'agent', ['agent', 'eval']),
+    notRunType: fc.constantFrom(null, null, 'eval'),
+    model: fc.constantFrom(null, null, 'gpt', ['gpt', "it's"]),
+    notModel: fc.constantFrom(null, null, 'gpt', ['gpt', 'none']),
+    metadata: fc.constantFrom<MeasureFilters['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
+    source: fc.constantFrom(null, null, 'human' as const),
+    status: fc.constantFrom(null, null, 'error' as const),
+    name: fc.constantFrom(null, null, 'flow', ['flow', 'none']),
+    notName: fc.constantFrom(null, null, 'flow', ["it's", 'none']),
+  })
+  .map((some) => Object.assign(some, { ...NO_FILTERS, ...some }))
 
 const questions: fc.Arbitrary<MeasureQuery> = fc.oneof(
   fc.record({
@@ -108,15 +105,14 @@ function plainNumber({ source }: MeasureQuery, { event, trace }: Row): number | 
 
 function passes({ filters: by }: MeasureQuery, { event, trace }: Row): boolean {
   const { runType, models } = (event ?? trace) as PointRow | TraceRecord
-  if (by.runType !== null && runType !== by.runType) return false
-  if (by.model !== null && !models.includes(by.model)) return false
+  if (!plainPasses(by.runType, by.notRunType, [runType]) || !plainPasses(by.model, by.notModel, models)) return false
   if (event !== null) {
     if (by.source !== null && event.source !== by.source) return false
     return by.metadata.every(({ key, value }) => event.metadata[key] === value)
   }
   return (
     (by.status === null || trace?.status === by.status) &&
-    (by.name === null || trace?.name === by.name) &&
+    plainPasses(by.name, by.notName, [trace?.name]) &&
     by.metadata.length === 0
   )
 }

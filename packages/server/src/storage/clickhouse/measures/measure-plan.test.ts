@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MeasureFilters } from '../../../ports/monitors/monitor-measures.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import { planScans, scanStatement, type WindowQuery } from './measure-plan.ts'
@@ -9,15 +10,9 @@ const NOW = Date.UTC(2026, 2, 1)
 const MINUTE = 60_000
 const METRIC: MetricId = idAt('met', 1)
 const NO_FILTERS: MeasureFilters = {
-  runType: null,
-  model: null,
+  ...toTraceFilters('monitors', {}),
   metadata: [],
   source: null,
-  status: null,
-  name: null,
-  sessionId: null,
-  userId: null,
-  growing: null,
 }
 
 function question(minutes: number, fields: Partial<WindowQuery> = {}): WindowQuery {

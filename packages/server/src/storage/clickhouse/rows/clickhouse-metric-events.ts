@@ -1,4 +1,6 @@
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
+import { scoreConditions } from './score-conditions.ts'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type { MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
 import { integer, text, texts } from '../engine/literal.ts'
@@ -62,16 +64,12 @@ export class ClickHouseMetricEvents {
   }
 
   /** See TraceReads. */
-  async findScored(
-    projectId: ProjectId,
-    metricId: MetricId,
-    traceIds: readonly TraceId[],
-  ): Promise<ReadonlySet<TraceId>> {
+  async findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
     const found = new Set<TraceId>()
     for (let from = 0; from < traceIds.length; from += RECORDS_PER_READ) {
       const rows = await this.#engine.select(
         `SELECT DISTINCT trace_id FROM metric_events WHERE project_id = ${text(projectId)} ` +
-          `AND trace_id IN (${texts(traceIds.slice(from, from + RECORDS_PER_READ))}) AND metric_id = ${text(metricId)}`,
+          `AND trace_id IN (${texts(traceIds.slice(from, from + RECORDS_PER_READ))}) AND ${scoreConditions(by).join(' AND ')}`,
       )
       for (const [id] of rows) found.add(id as TraceId)
     }

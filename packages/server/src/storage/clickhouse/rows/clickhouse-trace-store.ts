@@ -1,4 +1,5 @@
-import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import {
@@ -278,8 +279,8 @@ export class ClickHouseTraceStore implements TraceReads {
     return found
   }
 
-  findScored(projectId: ProjectId, metricId: MetricId, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
-    return this.#metricEvents.findScored(projectId, metricId, traceIds)
+  findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
+    return this.#metricEvents.findScored(projectId, by, traceIds)
   }
 
   purgeTraces(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {

@@ -3,6 +3,7 @@ import type { StoredTrace } from '../../../ports/traces/trace-store.ts'
 import type { UndigestedRange, UndigestedTraces } from '../../../ports/traces/undigested-traces.ts'
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { WHOLE_DIGEST } from './trace-row.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 
 /** By the column `has_digest` of the newest versions. Replaced versions keep theirs until they are merged away. */
@@ -14,7 +15,7 @@ export class ClickHouseUndigestedTraces implements UndigestedTraces {
   }
 
   async find({ after, sinceVersion, limit }: UndigestedRange): Promise<readonly StoredTrace[]> {
-    const without = `has_digest = 0 AND ver > ${integer(sinceVersion)}${after === null ? '' : ` AND ${beyond(after)}`}`
+    const without = `has_digest < ${integer(WHOLE_DIGEST)} AND ver > ${integer(sinceVersion)}${after === null ? '' : ` AND ${beyond(after)}`}`
     // Mostly there is none: one column says so.
     const [any] = await this.#engine.select(`SELECT 1 FROM traces WHERE ${without} LIMIT 1`)
     if (any === undefined) return []

@@ -73,11 +73,12 @@ export function readMetricEventRow(row: readonly unknown[]): MetricEventRecord {
   return { ...packed, value: toValue(packed.value) }
 }
 
-const VALUE_PLACE = METRIC_EVENT_RECORD.fields.indexOf('value')
+/** The place of the value in `record`, from 0. */
+export const METRIC_VALUE_PLACE = METRIC_EVENT_RECORD.fields.indexOf('value')
 
 function toArray(record: MetricEventRecord): readonly unknown[] {
   const array = METRIC_EVENT_RECORD.toArray(record)
-  array[VALUE_PLACE] = plainValue(record.value)
+  array[METRIC_VALUE_PLACE] = plainValue(record.value)
   return array
 }
 

@@ -67,8 +67,9 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
           usage: orNull(
             fc.array(fc.record({ model: text, tokens: fc.record(priced, PLAIN) }, PLAIN), { maxLength: 3 }),
           ),
+          errorTypes: fc.uniqueArray(text, { maxLength: 3 }),
         },
-        PLAIN,
+        { ...PLAIN, requiredKeys: ['input', 'output', 'error', 'usage'] },
       ),
     ),
   },

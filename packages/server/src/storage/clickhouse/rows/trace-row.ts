@@ -1,7 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
 import { TERM_RULES, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
-import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { hasWholeDigest, type TokenUsage, type TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
@@ -51,6 +51,9 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
   digest: null,
 })
 
+/** The column `has_digest` of a whole digest; 1 is that of earlier versions, which knows no types of errors. */
+export const WHOLE_DIGEST = 2
+
 /** All columns except the last, `metadata`, whose bytes are stored unchanged. */
 export const TRACE_PRINTED = {
   project_id: (trace) => plain(trace.projectId),
@@ -73,7 +76,7 @@ export const TRACE_PRINTED = {
   models: (trace) => JSON.stringify(trace.models),
   terms: (trace) => JSON.stringify(storedTerms(trace)),
   term_rules: () => TERM_RULES.length,
-  has_digest: ({ digest }) => (digest === null ? 0 : 1),
+  has_digest: (trace) => (hasWholeDigest(trace) ? WHOLE_DIGEST : trace.digest === null ? 0 : 1),
   record: (trace) => JSON.stringify(TRACE_RECORD.toArray(trace)),
 } satisfies PrintedColumns<TraceRecord>
 

@@ -62,3 +62,13 @@ export function plainLabel(value: unknown): string {
     return value
   }
 }
+
+/** Whether a row with these values passes a filter and its negation. */
+export function plainPasses(
+  wanted: string | readonly string[] | null,
+  unwanted: string | readonly string[] | null,
+  own: readonly unknown[],
+): boolean {
+  const has = (values: string | readonly string[]) => [values].flat().some((value) => own.includes(value))
+  return (wanted === null || has(wanted)) && (unwanted === null || !has(unwanted))
+}

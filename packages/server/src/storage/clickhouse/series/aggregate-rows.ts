@@ -1,10 +1,19 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { filterValue, type RowFilters, traceBounds, type TraceFilters } from '@spoor/contract/trace-filters'
+import {
+  type FilterName,
+  filterValues,
+  negationOf,
+  type RowFilters,
+  traceBounds,
+  type TraceFilters,
+} from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../../../ports/journal/metric-event.ts'
+import { type ScoredBy, scoredByMetric } from '../../../ports/metrics/scored-by.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
-import { FILTER_TERMS, metadataFilterTerms, TERM_FILTERS, type TermFilterName } from '../../../traces/intake/terms.ts'
+import { filterTerms, metadataFilterTerms, TERM_FILTERS, type TermFilterName } from '../../../traces/intake/terms.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
+import { scoreConditions } from '../rows/score-conditions.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import { boundConditions } from '../feed/bound-conditions.ts'
 import { termConditions } from '../feed/term-conditions.ts'
@@ -147,55 +156,61 @@ export function createdIn(
   ]
 }
 
-export function eventConditions(filters: EventFilters): string[] {
+export function eventConditions(filters: Pick<EventFilters, 'source' | 'metadata'> & Partial<EventFilters>): string[] {
   const source = filters.source === null ? [] : [`source = ${text(filters.source)}`]
-  return [
-    ...columnConditions({ runType: filters.runType, model: filters.model }),
-    ...source,
-    ...termConditions(metadataGroups(filters)),
-  ]
+  return [...columnConditions(filters, OF_EVENTS), ...source, ...termConditions(metadataGroups(filters))]
 }
 
 /** Absent filters add no condition. */
 export function traceConditions(filters: Partial<RowFilters> & Narrowed): string[] {
-  const isLeftOut = (name: TermFilterName) => filterValue(filters, name) === false
-  const byTerm = termFilters(filters)
-  const groups = byTerm
-    .filter((name) => !isLeftOut(name))
-    .map((name) => [FILTER_TERMS[name](String(filterValue(filters, name)))])
-  const leftOut = byTerm.filter(isLeftOut).map((name) => `NOT has(terms, ${text(FILTER_TERMS[name]('true'))})`)
+  const { groups, none } = filterTerms(filters, WITHOUT_COLUMN)
   return [
-    ...columnConditions(filters),
+    ...columnConditions(filters, COLUMN_FILTERS),
     ...boundConditions(traceBounds(filters)),
     ...termConditions([...groups, ...metadataGroups(filters)]),
-    ...leftOut,
+    ...(none.length === 0 ? [] : [`NOT ${hasAny('terms', none)}`]),
   ]
 }
 
 /** Whether `traceConditions` reads `terms`, by far the widest column. */
 export function readsTerms(filters: Partial<RowFilters> & Narrowed): boolean {
-  return filters.metadata.length > 0 || termFilters(filters).length > 0
+  const { groups, none } = filterTerms(filters, WITHOUT_COLUMN)
+  return filters.metadata.length > 0 || groups.length > 0 || none.length > 0
 }
 
-/** Filters with a column of their own, many times cheaper to read than `terms`. The others use their term. */
-const COLUMN_CONDITIONS: { readonly [Name in TermFilterName]?: (value: string | boolean | number) => string } = {
-  run_type: (value) => `run_type = ${text(String(value))}`,
-  model: (value) => `has(models, ${text(String(value))})`,
-  status: (value) => `status = ${text(String(value))}`,
-  flagged: (value) => `flagged = ${integer(value === true ? 1 : 0)}`,
+/**
+ * Filters with a column of their own, many times cheaper to read than `terms`: the condition that a row has one of the
+ * values. The others use their term.
+ */
+const COLUMN_CONDITIONS: { readonly [Name in TermFilterName]?: (values: readonly FilterValue[]) => string } = {
+  run_type: (values) => isOneOf('run_type', values.map(String)),
+  model: (values) => hasAny('models', values.map(String)),
+  status: (values) => isOneOf('status', values.map(String)),
+  flagged: ([value]) => `flagged = ${integer(value === true ? 1 : 0)}`,
 }
+type FilterValue = ReturnType<typeof filterValues>[number]
 const COLUMN_FILTERS = Object.keys(COLUMN_CONDITIONS) as TermFilterName[]
 const WITHOUT_COLUMN = TERM_FILTERS.filter((name) => !(name in COLUMN_CONDITIONS))
+/** Columns that metric events have too. */
+const OF_EVENTS: readonly TermFilterName[] = ['run_type', 'model']
 
-function columnConditions(filters: Partial<RowFilters>): string[] {
-  return COLUMN_FILTERS.flatMap((name) => {
-    const value = filterValue(filters, name)
-    return value === null ? [] : [COLUMN_CONDITIONS[name]!(value)]
+function columnConditions(filters: object, names: readonly TermFilterName[]): string[] {
+  return names.flatMap((name) => {
+    const condition = (filter: FilterName, not: string) => {
+      const values = filterValues(filters, filter)
+      return values.length === 0 ? [] : [`${not}${COLUMN_CONDITIONS[name]!(values)}`]
+    }
+    const negation = negationOf(name)
+    return [...condition(name, ''), ...(negation === null ? [] : condition(negation, 'NOT '))]
   })
 }
 
-function termFilters(filters: Partial<RowFilters>): readonly TermFilterName[] {
-  return WITHOUT_COLUMN.filter((name) => filterValue(filters, name) !== null)
+function isOneOf(column: string, values: readonly string[]): string {
+  return values.length === 1 ? `${column} = ${texts(values)}` : `${column} IN (${texts(values)})`
+}
+
+function hasAny(column: string, values: readonly string[]): string {
+  return values.length === 1 ? `has(${column}, ${texts(values)})` : `hasAny(${column}, [${texts(values)}])`
 }
 
 function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {
@@ -203,21 +218,38 @@ function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {
 }
 
 /**
- * Leaves out traces with an event of the metric. `lowestId` and `highestId` bound the ids of all traces that are read:
- * events of others are not read.
+ * The traces with such an event. `lowestId` and `highestId` bound the ids of all traces that are read: events of others
+ * are not read.
  */
-export function notScored(
+function scoredTraces(
   projectId: ProjectId,
-  metricId: MetricId,
+  by: ScoredBy,
   { lowestId, highestId }: { readonly lowestId: TraceId; readonly highestId: TraceId },
 ): string {
   const within = [
     `project_id = ${text(projectId)}`,
     `trace_id >= ${text(lowestId)}`,
     `trace_id <= ${text(highestId)}`,
-    `metric_id = ${text(metricId)}`,
+    ...scoreConditions(by),
   ]
-  return `id NOT IN (SELECT DISTINCT trace_id FROM metric_events WHERE ${within.join(' AND ')})`
+  return `(SELECT DISTINCT trace_id FROM metric_events WHERE ${within.join(' AND ')})`
+}
+
+/** Conditions on traces: with an event, and without any of a metric. Null: no condition. */
+export function eventOfTraceConditions(
+  { projectId, scored, withoutMetric }: EventOfTraceFilters,
+  bounds: Parameters<typeof scoredTraces>[2],
+): string[] {
+  return [
+    ...(scored === null ? [] : [`id IN ${scoredTraces(projectId, scored, bounds)}`]),
+    ...(withoutMetric === null ? [] : [`id NOT IN ${scoredTraces(projectId, scoredByMetric(withoutMetric), bounds)}`]),
+  ]
+}
+
+interface EventOfTraceFilters {
+  readonly projectId: ProjectId
+  readonly scored: ScoredBy | null
+  readonly withoutMetric: MetricId | null
 }
 
 /** Leaves out the events of these traces. */

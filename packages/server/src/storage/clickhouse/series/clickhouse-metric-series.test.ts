@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricAggregates, MetricGroupBy, MetricSeriesQuery } from '../../../ports/metrics/metric-series.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
@@ -21,7 +22,7 @@ const END = BEGIN + 3 * 24 * 3_600_000
 const METRIC: MetricId = idAt('met', 1)
 const OTHER_METRIC: MetricId = idAt('met', 2)
 const OPTIONS = ['good', "b'ad", '__proto__']
-const NO_FILTERS = { runType: null, model: null, source: null, metadata: [] }
+const NO_FILTERS = { ...toTraceFilters('events', {}), source: null, metadata: [] }
 
 let made = 0
 function point(fields: Partial<PointRow> = {}): PointRow {
@@ -164,7 +165,7 @@ test('every aggregate equals a plain computation over the same rows, for any buc
         await world.addPoints(rows.slice(20))
         for (const number of deleted) world.pending.push({ projectId: PROJECT, traceId: idAt('tr', number) })
         const span = { startTime: BEGIN + later, endTime: END - earlier }
-        const asked = query({ kind, bucket, span, groupBy, filters })
+        const asked = query({ kind, bucket, span, groupBy, filters: { ...NO_FILTERS, ...filters } })
         const gone = new Set(world.pending.map(({ traceId }) => traceId))
         const counted = rows.filter(
           (row) =>

@@ -1,3 +1,4 @@
+import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
@@ -12,8 +13,9 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../../traces/commit/metric-event-builders.test-support.ts'
-import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
+import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
 import { durationOf } from '../../../traces/commit/rollup.ts'
+import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
 import {
   idAt,
   newStep,
@@ -32,7 +34,14 @@ import {
   type TraceSeriesQuery,
 } from '../../../traces/read/trace-series.ts'
 import { MemoryClusterMembers } from '../../../traces/read/memory-cluster-members.test-support.ts'
-import { assertNear, plainBuckets, plainLabel, plainQuantile, plainSum } from './aggregate-reference.test-support.ts'
+import {
+  assertNear,
+  plainBuckets,
+  plainLabel,
+  plainPasses,
+  plainQuantile,
+  plainSum,
+} from './aggregate-reference.test-support.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
 
@@ -63,13 +72,14 @@ function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } 
     words: null,
     groupBy: null,
     among: null,
+    scored: null,
     withoutMetric: null,
     ...rest,
   }
 }
 
 /** As a client would query the same span and buckets. */
-function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeriesQuery) {
+function read({ span, buckets, words, among, scored, withoutMetric, ...rest }: TraceSeriesQuery) {
   const clusters = new MemoryClusterMembers()
   if (among !== null) clusters.put(rest.projectId, CLUSTER, among)
   const breathe = async () => undefined
@@ -78,7 +88,8 @@ function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeri
       store,
       pricerOf: async () => price,
       clusters,
-      metricIdOf: async (_projectId, name) => (name === 'scored' ? withoutMetric : null),
+      metricIdOf: async (_projectId, name) =>
+        name === 'scored' ? withoutMetric : name === 'wanted' ? (scored?.metricId ?? null) : null,
       idLeadMs: world.dependencies.idLeadMs,
       clock: { now: () => 0 },
       fullText: true,
@@ -89,6 +100,13 @@ function read({ span, buckets, words, among, withoutMetric, ...rest }: TraceSeri
       text: words === null ? null : words.join(' '),
       cluster: among === null ? null : CLUSTER,
       withoutMetric: withoutMetric === null ? null : 'scored',
+      scores: {
+        metric: (scored?.metricId ?? null) === null ? null : 'wanted',
+        passed: scored?.passed ?? null,
+        minValue: scored?.min ?? null,
+        maxValue: scored?.max ?? null,
+        option: scored?.option ?? null,
+      },
       times: { ...span, bucket: buckets.text },
     },
   )
@@ -120,6 +138,7 @@ const traceFields = fc.record({
   runType: fc.constantFrom('agent', 'eval'),
   name: fc.constantFrom('flow', "it's", 'n'.repeat(200)),
   sessionId: fc.constantFrom(null, 's'),
+  errorTypes: fc.constantFrom([], ['E', "it's"]),
   metadata: fc.dictionary(fc.constantFrom('env', 'k'), fc.constantFrom<unknown>('prod', '1', 1, null)),
   steps: fc.array(steps, { maxLength: 4 }),
   versions: fc.array(versions, { minLength: 1, maxLength: 3 }),
@@ -142,6 +161,7 @@ function toVersions(fields: TraceFields, number: number): readonly Plain[] {
       runType: fields.runType,
       name: fields.name,
       sessionId: fields.sessionId,
+      digest: { ...EMPTY_DIGEST, errorTypes: fields.errorTypes },
       metadata: Buffer.from(JSON.stringify(fields.metadata)),
       models: [...new Set(fields.steps.flatMap(({ model }) => model ?? []))].sort(),
       stepCount: fields.steps.length,
@@ -232,10 +252,15 @@ test('every measure equals a plain computation over the latest versions, for any
       fc.record({
         status: fc.constantFrom(null, null, 'error' as const),
         flagged: fc.constantFrom(null, null, true, false),
-        runType: fc.constantFrom(null, null, 'agent'),
-        model: fc.constantFrom(null, null, 'gpt'),
-        name: fc.constantFrom(null, null, "it's"),
-        sessionId: fc.constantFrom(null, null, 's'),
+        runType: fc.constantFrom(null, null, 'agent', ['agent', 'none']),
+        notRunType: fc.constantFrom(null, null, 'agent'),
+        model: fc.constantFrom(null, null, 'gpt', ['gpt', 'o"3']),
+        notModel: fc.constantFrom(null, null, 'gpt', ['gpt', 'o"3']),
+        errorType: fc.constantFrom(null, null, "it's", ["it's", 'E']),
+        notErrorType: fc.constantFrom(null, null, "it's", ["it's", 'E']),
+        name: fc.constantFrom(null, null, "it's", ["it's", 'n'.repeat(200)]),
+        notName: fc.constantFrom(null, null, "it's", ["it's", 'n'.repeat(200)]),
+        sessionId: fc.constantFrom(null, null, 's', ['s', 't']),
         metadata: fc.constantFrom<TraceSeriesQuery['filters']['metadata']>([], [], [{ key: 'env', value: 'prod' }]),
       }),
       fc.boolean(),
@@ -270,10 +295,11 @@ test('every measure equals a plain computation over the latest versions, for any
               record.createdAt < asked.span.endTime &&
               (filters.status === null || record.status === filters.status) &&
               (filters.flagged === null || record.flagged === filters.flagged) &&
-              (filters.runType === null || record.runType === filters.runType) &&
-              (filters.model === null || record.models.includes(filters.model)) &&
-              (filters.name === null || record.name === filters.name) &&
-              (filters.sessionId === null || record.sessionId === filters.sessionId) &&
+              plainPasses(filters.runType, filters.notRunType, [record.runType]) &&
+              plainPasses(filters.model, filters.notModel, record.models) &&
+              plainPasses(filters.errorType, filters.notErrorType, record.digest?.errorTypes ?? []) &&
+              plainPasses(filters.name, filters.notName, [record.name]) &&
+              plainPasses(filters.sessionId, filters.notSessionId, [record.sessionId]) &&
               filters.metadata.every(({ key, value }) => metadata[key] === value) &&
               (measure !== 'duration_ms' || durationOf(record) !== null)
             )
@@ -403,4 +429,36 @@ test('traces with an event of the metric are left out, whatever other metrics an
   assert.deepEqual(await countWithout(METRIC), [2, 3])
   assert.deepEqual(await countWithout(OTHER_METRIC), [0, 1, 3])
   assert.deepEqual(await countWithout(null), [0, 1, 2, 3])
+})
+
+test('traces with an event of a value are found, by the value of the same event', async () => {
+  const traces = [0, 1, 2, 3].map((hour) => {
+    const createdAt = BEGIN + hour * HOUR
+    return traceRecord(idAt('tr', createdAt, 1), { createdAt })
+  })
+  await world.addTraces(traces)
+  const event = (number: number, of: number, value: MetricValue, metricId = METRIC) =>
+    newMetricEvent(metricEventRecord(idAt('mev', BEGIN, number), { traceId: traces[of]!.id, value, metricId }))
+  await world.addMetricEvents([
+    event(1, 0, { kind: 'boolean', passed: true }),
+    event(2, 1, { kind: 'boolean', passed: false }),
+    event(3, 1, { kind: 'numeric', number: 1 }, OTHER_METRIC),
+    event(4, 2, { kind: 'numeric', number: -0.25 }, OTHER_METRIC),
+    event(5, 2, { kind: 'numeric', number: 7 }, OTHER_METRIC),
+    event(6, 3, { kind: 'enum', option: "it's \\ 1" }),
+  ])
+  const hoursWith = async (by: Partial<ScoredBy>) => {
+    const scored = { metricId: null, passed: null, min: null, max: null, option: null, ...by }
+    const { points } = await read(query({ scored }))
+    return points.map(({ at }) => (at - BEGIN) / HOUR)
+  }
+  assert.deepEqual(await hoursWith({ metricId: METRIC }), [0, 1, 3])
+  assert.deepEqual(await hoursWith({ passed: true }), [0])
+  assert.deepEqual(await hoursWith({ metricId: METRIC, passed: false }), [1])
+  assert.deepEqual(await hoursWith({ metricId: OTHER_METRIC, passed: false }), [])
+  assert.deepEqual(await hoursWith({ min: 1 }), [1, 2])
+  assert.deepEqual(await hoursWith({ max: -0.25 }), [2])
+  assert.deepEqual(await hoursWith({ min: 0, max: 6 }), [1])
+  assert.deepEqual(await hoursWith({ option: "it's \\ 1" }), [3])
+  assert.deepEqual(await hoursWith({ option: '1' }), [])
 })

@@ -7,7 +7,7 @@ import type {
   TraceSeriesStore,
 } from '../../../traces/read/trace-series.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import { type AggregateRows, idsWithin, notScored, traceConditions, traceRows } from './aggregate-rows.ts'
+import { type AggregateRows, eventOfTraceConditions, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
 import { bucketedRows } from './bucketed-rows.ts'
 import { chooseGroups } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
@@ -54,17 +54,15 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
 }
 
 function rowsOf(
-  { projectId, span, filters, words, among, withoutMetric }: TraceSeriesQuery,
+  { projectId, span, filters, words, among, scored, withoutMetric }: TraceSeriesQuery,
   idLeadMs: number,
   condition: string | null,
 ): AggregateRows {
   const rows = traceRows(projectId, span, idLeadMs)
   const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
   if (among !== null) more.push(isAmong('id', among))
-  if (withoutMetric !== null) {
-    const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
-    more.push(notScored(projectId, withoutMetric, bounds))
-  }
+  const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
+  more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
   if (words !== null) {
     const steps = [...idsWithin('trace_id', projectId, span, idLeadMs), hasWords(words)].join(' AND ')
     more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)

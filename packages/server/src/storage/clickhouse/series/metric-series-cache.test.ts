@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricGroupBy, MetricSeriesQuery } from '../../../ports/metrics/metric-series.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
@@ -97,7 +98,7 @@ function query({
 } = {}): MetricSeriesQuery {
   const startTime = BEGIN + later
   const { span, buckets } = toBucketedSpan({ startTime, endTime: startTime + length, bucket }, 0)
-  const filters = { runType: null, model: null, source: null, metadata: [] }
+  const filters = { ...toTraceFilters('events', {}), source: null, metadata: [] }
   const groupBy = GROUPINGS[Number(grouped)] ?? null
   return { projectId: PROJECT, metricId: METRIC, kind, options: [], span, buckets, filters, groupBy }
 }

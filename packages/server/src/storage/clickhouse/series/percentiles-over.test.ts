@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { idAt } from '../../../traces/trace-builders.test-support.ts'
 import { traceRows } from './aggregate-rows.ts'
 import { percentilesOver } from './percentiles-over.ts'
@@ -10,15 +11,9 @@ const NUMBERS = Array.from({ length: 100_000 }, (_, n) => n)
 const QUESTION = {
   source: { kind: 'traces', measure: 'duration_ms' },
   filters: {
-    runType: null,
-    model: null,
+    ...toTraceFilters('monitors', {}),
     metadata: [],
     source: null,
-    status: null,
-    name: null,
-    sessionId: null,
-    userId: null,
-    growing: null,
   },
   aggregation: 'p50',
   option: null,

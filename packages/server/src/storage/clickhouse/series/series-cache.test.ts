@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricAggregates, SeriesPoint } from '../../../ports/metrics/metric-series.ts'
 import { idAt, OTHER_PROJECT, PROJECT } from '../../../traces/trace-builders.test-support.ts'
@@ -11,7 +12,7 @@ const OTHER_METRIC: MetricId = idAt('met', 2)
 const { buckets } = toBucketedSpan({ startTime: 0, endTime: 600_000, bucket: '1m' }, 0)
 
 function query({ projectId = PROJECT, metricId = METRIC, runType = null as string | null } = {}) {
-  const filters = { runType, model: null, source: null, metadata: [] }
+  const filters = { ...toTraceFilters('events', {}), runType, source: null, metadata: [] }
   return { projectId, metricId, kind: 'boolean' as const, options: [], buckets, filters, groupBy: null }
 }
 

@@ -44,6 +44,7 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
       text: null,
       cluster: null,
       withoutMetric: null,
+      scores: { metric: null, passed: null, minValue: null, maxValue: null, option: null },
       times: { startTime: BEGIN, endTime: BEGIN + 2 * HOUR, bucket },
     },
   )

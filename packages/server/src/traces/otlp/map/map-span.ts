@@ -95,12 +95,13 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
 }
 
 /** By a recorder's own messages and error where it gives them. */
-function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages'], error: Value): StepSaid {
-  const found = stepSaid(messages, error)
+function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages'], failure: Value): StepSaid {
+  const found = stepSaid(messages, failure)
   if (recorded === null) return found
   const { given, step } = recorded
   const { input, output } = given.has('messages') ? step.said : found
-  return { input, output, error: (given.has('error') ? step.said : found).error }
+  const { error, errorType } = given.has('error') ? step.said : found
+  return { input, output, error, errorType }
 }
 
 const NONE_GIVEN: RecordedStep['given'] = new Map()

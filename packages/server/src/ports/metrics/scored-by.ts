@@ -1,0 +1,27 @@
+import type { MetricId } from '@spoor/contract/ids'
+import type { MetricEventRecord } from '../journal/metric-event.ts'
+
+/** Which metric events count; all conditions that are not null must hold. */
+export interface ScoredBy {
+  /** Null: of any metric. */
+  readonly metricId: MetricId | null
+  readonly passed: boolean | null
+  /** Bounds of a number; the bound itself matches. */
+  readonly min: number | null
+  readonly max: number | null
+  readonly option: string | null
+}
+
+/** Every event of the metric. */
+export function scoredByMetric(metricId: MetricId): ScoredBy {
+  return { metricId, passed: null, min: null, max: null, option: null }
+}
+
+export function isScoredBy(event: Pick<MetricEventRecord, 'metricId' | 'value'>, by: ScoredBy): boolean {
+  const { value } = event
+  if (by.metricId !== null && event.metricId !== by.metricId) return false
+  if (by.passed !== null && !(value.kind === 'boolean' && value.passed === by.passed)) return false
+  if (by.min !== null && !(value.kind === 'numeric' && value.number >= by.min)) return false
+  if (by.max !== null && !(value.kind === 'numeric' && value.number <= by.max)) return false
+  return by.option === null || (value.kind === 'enum' && value.option === by.option)
+}

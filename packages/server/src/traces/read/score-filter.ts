@@ -1,0 +1,17 @@
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { TraceFilters } from '@spoor/contract/trace-filters'
+import type { ScoredBy } from '../../ports/metrics/scored-by.ts'
+
+export type ScoreFilters = Pick<TraceFilters<'lists'>, 'metric' | 'passed' | 'minValue' | 'maxValue' | 'option'>
+
+/** The event that a trace must have; null when no filter asks for one, undefined when the metric does not exist. */
+export async function toScoredBy(
+  metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>,
+  projectId: ProjectId,
+  { metric, passed, minValue, maxValue, option }: ScoreFilters,
+): Promise<ScoredBy | null | undefined> {
+  if ([metric, passed, minValue, maxValue, option].every((value) => value === null)) return null
+  const metricId = metric === null ? null : await metricIdOf(projectId, metric)
+  if (metric !== null && metricId === null) return undefined
+  return { metricId, passed, min: minValue, max: maxValue, option }
+}
