@@ -189,9 +189,12 @@ class Scenario {
     const first = await this.#get('/v1/traces?limit=2', 200)
     await this.#get(`/v1/traces?limit=2&cursor=${first.json<{ next_cursor: string }>().next_cursor}`, 200)
     const filters =
-      'status=error&flagged=true&run_type=eval&model=m&error_type=E&not_model=x&model=n&passed=true&min_value=0.5&option=o&name=everything&session_id=s&user_id=u&meta_key=a&meta_value=1&q=word&start_time=2020-01-01'
+      'status=error&flagged=true&run_type=eval&model=m&model=n&not_model=x&error_type=T&error_type=E&name=everything&session_id=s&user_id=u&meta_key=a&meta_value=1&q=word&start_time=2020-01-01'
     const found = await this.#get(`/v1/traces?${filters}`, 200)
     assert.equal(found.json<{ traces: unknown[] }>().traces.length, 1, found.text)
+    for (const value of ['metric=m', 'passed=true', 'min_value=0.5&max_value=1', 'option=o']) {
+      await this.#get(`/v1/traces?${value}`, 200)
+    }
     for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'created_at']) {
       for (const order of ['asc', 'desc']) await this.#get(`/v1/traces?sort=${sort}&order=${order}`, 200)
     }

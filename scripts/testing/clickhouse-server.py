@@ -4,6 +4,10 @@
 
 It listens on 127.0.0.1 and ends when its standard input does, so it never outlives the process that started it. If it
 cannot run, it prints its error and ends with 1. Needs Python 3.8.
+
+Other than a ClickHouse server, clickhouse-local ends when a connection between shards closes in the middle of a query,
+for it lacks the server's handler of such errors. So over several shards, no query here may stop before it has read its
+rows: one with LIMIT, but without ORDER BY or GROUP BY.
 """
 import ctypes
 import os

@@ -63,7 +63,7 @@ export function TraceHeader(props: TraceHeaderProps) {
       : { label: 'Flag…', run: () => setDialog('flag') },
   ]
   return (
-    <header className="border-b px-4 py-2">
+    <header className="border-b px-4 pt-2 pb-2.5">
       <Breadcrumb />
       <div className="flex items-start gap-2">
         <OriginButtons origin={origin} />

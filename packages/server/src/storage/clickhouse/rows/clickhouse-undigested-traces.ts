@@ -17,8 +17,8 @@ export class ClickHouseUndigestedTraces implements UndigestedTraces {
   async find({ after, sinceVersion, limit }: UndigestedRange): Promise<readonly StoredTrace[]> {
     const without = `has_digest < ${integer(WHOLE_DIGEST)} AND ver > ${integer(sinceVersion)}${after === null ? '' : ` AND ${beyond(after)}`}`
     // Mostly there is none: one column says so.
-    const [any] = await this.#engine.select(`SELECT 1 FROM traces WHERE ${without} LIMIT 1`)
-    if (any === undefined) return []
+    const [stored] = await this.#engine.select(`SELECT count() FROM traces WHERE ${without}`)
+    if (stored?.[0] === 0) return []
     const rows = await this.#engine.select(
       `SELECT project_id, id FROM traces FINAL WHERE ${without} AND deleted = 0 ` +
         `ORDER BY project_id, id LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
