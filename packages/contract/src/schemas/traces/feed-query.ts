@@ -5,7 +5,7 @@ import { filtersTakenBy } from '../../trace-filters.ts'
 import { NOT_BLANK, requestTime } from '../primitives.ts'
 import { filterSchemas } from './filter-schemas.ts'
 
-export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
+export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count', 'cost_usd'] as const
 export const FEED_ORDERS = ['desc', 'asc'] as const
 
 /** Pairs of `meta_key` and `meta_value` in one request: each needs one look-up. */

@@ -10,6 +10,14 @@ export interface TokenRates {
   readonly cacheWrite: number | null
 }
 
+/** The rates of a project at one time. */
+export interface ModelRates {
+  /** Null when the model has no price. */
+  of(model: string): TokenRates | null
+  /** Another one after each change of a price. */
+  readonly fingerprint: string
+}
+
 /** A price that a project set for itself. */
 export interface OwnPrice extends TokenRates {
   readonly model: string

@@ -166,7 +166,7 @@ export function traceConditions(filters: Partial<RowFilters> & Narrowed): string
   const { groups, none } = filterTerms(filters, WITHOUT_COLUMN)
   return [
     ...columnConditions(filters, COLUMN_FILTERS),
-    ...boundConditions(traceBounds(filters)),
+    ...boundConditions(traceBounds(filters), null),
     ...termConditions([...groups, ...metadataGroups(filters)]),
     ...(none.length === 0 ? [] : [`NOT ${hasAny('terms', none)}`]),
   ]
