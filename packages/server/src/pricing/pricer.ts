@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
 import { BUILTIN_PRICES_DATE } from './builtin-prices.ts'
+import { costKey } from './cost-key.ts'
 import { costOf } from './cost-of.ts'
 import { findPrice } from './find-price.ts'
 import type { ModelRates, OwnPrice, PricedTokens, TokenRates } from '../ports/prices/price.ts'
@@ -62,16 +63,18 @@ function createPricing(prices: Prices): (projectId: ProjectId) => Promise<Projec
 function ratesOf(own: ReadonlyMap<string, OwnPrice>): ModelRates {
   const found = new Map<string, TokenRates | null>()
   let fingerprint: string | null = null
+  const of = (model: string) => {
+    let rates = found.get(model)
+    if (rates === undefined) {
+      rates = findPrice(own, model)
+      if (found.size >= REMEMBERED_MODELS) found.clear()
+      if (model.length <= REMEMBERED_NAME_LENGTH) found.set(model, rates)
+    }
+    return rates
+  }
   return {
-    of(model) {
-      let rates = found.get(model)
-      if (rates === undefined) {
-        rates = findPrice(own, model)
-        if (found.size >= REMEMBERED_MODELS) found.clear()
-        if (model.length <= REMEMBERED_NAME_LENGTH) found.set(model, rates)
-      }
-      return rates
-    },
+    of,
+    costKey: (usage) => costKey(of, usage),
     get fingerprint() {
       return (fingerprint ??= fingerprintOf(own))
     },

@@ -55,7 +55,7 @@ const COLUMNS: Readonly<Record<FixedColumnId, Column>> = {
   duration_ms: fixed('Duration', 80, { sort: 'duration_ms', numeric: true }),
   step_count: fixed('Steps', 60, { sort: 'step_count', numeric: true }),
   total_tokens: fixed('Tokens', 64, { sort: 'total_tokens', numeric: true }),
-  cost_usd: fixed('Cost', 64, { numeric: true }),
+  cost_usd: fixed('Cost', 64, { sort: 'cost_usd', numeric: true }),
   models: { label: 'Models', width: 'minmax(120px, 2fr)', minPx: 120 },
   session_id: { label: 'Session', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
   user_id: { label: 'User', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },

@@ -14,7 +14,7 @@ import {
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import { costKey } from '../../pricing/cost-key.ts'
 import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
-import type { ModelRates, TokenRates } from '../prices/price.ts'
+import { type ModelRates, type TokenRates, UNKNOWN_COST } from '../prices/price.ts'
 import type { TraceDigest, TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidateQuery,
@@ -23,7 +23,6 @@ import {
   type NewMetricEvent,
   type NewStep,
   type TraceReads,
-  UNKNOWN_COST,
 } from './trace-store.ts'
 import {
   METRIC,
@@ -400,15 +399,14 @@ export function testTraceStore(open: () => ConformanceStore): void {
   test('the key of a cost is the number that is computed without the engine, to the last bit', async () => {
     const { store, write } = open()
     const { trace, id, query } = own()
-    const rates: ModelRates = {
-      of: (model) => (model.startsWith('priced') ? RATES[Number(model.slice(6)) % RATES.length]! : null),
-      fingerprint: 'f',
-    }
+    const ratesOf: ModelRates['of'] = (model) =>
+      model.startsWith('priced') ? RATES[Number(model.slice(6)) % RATES.length]! : null
+    const rates = { of: ratesOf, costKey: costKey.bind(null, ratesOf), fingerprint: 'f' }
     const random = seededNumbers(7)
     const usages = Array.from({ length: 120 }, (_, at) => (at < 4 ? FEW_USAGES[at]! : randomUsage(random)))
     const traces = usages.map((usage, at) => trace(at, 1, { digest: { ...EMPTY_DIGEST, usage } }))
     await write([...traces, trace(120, 1, { digest: null })], [])
-    const keys = [...usages, null].map((usage) => costKey(rates, usage))
+    const keys = [...usages, null].map((usage) => costKey(ratesOf, usage))
     assert.deepEqual(keys.slice(0, 4), [UNKNOWN_COST, UNKNOWN_COST, 0, UNKNOWN_COST])
     const found = await store.findFeedCandidates(query({ sort: 'cost_usd', rates, limit: 1000 }))
     const expected = keys

@@ -37,8 +37,6 @@ export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_cou
 
 /** The sort key of a trace whose duration is unknown: less than every known one. */
 export const UNKNOWN_DURATION = -1
-/** The sort key of a trace without a cost. Others have theirs in billionths of a US dollar, rounded (pricing/cost-key.ts). */
-export const UNKNOWN_COST = -1
 
 /** Narrow row of a candidate for a list page. The caller reads the newest versions and filters by those. */
 export interface FeedCandidate {

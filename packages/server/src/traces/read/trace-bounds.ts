@@ -1,9 +1,7 @@
 import type { BoundedMeasure, TraceBound } from '@spoor/contract/trace-filters'
 import { durationOf, totalTokens } from '../commit/rollup.ts'
-import { costKey, dollarsKey } from '../../pricing/cost-key.ts'
-import type { ModelRates } from '../../ports/prices/price.ts'
+import { dollarsKey, type ModelRates, UNKNOWN_COST } from '../../ports/prices/price.ts'
 import type { ModelUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
-import { UNKNOWN_COST } from '../../ports/traces/trace-store.ts'
 
 /** Whether a trace is within all bounds. What is unknown is within none. */
 export function isWithin(trace: TraceRecord, { bounds, rates }: Bounded): boolean {
@@ -35,5 +33,5 @@ export function costOfTrace({ digest }: Pick<TraceRecord, 'digest'>, rates: Mode
 
 export function costOfTokens(usage: readonly ModelUsage[] | null, rates: ModelRates | null): number {
   if (rates === null) throw new TypeError('a query by cost needs rates')
-  return costKey(rates, usage)
+  return rates.costKey(usage)
 }

@@ -1,5 +1,5 @@
 import type { TraceBound } from '@spoor/contract/trace-filters'
-import { dollarsKey } from '../../../pricing/cost-key.ts'
+import { dollarsKey } from '../../../ports/prices/price.ts'
 import { integer } from '../engine/literal.ts'
 
 /**

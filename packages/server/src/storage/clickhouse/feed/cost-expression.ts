@@ -1,5 +1,5 @@
-import type { ModelRates, PricedTokens, TokenRates } from '../../../ports/prices/price.ts'
-import { type FeedCandidateQuery, UNKNOWN_COST } from '../../../ports/traces/trace-store.ts'
+import { type ModelRates, type PricedTokens, type TokenRates, UNKNOWN_COST } from '../../../ports/prices/price.ts'
+import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
 import { doubles, integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
