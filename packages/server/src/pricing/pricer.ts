@@ -4,11 +4,8 @@ import { BUILTIN_PRICES_DATE } from './builtin-prices.ts'
 import { costKey } from './cost-key.ts'
 import { costOf } from './cost-of.ts'
 import { findPrice } from './find-price.ts'
-import type { ModelRates, OwnPrice, PricedTokens, TokenRates } from '../ports/prices/price.ts'
+import type { ModelRates, OwnPrice, Pricer, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
-
-/** What the tokens cost with that model, US dollars; null when the model has no price. */
-export type Pricer = (model: string, tokens: PricedTokens) => number | null
 
 /**
  * Bounds of the cache: prices of models for one project, names of that many characters (models have short ones; clients

@@ -1,6 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Price, TokenRates } from '../ports/prices/price.ts'
-import type { Pricer } from './pricer.ts'
+import type { Price, Pricer, TokenRates } from '../ports/prices/price.ts'
 
 export interface ListPricesRequest {
   readonly projectId: ProjectId

@@ -63,3 +63,6 @@ export interface PricedTokens {
   readonly cacheRead: number
   readonly cacheWrite: number
 }
+
+/** What the tokens cost with that model, US dollars; null when the model has no price. */
+export type Pricer = (model: string, tokens: PricedTokens) => number | null
