@@ -155,14 +155,14 @@ const OWN_FILTERS = {
     bounds: { measure: 'cost_usd', side: 'min' },
     description: 'Traces that cost at least this at current prices, US dollars. A trace without a cost does not match.',
     label: 'Cost at least',
-    takenBy: ['lists'],
+    takenBy: ['lists', 'series'],
   },
   max_cost_usd: {
     type: 'value',
     bounds: { measure: 'cost_usd', side: 'max' },
     description: 'Traces that cost at most this at current prices, US dollars. A trace without a cost does not match.',
     label: 'Cost at most',
-    takenBy: ['lists'],
+    takenBy: ['lists', 'series'],
   },
   cluster: {
     type: 'cluster',

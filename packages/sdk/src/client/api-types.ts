@@ -253,6 +253,15 @@ export interface TraceFeed {
         }
       | null
       | undefined
+    /**
+     * Only with `metric_values`: by name of the metric, the value of its event with the latest time, on
+     * the trace or on a step of it.
+     */
+    readonly metric_values?:
+      | {
+          readonly [field: string]: boolean | number | string | null
+        }
+      | undefined
   }[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   readonly next_cursor: string | null

@@ -241,6 +241,11 @@ export interface Operations {
       readonly limit?: number | undefined
       /** `next_cursor` of the previous page. All other parameters must be the same. */
       readonly cursor?: string | undefined
+      /**
+       * Names of metrics whose latest value each row has as `metric_values`. Can be repeated. Filters
+       * nothing.
+       */
+      readonly metric_values?: readonly string[] | undefined
     }
     readonly answer: TraceFeed
   }
@@ -609,6 +614,10 @@ export interface Operations {
       readonly min_step_count?: number | undefined
       /** Traces with at most this many steps. */
       readonly max_step_count?: number | undefined
+      /** Traces that cost at least this at current prices, US dollars. A trace without a cost does not match. */
+      readonly min_cost_usd?: number | undefined
+      /** Traces that cost at most this at current prices, US dollars. A trace without a cost does not match. */
+      readonly max_cost_usd?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /**

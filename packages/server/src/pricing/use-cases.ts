@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Price, Pricer, TokenRates } from '../ports/prices/price.ts'
+import type { ModelRates, Price, Pricer, TokenRates } from '../ports/prices/price.ts'
 
 export interface ListPricesRequest {
   readonly projectId: ProjectId
@@ -33,4 +33,5 @@ export interface PriceUseCases {
   remove(projectId: ProjectId, model: string): Promise<void>
   /** Current prices, for one answer. */
   pricer(projectId: ProjectId): Promise<Pricer>
+  rates(projectId: ProjectId): Promise<ModelRates>
 }

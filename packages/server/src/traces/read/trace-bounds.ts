@@ -1,4 +1,4 @@
-import type { BoundedMeasure, TraceBound } from '@spoor/contract/trace-filters'
+import type { BoundedMeasure, TraceBound, TraceFilters } from '@spoor/contract/trace-filters'
 import { durationOf, totalTokens } from '../commit/rollup.ts'
 import { dollarsKey, type ModelRates, UNKNOWN_COST } from '../../ports/prices/price.ts'
 import type { ModelUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -35,3 +35,10 @@ export function costOfTokens(usage: readonly ModelUsage[] | null, rates: ModelRa
   if (rates === null) throw new TypeError('a query by cost needs rates')
   return rates.costKey(usage)
 }
+
+/** Whether filters bound the cost: then their query needs rates. */
+export function boundsCost({ minCostUsd, maxCostUsd }: CostBounds): boolean {
+  return minCostUsd !== null || maxCostUsd !== null
+}
+
+type CostBounds = Pick<TraceFilters<'lists'>, 'minCostUsd' | 'maxCostUsd'>
