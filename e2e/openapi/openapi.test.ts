@@ -196,6 +196,7 @@ class Scenario {
       'metric=m',
       'passed=true',
       'min_cost_usd=0.01&max_cost_usd=5',
+      'metric_values=m&metric_values=n',
       'min_value=0.5&max_value=1',
       'option=o',
     ]) {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { LIMITS, METRIC_NAME_LENGTH, NAME_LENGTH } from '../../limits.ts'
+import { LIMITS, LISTED_METRICS_MAX, METRIC_NAME_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
 import { NOT_BLANK, requestTime } from '../primitives.ts'
@@ -58,9 +58,6 @@ export const FeedQuery = Type.Object(
   { additionalProperties: false },
 )
 export type FeedQuery = Static<typeof FeedQuery>
-
-/** Metrics whose values the rows of a list have. Each adds a column, not a read. */
-export const LISTED_METRICS_MAX = 12
 
 /** The filters, and what rows have besides. */
 export const ListTracesQuery = Type.Object(
