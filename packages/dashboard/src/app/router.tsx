@@ -131,8 +131,8 @@ export const router = createRouter({
 
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   noteOrigin(fromLocation, toLocation, sessionStorage, (search) => {
-    const feedSearch = search as FeedSearch
-    return withMetrics(toFeedRequest(feedSearch), shownLook(feedSearch, localStorage))
+    const left = search as FeedSearch
+    return withMetrics(toFeedRequest(left), shownLook(left, localStorage))
   })
 })
 
