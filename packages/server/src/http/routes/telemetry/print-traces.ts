@@ -9,7 +9,10 @@ import type { HttpDependencies } from '../../kernel/dependencies.ts'
 type RowSources = Pick<HttpDependencies, 'media' | 'prices'>
 type ListSources = Pick<HttpDependencies, 'media' | 'prices' | 'metrics'>
 
-/** `"traces":[…],"next_cursor":…`: the members of an answer with a page of traces. `metrics`: names of their columns. */
+/**
+ * `"traces":[…],"next_cursor":…`: the members of an answer with a page of traces. `metrics` are the names of those whose
+ * values the rows have.
+ */
 export async function printTraces(
   sources: ListSources,
   projectId: ProjectId,
