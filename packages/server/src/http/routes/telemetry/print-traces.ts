@@ -10,8 +10,8 @@ type RowSources = Pick<HttpDependencies, 'media' | 'prices'>
 type ListSources = Pick<HttpDependencies, 'media' | 'prices' | 'metrics'>
 
 /**
- * `"traces":[…],"next_cursor":…`: the members of an answer with a page of traces. Rows have the values of the metrics of
- * these names.
+ * `"traces":[…],"next_cursor":…`: the members of an answer with a page of traces. Rows have the values of the metrics
+ * of these names.
  */
 export async function printTraces(
   sources: ListSources,
