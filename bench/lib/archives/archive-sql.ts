@@ -86,7 +86,7 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
     input_tokens: 'input',
     output_tokens: 'output',
     text_rules: String(TEXT_RULES),
-    text: `concat(name, ' ', question, ' ', answer)`,
+    text: `concat(name, if(failed, ' timeout no answer in time', ''), ' ', question, ' ', answer)`,
     body_bytes: 'length(body)',
     record: packedRecord(STEP_RECORD.fields, {
       id: `toJSONString(${idExpression('st', 'ts', 'cityHash64(n, k, 3)')})`,
@@ -160,7 +160,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
     models: 'used',
     terms:
       `arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), ` +
-      `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), pairs, ` +
+      `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), if(failed, ['e\\0timeout'], []), pairs, ` +
       `arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+'))))`,
     term_rules: String(TERM_RULES.length),
     has_digest: String(WHOLE_DIGEST),
@@ -191,7 +191,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
         `concat('{"input":{"at":0,"text":', toJSONString(concat('question about ', task, ', ', request)), ` +
         `'},"output":{"at":1,"text":', toJSONString(repeat('an answer ', 12)), '},"error":null,"usage":[', ` +
         `if(empty(used), '', concat('{"model":', toJSONString(used[1]), ',"tokens":{"input":', toString(input), ` +
-        `',"output":', toString(output), ',"cacheRead":0,"cacheWrite":0}}')), '],"errorTypes":[]}')`,
+        `',"output":', toString(output), ',"cacheRead":0,"cacheWrite":0}}')), '],"errorTypes":', if(failed, '["timeout"]', '[]'), '}')`,
     }),
     metadata: `concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')`,
   }
