@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export const ARCHIVE_FILE = 'archive.json'
 /** Part of the folder's name. Change it whenever the generated data or its storage format changes. */
-const REVISION = 4
+const REVISION = 5
 
 /** A data directory filled by archive-process.ts. */
 export interface Archive {
