@@ -71,7 +71,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
           <>
             <MonitorStateBadges monitor={monitor} />
             <span className="whitespace-nowrap">
-              {state} since <Time at={state_since} />
+              changed <Time at={state_since} />
             </span>
             {state === 'fired' && <BehindLink monitor={monitor} at={state_since} />}
           </>
