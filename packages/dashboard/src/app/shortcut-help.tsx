@@ -16,7 +16,7 @@ export function ShortcutHelp() {
               {Object.entries(shortcuts).map(([keys, { does }]) => (
                 <div key={keys} className="flex justify-between gap-4">
                   <dt>{does}</dt>
-                  <dd className="flex gap-1">
+                  <dd className="flex items-start gap-1">
                     {keys.split(' ').map((key) => (
                       <kbd key={key} className="bg-sunken rounded border px-1.5 font-mono text-xs">
                         {key}

@@ -5,6 +5,7 @@ import { formatDuration, formatRelative } from './format-time.ts'
 
 test('durations have a fitting unit', () => {
   const expected = [
+    [0, '0 ms'],
     [0.4, '0.4 ms'],
     [320, '320 ms'],
     [1240, '1.24 s'],

@@ -7,7 +7,7 @@ export function EmptyState({ title, children }: { title: string; children?: Reac
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 px-4 py-16 text-center">
       <h2 className="text-lg font-semibold">{title}</h2>
-      {children !== undefined && <div className="text-muted max-w-xl space-y-3">{children}</div>}
+      {children !== undefined && <div className="text-muted max-w-xl space-y-3 text-balance">{children}</div>}
     </div>
   )
 }

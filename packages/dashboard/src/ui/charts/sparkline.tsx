@@ -10,17 +10,18 @@ interface SparklineProps {
   readonly color?: LineColor
   /** For the bounds. */
   format(value: number): string
-  readonly className?: string
+  /** Sets position and size. */
+  readonly className: string
 }
 
 const WIDTH = 200
 const HEIGHT = 40
 
 /** A small series between a line for its lower bound and one for its upper, as decoration beside its value in text. */
-export function Sparkline({ format, className = '', ...series }: SparklineProps) {
+export function Sparkline({ format, className, ...series }: SparklineProps) {
   const [low, high] = boundsOf(series)
   return (
-    <div aria-hidden className={`relative border-b ${className}`}>
+    <div aria-hidden className={`border-b ${className}`}>
       {high > low && (
         <p className="text-muted absolute inset-x-0 top-0 -mt-2 flex items-center gap-1.5 text-[0.625rem] leading-4 tabular-nums">
           {format(high)}
