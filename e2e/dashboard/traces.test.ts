@@ -174,6 +174,10 @@ test('filters, search, order and time are in the URL; rows are reached and opene
   assert.match(decodeURIComponent(page.url()), /meta=\[\["env","prod"\]\]&q=REFUND$/)
   await page.reload()
   await until(page, ['slow refund'])
+  await page.goto(`${service.url}/app/traces?meta=env&status=unknown&q=refund&order=up`)
+  await until(page, ['quick refund', 'slow refund'])
+  await page.goBack()
+  await until(page, ['slow refund'])
 
   await page.getByRole('button', { name: 'm-1' }).click()
   await page.getByRole('menuitem', { name: 'Model m-1' }).click()

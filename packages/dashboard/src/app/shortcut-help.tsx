@@ -7,7 +7,7 @@ export function ShortcutHelp() {
   useShortcuts('Help', { '?': { does: 'Show keyboard shortcuts', run: () => setOpen(true) } })
   const groups = useShortcutGroups()
   return (
-    <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen}>
+    <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen} textOnly>
       <div className="grid gap-6 sm:grid-cols-2">
         {groups.map(({ title, shortcuts }) => (
           <section key={title}>
