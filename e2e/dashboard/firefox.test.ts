@@ -18,7 +18,10 @@ const FAILED = {
       type: 'llm',
       model: 'gpt-4o',
       token_usage: { input: 100, output: 10 },
-      messages: [SAID('user', 'Refund my ticket to Lisbon'), SAID('assistant', '**Of course**, one moment.')],
+      messages: [
+        SAID('user', 'Refund my ticket to Lisbon'),
+        SAID('assistant', '**Of course**, one moment.\n\n- مرحبا'),
+      ],
     },
     {
       name: 'pay back',
@@ -72,6 +75,11 @@ test('lists, traces, conversations, scores, views and clusters work in Firefox',
   await firefox.shows('the card has expired')
   await firefox.press('2')
   await firefox.until(`document.querySelector('[aria-label=Conversation] strong')?.innerText === 'Of course'`)
+  const rightToLeft = `[...document.querySelectorAll('[aria-label=Conversation] li li')].at(-1)`
+  await firefox.until(
+    `(() => { const range = new Range(); range.selectNodeContents(${rightToLeft}); ` +
+      `return ${rightToLeft}.getBoundingClientRect().right - range.getBoundingClientRect().right < 2 })()`,
+  )
   await firefox.press('\uE00C')
   await firefox.shows('Add filter')
   await firefox.click('button', 'Review')
