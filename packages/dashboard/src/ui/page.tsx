@@ -21,7 +21,9 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
         <bdi>{title}</bdi>
       </h1>
       {meta !== undefined && <div className="text-muted flex min-w-0 items-center gap-2 text-sm">{meta}</div>}
-      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2 max-md:my-1 max-md:gap-1">{actions}</div>}
+      {actions !== undefined && (
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:my-1 max-md:gap-1">{actions}</div>
+      )}
     </header>
   )
 }

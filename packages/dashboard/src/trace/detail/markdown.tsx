@@ -42,8 +42,8 @@ const COMPONENTS: Components = {
 }
 
 /**
- * Renders Markdown with GitHub's tables and lists; line breaks and indents are kept. HTML is shown as text, nothing is loaded from
- * other hosts, and links open only the web or mail.
+ * Renders Markdown with GitHub's tables and lists; line breaks and indents are kept. HTML is shown as text, nothing is
+ * loaded from other hosts, and links open only the web or mail.
  */
 export function Markdown({ text }: { text: string }) {
   const highlighting = useHighlighting(text)
