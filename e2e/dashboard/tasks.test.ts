@@ -176,6 +176,18 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    what: 'open the dearest run',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('columnheader', { name: 'Cost' }).getByRole('button'))
+      await page.waitForURL(/sort=cost_usd/)
+      const first = page.getByRole('table', { name: 'Traces' }).getByRole('row').nth(1)
+      await first.getByRole('link', { name: 'dear report' }).waitFor()
+      await hands.click(first.getByRole('link', { name: 'dear report' }))
+      await page.getByRole('heading', { name: 'dear report', level: 1 }).waitFor()
+    },
+  },
+  {
     what: 'read a run as a conversation',
     most: 2,
     run: async (hands, page) => {

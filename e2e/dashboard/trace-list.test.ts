@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { launchBrowser } from '../lib/browser.ts'
+import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
 import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
@@ -124,6 +125,63 @@ test('columns and lines are in the address, also after a filter, and metadata th
   await rowWith(page, 'run 3').waitFor()
   assert.deepEqual(await columns(page), chosen)
   assert.deepEqual([...problems, ...other.problems], [])
+})
+
+test('latest values of metrics are columns; a list is sorted and bounded by cost', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const post = (path: string, body: object) =>
+    service.client.call({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  await post('/v1/metrics', { name: 'quality, of 5', kind: 'numeric' })
+  await post('/v1/metrics', { name: 'correct', kind: 'boolean' })
+  for (const n of [1, 3, 2]) {
+    const steps = [{ name: 'ask', type: 'llm', model: 'gpt-4o', token_usage: { input: n * 100_000 } }]
+    const { id } = (await service.client.postTrace({ name: `run ${n}`, steps })).json<{ id: string }>()
+    await post('/v1/metrics/events', {
+      name: 'quality, of 5',
+      trace_id: id,
+      value: 1,
+      at: new Date(Date.now() - DAY_MS).toISOString(),
+    })
+    await post('/v1/metrics/events', { name: 'quality, of 5', trace_id: id, value: n + 0.5 })
+    if (n !== 3) await post('/v1/metrics/events', { name: 'correct', trace_id: id, passed: n === 1 })
+  }
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await rowWith(page, 'run 3').waitFor()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  for (const name of ['quality, of 5', 'correct']) await page.getByRole('menuitemcheckbox', { name }).click()
+  await page.keyboard.press('Escape')
+  await rowWith(page, 'run 3').getByText('3.5', { exact: true }).waitFor()
+  const cells = async (name: string) => (await rowWith(page, name).getByRole('cell').allInnerTexts()).join(' | ')
+  assert.match(await cells('run 1'), /1\.5.+Passed/)
+  assert.match(await cells('run 2'), /2\.5.+Failed/)
+  assert.doesNotMatch(await cells('run 3'), /Passed|Failed/)
+
+  await table(page).getByRole('columnheader', { name: 'Cost' }).getByRole('button').click()
+  await page.waitForURL(/sort=cost_usd/)
+  const order = async () =>
+    (await table(page).getByRole('row').allInnerTexts()).flatMap((row) => /run \d/.exec(row) ?? [])
+  await eventually('dearest first', async () => (await order()).join() === 'run 3,run 2,run 1')
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  await page.keyboard.type('cost at least')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('$0.4')
+  await page.getByRole('option', { name: '$0.4' }).waitFor()
+  await page.keyboard.press('Enter')
+  await rowWith(page, 'run 1').waitFor({ state: 'detached' })
+  assert.deepEqual(await order(), ['run 3', 'run 2'])
+  assert.match(page.url(), /min_cost_usd=0\.4/)
+  // The neighbours are those of this list.
+  await rowWith(page, 'run 3').getByRole('link', { name: 'run 3' }).click()
+  await page.getByRole('heading', { name: 'run 3', level: 1 }).waitFor()
+  await page.keyboard.press(']')
+  await page.getByRole('heading', { name: 'run 2', level: 1 }).waitFor()
+  assert.deepEqual(problems, [])
 })
 
 test('nothing moves when rows come', async (context) => {

@@ -192,10 +192,17 @@ class Scenario {
       'status=error&flagged=true&run_type=eval&model=m&model=n&not_model=x&error_type=T&error_type=E&name=everything&session_id=s&user_id=u&meta_key=a&meta_value=1&q=word&start_time=2020-01-01'
     const found = await this.#get(`/v1/traces?${filters}`, 200)
     assert.equal(found.json<{ traces: unknown[] }>().traces.length, 1, found.text)
-    for (const value of ['metric=m', 'passed=true', 'min_value=0.5&max_value=1', 'option=o']) {
+    for (const value of [
+      'metric=m',
+      'passed=true',
+      'min_cost_usd=0.01&max_cost_usd=5',
+      'metric_values=m&metric_values=n',
+      'min_value=0.5&max_value=1',
+      'option=o',
+    ]) {
       await this.#get(`/v1/traces?${value}`, 200)
     }
-    for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'created_at']) {
+    for (const sort of ['duration_ms', 'total_tokens', 'step_count', 'cost_usd', 'created_at']) {
       for (const order of ['asc', 'desc']) await this.#get(`/v1/traces?sort=${sort}&order=${order}`, 200)
     }
     for (const wrong of ['limit=0', 'sort=name', 'nme=1', 'meta_value=1', 'cursor=junk', 'q=', 'start_time=soon']) {

@@ -93,8 +93,8 @@ export function fixedLimits(): string {
     ['Groups of a series', `the largest ${SERIES_GROUPS_MAX}`, 'summed up as `other`; `groups_left_out` says how many'],
     ['Metadata or bodies on one page of a list', '2 MB', 'the page ends early; `next_cursor` continues'],
     [
-      'A walk by `duration_ms`, `total_tokens` or `step_count`',
-      'one hour',
+      'A walk by `duration_ms`, `total_tokens`, `step_count` or `cost_usd`',
+      'one hour; by cost also until a price changes',
       '`422 cursor_expired`: start the list again',
     ],
     ['Sessions of a key', count(SESSIONS_PER_KEY), 'the oldest ends'],

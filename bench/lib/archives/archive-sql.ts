@@ -1,5 +1,9 @@
 import { type STEP_PRINTED, STEP_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
-import { type TRACE_PRINTED, TRACE_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
+import {
+  type TRACE_PRINTED,
+  TRACE_RECORD,
+  WHOLE_DIGEST,
+} from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { TEXT_RULES } from '../../../packages/server/src/traces/intake/search-text.ts'
 import { TERM_RULES } from '../../../packages/server/src/traces/intake/terms.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from '../vocabulary.ts'
@@ -159,7 +163,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), pairs, ` +
       `arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+'))))`,
     term_rules: String(TERM_RULES.length),
-    has_digest: '1',
+    has_digest: String(WHOLE_DIGEST),
     record: packedRecord(TRACE_RECORD.fields, {
       projectId: `'"${projectId}"'`,
       createdAt: 'toString(toUnixTimestamp64Milli(created_at))',
@@ -185,7 +189,9 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       growing: `'false'`,
       digest:
         `concat('{"input":{"at":0,"text":', toJSONString(concat('question about ', task, ', ', request)), ` +
-        `'},"output":{"at":1,"text":', toJSONString(repeat('an answer ', 12)), '},"error":null,"usage":[]}')`,
+        `'},"output":{"at":1,"text":', toJSONString(repeat('an answer ', 12)), '},"error":null,"usage":[', ` +
+        `if(empty(used), '', concat('{"model":', toJSONString(used[1]), ',"tokens":{"input":', toString(input), ` +
+        `',"output":', toString(output), ',"cacheRead":0,"cacheWrite":0}}')), '],"errorTypes":[]}')`,
     }),
     metadata: `concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')`,
   }

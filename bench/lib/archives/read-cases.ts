@@ -54,6 +54,8 @@ export async function readCases(service: ServiceUnderTest, archive: Archive): Pr
     feed('session of 3 traces', () => ({ session_id: `sess-${Math.floor(anyTrace() / 3)}` })),
     feed('user', () => ({ user_id: `user-${Math.floor(5000 * random() ** 2)}` })),
     feed('sorted by duration', () => ({ sort: 'duration_ms' })),
+    feed('sorted by cost', () => ({ sort: 'cost_usd' })),
+    feed('cost at least', () => ({ min_cost_usd: '0.03' })),
     feed('sorted by tokens, model', () => ({ sort: 'total_tokens', model: 'gpt-4o' })),
     { ...sums('sessions, newest page', () => '/v1/sessions'), timesFiltered: 5 },
     { ...sums('sessions with a failed trace', () => '/v1/sessions?status=error'), timesFiltered: 5 },

@@ -246,6 +246,8 @@ function wireName(name: LimitName): string {
 
 /** Characters in a name, a session or user id, an idempotency key, a reason. */
 export const NAME_LENGTH = 1000
+/** Metrics whose values the rows of a list have. */
+export const LISTED_METRICS_MAX = 12
 /** Values of one filter. Statements over many rows repeat their conditions, and the engine bounds their length. */
 export const FILTER_VALUES_MAX = 10
 /** Names of projects, keys and monitors: shorter than those of traces, because terminals and tables show them. */

@@ -15,11 +15,11 @@ export const TRACE_STATUSES = ['ok', 'error'] as const
 export type FilterTaker = 'lists' | 'series' | 'facets' | 'monitors' | 'events'
 
 /** Numbers of a trace that a list is sorted and bounded by. */
-export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count'
+export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count' | 'cost_usd'
 
 interface TraceFilter {
   /**
-   * How its text is parsed. `number` is a bound, a whole number, and `value` is any number. `cluster` is an id, and
+   * How its text is parsed. `number` is a whole number, and `value` is any number. `cluster` is an id, and
    * `metric` a name: their traces are looked up, because rows do not store them.
    */
   readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
@@ -31,7 +31,7 @@ interface TraceFilter {
    * `not_model`: a trace must have none of its values.
    */
   readonly many?: true
-  /** For `number`: the measure of a trace that it bounds, and on which side. The bound itself matches. */
+  /** The measure of a trace that it bounds, and on which side. The bound itself matches. */
   readonly bounds?: { readonly measure: BoundedMeasure; readonly side: 'min' | 'max' }
   /** In the OpenAPI document. */
   readonly description: string
@@ -148,6 +148,20 @@ const OWN_FILTERS = {
     bounds: { measure: 'step_count', side: 'max' },
     description: 'Traces with at most this many steps.',
     label: 'Steps at most',
+    takenBy: ['lists', 'series'],
+  },
+  min_cost_usd: {
+    type: 'value',
+    bounds: { measure: 'cost_usd', side: 'min' },
+    description: 'Traces that cost at least this at current prices, US dollars. A trace without a cost does not match.',
+    label: 'Cost at least',
+    takenBy: ['lists', 'series'],
+  },
+  max_cost_usd: {
+    type: 'value',
+    bounds: { measure: 'cost_usd', side: 'max' },
+    description: 'Traces that cost at most this at current prices, US dollars. A trace without a cost does not match.',
+    label: 'Cost at most',
     takenBy: ['lists', 'series'],
   },
   cluster: {
@@ -268,7 +282,7 @@ export type RowFilters = FilterValues<RowFilterName>
 
 /** Filters by the bound of a number. */
 export type BoundFilterName = {
-  [Name in FilterName]: Table[Name] extends { readonly type: 'number' } ? Name : never
+  [Name in FilterName]: Table[Name] extends { readonly bounds: object } ? Name : never
 }[FilterName]
 
 const NAMES = Object.keys(TRACE_FILTERS) as FilterName[]
@@ -322,7 +336,7 @@ export function filterValues(filters: object, name: FilterName): readonly Filter
   return value === null ? [] : typeof value === 'object' ? value : [value]
 }
 
-const BOUND_FILTERS = NAMES.filter((name): name is BoundFilterName => filterType(name) === 'number')
+const BOUND_FILTERS = NAMES.filter((name): name is BoundFilterName => 'bounds' in TRACE_FILTERS[name])
 
 /** That a number of a trace lies on one side of a bound, or is equal to it. */
 export interface TraceBound {

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
 import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
-import { FeedQuery } from '../schemas/traces/feed-query.ts'
+import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
 import { traceParameter } from '../schemas/primitives.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
@@ -87,7 +87,7 @@ export const TRACE_OPERATIONS = {
     description:
       'One page of traces, newest first by default. Paging by cursor returns every trace that existed at the start exactly once, even while traces are written.',
     scopes: ['read'],
-    query: FeedQuery,
+    query: ListTracesQuery,
     responses: { 200: { description: 'One page of traces.', content: { 'application/json': TraceFeed } } },
     errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
   },

@@ -9,7 +9,8 @@ import { settingsSearch } from '../settings/search.ts'
 import { noteOrigin } from '../trace/origin/trace-origin.ts'
 import { traceSearch } from '../trace/search.ts'
 import { feedSearch } from '../traces/filters/search.ts'
-import { toFeedRequest } from '../traces/list/feed-request.ts'
+import { toFeedRequest, withMetrics } from '../traces/list/feed-request.ts'
+import { shownLook } from '../traces/list/list-look.ts'
 import { webhookSearch } from '../webhooks/deliveries/search.ts'
 import { NotFound } from './not-found.tsx'
 import { ScreenError } from './screen-error.tsx'
@@ -146,7 +147,10 @@ export const router = createRouter({
 })
 
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
-  noteOrigin(fromLocation, toLocation, sessionStorage, (search) => toFeedRequest(feedSearch({ ...search })))
+  noteOrigin(fromLocation, toLocation, sessionStorage, (search) => {
+    const left = feedSearch({ ...search })
+    return withMetrics(toFeedRequest(left), shownLook(left, localStorage))
+  })
 })
 
 declare module '@tanstack/react-router' {

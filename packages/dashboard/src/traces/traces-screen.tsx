@@ -11,7 +11,7 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { ColumnsMenu } from './list/columns-menu.tsx'
 import { FeedBody } from './list/feed-body.tsx'
 import { withFilter, withoutFilter } from './filters/feed-filters.ts'
-import { reachesNow, takesAllOnTop, toFeedRequest } from './list/feed-request.ts'
+import { reachesNow, takesAllOnTop, toFeedRequest, withMetrics } from './list/feed-request.ts'
 import { FilterBar } from './filters/filter-bar.tsx'
 import { HistogramPanel } from './histogram/histogram-panel.tsx'
 import { type ListLook, type LookSearch, shownLook, storeLook, toLookSearch } from './list/list-look.ts'
@@ -51,7 +51,8 @@ function TracesScreen() {
   const now = Date.now()
   const onTop = takesAllOnTop(search, now)
   const automatic = live && onTop && !inUse
-  const feed = useLiveFeed({ feedRequest: toFeedRequest(search), reachesNow: reachesNow(search, now), automatic })
+  const feedRequest = withMetrics(toFeedRequest(search), look)
+  const feed = useLiveFeed({ feedRequest, reachesNow: reachesNow(search, now), automatic })
   const showNew = async () => {
     await feed.refresh()
     scrollRef.current?.scrollTo({ top: 0 })

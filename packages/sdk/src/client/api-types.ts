@@ -253,6 +253,15 @@ export interface TraceFeed {
         }
       | null
       | undefined
+    /**
+     * Only with `metric_values`: by name of the metric, the value of its event with the latest time, on
+     * the trace or on a step of it.
+     */
+    readonly metric_values?:
+      | {
+          readonly [field: string]: boolean | number | string | null
+        }
+      | undefined
   }[]
   /** Pass it as `cursor` for the next page; null on the last one. */
   readonly next_cursor: string | null
@@ -1078,6 +1087,10 @@ export interface ViewQuery {
   readonly min_step_count?: number | undefined
   /** Traces with at most this many steps. */
   readonly max_step_count?: number | undefined
+  /** Traces that cost at least this at current prices, US dollars. A trace without a cost does not match. */
+  readonly min_cost_usd?: number | undefined
+  /** Traces that cost at most this at current prices, US dollars. A trace without a cost does not match. */
+  readonly max_cost_usd?: number | undefined
   /** Traces of this cluster; no traces if the cluster does not exist. */
   readonly cluster?: string | undefined
   /**
@@ -1109,7 +1122,7 @@ export interface ViewQuery {
    */
   readonly q?: string | undefined
   /** The sort key; if omitted, `created_at`. */
-  readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | undefined
+  readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | 'cost_usd' | undefined
   /** If omitted, `desc`: largest or newest first. */
   readonly order?: 'desc' | 'asc' | undefined
   /** Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key. */

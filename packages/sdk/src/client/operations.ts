@@ -191,6 +191,10 @@ export interface Operations {
       readonly min_step_count?: number | undefined
       /** Traces with at most this many steps. */
       readonly max_step_count?: number | undefined
+      /** Traces that cost at least this at current prices, US dollars. A trace without a cost does not match. */
+      readonly min_cost_usd?: number | undefined
+      /** Traces that cost at most this at current prices, US dollars. A trace without a cost does not match. */
+      readonly max_cost_usd?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /**
@@ -230,13 +234,18 @@ export interface Operations {
        */
       readonly q?: string | undefined
       /** The sort key. */
-      readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | undefined
+      readonly sort?: 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | 'cost_usd' | undefined
       /** `desc`: largest or newest first. `asc`: smallest or oldest first. */
       readonly order?: 'desc' | 'asc' | undefined
       /** The maximum number of rows. A value above 1000 is lowered to 1000. */
       readonly limit?: number | undefined
       /** `next_cursor` of the previous page. All other parameters must be the same. */
       readonly cursor?: string | undefined
+      /**
+       * Names of metrics whose latest value each row has as `metric_values`. Can be repeated. Filters
+       * nothing.
+       */
+      readonly metric_values?: readonly string[] | undefined
     }
     readonly answer: TraceFeed
   }
@@ -605,6 +614,10 @@ export interface Operations {
       readonly min_step_count?: number | undefined
       /** Traces with at most this many steps. */
       readonly max_step_count?: number | undefined
+      /** Traces that cost at least this at current prices, US dollars. A trace without a cost does not match. */
+      readonly min_cost_usd?: number | undefined
+      /** Traces that cost at most this at current prices, US dollars. A trace without a cost does not match. */
+      readonly max_cost_usd?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /**
@@ -714,6 +727,10 @@ export interface Operations {
       readonly min_step_count?: number | undefined
       /** Traces with at most this many steps. */
       readonly max_step_count?: number | undefined
+      /** Traces that cost at least this at current prices, US dollars. A trace without a cost does not match. */
+      readonly min_cost_usd?: number | undefined
+      /** Traces that cost at most this at current prices, US dollars. A trace without a cost does not match. */
+      readonly max_cost_usd?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /**
@@ -874,6 +891,10 @@ export interface Operations {
       readonly min_step_count?: number | undefined
       /** Traces with at most this many steps. */
       readonly max_step_count?: number | undefined
+      /** Traces that cost at least this at current prices, US dollars. A trace without a cost does not match. */
+      readonly min_cost_usd?: number | undefined
+      /** Traces that cost at most this at current prices, US dollars. A trace without a cost does not match. */
+      readonly max_cost_usd?: number | undefined
       /** Traces of this cluster; no traces if the cluster does not exist. */
       readonly cluster?: string | undefined
       /**

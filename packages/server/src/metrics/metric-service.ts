@@ -8,6 +8,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import { listPage } from '../lib/list-page.ts'
 import { changeMetric, defineMetric, metricNotFound } from './define-metric.ts'
 import { DefinitionCache } from './definition-cache.ts'
+import { latestValues } from './latest-values.ts'
 import { eventsOf, listEvents } from './list-events.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
@@ -84,6 +85,7 @@ export function createMetricService(dependencies: MetricServiceDependencies): Me
     },
     recordEvaluations: (projectId, evaluations) => recordEvaluations(recording, projectId, evaluations),
     hasAny: (projectId) => definitions.hasAny(projectId),
+    latestValues: (projectId, names, traceIds) => latestValues(listing, projectId, names, traceIds),
     listEvents: (query) => listEvents(listing, query),
     eventsOf: (projectId, traceId) => eventsOf(listing, projectId, traceId),
   }

@@ -1,6 +1,6 @@
 import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
-import type { MetricEventRecord, MetricSource } from '../ports/journal/metric-event.ts'
+import type { MetricEventRecord, MetricSource, MetricValue } from '../ports/journal/metric-event.ts'
 import type { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { Page } from '../lib/list-page.ts'
@@ -38,6 +38,15 @@ export interface MetricUseCases {
     readonly events: readonly NamedMetricEvent[]
     readonly nextCursor: string | null
   }>
+  /**
+   * Of each trace its latest values of these metrics, by name; a metric without an event, or that does not exist, is
+   * missing.
+   */
+  latestValues(
+    projectId: ProjectId,
+    names: readonly string[],
+    traceIds: readonly TraceId[],
+  ): Promise<ReadonlyMap<TraceId, ReadonlyMap<string, MetricValue>>>
   /** Whether the project has any metric: without one no trace has events. */
   hasAny(projectId: ProjectId): Promise<boolean>
   /**

@@ -6,7 +6,7 @@ import { invalid } from '../lib/validation/validation-failed.ts'
 import { allPrices, findPrice, fromOwn } from './find-price.ts'
 import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
-import { createPricer } from './pricer.ts'
+import { createPricer, createRates } from './pricer.ts'
 import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
 
 export interface PriceServiceDependencies {
@@ -23,6 +23,7 @@ export function createPriceService({ prices, clock }: PriceServiceDependencies):
       throw new DomainError('not_found', 'The project has no price of its own for this model.')
     },
     pricer: createPricer(prices),
+    rates: createRates(prices),
   }
 }
 

@@ -1,7 +1,6 @@
 import { UNPRICED_MODELS_MAX } from '@spoor/contract/limits'
-import type { PricedTokens } from '../ports/prices/price.ts'
+import type { PricedTokens, Pricer } from '../ports/prices/price.ts'
 import type { ModelUsage } from '../ports/traces/trace-record.ts'
-import type { Pricer } from './pricer.ts'
 
 /** What the steps of a trace cost, summed as they are streamed. US dollars. */
 export class TraceCost {

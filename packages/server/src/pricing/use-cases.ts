@@ -1,6 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { Price, TokenRates } from '../ports/prices/price.ts'
-import type { Pricer } from './pricer.ts'
+import type { ModelRates, Price, Pricer, TokenRates } from '../ports/prices/price.ts'
 
 export interface ListPricesRequest {
   readonly projectId: ProjectId
@@ -34,4 +33,5 @@ export interface PriceUseCases {
   remove(projectId: ProjectId, model: string): Promise<void>
   /** Current prices, for one answer. */
   pricer(projectId: ProjectId): Promise<Pricer>
+  rates(projectId: ProjectId): Promise<ModelRates>
 }

@@ -32,6 +32,7 @@ import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take
 import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { TraceCache } from './commit/trace-cache.ts'
 import type { Log } from '../ports/log/log.ts'
+import type { ModelRates } from '../ports/prices/price.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
 import type { UndigestedTraces } from '../ports/traces/undigested-traces.ts'
 import { DeletedRuns } from './read/deleted-runs.ts'
@@ -55,6 +56,8 @@ export interface TraceServiceDependencies {
   readonly walks: SortedWalks
   /** For the list's cluster filter; absent when the service has no clusters. */
   readonly clusters?: ClusterMembers
+  /** Current prices, for lists by cost. */
+  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   /** For the list's filter `without_metric`; null when the project has no such metric. */
   readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly limits: Limits
@@ -151,6 +154,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     walks,
     deletedRuns: new DeletedRuns(),
     clusters: dependencies.clusters ?? NO_CLUSTERS,
+    ratesOf: dependencies.ratesOf,
     metricIdOf: dependencies.metricIdOf,
     clock,
     lowestIdAt: (ms: number) => idAtTime('tr', ms),

@@ -19,6 +19,8 @@ import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { MemoryClusterMembers } from './read/memory-cluster-members.test-support.ts'
 import { MemoryRows } from '../storage/embedded/memory-rows.test-support.ts'
 import { BEGIN_MS, PROJECT } from './trace-builders.test-support.ts'
+import type { OwnPrice } from '../ports/prices/price.ts'
+import { createRates } from '../pricing/pricer.ts'
 import { createTraceService, type TraceService } from './trace-service.ts'
 import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { EmbeddedLog, RowLog } from '../storage/embedded/embedded-log.ts'
@@ -60,6 +62,8 @@ export class TraceWorld {
   readonly log: EmbeddedLog
   readonly service: TraceService
   readonly everything = EVERYTHING
+  /** Of all projects. Another map after each change. */
+  prices: ReadonlyMap<string, OwnPrice> = new Map()
   /** What the store finds of traces without a digest. */
   undigested: readonly StoredTrace[] = []
   readonly #serviceClock = { now: () => this.clock.now() + this.skewMs }
@@ -97,6 +101,7 @@ export class TraceWorld {
       spanFilter: async () => this.spanFilter,
       recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
+      ratesOf: createRates({ own: async () => this.prices }),
       metricIdOf: async (projectId, name) => this.metricIds.get(`${projectId} ${name}`) ?? null,
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       fullText: options.fullText ?? true,

@@ -1,3 +1,4 @@
+import type { MetricValue } from '../ports/journal/metric-event.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { EventLineVerdict, NamedMetricEvent } from '../metrics/use-cases.ts'
 import { toWireTime } from './to-wire.ts'
@@ -16,6 +17,21 @@ export function toMetric(metric: MetricDefinition) {
     created_at: toWireTime(metric.createdAt),
     updated_at: toWireTime(metric.updatedAt),
   }
+}
+
+/** The values of a trace by name, in the order of the names. */
+export function toMetricValues(names: readonly string[], values: ReadonlyMap<string, MetricValue> | undefined) {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = values?.get(name)
+      return [name, value === undefined ? null : toPlainValue(value)]
+    }),
+  )
+}
+
+function toPlainValue(value: MetricValue): boolean | number | string {
+  if (value.kind === 'boolean') return value.passed
+  return value.kind === 'numeric' ? value.number : value.option
 }
 
 /** An event as JSON text, with its metadata verbatim. */

@@ -1,11 +1,11 @@
 import { Type, type Static } from 'typebox'
-import { LIMITS, NAME_LENGTH } from '../../limits.ts'
+import { LIMITS, LISTED_METRICS_MAX, METRIC_NAME_LENGTH, NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
 import { NOT_BLANK, requestTime } from '../primitives.ts'
 import { filterSchemas } from './filter-schemas.ts'
 
-export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count'] as const
+export const FEED_SORTS = ['created_at', 'duration_ms', 'total_tokens', 'step_count', 'cost_usd'] as const
 export const FEED_ORDERS = ['desc', 'asc'] as const
 
 /** Pairs of `meta_key` and `meta_value` in one request: each needs one look-up. */
@@ -58,3 +58,18 @@ export const FeedQuery = Type.Object(
   { additionalProperties: false },
 )
 export type FeedQuery = Static<typeof FeedQuery>
+
+/** The filters, and what rows have besides. */
+export const ListTracesQuery = Type.Object(
+  {
+    ...FeedQuery.properties,
+    metric_values: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH }), {
+        maxItems: LISTED_METRICS_MAX,
+        description:
+          'Names of metrics whose latest value each row has as `metric_values`. Can be repeated. Filters nothing.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)

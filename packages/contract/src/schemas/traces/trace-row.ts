@@ -86,6 +86,18 @@ const ListedTrace = Type.Object(
         description: 'Only with `q`: where the trace has its words. Null if they are in its name alone.',
       }),
     ),
+    metric_values: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([Type.Boolean(), Type.Number(), Type.String(), Type.Null()], {
+          description: 'Whether it passed, the number or the option; null without an event.',
+        }),
+        {
+          description:
+            'Only with `metric_values`: by name of the metric, the value of its event with the latest time, on the trace or on a step of it.',
+        },
+      ),
+    ),
   },
   { additionalProperties: false, description: 'One trace of a list, without its steps.' },
 )

@@ -10,6 +10,8 @@ export interface FeedRequest {
   /** Required keys. A pair also requires that value. */
   readonly metadata: readonly (readonly [string] | readonly [string, string])[]
   readonly range: TimeRange
+  /** Metrics whose latest values the rows have. */
+  readonly metricValues?: readonly string[]
 }
 
 export interface FeedPage extends TraceFeed {
@@ -65,7 +67,9 @@ export async function refetchFeed(feedRequest: FeedRequest) {
 
 export function fetchPage(feedRequest: FeedRequest, start: PageStart | null, signal?: AbortSignal): Promise<FeedPage> {
   const bounds = start?.bounds ?? toBounds(feedRequest.range)
-  const path = feedPath('/v1/traces', feedRequest, { ...bounds, limit: PAGE_ROWS, cursor: start?.cursor })
+  const { metricValues } = feedRequest
+  const rest = { limit: PAGE_ROWS, cursor: start?.cursor, metric_values: metricValues }
+  const path = feedPath('/v1/traces', feedRequest, { ...bounds, ...rest })
   return request<TraceFeed>(path, signal === undefined ? {} : { signal }).then((page) => ({ ...page, bounds }))
 }
 

@@ -21,9 +21,12 @@ interface PointTracesProps {
   readonly onSearch: ChangeSearch
 }
 
-/** Sorts the list by the measure. Traces cannot be sorted by cost. */
-const SORTS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', cost_usd: 'total_tokens' } as const
-const SORTED = { duration_ms: ', longest first', total_tokens: ', most tokens first' } as const
+/** Sorts the list by the measure. */
+const SORTED = {
+  duration_ms: ', longest first',
+  total_tokens: ', most tokens first',
+  cost_usd: ', dearest first',
+} as const
 
 /** The traces of a chosen bucket, or of the whole range. */
 export function PointTraces({ measure, search, range, bucketMs, onSearch }: PointTracesProps) {
@@ -31,7 +34,7 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
   const times = useListedTimes(at, range, bucketMs)
   const group = groupKey === undefined ? undefined : groupOfKey(groupKey)
   const narrowed = group === undefined || groupBy === undefined ? {} : filterOfGroup(groupBy, group)
-  const sort = measure in SORTS ? SORTS[measure as keyof typeof SORTS] : undefined
+  const sort = measure in SORTED ? (measure as keyof typeof SORTED) : undefined
   const failed = measure === 'error_rate' ? ({ status: 'error' } as const) : {}
   const query = useInfiniteQuery(
     traceListQuery({ ...times, ...failed, ...narrowed, ...(sort === undefined ? {} : { sort }) }),
@@ -48,6 +51,7 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
           search={{
             ...(from === undefined ? {} : { from, to: to ?? new Date().toISOString() }),
             ...failed,
+            ...(sort === undefined ? {} : { sort }),
             ...(narrowed === null ? {} : feedSearchOf(narrowed)),
           }}
           className="text-accent text-sm hover:underline"

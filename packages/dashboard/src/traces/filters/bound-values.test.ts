@@ -13,6 +13,13 @@ test('a duration is a number with a unit, or a number in each unit', () => {
   for (const typed of ['', 's', '-1', '2 weeks', '9007199254740993 h']) assert.deepEqual(values(typed), [], typed)
 })
 
+test('a cost is an amount in dollars', () => {
+  const values = (typed: string) => boundSuggestions('min_cost_usd', typed).map(({ value, label }) => [value, label])
+  assert.deepEqual(values('0.05'), [['0.05', '$0.05']])
+  assert.deepEqual(values('$1.5k'), [['1500', '$1500']])
+  assert.deepEqual(values('5 ct'), [])
+})
+
 test('a count may be grouped, or short for thousands and millions', () => {
   const values = (typed: string) => boundSuggestions('max_total_tokens', typed).map(({ value }) => value)
   assert.deepEqual(values('12,000'), ['12000'])

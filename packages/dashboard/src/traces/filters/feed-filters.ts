@@ -1,6 +1,6 @@
 import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
-import { boundLabel } from './bound-values.ts'
+import { boundedMeasure, boundLabel } from './bound-values.ts'
 import { type FeedSearch, FILTER_FIELDS, type FilterField, type MetadataFilter } from './search.ts'
 
 /** One filter of the list, apart from time range and search. */
@@ -16,7 +16,7 @@ export function filterValueLabel(filter: FeedFilter): string {
   if (typeof filter.value === 'object') return filter.value.join(' or ')
   if (filter.field === 'status') return filter.value === 'error' ? 'failed' : filter.value
   if (TRACE_FILTERS[filter.field].type === 'boolean') return filter.value === 'true' ? 'yes' : 'no'
-  if (TRACE_FILTERS[filter.field].type === 'number') return boundLabel(filter.field, Number(filter.value))
+  if (boundedMeasure(filter.field) !== null) return boundLabel(filter.field, Number(filter.value))
   return filter.value
 }
 

@@ -1,6 +1,6 @@
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useState } from 'react'
-import { boundHint } from './bound-values.ts'
+import { boundedMeasure, boundHint } from './bound-values.ts'
 import type { FeedFilter } from './feed-filters.ts'
 import { FILTER_FIELDS, type FilterField } from './search.ts'
 import { SuggestBox, type Suggestion } from './suggest-box.tsx'
@@ -103,8 +103,8 @@ function withChosen(found: readonly Suggestion[], chosen: readonly string[]): re
 
 function nothingFor(of: FacetOf): string {
   if (of.kind !== 'field' || !CHOSEN_FROM_LIST.has(of.field)) return 'Type the exact value.'
-  if (TRACE_FILTERS[of.field].type === 'value') return 'Type a number, such as 0.5.'
-  return TRACE_FILTERS[of.field].type === 'number' ? boundHint(of.field) : 'No values'
+  if (boundedMeasure(of.field) !== null) return boundHint(of.field)
+  return TRACE_FILTERS[of.field].type === 'value' ? 'Type a number, such as 0.5.' : 'No values'
 }
 
 function labelOf(of: FacetOf): string {

@@ -6,7 +6,7 @@ import { metricsQuery } from '../../api/metrics.ts'
 import { traceFacetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
-import { boundSuggestions } from './bound-values.ts'
+import { boundedMeasure, boundSuggestions } from './bound-values.ts'
 import type { FilterField } from './search.ts'
 import type { Suggestion } from './suggest-box.tsx'
 
@@ -40,9 +40,9 @@ export type FacetOf =
 /** Existing values that match the typed text; empty if the service has none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
   const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
-  const isValue = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'value'
   const isOption = of.kind === 'field' && of.field === 'option'
-  const isBound = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'number'
+  const isBound = of.kind === 'field' && boundedMeasure(of.field) !== null
+  const isValue = of.kind === 'field' && !isBound && TRACE_FILTERS[of.field].type === 'value'
   const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
   const isMetric = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'metric'
   const settled = useDebounced(typed, SETTLED_MS)

@@ -1,10 +1,10 @@
-import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import type { ListedTrace, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
+import { formatCompact, formatCost, formatCount, formatValue } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf } from '../../lib/growth.ts'
-import { type ColumnId, type FixedColumnId, metadataKeyOf } from './columns.ts'
+import { type ColumnId, type FixedColumnId, metadataKeyOf, metricNameOf } from './columns.ts'
 import type { FilterField } from '../filters/search.ts'
 import { MetadataChips } from './metadata-chips.tsx'
 import { showMetadataValue } from './metadata-value.ts'
@@ -14,7 +14,7 @@ import { metadataFilter } from '../filters/row-filters.ts'
 import { ValueButton } from '../filters/value-offer.tsx'
 
 interface CellProps {
-  readonly row: TraceRow
+  readonly row: ListedTrace
   readonly query: string | undefined
   /** Whether the row's controls are tab stops. */
   readonly tabbable: boolean
@@ -22,6 +22,8 @@ interface CellProps {
 
 /** A cell of a trace, except that of the name, which is the row's link. */
 export function cellOf(id: Exclude<ColumnId, 'name'>, props: CellProps): ReactNode {
+  const metric = metricNameOf(id)
+  if (metric !== null) return <MetricValue value={props.row.metric_values?.[metric]} />
   const key = metadataKeyOf(id)
   return key === null ? CELLS[id as keyof typeof CELLS](props) : <MetadataValue keyName={key} row={props.row} />
 }
@@ -130,6 +132,18 @@ function MetadataValue({ keyName, row: { metadata } }: { keyName: string; row: T
     <ValueButton filter={metadataFilter(keyName, value)} title={`${keyName}: ${text}`} className="-mx-1">
       <bdi>{text.slice(0, 200)}</bdi>
     </ValueButton>
+  )
+}
+
+function MetricValue({ value }: { value: boolean | number | string | null | undefined }) {
+  if (value === null || value === undefined) return <None />
+  if (typeof value === 'boolean')
+    return <span className={value ? 'text-ok' : 'text-fail font-medium'}>{value ? 'Passed' : 'Failed'}</span>
+  if (typeof value === 'string') return <bdi>{value}</bdi>
+  return (
+    <span className="relative z-10" title={String(value)}>
+      {formatValue(value)}
+    </span>
   )
 }
 

@@ -1,8 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
 import { Columns3 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { metricsQuery } from '../../api/metrics.ts'
 import { Button } from '../../ui/button.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
-import { type ColumnId, columnOf, FIXED_COLUMNS, inTableOrder, metadataColumn, metadataKeyOf } from './columns.ts'
+import {
+  type ColumnId,
+  columnOf,
+  FIXED_COLUMNS,
+  inTableOrder,
+  metadataColumn,
+  metadataKeyOf,
+  metricColumn,
+  metricNameOf,
+} from './columns.ts'
 import type { Lines, ListLook } from './list-look.ts'
 
 interface ColumnsMenuProps {
@@ -36,7 +47,10 @@ export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
 
 function Choices({ look, offeredKeys, onChange }: ColumnsMenuProps) {
   const { columns } = look
+  const { data: metrics = [] } = useQuery(metricsQuery)
   const chosen = columns.flatMap((id) => metadataKeyOf(id) ?? [])
+  // One that was chosen stays to be removed, whether it exists or not.
+  const names = [...new Set([...columns.flatMap((id) => metricNameOf(id) ?? []), ...metrics.map(({ name }) => name)])]
   const keys = [...new Set([...chosen, ...offeredKeys()])]
   const toggle = (id: ColumnId, on: boolean) =>
     onChange({ ...look, columns: inTableOrder(on ? [...columns, id] : columns.filter((each) => each !== id)) })
@@ -73,6 +87,8 @@ function Choices({ look, offeredKeys, onChange }: ColumnsMenuProps) {
       </DropdownMenu.RadioGroup>
       <DropdownMenu.Label className={MENU_LABEL}>Columns</DropdownMenu.Label>
       {FIXED_COLUMNS.filter((id) => id !== 'name').map(item)}
+      {names.length > 0 && <DropdownMenu.Label className={MENU_LABEL}>Metrics</DropdownMenu.Label>}
+      {names.map((name) => item(metricColumn(name)))}
       {keys.length > 0 && <DropdownMenu.Label className={MENU_LABEL}>Metadata that varies</DropdownMenu.Label>}
       {keys.map((key) => item(metadataColumn(key)))}
     </>

@@ -1,3 +1,4 @@
+import { LISTED_METRICS_MAX } from '@spoor/contract/limits'
 import type { Sort } from '../filters/sorts.ts'
 
 const FIXED_IDS = [
@@ -22,7 +23,9 @@ const FIXED_IDS = [
 export type FixedColumnId = (typeof FIXED_IDS)[number]
 /** The value of one metadata key. */
 type MetadataColumnId = `meta:${string}`
-export type ColumnId = FixedColumnId | MetadataColumnId
+/** The latest value of one metric. */
+type MetricColumnId = `metric:${string}`
+export type ColumnId = FixedColumnId | MetadataColumnId | MetricColumnId
 
 /** What a row shows on its second line, if it has one. */
 export const TEXT_COLUMNS: ReadonlySet<ColumnId> = new Set(['input', 'output'])
@@ -55,7 +58,7 @@ const COLUMNS: Readonly<Record<FixedColumnId, Column>> = {
   duration_ms: fixed('Duration', 80, { sort: 'duration_ms', numeric: true }),
   step_count: fixed('Steps', 60, { sort: 'step_count', numeric: true }),
   total_tokens: fixed('Tokens', 64, { sort: 'total_tokens', numeric: true }),
-  cost_usd: fixed('Cost', 64, { numeric: true }),
+  cost_usd: fixed('Cost', 64, { sort: 'cost_usd', numeric: true }),
   models: { label: 'Models', width: 'minmax(120px, 2fr)', minPx: 120 },
   session_id: { label: 'Session', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
   user_id: { label: 'User', width: 'minmax(100px, 2fr)', minPx: 100, optional: true },
@@ -65,6 +68,8 @@ const COLUMNS: Readonly<Record<FixedColumnId, Column>> = {
 }
 
 export function columnOf(id: ColumnId): Column {
+  const metric = metricNameOf(id)
+  if (metric !== null) return { label: metric, width: 'minmax(80px, 1fr)', minPx: 80 }
   const key = metadataKeyOf(id)
   return key === null ? COLUMNS[id as FixedColumnId] : { label: key, width: 'minmax(110px, 2fr)', minPx: 110 }
 }
@@ -78,16 +83,26 @@ export function metadataKeyOf(id: ColumnId): string | null {
   return id.startsWith('meta:') ? id.slice('meta:'.length) : null
 }
 
+export function metricColumn(name: string): MetricColumnId {
+  return `metric:${name}`
+}
+
+/** Null for another column. */
+export function metricNameOf(id: ColumnId): string | null {
+  return id.startsWith('metric:') ? id.slice('metric:'.length) : null
+}
+
 export const USUAL_COLUMNS: readonly ColumnId[] = FIXED_IDS.filter((id) => COLUMNS[id].optional !== true)
 
 /** Maximum number of metadata columns. */
 const METADATA_COLUMNS_MAX = 12
 
-/** In table order: those of metadata, as they were chosen, before all metadata. Always with the name. */
+/** In table order: those of metrics and metadata, as they were chosen, before all metadata. Always with the name. */
 export function inTableOrder(chosen: readonly ColumnId[]): readonly ColumnId[] {
+  const metrics = [...new Set(chosen.filter((id) => metricNameOf(id) !== null))].slice(0, LISTED_METRICS_MAX)
   const metadata = [...new Set(chosen.filter((id) => metadataKeyOf(id) !== null))].slice(0, METADATA_COLUMNS_MAX)
   const own = FIXED_IDS.filter((id) => id === 'name' || chosen.includes(id))
   const before = own.findIndex((id) => id === 'metadata' || id === 'attachments' || id === 'flagged')
   const at = before === -1 ? own.length : before
-  return [...own.slice(0, at), ...metadata, ...own.slice(at)]
+  return [...own.slice(0, at), ...metrics, ...metadata, ...own.slice(at)]
 }

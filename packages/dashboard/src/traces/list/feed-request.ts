@@ -1,7 +1,15 @@
 import type { FeedRequest } from '../../api/client/feed.ts'
 import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
+import { metricNameOf } from './columns.ts'
+import type { ListLook } from './list-look.ts'
 import { isFiltered } from '../filters/feed-filters.ts'
 import { type FeedSearch, FILTER_FIELDS } from '../filters/search.ts'
+
+/** With the columns of metrics. */
+export function withMetrics(request: FeedRequest, { columns }: Pick<ListLook, 'columns'>): FeedRequest {
+  const metricValues = columns.flatMap((id) => metricNameOf(id) ?? [])
+  return metricValues.length === 0 ? request : { ...request, metricValues }
+}
 
 /** The API request of a URL. */
 export function toFeedRequest(search: FeedSearch): FeedRequest {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { metadataColumn, USUAL_COLUMNS } from './columns.ts'
+import { metadataColumn, metricColumn, USUAL_COLUMNS } from './columns.ts'
 import { lookSearch, shownLook, storeLook, toLookSearch } from './list-look.ts'
 
 function storage(stored: string | null) {
@@ -10,9 +10,9 @@ function storage(stored: string | null) {
 
 test('the look is in the URL, also with keys of metadata that need an escape', () => {
   const key = 'a,b: c%é/🜁'
-  const look = { columns: ['status', 'name', metadataColumn(key), 'metadata'], lines: 1 } as const
+  const look = { columns: ['status', 'name', metricColumn(key), metadataColumn(key), 'metadata'], lines: 1 } as const
   const search = toLookSearch(look)
-  assert.match(search.columns, /^status,name,meta:a%2Cb/)
+  assert.match(search.columns, /^status,name,metric:a%2Cb.+,meta:a%2Cb/)
   assert.deepEqual(shownLook(lookSearch({ ...search }), storage(null)), look)
 })
 
@@ -29,10 +29,10 @@ test('invalid values are ignored; columns are in table order and each once', () 
   assert.deepEqual(lookSearch({ columns: ['name'], lines: 3 }), {})
   assert.deepEqual(lookSearch({ columns: '', lines: '2' }), {})
   const { columns } = shownLook(
-    { columns: 'flagged,meta:b,meta:a,meta:b,nothing,meta:%E0%A4%A,meta:,status,status' },
+    { columns: 'flagged,meta:b,meta:a,meta:b,nothing,meta:%E0%A4%A,meta:,metric:,metric:m,metric:m,status,status' },
     storage(null),
   )
-  assert.deepEqual(columns, ['status', 'name', 'meta:b', 'meta:a', 'flagged'])
+  assert.deepEqual(columns, ['status', 'name', 'metric:m', 'meta:b', 'meta:a', 'flagged'])
   const many = Array.from({ length: 40 }, (_, n) => `meta:${n}`).join()
   assert.equal(shownLook({ columns: many }, storage(null)).columns.length, 13)
   for (const nonsense of ['{', '7', '[]', '{"columns":7}']) {

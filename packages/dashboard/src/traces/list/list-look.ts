@@ -4,6 +4,7 @@ import {
   type FixedColumnId,
   inTableOrder,
   metadataColumn,
+  metricColumn,
   USUAL_COLUMNS,
 } from './columns.ts'
 
@@ -18,12 +19,17 @@ export interface ListLook {
 
 /** The same in the URL; what is missing is as the reader chose it last. */
 export interface LookSearch {
-  /** Ids of columns with commas between. That of a metadata key is `meta:` and the key, URI-encoded. */
+  /**
+   * Ids of columns with commas between. That of a metadata key is `meta:` and the key, URI-encoded; of a metric
+   * `metric:` and its name.
+   */
   readonly columns?: string
   readonly lines?: Lines
 }
 
-const METADATA = 'meta:'
+/** What ids begin with that go on with a name. */
+const NAMED = { 'meta:': metadataColumn, 'metric:': metricColumn } as const
+type NamedPrefix = keyof typeof NAMED
 const STORED_AS = 'spoor.feed-look'
 const USUAL_LINES: Lines = 2
 
@@ -57,15 +63,21 @@ export function storeLook(storage: Pick<Storage, 'setItem'>, look: ListLook): vo
 function readColumns(text: string): readonly ColumnId[] {
   return inTableOrder(
     text.split(',').flatMap((id): readonly ColumnId[] => {
-      if (!id.startsWith(METADATA)) return isFixed(id) ? [id] : []
-      const key = decodeKey(id.slice(METADATA.length))
-      return key === null || key === '' ? [] : [metadataColumn(key)]
+      const prefix = prefixOf(id)
+      if (prefix === null) return isFixed(id) ? [id] : []
+      const name = decodeName(id.slice(prefix.length))
+      return name === null || name === '' ? [] : [NAMED[prefix](name)]
     }),
   )
 }
 
 function printColumn(id: ColumnId): string {
-  return id.startsWith(METADATA) ? METADATA + encodeURIComponent(id.slice(METADATA.length)) : id
+  const prefix = prefixOf(id)
+  return prefix === null ? id : prefix + encodeURIComponent(id.slice(prefix.length))
+}
+
+function prefixOf(id: string): NamedPrefix | null {
+  return (Object.keys(NAMED) as NamedPrefix[]).find((prefix) => id.startsWith(prefix)) ?? null
 }
 
 function isFixed(id: string): id is FixedColumnId {
@@ -77,7 +89,7 @@ function isLines(value: unknown): value is Lines {
 }
 
 /** Null for a text that is no URI component. */
-function decodeKey(text: string): string | null {
+function decodeName(text: string): string | null {
   try {
     return decodeURIComponent(text)
   } catch (error) {

@@ -11,6 +11,7 @@ const LABELS: Readonly<Record<Sort, readonly [desc: string, asc: string]>> = {
   created_at: ['Newest first', 'Oldest first'],
   duration_ms: ['Longest first', 'Shortest first'],
   total_tokens: ['Most tokens', 'Fewest tokens'],
+  cost_usd: ['Dearest first', 'Cheapest first'],
   step_count: ['Most steps', 'Fewest steps'],
 }
 

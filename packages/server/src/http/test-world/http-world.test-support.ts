@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createRates } from '../../pricing/pricer.ts'
 import { Writable } from 'node:stream'
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import { DEFAULT_LIMITS, type Limits } from '@spoor/contract/limits'
@@ -177,6 +178,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
         async () =>
         (model, { input, output }) =>
           model === 'unpriced' ? null : (input + output) / 1000,
+      ratesOf: createRates({ own: async () => new Map() }),
       watermark: () => ({ version: 1, lastTraceId: summed.lastTraceId, idLeadMs: 0 }),
       clusters: new MemoryClusterMembers(),
       metricIdOf: async (projectId, name) => (await metricStore.findByName(projectId, name))?.id ?? null,

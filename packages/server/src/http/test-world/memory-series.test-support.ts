@@ -1,4 +1,5 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import { createRates } from '../../pricing/pricer.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { MetricAggregates, MetricSeriesQuery } from '../../ports/metrics/metric-series.ts'
 import { readMetricSeries } from '../../metrics/read-metric-series.ts'
@@ -125,6 +126,7 @@ export class MemorySeries implements SeriesUseCases {
     const dependencies = {
       store,
       pricerOf,
+      ratesOf: createRates({ own: async () => new Map() }),
       metricIdOf,
       clusters,
       idLeadMs: () => 0,

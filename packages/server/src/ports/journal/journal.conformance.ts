@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import type { ModelUsage } from '../traces/trace-record.ts'
 import type { CommitRecord, Journal, JournalRow } from './journal.ts'
 import { numberedCommit, numberedId, sha256 } from './numbered-commit.test-support.ts'
 
@@ -134,6 +135,7 @@ export function testJournal(open: (context: TestContext) => Promise<ConformanceJ
       durationMs: 12.5,
       totalTokens: 3,
       stepCount: 4,
+      usage: trace === 1 ? USAGE : null,
     })
     await write({ ...emptyCommit(5), superseded: [of(1, 2, 5), of(2, 4, 5)] })
     await write({ ...emptyCommit(6), superseded: [of(1, 5, 6), { ...of(1, 3, 6), projectId: SECOND }] })
@@ -224,3 +226,9 @@ function emptyCommit(version: number): CommitRecord {
   const none = { projects: [], traceKeys: [], stepKeys: [], metricEventKeys: [], superseded: [], deleted: [] }
   return { ...numberedCommit(version), ...none }
 }
+
+const TOKENS = { input: 5, output: 4, cacheRead: 3, cacheWrite: 2 }
+const USAGE: readonly ModelUsage[] = [
+  { model: 'gpt-4o', tokens: TOKENS },
+  { model: 'it\'s "ü', tokens: { ...TOKENS, input: Number.MAX_SAFE_INTEGER } },
+]

@@ -1,6 +1,7 @@
 import type { EventTypeOf } from '@spoor/contract/events'
 import type { AttachmentId, ClusterId, JobId, MetricEventId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { StoredBytes } from '../media/media-record.ts'
+import type { ModelUsage } from '../traces/trace-record.ts'
 import type { MonitorTransition } from './monitor-transition.ts'
 
 /** An event of the journal. Its fields follow from what its type is about (`EVENT_TYPES` of the contract). */
@@ -69,6 +70,8 @@ export interface SupersededKeys {
   readonly durationMs: number | null
   readonly totalTokens: number
   readonly stepCount: number
+  /** Tokens by model, for its cost. Absent in a commit of an earlier version; null if they are unknown. */
+  readonly usage?: readonly ModelUsage[] | null
 }
 
 export interface TraceName {

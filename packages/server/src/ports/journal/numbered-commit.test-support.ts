@@ -51,6 +51,7 @@ export function numberedCommit(version: number): CommitRecord {
         durationMs: null,
         totalTokens: version,
         stepCount: 1,
+        usage: null,
       },
     ],
     attachments: [],

@@ -114,6 +114,18 @@ export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
     return { status: 'created', event }
   }
 
+  async latestOf(
+    projectId: ProjectId,
+    metricIds: readonly MetricId[],
+    traceIds: readonly TraceId[],
+  ): Promise<readonly MetricEventRecord[]> {
+    const matching = this.#present()
+      .filter((event) => event.projectId === projectId)
+      .filter((event) => metricIds.includes(event.metricId) && traceIds.includes(event.traceId))
+      .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
+    return [...new Map(matching.map((event) => [`${event.traceId} ${event.metricId}`, event])).values()]
+  }
+
   async list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]> {
     const { projectId, metricId, traceId, stepId, source, startTime, endTime, after, limit } = query
     const { runType, model, metadata } = query

@@ -88,6 +88,40 @@ class World {
 
 /** What every MetricEventStore keeps to. */
 export function testMetricEventStore(open: () => MetricEventStoreUnderTest): void {
+  test('the latest value of each trace and metric, wherever the events are', async () => {
+    const { store, write } = open()
+    const world = new World()
+    const [quality, passed, grade] = [1, 2, 3].map((number) => world.metric(number)) as [MetricId, MetricId, MetricId]
+    const number = (value: number): MetricValue => ({ kind: 'numeric', number: value })
+    const early = [
+      world.event({ metricId: quality, value: number(0.1), at: NOW + 5 }),
+      world.event({ metricId: quality, value: number(-1.5e-7), at: NOW + 9 }),
+      world.event({ metricId: passed, value: { kind: 'boolean', passed: false }, stepId: world.step(1) }),
+      world.event({ metricId: grade, value: { kind: 'enum', option: 'it\'s "ü"' }, traceId: world.trace(2) }),
+      world.event({ metricId: quality, value: number(7), projectId: world.other, at: NOW + 99 }),
+    ]
+    await write(early)
+    await write([
+      world.event({ metricId: quality, value: number(0.3), at: NOW + 8 }),
+      // Of the same time as the first: the later id.
+      world.event({ metricId: passed, value: { kind: 'boolean', passed: true } }),
+      world.event({ metricId: world.metric(4), value: number(4) }),
+      world.event({ metricId: quality, value: number(5), traceId: world.trace(3) }),
+    ])
+    const asked = [world.trace(1), world.trace(2)]
+    const found = await store.latestOf(world.project, [quality, passed, grade], asked)
+    assert.deepEqual(
+      found.map(({ traceId, metricId, value }) => [traceId, metricId, value]).sort(),
+      [
+        [world.trace(1), quality, number(-1.5e-7)],
+        [world.trace(1), passed, { kind: 'boolean', passed: true }],
+        [world.trace(2), grade, { kind: 'enum', option: 'it\'s "ü"' }],
+      ].sort(),
+    )
+    assert.deepEqual(await store.latestOf(world.project, [], asked), [])
+    assert.deepEqual(await store.latestOf(world.project, [quality], []), [])
+  })
+
   test('events come back as they were written, every value, every byte of the metadata', async () => {
     const { store, write } = open()
     const world = new World()

@@ -1,5 +1,5 @@
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { MetricEventRecord, MetricSource } from '../journal/metric-event.ts'
+import type { MetricEventRecord, MetricSource, MetricValue } from '../journal/metric-event.ts'
 
 /** Where a page of a list ends: the last event it showed. */
 export interface MetricEventPosition {
@@ -28,6 +28,13 @@ export interface MetricEventQuery {
   readonly limit: number
 }
 
+/** What an event says of a trace. */
+export interface LatestValue extends MetricEventPosition {
+  readonly traceId: TraceId
+  readonly metricId: MetricId
+  readonly value: MetricValue
+}
+
 /** Committed metric events. Those of deleted traces are never among them. */
 export interface MetricEventStore {
   /**
@@ -42,6 +49,15 @@ export interface MetricEventStore {
     readonly after: MetricEventId | null
     readonly limit: number
   }): Promise<readonly MetricEventRecord[]>
+  /**
+   * Of each of these traces and metrics the event that `list` would show first, if there is one; in no order. Those of
+   * traces that are being deleted may be among them.
+   */
+  latestOf(
+    projectId: ProjectId,
+    metricIds: readonly MetricId[],
+    traceIds: readonly TraceId[],
+  ): Promise<readonly LatestValue[]>
   find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined>
   /** As `find`, those that are there, in no order. */
   findMany(

@@ -10,6 +10,35 @@ export interface TokenRates {
   readonly cacheWrite: number | null
 }
 
+/** The sort key of what has no cost: less than every cost. */
+export const UNKNOWN_COST = -1
+/** Billionths of a US dollar. */
+const PER_DOLLAR = 1_000_000_000
+
+/** An amount in US dollars as a sort key: its billionths, rounded. */
+export function dollarsKey(amount: number): number {
+  const key = Math.floor(amount * PER_DOLLAR + 0.5)
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(key, Number.MAX_SAFE_INTEGER))
+}
+
+interface TokensOfModel {
+  readonly model: string
+  readonly tokens: PricedTokens
+}
+
+/** The rates of a project at one time. */
+export interface ModelRates {
+  /** Null when the model has no price. */
+  of(model: string): TokenRates | null
+  /**
+   * What these tokens cost as a sort key (`dollarsKey`), at most the greatest safe integer; UNKNOWN_COST when they are
+   * unknown or none has a price.
+   */
+  costKey(usage: readonly TokensOfModel[] | null): number
+  /** Another one after each change of a price. */
+  readonly fingerprint: string
+}
+
 /** A price that a project set for itself. */
 export interface OwnPrice extends TokenRates {
   readonly model: string
@@ -34,3 +63,6 @@ export interface PricedTokens {
   readonly cacheRead: number
   readonly cacheWrite: number
 }
+
+/** What the tokens cost with that model, US dollars; null when the model has no price. */
+export type Pricer = (model: string, tokens: PricedTokens) => number | null

@@ -111,7 +111,7 @@ export class MemorySummaries implements TraceSummaryStore {
     if (trace.projectId !== query.projectId || trace.deleted || trace.id > throughId) return false
     if (trace.createdAt < (startTime ?? -Infinity) || trace.createdAt >= (endTime ?? Infinity)) return false
     if (among?.includes(trace.id) === false) return false
-    if (!isWithin(trace, traceBounds(filters))) return false
+    if (!isWithin(trace, { bounds: traceBounds(filters), rates: query.rates })) return false
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
     const { groups, none } = filterTerms(filters)
     if (!groups.every((group) => group.some((term) => terms.has(term)))) return false

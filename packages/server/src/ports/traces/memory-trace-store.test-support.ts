@@ -1,7 +1,7 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { isScoredBy, type ScoredBy } from '../metrics/scored-by.ts'
 import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
-import { isWithin } from '../../traces/read/trace-bounds.ts'
+import { costOfTrace, isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StepRecord } from './step-record.ts'
@@ -168,7 +168,7 @@ export class MemoryTraceStore implements TraceReads {
       return false
     if (query.sort !== 'created_at' && trace.version > (query.atVersion ?? Infinity)) return false
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
-    if (!isWithin(trace, query.bounds)) return false
+    if (!isWithin(trace, query)) return false
     if (!query.termGroups.every((group) => group.some((term) => terms.has(term)))) return false
     if (words === null) return true
     const texts = this.#steps
@@ -178,7 +178,8 @@ export class MemoryTraceStore implements TraceReads {
   }
 }
 
-function keyOf(trace: TraceRecord, { sort }: FeedCandidateQuery): number {
+function keyOf(trace: TraceRecord, { sort, rates }: FeedCandidateQuery): number {
+  if (sort === 'cost_usd') return costOfTrace(trace, rates)
   if (sort === 'step_count') return trace.stepCount
   if (sort === 'total_tokens') return trace.tokenUsage.input + trace.tokenUsage.output
   const startedAt = trace.ownStartedAt ?? trace.stepsStartedAt

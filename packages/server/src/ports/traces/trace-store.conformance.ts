@@ -12,7 +12,10 @@ import {
   traceRecord,
 } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
-import type { TraceRecord } from './trace-record.ts'
+import { costKey } from '../../pricing/cost-key.ts'
+import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
+import { type ModelRates, type TokenRates, UNKNOWN_COST } from '../prices/price.ts'
+import type { TraceDigest, TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidateQuery,
   FIRST_STEPS,
@@ -68,6 +71,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
         projectId: PROJECT,
         termGroups: [],
         bounds: [],
+        rates: null,
         words: null,
         lowestId: idAt('tr', createdAt),
         highestId: idAt('tr', createdAt, 999),
@@ -392,6 +396,42 @@ export function testTraceStore(open: () => ConformanceStore): void {
     }
   })
 
+  test('the key of a cost is the number that is computed without the engine, to the last bit', async () => {
+    const { store, write } = open()
+    const { trace, id, query } = own()
+    const ratesOf: ModelRates['of'] = (model) =>
+      model.startsWith('priced') ? RATES[Number(model.slice(6)) % RATES.length]! : null
+    const rates = { of: ratesOf, costKey: costKey.bind(null, ratesOf), fingerprint: 'f' }
+    const random = seededNumbers(7)
+    const usages = Array.from({ length: 120 }, (_, at) => (at < 4 ? FEW_USAGES[at]! : randomUsage(random)))
+    const traces = usages.map((usage, at) => trace(at, 1, { digest: { ...EMPTY_DIGEST, usage } }))
+    await write([...traces, trace(120, 1, { digest: null })], [])
+    const keys = [...usages, null].map((usage) => costKey(ratesOf, usage))
+    assert.deepEqual(keys.slice(0, 4), [UNKNOWN_COST, UNKNOWN_COST, 0, UNKNOWN_COST])
+    const found = await store.findFeedCandidates(query({ sort: 'cost_usd', rates, limit: 1000 }))
+    const expected = keys
+      .map((key, at) => ({ key, id: id(at) }))
+      .sort((a, b) => b.key - a.key || (a.id < b.id ? 1 : -1))
+    assert.deepEqual(
+      found.map(({ key, id: of }) => ({ key, id: of })),
+      expected,
+    )
+    const middle = expected[60]!
+    const rest = await store.findFeedCandidates(query({ sort: 'cost_usd', rates, after: middle, limit: 1000 }))
+    assert.deepEqual(
+      ids(rest),
+      expected.slice(61).map(({ id: of }) => of),
+    )
+    const bound = { measure: 'cost_usd', value: middle.key / 1e9 } as const
+    for (const sort of ['created_at', 'cost_usd'] as const) {
+      const within = async (side: 'min' | 'max') =>
+        ids(await store.findFeedCandidates(query({ sort, rates, bounds: [{ ...bound, side }], limit: 1000 }))).sort()
+      const known = expected.filter(({ key }) => key !== UNKNOWN_COST)
+      assert.deepEqual(await within('min'), ids(known.filter(({ key }) => key >= middle.key)).sort())
+      assert.deepEqual(await within('max'), ids(known.filter(({ key }) => key <= middle.key)).sort())
+    }
+  })
+
   test('scored traces are those with an event of the metric, on themselves or a step, old or just written', async () => {
     const { id, trace, base } = own()
     const event = (number: number, of: number, fields: Partial<MetricEventRecord> = {}) =>
@@ -606,4 +646,37 @@ function stepFields({ prepared, ...step }: NewStep) {
     tokenUsage: prepared.tokenUsage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
     idempotencyKey: prepared.idempotencyKey,
   }
+}
+
+const RATES: readonly TokenRates[] = [
+  { input: 2.5, output: 10, cacheRead: 1.25, cacheWrite: null },
+  { input: 0.075, output: 0.3, cacheRead: null, cacheWrite: 0.0937 },
+  { input: 1 / 3, output: 0.1, cacheRead: 1e-7, cacheWrite: 12_345.678 },
+  { input: 0, output: 0, cacheRead: null, cacheWrite: null },
+]
+const TOKENS = { input: 10, output: 20, cacheRead: 5, cacheWrite: 1 }
+/** Without any, without a price, with one of nothing, of too many models. */
+const FEW_USAGES: readonly TraceDigest['usage'][] = [
+  [],
+  [{ model: 'other', tokens: TOKENS }],
+  [{ model: 'priced3', tokens: TOKENS }],
+  null,
+]
+
+/** From 0 to below 1. */
+function seededNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+function randomUsage(random: () => number): TraceDigest['usage'] {
+  const count = () => Math.floor(random() ** 4 * 1e9)
+  return Array.from({ length: 1 + Math.floor(random() * 20) }, (_, at) => {
+    const [cacheRead, cacheWrite] = [count(), count()]
+    const tokens = { input: cacheRead + cacheWrite + count(), output: count(), cacheRead, cacheWrite }
+    return { model: random() < 0.2 ? `other${at}` : `priced${at}`, tokens }
+  })
 }

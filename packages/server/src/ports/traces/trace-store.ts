@@ -1,6 +1,7 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { TraceBound } from '@spoor/contract/trace-filters'
 import type { ScoredBy } from '../metrics/scored-by.ts'
+import type { ModelRates } from '../prices/price.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StoredStep } from './prepared.ts'
 import type { StepRecord } from './step-record.ts'
@@ -32,7 +33,7 @@ export interface NewMetricEvent {
 }
 
 /** What a list may be sorted by. */
-export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count'
+export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | 'cost_usd'
 
 /** The sort key of a trace whose duration is unknown: less than every known one. */
 export const UNKNOWN_DURATION = -1
@@ -53,6 +54,8 @@ export interface FeedCandidateQuery {
   readonly termGroups: readonly (readonly string[])[]
   /** Numbers of the trace that must lie within these. */
   readonly bounds: readonly TraceBound[]
+  /** What tokens cost, for the sort key `cost_usd` and its bounds. Null when the query has neither. */
+  readonly rates: ModelRates | null
   /** As `toQueryWords` gives them: all must occur in one step or in the trace's name; null for no full text. */
   readonly words: readonly string[] | null
   /** Ids lie in `[lowestId, highestId]`. */

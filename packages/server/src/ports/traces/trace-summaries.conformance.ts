@@ -1,4 +1,6 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
+import { costKey } from '../../pricing/cost-key.ts'
+import type { ModelRates, TokenRates } from '../prices/price.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
@@ -46,6 +48,7 @@ const QUERY: SummaryPageQuery = {
   among: null,
   scored: null,
   withoutMetric: null,
+  rates: null,
   startTime: null,
   endTime: null,
   throughId: LAST,
@@ -99,6 +102,24 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
         ['v', 1, 3, 1],
       ],
     )
+  })
+
+  test('traces count that lie within bounds of the cost', async () => {
+    const world = await open()
+    const cost = (input: number, model = 'm') => {
+      const tokens = { input, output: 0, cacheRead: 0, cacheWrite: 0 }
+      return { sessionId: 's', digest: { ...EMPTY_DIGEST, usage: [{ model, tokens }] } }
+    }
+    await world.write([trace(0, cost(1)), trace(1, cost(2)), trace(2, cost(3)), trace(3, cost(9, 'unpriced'))])
+    const dear: TokenRates = { input: 1_000_000, output: 0, cacheRead: null, cacheWrite: null }
+    const ratesOf: ModelRates['of'] = (model) => (model === 'm' ? dear : null)
+    const rates = { of: ratesOf, costKey: costKey.bind(null, ratesOf), fingerprint: '' }
+    const counted = async (filters: Partial<typeof NO_FILTERS>) =>
+      (await sumUp(world, { rates, filters: { ...NO_FILTERS, ...filters } })).map(({ traceCount }) => traceCount)
+    assert.deepEqual(await counted({ minCostUsd: 2 }), [2])
+    assert.deepEqual(await counted({ maxCostUsd: 2.5 }), [2])
+    assert.deepEqual(await counted({ minCostUsd: 2, maxCostUsd: 2 }), [1])
+    assert.deepEqual(await counted({ minCostUsd: 4 }), [])
   })
 
   test('tokens are summed by model, each step as it is priced', async () => {

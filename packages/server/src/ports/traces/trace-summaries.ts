@@ -1,6 +1,6 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { RowFilters } from '@spoor/contract/trace-filters'
-import type { PricedTokens } from '../prices/price.ts'
+import type { ModelRates, PricedTokens } from '../prices/price.ts'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { TokenUsage } from './trace-record.ts'
 
@@ -22,6 +22,8 @@ export interface SummaryQuery {
   readonly scored: ScoredBy | null
   /** Only traces without an event of this metric. Null: all. */
   readonly withoutMetric: MetricId | null
+  /** Current prices, for bounds of the cost. Null without such bounds. */
+  readonly rates: ModelRates | null
   /** Bounds on `created_at`, milliseconds; start inclusive, end exclusive; null: no bound. */
   readonly startTime: number | null
   readonly endTime: number | null

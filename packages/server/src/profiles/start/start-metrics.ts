@@ -119,6 +119,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
           {
             store: new ClickHouseTraceSeries(aggregates),
             pricerOf: prices.pricer,
+            ratesOf: prices.rates,
             clusters,
             metricIdOf,
             idLeadMs: aggregates.idLeadMs,
@@ -132,6 +133,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     summaries: createSummaries({
       store: new ClickHouseTraceSummaries(aggregates),
       pricerOf: prices.pricer,
+      ratesOf: prices.rates,
       watermark,
       clusters,
       metricIdOf,

@@ -9,6 +9,7 @@ import { ClickHouseUndigestedTraces } from '../../storage/clickhouse/rows/clickh
 import { SortedWalks } from '../../traces/read/sorted-walks.ts'
 import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
 import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
+import { createRates } from '../../pricing/pricer.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -56,6 +57,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     recordEvaluations: parts.recordEvaluations,
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     clusters: clusterStore.clusters,
+    ratesOf: createRates(control.prices),
     metricIdOf: metricIdsOf(control),
     limits: config.limits,
     fullText: config.fullText,

@@ -32,6 +32,7 @@ const EVERYTHING: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  rates: null,
   words: null,
   lowestId: idAtTime('tr', 0),
   highestId: greatestId('tr'),

@@ -112,6 +112,7 @@ const SUPERSEDED: Table<SupersededRow> = {
     duration_ms: 'double precision',
     total_tokens: 'bigint',
     step_count: 'bigint',
+    usage: 'text',
   },
 }
 const QUIET_WAITS: Table<QuietWaitRow> = {

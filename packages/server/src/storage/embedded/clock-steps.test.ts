@@ -135,6 +135,7 @@ class ClockedWorld {
       groupBy: null,
       among: null,
       withoutMetric: null,
+      rates: null,
       scored: null,
       ...bucketed,
     }

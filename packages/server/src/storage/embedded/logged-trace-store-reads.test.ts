@@ -251,6 +251,7 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
   const { words, terms, sort, order, among, limit } = asked
   const query: FeedCandidateQuery = {
     bounds: [],
+    rates: null,
     projectId: PROJECT,
     termGroups: terms,
     words,
@@ -273,7 +274,7 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
     .filter((trace) => query.among?.includes(trace.id) !== false)
     .filter((trace) => terms.length === 0 || trace.runType === 'even')
     .filter(told)
-    .map((trace) => `${trace.id} ${sortKey(trace, sort)}`)
+    .map((trace) => `${trace.id} ${sortKey(trace, query)}`)
   const found: FeedCandidate[] = []
   const begunAt = version
   for (let after: FeedCandidateQuery['after'] = null; ;) {
@@ -332,6 +333,7 @@ test('a row that was read before a later version settled is not taken for the la
     projectId: PROJECT,
     termGroups: [],
     bounds: [],
+    rates: null,
     words: null,
     lowestId: id,
     highestId: id,
@@ -375,6 +377,7 @@ test('words are looked up however many traces memory holds', async () => {
     projectId: PROJECT,
     termGroups: [],
     bounds: [],
+    rates: null,
     words: ['refund'],
     lowestId: idAt('tr', createdAt),
     highestId: idAt('tr', createdAt, 100_000),

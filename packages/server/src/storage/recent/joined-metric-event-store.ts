@@ -1,8 +1,13 @@
-import type { MetricEventId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { MetricEventPosition, MetricEventQuery, MetricEventStore } from '../../ports/metrics/metric-event-store.ts'
+import type {
+  LatestValue,
+  MetricEventPosition,
+  MetricEventQuery,
+  MetricEventStore,
+} from '../../ports/metrics/metric-event-store.ts'
 import type { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
 import type { FoundMetricEvent } from '../clickhouse/feed/metric-event-places.ts'
@@ -11,7 +16,7 @@ import type { RecentMetricEvents } from './recent-metric-events.ts'
 export interface JoinedMetricEventStoreOptions {
   /** Of the trace store (LoggedTraceStore.recentMetricEvents). */
   readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
-  readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace'>
+  readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace' | 'latestOf'>
   readonly journal: Pick<Journal, 'deletedAmong'>
   readonly clock: Clock
 }
@@ -50,6 +55,25 @@ export class JoinedMetricEventStore implements MetricEventStore {
     return distinct([...recent, ...settled])
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit)
+  }
+
+  async latestOf(
+    projectId: ProjectId,
+    metricIds: readonly MetricId[],
+    traceIds: readonly TraceId[],
+  ): Promise<readonly LatestValue[]> {
+    const { recent, settled } = this.#options
+    const wanted = new Set(metricIds)
+    const inMemory = traceIds.flatMap((traceId) =>
+      recent.ofTrace(projectId, traceId).filter(({ metricId }) => wanted.has(metricId)),
+    )
+    const latest = new Map<string, LatestValue>()
+    for (const event of [...inMemory, ...(await settled.latestOf(projectId, metricIds, traceIds))]) {
+      const place = `${event.traceId} ${event.metricId}`
+      const known = latest.get(place)
+      if (known === undefined || compareNewest(event, known) < 0) latest.set(place, event)
+    }
+    return [...latest.values()]
   }
 
   async find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined> {

@@ -210,6 +210,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
         ...query,
         termGroups: [],
         bounds: [],
+        rates: null,
         among: part,
         lowestId: part[0] as TraceId,
         highestId: part.at(-1) as TraceId,

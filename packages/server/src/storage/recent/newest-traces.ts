@@ -131,7 +131,7 @@ export class NewestTraces {
       if (id === after?.id) continue
       const trace = this.find(projectId, id)
       if (trace === undefined) continue
-      if (isWithin(trace, query.bounds) && this.#hasTerms(trace, query.termGroups))
+      if (isWithin(trace, query) && this.#hasTerms(trace, query.termGroups))
         candidates.push({ id, version: 0, key: 0, trace })
       if (candidates.length === limit) return { candidates, rest: null }
       examined += 1

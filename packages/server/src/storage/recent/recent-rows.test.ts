@@ -21,6 +21,7 @@ const QUERY: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  rates: null,
   words: null,
   lowestId: idAt('tr', 0),
   highestId: idAt('tr', 2 ** 47),

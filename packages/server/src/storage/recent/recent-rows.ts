@@ -150,10 +150,10 @@ export class RecentRows {
         if (endTime !== null && trace.createdAt >= endTime) continue
         if (sorted && query.atVersion !== null && trace.version > query.atVersion) continue
         const candidate = sorted
-          ? { id, version: trace.version, key: sortKey(trace, query.sort) }
+          ? { id, version: trace.version, key: sortKey(trace, query) }
           : { id, version: 0, key: 0 }
         if (query.after !== null && comparePositions(candidate, query.after, query) <= 0) continue
-        if (!isWithin(trace, query.bounds)) continue
+        if (!isWithin(trace, query)) continue
         if (this.#hasTerms(trace, query.termGroups) && tells(trace)) found.set(`${id} ${candidate.version}`, candidate)
       }
     }

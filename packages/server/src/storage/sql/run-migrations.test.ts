@@ -56,6 +56,7 @@ test('two connections that open an older database at once apply each missing mig
       CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY);
       DROP TABLE quiet_waits;
       DROP TABLE views;
+      ALTER TABLE superseded_keys DROP COLUMN usage;
       ALTER TABLE projects DROP COLUMN span_filter;
       ALTER TABLE webhooks DROP COLUMN format;
       ALTER TABLE pending_blobs DROP COLUMN owner;

@@ -297,7 +297,16 @@ test('the previous sort keys are written once for each commit that changes a com
   const id = commits.create({ startedAt: 1, endedAt: 5, steps: [preparedStep({ tokenUsage })] })
   const twice = (batch: CommitBatch) => [batch.append(id, [preparedStep()]), batch.append(id, [preparedStep()])]
   assert.deepEqual(commits.run(twice).record.superseded, [
-    { projectId: PROJECT, traceId: id, fromVersion: 1, untilVersion: 2, durationMs: 4, totalTokens: 5, stepCount: 1 },
+    {
+      projectId: PROJECT,
+      traceId: id,
+      fromVersion: 1,
+      untilVersion: 2,
+      durationMs: 4,
+      totalTokens: 5,
+      stepCount: 1,
+      usage: [],
+    },
   ])
   assert.deepEqual(
     commits

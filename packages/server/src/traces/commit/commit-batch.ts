@@ -697,6 +697,7 @@ export class CommitBatch {
         durationMs: durationOf(before),
         totalTokens: totalTokens(before.tokenUsage),
         stepCount: before.stepCount,
+        usage: before.digest?.usage ?? null,
       })
     }
     this.#traces.set(before.id, trace)

@@ -16,19 +16,23 @@ export interface FeedCursor {
   readonly snapshot: number
   /** When the walk began, milliseconds. A walk by a changing key expires. */
   readonly begunAt: number
+  /** Of a walk by cost the fingerprint of the prices, with which it ends; else null. */
+  readonly prices: string | null
 }
 
 /** Opaque to clients, and valid only for the query that returned it. */
 export function encodeFeedCursor(cursor: FeedCursor, query: FeedQuery): string {
-  const fields = [cursor.id, cursor.key, cursor.snapshot, cursor.begunAt, fingerprint(query)]
+  const { id, key, snapshot, begunAt, prices } = cursor
+  const fields = [id, key, snapshot, begunAt, fingerprint(query), ...(prices === null ? [] : [prices])]
   return Buffer.from(JSON.stringify(fields)).toString('base64url')
 }
 
 export function decodeFeedCursor(text: string, query: FeedQuery): FeedCursor {
-  const [id, key, snapshot, begunAt, print] = readFields(text)
+  const [id, key, snapshot, begunAt, print, prices = null] = readFields(text)
   if (!isId('tr', id) || !isKey(key) || !isCount(snapshot) || !isCount(begunAt)) throw invalidCursor()
   if (print !== fingerprint(query)) throw invalidCursor('It belongs to a list with other filters or another order.')
-  return { id, key, snapshot, begunAt }
+  if (prices !== null && typeof prices !== 'string') throw invalidCursor()
+  return { id, key, snapshot, begunAt, prices }
 }
 
 export function readFields(text: string): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { traceBounds } from '@spoor/contract/trace-filters'
 import { filterTerms, type FilterTerms, metadataFilterTerms, traceTerms } from '../intake/terms.ts'
+import type { ModelRates } from '../../ports/prices/price.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import { isWithin } from './trace-bounds.ts'
 import type { FeedQuery } from '../use-cases.ts'
@@ -15,12 +16,12 @@ export function feedTerms(query: FeedQuery): FilterTerms {
  * is not checked, because steps and names never change: a trace that the store found by its words still has them. For
  * rows that come from the journal, list-traces.ts queries the store.
  */
-export function feedPredicate(query: FeedQuery): (trace: TraceRecord) => boolean {
+export function feedPredicate(query: FeedQuery, rates: ModelRates | null): (trace: TraceRecord) => boolean {
   const { groups, none } = feedTerms(query)
   const bounds = traceBounds(query)
   const { startTime, endTime } = query
   return (trace) => {
-    if (!isWithin(trace, bounds)) return false
+    if (!isWithin(trace, { bounds, rates })) return false
     if (startTime !== null && trace.createdAt < startTime) return false
     if (endTime !== null && trace.createdAt >= endTime) return false
     if (groups.length === 0 && none.length === 0) return true

@@ -5,7 +5,7 @@ import type { TraceFilters } from '@spoor/contract/trace-filters'
 import { DomainError } from '../../lib/domain-error.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import type { Watermark } from '../../ports/log/log.ts'
-import type { PricedTokens } from '../../ports/prices/price.ts'
+import type { ModelRates, PricedTokens } from '../../ports/prices/price.ts'
 import {
   SUMMED_TOGETHER,
   type SummaryField,
@@ -16,6 +16,7 @@ import {
 } from '../../ports/traces/trace-summaries.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { invalidCursor, readFields } from './feed-cursor.ts'
+import { boundsCost } from './trace-bounds.ts'
 import { toScoredBy } from './score-filter.ts'
 import { searchWords } from './search-words.ts'
 
@@ -61,6 +62,7 @@ export interface SummaryDependencies {
   readonly store: TraceSummaryStore
   /** The current prices: what these tokens of a model cost, US dollars; null without a price. Linear in the tokens. */
   readonly pricerOf: (projectId: ProjectId) => Promise<(model: string, tokens: PricedTokens) => number | null>
+  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   readonly watermark: () => Watermark
   readonly clusters: ClusterMembers
   /** Null when the project has no such metric. */
@@ -84,7 +86,7 @@ export function createSummaries(dependencies: SummaryDependencies): SummaryUseCa
   }
 }
 
-const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'scored' | 'withoutMetric' | 'startTime' | 'endTime'> = {
+const ALL: Omit<SummaryQuery, 'projectId' | 'by' | 'throughId'> = {
   filters: {
     ...toTraceFilters('lists', {}),
     metadata: [],
@@ -93,6 +95,7 @@ const ALL: Pick<SummaryQuery, 'filters' | 'words' | 'among' | 'scored' | 'withou
   among: null,
   scored: null,
   withoutMetric: null,
+  rates: null,
   startTime: null,
   endTime: null,
 }
@@ -115,6 +118,7 @@ async function listSummaries(dependencies: SummaryDependencies, request: Summary
     among,
     scored,
     withoutMetric,
+    rates: boundsCost(request) ? await dependencies.ratesOf(projectId) : null,
     startTime,
     endTime,
     throughId,

@@ -10,11 +10,14 @@ import { listTraces, type ListTracesDependencies } from './list-traces.ts'
 import { SortedWalks } from './sorted-walks.ts'
 import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { createRates } from '../../pricing/pricer.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 import type { FeedSort } from '../../ports/traces/trace-store.ts'
 import type { FeedPage, FeedQuery } from '../use-cases.ts'
 
-const SORTS: readonly FeedSort[] = ['created_at', 'duration_ms', 'total_tokens', 'step_count']
+const ratesOf = createRates({ own: async () => NO_PRICES })
+const NO_PRICES = new Map()
+const SORTS: readonly FeedSort[] = ['created_at', 'duration_ms', 'total_tokens', 'step_count', 'cost_usd']
 
 /** Changes between two pages. `at` selects one of the existing traces. */
 const change = fc.oneof(
@@ -76,9 +79,11 @@ class Model {
   /** Existing rows that match, in the order in which a walk that begins now must return them. */
   async expected(query: Pick<FeedQuery, 'sort' | 'order' | 'status'>): Promise<TraceId[]> {
     const rows: { id: TraceId; key: number }[] = []
+    const rates = await ratesOf(PROJECT)
     for (const id of this.alive) {
       const trace = await this.record(id)
-      if (query.status === null || trace.status === query.status) rows.push({ id, key: sortKey(trace, query.sort) })
+      if (query.status === null || trace.status === query.status)
+        rows.push({ id, key: sortKey(trace, { sort: query.sort, rates }) })
     }
     rows.sort((a, b) => a.key - b.key || (a.id < b.id ? -1 : 1))
     return (query.order === 'asc' ? rows : rows.toReversed()).map(({ id }) => id)
@@ -90,7 +95,13 @@ function time(ms: number): string {
 }
 
 function stepOf({ tokens, failed }: { tokens: number; failed: boolean }) {
-  const step = { name: 's', token_usage: { input: tokens }, started_at: time(0), ended_at: time(tokens * 10) }
+  const step = {
+    name: 's',
+    model: 'gpt-4o',
+    token_usage: { input: tokens },
+    started_at: time(0),
+    ended_at: time(tokens * 10),
+  }
   return failed ? { ...step, status: 'error' } : step
 }
 
@@ -307,6 +318,7 @@ test('a request examines a limited number of candidates: a rare filter gives sho
     watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
+    ratesOf,
     metricIdOf: async () => null,
     clock: { now: () => begin },
     lowestIdAt: (ms) => idAt('tr', ms, 0),
@@ -346,6 +358,32 @@ test('the journal is queried for changed rows once for a page while nothing is c
   assert.deepEqual([traces.length, asked], [599, 1])
 })
 
+test('a walk by cost ends when a price changes; one by another key goes on', async () => {
+  const world = new TraceWorld()
+  for (const input of [1, 3, 2]) await world.commit({ name: `t${input}`, steps: [used('gpt-4o', input)] })
+  await world.commit({ name: 'own', steps: [used('house', 1)] })
+  const names = async (fields: Partial<FeedQuery>) => {
+    const { traces, nextCursor } = await world.list(fields)
+    return { names: traces.map(({ name }) => name).join(' '), cursor: nextCursor }
+  }
+  const byCost = { sort: 'cost_usd', limit: 2 } as const
+  const first = await names(byCost)
+  assert.equal(first.names, 't3 t2')
+  assert.equal((await names({ ...byCost, cursor: first.cursor })).names, 't1 own')
+  assert.equal((await names({ ...byCost, minCostUsd: 0.000005 })).names, 't3 t2')
+  assert.equal((await names({ maxCostUsd: 0.000005 })).names, 't2 t1', 'without a cost it is within no bounds')
+  const byTokens = await names({ sort: 'total_tokens', limit: 2 })
+  const rates = { input: 1e6, output: 0, cacheRead: null, cacheWrite: null }
+  world.prices = new Map([['house', { model: 'house', ...rates, updatedAt: 1 }]])
+  await assert.rejects(names({ ...byCost, cursor: first.cursor }), { code: 'cursor_expired' })
+  assert.equal((await names(byCost)).names, 'own t3')
+  assert.equal((await names({ sort: 'total_tokens', limit: 2, cursor: byTokens.cursor })).names, 'own t1')
+})
+
+function used(model: string, input: number) {
+  return { name: 's', type: 'llm', model, token_usage: { input } }
+}
+
 const FLAG = { status: null, flagged: true, reason: null }
 
 test('wide rows of deleted traces are not read, and only the first list walks through a run of them', async () => {
@@ -377,6 +415,7 @@ test('wide rows of deleted traces are not read, and only the first list walks th
     watermark: () => ({ version: 1, lastTraceId: all[0]!, idLeadMs: 0 }),
     walks: new SortedWalks(begin),
     clusters: NO_CLUSTERS,
+    ratesOf,
     metricIdOf: async () => null,
     clock: { now: () => begin },
     lowestIdAt: (ms) => idAt('tr', ms, 0),

@@ -9,11 +9,13 @@ import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-curs
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import { type ScoredBy, scoredByMetric } from '../../ports/metrics/scored-by.ts'
 import { toScoredBy } from './score-filter.ts'
+import { boundsCost } from './trace-bounds.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { searchSnippets } from './search-snippets.ts'
 import { searchWords } from './search-words.ts'
 import type { SortedWalks } from './sorted-walks.ts'
+import type { ModelRates } from '../../ports/prices/price.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
   type FeedCandidate,
@@ -30,6 +32,8 @@ export interface ListTracesDependencies {
   readonly watermark: () => Watermark
   readonly walks: SortedWalks
   readonly clusters: ClusterMembers
+  /** Current prices. */
+  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   /** Null when the project has no such metric. */
   readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
   readonly clock: Clock
@@ -78,17 +82,22 @@ async function findPage(
     }
     walks.begin(now)
   }
+  const rates = needsRates(query) ? await dependencies.ratesOf(query.projectId) : null
+  const prices = query.sort === 'cost_usd' && rates !== null ? rates.fingerprint : null
+  if (cursor !== null && cursor.prices !== prices) {
+    throw new DomainError('cursor_expired', 'A walk by cost ends when a price of the project changes.')
+  }
   const { version, lastTraceId } = watermark()
-  const walk: Walk = { snapshot: cursor?.snapshot ?? version, begunAt: cursor?.begunAt ?? now }
+  const walk: Walk = { snapshot: cursor?.snapshot ?? version, begunAt: cursor?.begunAt ?? now, prices }
   const cluster = query.cluster === null ? undefined : await clusters.place(query.projectId, query.cluster)
   const metricId =
     query.withoutMetric === null ? null : await dependencies.metricIdOf(query.projectId, query.withoutMetric)
   const scored = await toScoredBy(dependencies.metricIdOf, query.projectId, query)
   if (lastTraceId === null || cluster === null || scored === undefined) return { traces: [], nextCursor: null }
   const found = new PageBuilder(query.limit)
-  const matches = feedPredicate(query)
-  const snapshotRows = query.sort === 'created_at' ? null : new SnapshotRows(dependencies, query, walk.snapshot)
-  const walking = { query, words, walk, cursor, lastTraceId, snapshotRows, cluster }
+  const matches = feedPredicate(query, rates)
+  const snapshotRows = query.sort === 'created_at' ? null : new SnapshotRows(dependencies, query, rates, walk.snapshot)
+  const walking = { query, rates, words, walk, cursor, lastTraceId, snapshotRows, cluster }
   for await (const group of candidateGroups(dependencies, walking)) {
     const ids = [...new Set(group.map(({ id }) => id))]
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
@@ -120,6 +129,11 @@ async function findPage(
 interface Walk {
   readonly snapshot: number
   readonly begunAt: number
+  readonly prices: string | null
+}
+
+function needsRates(query: FeedQuery): boolean {
+  return query.sort === 'cost_usd' || boundsCost(query)
 }
 
 class PageBuilder {
@@ -164,6 +178,7 @@ class PageBuilder {
 /** The inputs of one page. */
 interface Walking {
   readonly query: FeedQuery
+  readonly rates: ModelRates | null
   readonly words: readonly string[] | null
   readonly walk: Walk
   readonly cursor: FeedCursor | null
@@ -175,7 +190,7 @@ interface Walking {
 /** Candidates in order, in groups that grow while nothing matches. */
 async function* candidateGroups(
   dependencies: ListTracesDependencies,
-  { query, words, walk, cursor, lastTraceId, snapshotRows, cluster }: Walking,
+  { query, rates, words, walk, cursor, lastTraceId, snapshotRows, cluster }: Walking,
 ): AsyncGenerator<readonly FeedCandidate[]> {
   const { store, lowestIdAt } = dependencies
   const { idLeadMs } = dependencies.watermark()
@@ -185,6 +200,7 @@ async function* candidateGroups(
     projectId: query.projectId,
     termGroups: feedTerms(query).groups,
     bounds: traceBounds(query),
+    rates,
     words,
     ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),
     created: idLeadMs > 0 && isBounded ? { startTime, endTime } : null,
@@ -339,6 +355,7 @@ async function wordMismatches(
     projectId: query.projectId,
     termGroups: [],
     bounds: [],
+    rates: null,
     words,
     created: null,
     lowestId: among[0] as TraceId,

@@ -3,6 +3,8 @@ import type { Watermark } from '../../ports/log/log.ts'
 import type { Journal, SupersededKeys } from '../../ports/journal/journal.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { type FeedCandidate, type FeedSort, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
+import type { ModelRates } from '../../ports/prices/price.ts'
+import { costOfTokens } from './trace-bounds.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
 export interface SnapshotRowsDependencies {
@@ -17,14 +19,17 @@ export interface SnapshotRowsDependencies {
 export class SnapshotRows {
   readonly #dependencies: SnapshotRowsDependencies
   readonly #query: FeedQuery
+  readonly #rates: ModelRates | null
   readonly #snapshot: number
   #rows: ReadonlyMap<TraceId, FeedCandidate> = new Map()
   /** The last commit when the rows were read. */
   #readAt: number | null = null
 
-  constructor(dependencies: SnapshotRowsDependencies, query: FeedQuery, snapshot: number) {
+  /** `rates` for a walk by cost. */
+  constructor(dependencies: SnapshotRowsDependencies, query: FeedQuery, rates: ModelRates | null, snapshot: number) {
     this.#dependencies = dependencies
     this.#query = query
+    this.#rates = rates
     this.#snapshot = snapshot
   }
 
@@ -70,7 +75,11 @@ export class SnapshotRows {
       // The creation is at most `idLeadMs` before the time of the id; the row itself decides.
       const ofId = timeOfId(keys.traceId)
       if (ofId < (startTime ?? 0) || (endTime !== null && ofId >= endTime + idLeadMs)) continue
-      rows.set(keys.traceId, { id: keys.traceId, version: keys.fromVersion, key: supersededKey(keys, sort) })
+      rows.set(keys.traceId, {
+        id: keys.traceId,
+        version: keys.fromVersion,
+        key: supersededKey(keys, sort, this.#rates),
+      })
     }
     this.#rows = rows
     this.#readAt = version
@@ -87,7 +96,8 @@ function compare(a: Position, b: Position, query: FeedQuery): number {
   return query.order === 'asc' ? ascending : -ascending
 }
 
-function supersededKey(keys: SupersededKeys, sort: FeedSort): number {
+function supersededKey(keys: SupersededKeys, sort: FeedSort, rates: ModelRates | null): number {
+  if (sort === 'cost_usd') return costOfTokens(keys.usage ?? null, rates)
   if (sort === 'duration_ms') return keys.durationMs ?? UNKNOWN_DURATION
   return sort === 'total_tokens' ? keys.totalTokens : keys.stepCount
 }

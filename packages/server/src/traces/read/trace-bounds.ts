@@ -1,16 +1,44 @@
-import type { BoundedMeasure, TraceBound } from '@spoor/contract/trace-filters'
+import type { BoundedMeasure, TraceBound, TraceFilters } from '@spoor/contract/trace-filters'
 import { durationOf, totalTokens } from '../commit/rollup.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { dollarsKey, type ModelRates, UNKNOWN_COST } from '../../ports/prices/price.ts'
+import type { ModelUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** Whether a trace is within all bounds. What is unknown is within none. */
-export function isWithin(trace: TraceRecord, bounds: readonly TraceBound[]): boolean {
+export function isWithin(trace: TraceRecord, { bounds, rates }: Bounded): boolean {
   return bounds.every(({ measure, side, value }) => {
-    const own = measureOf(trace, measure)
-    return own !== null && (side === 'min' ? own >= value : own <= value)
+    const own = measureOf(trace, measure, rates)
+    const bound = measure === 'cost_usd' ? dollarsKey(value) : value
+    return own !== null && (side === 'min' ? own >= bound : own <= bound)
   })
 }
 
-function measureOf(trace: TraceRecord, measure: BoundedMeasure): number | null {
+interface Bounded {
+  readonly bounds: readonly TraceBound[]
+  readonly rates: ModelRates | null
+}
+
+function measureOf(trace: TraceRecord, measure: BoundedMeasure, rates: ModelRates | null): number | null {
+  if (measure === 'cost_usd') {
+    const key = costOfTrace(trace, rates)
+    return key === UNKNOWN_COST ? null : key
+  }
   if (measure === 'duration_ms') return durationOf(trace)
   return measure === 'total_tokens' ? totalTokens(trace.tokenUsage) : trace.stepCount
 }
+
+/** The sort key `cost_usd` of a trace. */
+export function costOfTrace({ digest }: Pick<TraceRecord, 'digest'>, rates: ModelRates | null): number {
+  return costOfTokens(digest?.usage ?? null, rates)
+}
+
+export function costOfTokens(usage: readonly ModelUsage[] | null, rates: ModelRates | null): number {
+  if (rates === null) throw new TypeError('a query by cost needs rates')
+  return rates.costKey(usage)
+}
+
+/** Whether filters bound the cost: then their query needs rates. */
+export function boundsCost({ minCostUsd, maxCostUsd }: CostBounds): boolean {
+  return minCostUsd !== null || maxCostUsd !== null
+}
+
+type CostBounds = Pick<TraceFilters<'lists'>, 'minCostUsd' | 'maxCostUsd'>

@@ -2,6 +2,8 @@ import type { ClusterId, MetricId, ProjectId, TraceId } from '@spoor/contract/id
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
+import type { ModelRates } from '../../ports/prices/price.ts'
+import { boundsCost } from './trace-bounds.ts'
 import type { ScoredBy } from '../../ports/metrics/scored-by.ts'
 import { type ScoreFilters, toScoredBy } from './score-filter.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
@@ -33,6 +35,8 @@ export interface TraceSeriesQuery {
   readonly scored: ScoredBy | null
   /** Only traces without an event of this metric. Null: all. */
   readonly withoutMetric: MetricId | null
+  /** Current prices, for bounds of the cost. Null without such bounds. */
+  readonly rates: ModelRates | null
 }
 
 /** Over `count` traces. Percentiles are exact up to 8,192 traces, and computed from a sample of that size beyond. */
@@ -72,7 +76,7 @@ export interface TraceSeriesPoint<Aggregates = TraceAggregates> extends PointPla
 /** A query as a client sends it, without the fields that the service computes. */
 export type TraceSeriesRequest = Omit<
   TraceSeriesQuery,
-  'span' | 'buckets' | 'words' | 'among' | 'scored' | 'withoutMetric'
+  'span' | 'buckets' | 'words' | 'among' | 'scored' | 'withoutMetric' | 'rates'
 > & {
   readonly times: SpanRequest
   /** Full-text query; null: all. */
@@ -142,6 +146,7 @@ export interface TraceSeriesDependencies {
   readonly store: TraceSeriesStore
   /** The current prices. */
   readonly pricerOf: (projectId: ProjectId) => Promise<PriceOfTokens>
+  readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   readonly clusters: ClusterMembers
   /** Null when the project has no such metric. */
   readonly metricIdOf: (projectId: ProjectId, name: string) => Promise<MetricId | null>
@@ -168,7 +173,8 @@ export async function readTraceSeries(
     return { span, buckets, points: [], groupsLeftOut: 0, unpricedModels: [] }
   }
   const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
-  const query = { ...request, span, buckets, words, among, scored, withoutMetric }
+  const rates = boundsCost(request.filters) ? await dependencies.ratesOf(projectId) : null
+  const query = { ...request, span, buckets, words, among, scored, withoutMetric, rates }
   if (measure === 'cost_usd') return { span, buckets, ...(await costs(store, await pricerOf(projectId), query)) }
   return { span, buckets, ...(await store.traceSeries({ ...query, measure })), unpricedModels: [] }
 }

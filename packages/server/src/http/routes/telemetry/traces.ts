@@ -78,7 +78,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
         order: query.order ?? 'desc',
         ...page,
       })
-      return `{${await printTraces(dependencies, projectId, found)}}`
+      return `{${await printTraces(dependencies, projectId, found, query.metric_values)}}`
     })
   })
 

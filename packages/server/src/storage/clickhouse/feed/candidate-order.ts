@@ -1,16 +1,13 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import {
-  type FeedCandidate,
-  type FeedCandidateQuery,
-  type FeedSort,
-  UNKNOWN_DURATION,
-} from '../../../ports/traces/trace-store.ts'
+import { costOfTrace } from '../../../traces/read/trace-bounds.ts'
+import { type FeedCandidate, type FeedCandidateQuery, UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 
 /** The sort key of the list; 0 for the creation time, which is in the id. */
-export function sortKey(trace: TraceRecord, sort: FeedSort): number {
+export function sortKey(trace: TraceRecord, { sort, rates }: Pick<FeedCandidateQuery, 'sort' | 'rates'>): number {
   if (sort === 'created_at') return 0
+  if (sort === 'cost_usd') return costOfTrace(trace, rates)
   if (sort === 'duration_ms') return durationOf(trace) ?? UNKNOWN_DURATION
   return sort === 'total_tokens' ? totalTokens(trace.tokenUsage) : trace.stepCount
 }

@@ -15,6 +15,7 @@ import { integer, isAmong, text, texts } from '../engine/literal.ts'
 import { TRACE_RECORD } from '../rows/trace-row.ts'
 import { createdIn, eventOfTraceConditions, FINAL_SETTINGS, traceConditions } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { costExpression } from './cost-expression.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
@@ -48,7 +49,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     for (const width of WIDTHS_MS) {
       const lowestMs = Math.max(0, from - width, query.startTime ?? 0)
       const rows = await engine.select(
-        `SELECT ${by} AS value, max(id) AS last FROM ${this.#traces(query, [`${by} != ''`], lowestMs)} ` +
+        `SELECT ${by} AS value, max(id) AS last FROM ${await this.#traces(query, [`${by} != ''`], lowestMs)} ` +
           `GROUP BY value${later} ORDER BY last DESC LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
       )
       const isAll = lowestMs <= (query.startTime ?? 0)
@@ -66,7 +67,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
       `SELECT ${by} AS value, toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), count(), ` +
         `sum(step_count), countIf(status = 'error'), ${SUMS.join(', ')}, uniqExactIf(${other}, ${other} != ''), ` +
         `arraySlice(arraySort(groupUniqArrayIf(${integer(MOST_COLLECTED)})(${other}, ${other} != '')), 1, ${integer(MOST_OTHERS)}) ` +
-        `FROM ${this.#traces(query, isOneOf(by, values))} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
+        `FROM ${await this.#traces(query, isOneOf(by, values))} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map((row) => {
       const [value, firstAt, lastAt, traceCount, stepCount, errorCount] = row as [string, ...number[]]
@@ -88,7 +89,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
   async tokensUsed(query: SummaryQuery, values: readonly string[]): Promise<readonly SummaryTokens[]> {
     const { by } = query
     await this.#dependencies.settled()
-    const traces = this.#traces(query, isOneOf(by, values))
+    const traces = await this.#traces(query, isOneOf(by, values))
     // If a client reports more cached tokens than input, its steps are priced as they would be individually.
     const tokens = [
       'greatest(input_tokens, cache_read_tokens + cache_write_tokens)',
@@ -119,7 +120,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
   }
 
   /** What follows FROM: the latest versions of the traces that pass, created at `lowestMs` or later. */
-  #traces(query: SummaryQuery, conditions: readonly string[], lowestMs = query.startTime ?? 0): string {
+  async #traces(query: SummaryQuery, conditions: readonly string[], lowestMs = query.startTime ?? 0): Promise<string> {
     const { filters, words, among, startTime, endTime, throughId } = query
     const lead = this.#dependencies.idLeadMs()
     const within = (id: 'id' | 'trace_id') => [
@@ -129,9 +130,12 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
       ...(endTime === null ? [] : [`${id} < ${text(idAtTime('tr', endTime + lead))}`]),
       ...(lead > 0 ? createdIn(id, { startTime, endTime }) : []),
     ]
-    const all = [...within('id'), 'deleted = 0', ...conditions, ...traceConditions(filters)]
+    const ids = { lowestId: idAtTime('tr', lowestMs), highestId: throughId }
+    const { projectId, rates } = query
+    const cost = rates === null ? null : await costExpression(this.#dependencies.engine, { projectId, ...ids }, rates)
+    const all = [...within('id'), 'deleted = 0', ...conditions, ...traceConditions(filters, cost)]
     if (among !== null) all.push(isAmong('id', among))
-    all.push(...eventOfTraceConditions(query, { lowestId: idAtTime('tr', lowestMs), highestId: throughId }))
+    all.push(...eventOfTraceConditions(query, ids))
     if (words !== null) {
       const steps = [...within('trace_id'), hasWords(words)].join(' AND ')
       all.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)

@@ -7,12 +7,19 @@ import { integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
 import { boundConditions } from './bound-conditions.ts'
+import { costExpression } from './cost-expression.ts'
 import { termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords } from './word-conditions.ts'
 
 /** Candidates of a list page, from narrow columns. */
-export function findFeedCandidates(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+export async function findFeedCandidates(engine: TelemetryEngine, asked: FeedCandidateQuery): Promise<FeedCandidate[]> {
+  const query = { ...asked, cost: asked.rates === null ? null : await costExpression(engine, asked, asked.rates) }
   return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query)
+}
+
+interface CandidateQuery extends FeedCandidateQuery {
+  /** The sort key `cost_usd`; null for a query without rates. */
+  readonly cost: string | null
 }
 
 const HOUR_MS = 3_600_000
@@ -49,7 +56,7 @@ const FEW_TRACES = 4096
  * With a filter, a page would query the index for the whole archive. So the newest window is searched first, and the
  * width of each next one follows from the hits so far.
  */
-async function byCreation(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+async function byCreation(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   if (query.words === null && query.among === null && query.limit <= MOST_WHOLE_ROWS) {
     return !hasConditions(query) ? wholeRows(engine, query) : wholeMatches(engine, query)
   }
@@ -79,7 +86,7 @@ const MOST_WHOLE_ROWS = 256
 const SPARE_ROWS = 8
 
 /** Without filters every trace is a candidate, so its row is returned too, and the page needs no second query. */
-async function wholeRows(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   const found: FeedCandidate[] = []
   const rowLimit = query.limit + SPARE_ROWS
   for (const window of windows(query, () => found.length)) {
@@ -109,7 +116,7 @@ async function wholeRows(engine: TelemetryEngine, query: FeedCandidateQuery): Pr
  * The rows of the matching traces, in the query that finds them: a second query would cost half as much again. A
  * version may match that is not the latest of its trace, so all stored versions of the matching traces are read.
  */
-async function wholeMatches(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+async function wholeMatches(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   const found: FeedCandidate[] = []
   for (const window of windows(query, () => found.length)) {
     const missing = query.limit - found.length
@@ -152,7 +159,7 @@ interface Window {
 }
 
 /** Windows that together cover the bounds of the query, in its order, without overlap. */
-function* windows(query: FeedCandidateQuery, hits: () => number): Generator<Window> {
+function* windows(query: CandidateQuery, hits: () => number): Generator<Window> {
   const { order, after, limit, words, among } = query
   const newestFirst = order === 'desc'
   let { lowestId: lowest, highestId: highest } = query
@@ -204,24 +211,24 @@ function idBefore(smallestOfMillisecond: TraceId): TraceId {
 }
 
 /** Number of rows in the window that pass the filters, counted only up to FEW_TRACES + 1. */
-async function countPassing(engine: TelemetryEngine, query: FeedCandidateQuery, window: Window): Promise<number> {
+async function countPassing(engine: TelemetryEngine, query: CandidateQuery, window: Window): Promise<number> {
   const [row] = await engine.select(
     `SELECT count() FROM (${filtered(query, window, null)} LIMIT ${integer(FEW_TRACES + 1)})`,
   )
   return row?.[0] as number
 }
 
-function filtered(query: FeedCandidateQuery, window: Window, after: TraceId | null, columns = 'id'): string {
+function filtered(query: CandidateQuery, window: Window, after: TraceId | null, columns = 'id'): string {
   const conditions = [...idBounds(query, window, after, 'id'), ...rowConditions(query)]
   return `SELECT ${columns} FROM traces WHERE ${conditions.join(' AND ')}`
 }
 
-function rowConditions({ termGroups, bounds }: FeedCandidateQuery): string[] {
-  return [...boundConditions(bounds), ...termConditions(termGroups)]
+function rowConditions({ termGroups, bounds, cost }: CandidateQuery): string[] {
+  return [...boundConditions(bounds, cost), ...termConditions(termGroups)]
 }
 
 function creationPage(
-  query: FeedCandidateQuery,
+  query: CandidateQuery,
   window: Window,
   after: TraceId | null,
   rowLimit: number,
@@ -248,7 +255,7 @@ function creationPage(
  * every match. It is added only when ids do not imply it.
  */
 function idBounds(
-  { projectId, order, among, created }: FeedCandidateQuery,
+  { projectId, order, among, created }: CandidateQuery,
   { lowest, highest, excluded }: Window,
   after: TraceId | null,
   id: 'id' | 'trace_id',
@@ -261,32 +268,30 @@ function idBounds(
   return conditions
 }
 
-const KEY_COLUMNS = { duration_ms: 'duration_ms', total_tokens: 'total_tokens', step_count: 'step_count' } as const
-
 /** The rows include the latest version of each trace at `atVersion`, and older ones; the caller validates them. */
-async function byKey(engine: TelemetryEngine, query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+async function byKey(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   const rows = await engine.select(keyPage(query))
   return rows.map(([id, version, key]) => ({ id: id as TraceId, version: version as number, key: key as number }))
 }
 
-function keyPage(query: FeedCandidateQuery): string {
+function keyPage(query: CandidateQuery): string {
   const { lowestId, highestId, atVersion, sort, order, after, limit, words } = query
-  if (sort === 'created_at') throw new TypeError('created_at has no key column')
-  const key = KEY_COLUMNS[sort]
+  const key = sort === 'cost_usd' ? query.cost : sort
+  if (key === null || key === 'created_at') throw new TypeError(`there is no key column for ${sort}`)
   const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
   const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query)]
   if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
   if (after !== null) {
     const beyond = order === 'asc' ? '>' : '<'
     const [at, id] = [integer(after.key), text(after.id)]
-    conditions.push(`(${key} ${beyond} ${at} OR (${key} = ${at} AND id ${beyond} ${id}))`)
+    conditions.push(`(sort_key ${beyond} ${at} OR (sort_key = ${at} AND id ${beyond} ${id}))`)
   }
   if (words !== null) {
     const steps = [...idBounds(query, window, null, 'trace_id'), hasWords(words)].join(' AND ')
     conditions.push(`(${hasNameWords(words)} OR id IN (SELECT trace_id FROM steps WHERE ${steps}))`)
   }
   return (
-    `SELECT id, ver, ${key} FROM traces WHERE ${conditions.join(' AND ')} ` +
-    `ORDER BY ${key} ${order}, id ${order}, ver DESC LIMIT ${integer(limit)}`
+    `SELECT id, ver, ${key} AS sort_key FROM traces WHERE ${conditions.join(' AND ')} ` +
+    `ORDER BY sort_key ${order}, id ${order}, ver DESC LIMIT ${integer(limit)}`
   )
 }

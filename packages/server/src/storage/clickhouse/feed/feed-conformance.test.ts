@@ -63,6 +63,7 @@ const ANY = {
   among: null,
   scored: null,
   withoutMetric: null,
+  rates: null,
   startTime: null,
   endTime: null,
   throughId: idAt('tr', BEGIN_MS + 1),

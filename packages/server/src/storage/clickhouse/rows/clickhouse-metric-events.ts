@@ -1,11 +1,11 @@
-import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import { scoreConditions } from './score-conditions.ts'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
-import type { MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
+import type { LatestValue, MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
 import { integer, text, texts } from '../engine/literal.ts'
 import { findPlaces, type FoundMetricEvent } from '../feed/metric-event-places.ts'
-import { METRIC_EVENT_COLUMNS, readMetricEventRow } from './metric-event-row.ts'
+import { METRIC_EVENT_COLUMNS, METRIC_VALUE_JSON, readLatestValue, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -72,6 +72,26 @@ export class ClickHouseMetricEvents {
           `AND trace_id IN (${texts(traceIds.slice(from, from + RECORDS_PER_READ))}) AND ${scoreConditions(by).join(' AND ')}`,
       )
       for (const [id] of rows) found.add(id as TraceId)
+    }
+    return found
+  }
+
+  /** See MetricEventStore. */
+  async latestOf(
+    projectId: ProjectId,
+    metricIds: readonly MetricId[],
+    traceIds: readonly TraceId[],
+  ): Promise<LatestValue[]> {
+    const found: LatestValue[] = []
+    if (metricIds.length === 0) return found
+    for (let from = 0; from < traceIds.length; from += RECORDS_PER_READ) {
+      const rows = await this.#engine.select(
+        `SELECT trace_id, metric_id, argMax((toUnixTimestamp64Milli(at), id, ${METRIC_VALUE_JSON}), (at, id)) ` +
+          `FROM metric_events WHERE project_id = ${text(projectId)} ` +
+          `AND trace_id IN (${texts(traceIds.slice(from, from + RECORDS_PER_READ))}) ` +
+          `AND metric_id IN (${texts(metricIds)}) GROUP BY trace_id, metric_id`,
+      )
+      for (const row of rows) found.push(readLatestValue(row))
     }
     return found
   }

@@ -4,6 +4,7 @@ import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
 import { TERM_RULES } from '../../../traces/intake/terms.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
+import type { LatestValue } from '../../../ports/metrics/metric-event-store.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
 type Columns = 'projectId' | 'traceId' | 'id' | 'version' | 'metricId' | 'metadata'
@@ -75,6 +76,15 @@ export function readMetricEventRow(row: readonly unknown[]): MetricEventRecord {
 
 /** The place of the value in `record`, from 0. */
 export const METRIC_VALUE_PLACE = METRIC_EVENT_RECORD.fields.indexOf('value')
+
+/** The value in `record` as JSON text. */
+export const METRIC_VALUE_JSON = `JSONExtractRaw(record, ${METRIC_VALUE_PLACE + 1})`
+
+/** A trace, a metric, and of its event the time, the id and METRIC_VALUE_JSON. */
+export function readLatestValue(row: readonly unknown[]): LatestValue {
+  const [traceId, metricId, [at, id, json]] = row as [TraceId, MetricId, [number, MetricEventId, string]]
+  return { traceId, metricId, at, id, value: toValue(JSON.parse(json) as boolean | number | string) }
+}
 
 function toArray(record: MetricEventRecord): readonly unknown[] {
   const array = METRIC_EVENT_RECORD.toArray(record)

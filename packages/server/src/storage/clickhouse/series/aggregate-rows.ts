@@ -161,12 +161,12 @@ export function eventConditions(filters: Pick<EventFilters, 'source' | 'metadata
   return [...columnConditions(filters, OF_EVENTS), ...source, ...termConditions(metadataGroups(filters))]
 }
 
-/** Absent filters add no condition. */
-export function traceConditions(filters: Partial<RowFilters> & Narrowed): string[] {
+/** Absent filters add no condition. `cost` is the expression for bounds of the cost, if there are any. */
+export function traceConditions(filters: Partial<RowFilters> & Narrowed, cost: string | null = null): string[] {
   const { groups, none } = filterTerms(filters, WITHOUT_COLUMN)
   return [
     ...columnConditions(filters, COLUMN_FILTERS),
-    ...boundConditions(traceBounds(filters)),
+    ...boundConditions(traceBounds(filters), cost),
     ...termConditions([...groups, ...metadataGroups(filters)]),
     ...(none.length === 0 ? [] : [`NOT ${hasAny('terms', none)}`]),
   ]

@@ -1,4 +1,5 @@
 import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
+import { createRates } from '../../../pricing/pricer.ts'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
@@ -74,6 +75,7 @@ function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } 
     among: null,
     scored: null,
     withoutMetric: null,
+    rates: null,
     ...rest,
   }
 }
@@ -87,6 +89,7 @@ function read({ span, buckets, words, among, scored, withoutMetric, ...rest }: T
     {
       store,
       pricerOf: async () => price,
+      ratesOf: createRates({ own: async () => new Map() }),
       clusters,
       metricIdOf: async (_projectId, name) =>
         name === 'scored' ? withoutMetric : name === 'wanted' ? (scored?.metricId ?? null) : null,
@@ -355,6 +358,22 @@ test('words match names and the text of single steps, also for costs', async () 
     points.map(({ aggregates }) => ('sum' in aggregates ? aggregates.sum : null)),
     [0, 2, 2],
   )
+})
+
+test('bounds of the cost are those of the list, at the prices of the project', async () => {
+  const tokens = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 }
+  const usages = [[{ model: 'gpt-4o', tokens }], [{ model: 'o3', tokens }], [{ model: 'free-form', tokens }], []]
+  const traces = usages.map((usage, n) =>
+    traceRecord(idAt('tr', BEGIN + n * HOUR, n), { createdAt: BEGIN + n * HOUR, digest: { ...EMPTY_DIGEST, usage } }),
+  )
+  await world.addTraces(traces)
+  const hoursOf = async (filters: Partial<TraceSeriesQuery['filters']>, measure: TraceSeriesMeasure = 'count') => {
+    const { points } = await read(query({ measure, filters: { ...NO_FILTERS, ...filters } }))
+    return points.map(({ at }) => (at - BEGIN) / HOUR)
+  }
+  assert.deepEqual(await hoursOf({ minCostUsd: 2 }), [0, 1])
+  assert.deepEqual(await hoursOf({ minCostUsd: 2.1 }), [0])
+  assert.deepEqual(await hoursOf({ maxCostUsd: 2.4 }, 'cost_usd'), [1])
 })
 
 test('the cost of a step that was replaced counts once, before the engine has merged it', async () => {

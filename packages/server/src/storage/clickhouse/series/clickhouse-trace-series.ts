@@ -12,6 +12,8 @@ import { bucketedRows } from './bucketed-rows.ts'
 import { chooseGroups } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { isAmong } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { costExpression } from '../feed/cost-expression.ts'
 import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
 import { hasNameWords, hasWords } from '../feed/word-conditions.ts'
@@ -29,7 +31,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     await settled()
     const lead = idLeadMs()
     const { condition, weight, expressions, read } = MEASURES[query.measure]
-    const rows = rowsOf(query, lead, condition)
+    const rows = await rowsOf(engine, query, lead, condition)
     const groups = await chooseGroups(engine, rows, query.groupBy, weight)
     const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
     const points: TraceSeriesPoint[] = found.map(({ values, ...place }) =>
@@ -42,7 +44,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const { engine, settled, idLeadMs } = this.#dependencies
     await settled()
     const lead = idLeadMs()
-    const question = { query, idLeadMs: lead, rows: rowsOf(query, lead, null) }
+    const question = { query, idLeadMs: lead, rows: await rowsOf(engine, query, lead, null) }
     const byTraces = await chooseGroups(engine, question.rows, query.groupBy)
     const isAll = byTraces === null || byTraces.leftOut === 0
     const groups = isAll ? byTraces : await chooseByCost(engine, question, byTraces, price)
@@ -53,15 +55,17 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   }
 }
 
-function rowsOf(
-  { projectId, span, filters, words, among, scored, withoutMetric }: TraceSeriesQuery,
+async function rowsOf(
+  engine: TelemetryEngine,
+  { projectId, span, filters, words, among, scored, withoutMetric, rates }: TraceSeriesQuery,
   idLeadMs: number,
   condition: string | null,
-): AggregateRows {
+): Promise<AggregateRows> {
   const rows = traceRows(projectId, span, idLeadMs)
-  const more = [...traceConditions(filters), ...(condition === null ? [] : [condition])]
-  if (among !== null) more.push(isAmong('id', among))
   const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
+  const cost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates)
+  const more = [...traceConditions(filters, cost), ...(condition === null ? [] : [condition])]
+  if (among !== null) more.push(isAmong('id', among))
   more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
   if (words !== null) {
     const steps = [...idsWithin('trace_id', projectId, span, idLeadMs), hasWords(words)].join(' AND ')

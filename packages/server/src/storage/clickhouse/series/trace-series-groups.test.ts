@@ -1,4 +1,5 @@
 import { toTraceFilters } from '@spoor/contract/trace-filters'
+import { createRates } from '../../../pricing/pricer.ts'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
@@ -29,6 +30,7 @@ function series(measure: TraceSeriesMeasure, groupBy: TraceGroupBy | null, bucke
           model.startsWith('free')
             ? null
             : (input - cacheRead - cacheWrite) * 2 + cacheRead + cacheWrite * 3 + output * 8,
+      ratesOf: createRates({ own: async () => new Map() }),
       clusters: new MemoryClusterMembers(),
       metricIdOf: async () => null,
       idLeadMs: world.dependencies.idLeadMs,

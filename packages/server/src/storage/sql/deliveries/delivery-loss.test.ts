@@ -139,6 +139,7 @@ test('a store from before the mark counts as having had deliveries if it has web
     DROP TABLE leases;
     DROP TABLE quiet_waits;
     DROP TABLE views;
+    ALTER TABLE superseded_keys DROP COLUMN usage;
     ALTER TABLE projects DROP COLUMN span_filter;
     ALTER TABLE webhooks DROP COLUMN format;
     ALTER TABLE pending_blobs DROP COLUMN owner;

@@ -1,5 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { JournalRow, SupersededKeys, TraceName } from '../../../ports/journal/journal.ts'
+import type { ModelUsage } from '../../../ports/traces/trace-record.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey } from './compact-key.ts'
 import { decodeEvents } from './event-encoding.ts'
@@ -58,6 +59,7 @@ export function toSuperseded(
     durationMs: row.duration_ms,
     totalTokens: row.total_tokens,
     stepCount: row.step_count,
+    usage: row.usage === null ? null : (JSON.parse(row.usage) as readonly ModelUsage[]),
   }
 }
 

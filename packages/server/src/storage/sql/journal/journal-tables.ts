@@ -58,6 +58,8 @@ export interface SupersededRow {
   readonly duration_ms: number | null
   readonly total_tokens: number
   readonly step_count: number
+  /** JSON of `ModelUsage[]`. */
+  readonly usage: string | null
 }
 
 export interface DeletedRow {

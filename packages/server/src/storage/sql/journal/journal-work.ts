@@ -162,6 +162,7 @@ function* insertSuperseded(sql: JournalSql, commit: CommitRecord): Work<void> {
       duration_ms: columnOf(rows, 'duration_ms'),
       total_tokens: columnOf(rows, 'total_tokens'),
       step_count: columnOf(rows, 'step_count'),
+      usage: columnOf(rows, 'usage'),
     })
   }
 }

@@ -103,6 +103,7 @@ function manyRowsStatementsOn(database: SqlDatabase<JournalTables>) {
           'duration_ms',
           'total_tokens',
           'step_count',
+          'usage',
         ])
         .expression(({ selectFrom }) =>
           selectFrom(
@@ -115,6 +116,7 @@ function manyRowsStatementsOn(database: SqlDatabase<JournalTables>) {
               duration_ms: { values: rows.duration_ms, type: 'double precision' },
               total_tokens: integers(rows.total_tokens),
               step_count: integers(rows.step_count),
+              usage: { values: rows.usage, type: 'text' },
             }),
           ).selectAll(),
         ),
@@ -150,12 +152,13 @@ function supersededStatementsOn(database: SqlDatabase<JournalTables>) {
         duration_ms: row.duration_ms,
         total_tokens: row.total_tokens,
         step_count: row.step_count,
+        usage: row.usage,
       }),
     ),
     supersededAt: database.statement((queries, { projectId, version }: { projectId: Uint8Array; version: number }) =>
       queries
         .selectFrom('superseded_keys')
-        .select(['trace_id', 'from_version', 'until_version', 'duration_ms', 'total_tokens', 'step_count'])
+        .select(['trace_id', 'from_version', 'until_version', 'duration_ms', 'total_tokens', 'step_count', 'usage'])
         .where('project_id', '=', projectId)
         .where('until_version', '>', version)
         .where('from_version', '<=', version),

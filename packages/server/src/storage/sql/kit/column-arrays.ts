@@ -20,7 +20,7 @@ export function rowsOfArrays<Row>(columns: {
   )
 }
 
-export type ColumnType = 'bytea' | 'bigint' | 'double precision'
+export type ColumnType = 'bytea' | 'bigint' | 'double precision' | 'text'
 
 /** The values of one column of many rows. */
 export function columnOf<Row, Column extends keyof Row>(rows: readonly Row[], column: Column): Row[Column][] {

@@ -19,6 +19,7 @@ import { quietWaits } from './0018-quiet-waits.ts'
 import { spanFilters } from './0019-span-filters.ts'
 import { webhookFormats } from './0020-webhook-formats.ts'
 import { views } from './0021-views.ts'
+import { supersededUsage } from './0022-superseded-usage.ts'
 import type { Migration } from './migration.ts'
 
 /** In the order they are run. */
@@ -44,4 +45,5 @@ export const ALL_MIGRATIONS: readonly Migration[] = [
   spanFilters,
   webhookFormats,
   views,
+  supersededUsage,
 ]

@@ -9,6 +9,7 @@ import { spanFilters } from './0007-span-filters.ts'
 import { webhookFormats } from './0008-webhook-formats.ts'
 import { views } from './0009-views.ts'
 import { labelsAndFailures } from './0010-labels-and-failures.ts'
+import { supersededUsage } from './0011-superseded-usage.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
 export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
   webhookFormats,
   views,
   labelsAndFailures,
+  supersededUsage,
 ]

@@ -1,0 +1,47 @@
+import { type ModelRates, type PricedTokens, type TokenRates, UNKNOWN_COST } from '../../../ports/prices/price.ts'
+import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
+import { doubles, integer, text, texts } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/**
+ * The sort key `cost_usd` of a row of `traces`, an Int64. It MUST be the number that `costKey` (pricing/cost-key.ts)
+ * gives for the same tokens, to the last bit: the same operations on doubles in the same order.
+ */
+export async function costExpression(
+  engine: Pick<TelemetryEngine, 'select'>,
+  { projectId, lowestId, highestId }: Pick<FeedCandidateQuery, 'projectId' | 'lowestId' | 'highestId'>,
+  rates: ModelRates,
+): Promise<string> {
+  const rows = await engine.select(
+    `SELECT DISTINCT toString(arrayJoin(usage.model)) FROM traces ` +
+      `WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} AND id <= ${text(highestId)}`,
+  )
+  const priced = rows.flatMap(([model]): readonly Priced[] => {
+    const found = rates.of(model as string)
+    return found === null ? [] : [{ ...found, model: model as string }]
+  })
+  return costOfColumn(priced)
+}
+
+interface Priced extends TokenRates {
+  readonly model: string
+}
+
+function costOfColumn(priced: readonly Priced[]): string {
+  if (priced.length === 0) return `toInt64(${integer(UNKNOWN_COST)})`
+  const models = `[${texts(priced.map(({ model }) => model))}]`
+  const rate = (of: (rates: TokenRates) => number) => `transform(u.model, ${models}, [${doubles(priced.map(of))}], 0.)`
+  const tokens = (kind: keyof PricedTokens) => `u.tokens.${kind}`
+  const number = (kind: keyof PricedTokens) => `toInt64(${tokens(kind)})`
+  // As costOf does: cached tokens are part of the input.
+  const fresh = `greatest(0, ${number('input')} - ${number('cacheRead')} - ${number('cacheWrite')})`
+  const billed = [
+    `toFloat64(${fresh}) * ${rate((rates) => rates.input)}`,
+    `toFloat64(${tokens('cacheRead')}) * ${rate((rates) => rates.cacheRead ?? rates.input)}`,
+    `toFloat64(${tokens('cacheWrite')}) * ${rate((rates) => rates.cacheWrite ?? rates.input)}`,
+    `toFloat64(${tokens('output')}) * ${rate((rates) => rates.output)}`,
+  ].join(' + ')
+  const cost = `arraySum(u -> (${billed}) / 1000000., usage)`
+  const key = `toInt64(least(floor(${cost} * 1000000000. + 0.5), ${integer(Number.MAX_SAFE_INTEGER)}.))`
+  return `if(arrayExists(u -> has(${models}, u.model), usage), ${key}, toInt64(${integer(UNKNOWN_COST)}))`
+}
