@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { discover } from '../clusters/discoveries.ts'
+import { discover, listClusters } from '../clusters/discoveries.ts'
 import { topicTrace } from '../clusters/topic-traces.ts'
 import { launchBrowser } from '../lib/browser.ts'
 import { createRandom } from '../lib/random.ts'
@@ -11,11 +11,30 @@ import { openDashboard } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
-/**
- * Creates data for every screen. Resolves with the screens' paths, and a heading or name that is shown once each has
- * loaded.
- */
-async function fill(service: Service): Promise<readonly (readonly [path: string, loaded: string])[]> {
+interface Screen {
+  readonly path: string
+  /** A heading or name that is shown once it has loaded. */
+  readonly loaded: string
+  /** What is opened then, and a text that is shown afterwards. */
+  readonly opened?: { open(page: Page): Promise<unknown>; readonly shown: string }
+  /** Not on a phone. */
+  readonly wide?: boolean
+}
+
+const press = (...keys: string[]) => ({
+  open: async (page: Page) => {
+    for (const key of keys) await page.keyboard.press(key)
+  },
+})
+const click = (...names: (string | RegExp)[]) => ({
+  open: async (page: Page) => {
+    for (const name of names)
+      await page.getByRole('button', { name }).or(page.getByRole('menuitem', { name })).first().click()
+  },
+})
+
+/** Creates data for every screen. Resolves with the screens. */
+async function fill(service: Service): Promise<readonly Screen[]> {
   const { client } = service
   const post = async <T>(path: string, body: object): Promise<T> => {
     const answer = await client.call({ method: 'POST', path, headers: JSON_BODY, body: JSON.stringify(body) })
@@ -49,7 +68,10 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
   const webhooks = `/v1/projects/${projects[0]!.id}/webhooks`
   const webhook = await post<{ id: string }>(webhooks, { url: 'http://127.0.0.1:9/hook', events: ['trace.committed'] })
   await discover(client, { k_max: 4 })
-  return [
+  const [cluster] = await listClusters(client)
+  const empty = await post<{ id: string }>('/v1/projects', { name: 'empty' })
+  const list = { path: '/app/traces', loaded: 'look it up' }
+  const screens = [
     ['/app/traces', 'look it up'],
     ['/app/traces?lines=1&columns=status,name,input,output,cost_usd,meta:env,metadata', 'look it up'],
     [`/app/traces/${traceId}`, 'answer'],
@@ -67,13 +89,43 @@ async function fill(service: Service): Promise<readonly (readonly [path: string,
     [`/app/webhooks/${webhook.id}`, '127.0.0.1:9/hook'],
     ['/app/settings', 'Keys'],
     ['/app/nowhere', 'This page does not exist'],
+    ['/app/users', 'ana'],
+    ['/app/traces?q=unheard', 'No results'],
+    ['/app/metrics/cost_usd?of=traces&group_by=model', 'gpt-4o'],
+    [`/app/clusters/${cluster?.id}`, 'Typical requests'],
+    ['/app/settings?tab=prices', 'Model prices'],
+    [`/app/p/${empty.id}/traces`, 'No traces yet'],
+    [`/app/p/${empty.id}/clusters`, 'No clusters yet'],
+    ['/app/p/proj_00000000000000000000000000/traces', 'This project cannot be opened'],
+  ] as const
+  return [
+    ...screens.map(([path, loaded]) => ({ path, loaded })),
+    { ...list, opened: { ...click('Views'), shown: 'No saved views yet' } },
+    { ...list, opened: { ...click('Views', /^Save/), shown: 'for everybody in this project' } },
+    { ...list, opened: { ...click('Review'), shown: 'Score what has no event of' } },
+    { ...list, opened: { ...click('Add filter'), shown: 'Run type is not' } },
+    { ...list, opened: { ...click(/^Time range/), shown: 'Last 90 days' } },
+    { ...list, opened: { ...press('?'), shown: 'Keyboard shortcuts' } },
+    { ...list, opened: { ...click('Columns'), shown: 'Lines of a row' }, wide: true },
+    { ...list, opened: { ...press('j', 's'), shown: '1 trace selected' }, wide: true },
+    { ...list, opened: { ...press('j', 'x'), shown: 'Run type' }, wide: true },
+    { ...list, opened: { ...click(/^Project/), shown: 'Sign out' }, wide: true },
+    { ...list, opened: { ...click('Review', 'solved'), shown: 'Passed' } },
+    { path: '/app/metrics', loaded: 'solved', opened: { ...click('New metric'), shown: 'Direction' } },
+    { path: '/app/monitors', loaded: 'Too few', opened: { ...click('New monitor'), shown: 'Consecutive breaches' } },
+    { path: '/app/webhooks', loaded: '/hook', opened: { ...click('New webhook'), shown: 'Send as' } },
+    {
+      path: '/app/clusters',
+      loaded: 'Discover clusters',
+      opened: { ...click('Discover clusters'), shown: 'Min clusters' },
+    },
   ]
 }
 
-/** The violations that axe reports for the current page, as lines. */
+/** The violations that axe reports for the current page, as lines; for an open menu alone, which hides the page. */
 async function violations(page: Page): Promise<readonly string[]> {
   const { violations: found } = (await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] })',
+    'axe.run(document.querySelector("[role=menu]") ?? document, { resultTypes: ["violations"] })',
   )) as AxeResults
   return found.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
@@ -89,19 +141,24 @@ test('no screen has an axe violation, in light and dark, wide and narrow', async
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   const found: string[] = []
   const looks = [
-    { width: 1440, height: 900, colorScheme: 'light' },
-    { width: 390, height: 844, colorScheme: 'dark' },
+    { width: 1440, height: 900, colorScheme: 'light', of: () => true },
+    // Others are dark on a phone.
+    { width: 1440, height: 900, colorScheme: 'dark', of: ({ wide = false }: Screen) => wide },
+    { width: 390, height: 844, colorScheme: 'dark', of: ({ wide = false }: Screen) => !wide },
   ] as const
-  for (const { width, height, colorScheme } of looks) {
+  for (const { width, height, colorScheme, of } of looks) {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const [path, loaded] of screens) {
+    for (const { path, loaded, opened } of screens.filter(of)) {
       await page.goto(service.url + path)
       await page.getByText(loaded).filter({ visible: true }).first().waitFor()
+      await opened?.open(page)
+      if (opened !== undefined) await page.getByText(opened.shown).filter({ visible: true }).first().waitFor()
       await page.evaluate(axe.source)
-      for (const line of await violations(page)) found.push(`${path} at ${width} in ${colorScheme}: ${line}`)
+      const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`} at ${width} in ${colorScheme}`
+      for (const line of await violations(page)) found.push(`${where}: ${line}`)
       const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      if (Number(tooWide) > 0) found.push(`${path} at ${width} is ${tooWide} px too wide`)
+      if (Number(tooWide) > 0) found.push(`${where} is ${tooWide} px too wide`)
     }
   }
   assert.deepEqual(found, [])

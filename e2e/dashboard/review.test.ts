@@ -249,5 +249,16 @@ test('a key that only reads sees views and scores, and no control that writes', 
     assert.equal(await page.getByRole('menuitem', { name }).count(), 0, name)
   }
   assert.equal(await page.getByRole('region', { name: 'Score' }).count(), 0)
+  for (const [path, text] of [
+    ['metrics', 'solved'],
+    ['metrics/solved', 'Pass rate'],
+    ['monitors', 'No monitors yet'],
+    ['clusters', 'No clusters yet'],
+    ['webhooks', 'No webhooks yet'],
+  ] as const) {
+    await page.goto(`${service.url}/app/${path}`)
+    await page.getByText(text).filter({ visible: true }).first().waitFor()
+    assert.equal(await page.getByRole('button', { name: /^(New|Create|Edit|Discover|Schedule)/ }).count(), 0, path)
+  }
   assert.deepEqual(problems, [])
 })

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { discover } from '../clusters/discoveries.ts'
+import { topicTrace } from '../clusters/topic-traces.ts'
 import { launchBrowser } from '../lib/browser.ts'
+import { eventually } from '../lib/eventually.ts'
+import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
 
@@ -31,6 +35,11 @@ class Hands {
     this.moves++
     await target.fill(text)
   }
+
+  async choose(target: Locator, option: string): Promise<void> {
+    this.moves++
+    await target.selectOption(option)
+  }
 }
 
 interface Task {
@@ -43,6 +52,10 @@ interface Task {
 const SAID = (role: string, text: string) => ({ role, content: [{ type: 'text', text }] })
 const BEGAN = Date.parse('2026-11-20T08:00:00.000Z')
 const at = (ms: number) => new Date(BEGAN + ms).toISOString()
+
+/** A dozen of each topic. */
+const OF_TOPICS = 24
+const FAILING_TOPIC = 2
 
 /** Oldest first. The dearest run is neither the longest nor the newest. */
 const RUNS = [
@@ -67,6 +80,7 @@ const RUNS = [
   },
   {
     name: 'slow search',
+    metadata: { tenant: 'zeta' },
     started_at: at(0),
     ended_at: at(900_000),
     steps: [{ name: 'search', started_at: at(0), ended_at: at(900_000) }],
@@ -221,17 +235,164 @@ const TASKS: readonly Task[] = [
       await hands.press('e')
       await hands.click(page.getByRole('button', { name: 'Views' }))
       await hands.click(page.getByRole('menuitem', { name: /Save/ }))
+      await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor()
       await hands.type(page.getByRole('dialog').getByLabel('Name'), 'failures')
       await hands.press('Enter')
       await page.getByRole('heading', { name: 'failures', level: 1 }).waitFor()
     },
   },
+  {
+    what: 'find other runs with a value of one run',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('button', { name: 'tenant acme' }))
+      await hands.click(page.getByRole('menuitem', { name: 'tenant acme' }))
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await row(page, 'dear report').waitFor()
+    },
+  },
+  {
+    what: 'show a key of the metadata as a column',
+    most: 2,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('button', { name: 'Columns' }))
+      await hands.click(page.getByRole('menuitemcheckbox', { name: 'tenant' }))
+      await page.getByRole('columnheader', { name: 'tenant', includeHidden: true }).waitFor()
+    },
+  },
+  {
+    what: 'leave out the runs of a name',
+    most: 5,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('button', { name: 'Add filter' }))
+      for (const text of ['name is not', 'small talk']) {
+        await hands.type(page.getByRole('combobox'), text)
+        await hands.press('Enter')
+      }
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await row(page, 'refund').waitFor()
+    },
+  },
+  {
+    what: 'list the runs that failed by a type of error',
+    most: 5,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('button', { name: 'Add filter' }))
+      for (const text of ['error type', 'PaymentError']) {
+        await hands.type(page.getByRole('combobox'), text)
+        await hands.press('Enter')
+      }
+      await row(page, 'small talk').waitFor({ state: 'detached' })
+      await row(page, 'refund').waitFor()
+    },
+  },
+  {
+    what: 'score a run',
+    most: 4,
+    run: async (hands, page) => {
+      await hands.click(row(page, 'refund'))
+      await page.getByRole('heading', { name: 'refund', level: 1 }).waitFor()
+      await hands.press('m')
+      const bar = page.getByRole('region', { name: 'Score' })
+      await hands.choose(bar.getByRole('combobox', { name: 'Metric' }), 'solved')
+      await page.locator('[aria-label=Score][aria-busy=false]').waitFor()
+      await hands.press('2')
+      await bar.getByText('1 scored').waitFor()
+    },
+  },
+  {
+    what: 'see which model costs most',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Metrics' }))
+      await hands.click(page.getByRole('link', { name: 'Cost' }))
+      await hands.choose(page.getByLabel('Group by'), 'Model')
+      const models = page.getByRole('listitem').filter({ hasText: /^gpt-4o/ })
+      await models.first().waitFor()
+      assert.match(await models.first().innerText(), /^gpt-4o\n\$2\.3/)
+    },
+  },
+  {
+    what: 'go from a fired monitor to the runs that caused it',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Monitors 1 fired' }))
+      await hands.click(page.getByRole('link', { name: 'Too many fail' }))
+      await hands.click(page.getByRole('link', { name: 'View traces' }).first())
+      await row(page, 'refund').waitFor()
+      assert.equal(await row(page, 'small talk').count(), 0)
+    },
+  },
+  {
+    what: 'go from the topic that fails most to its runs',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Clusters' }))
+      const table = page.getByRole('table', { name: 'Clusters of the last run' })
+      await hands.click(
+        table
+          .getByRole('row')
+          .filter({ hasText: 'high' })
+          .getByRole('link', { name: /^View the traces/ }),
+      )
+      await page
+        .getByRole('region', { name: 'Traces over time' })
+        .getByText(/^[1-9]\d* failed$/)
+        .waitFor()
+    },
+  },
+  {
+    what: 'see why a webhook fails',
+    most: 3,
+    run: async (hands, page) => {
+      await hands.click(page.getByRole('link', { name: 'Webhooks' }))
+      await hands.click(page.getByRole('link', { name: RECEIVER }))
+      await hands.click(page.getByRole('link', { name: 'monitor.fired' }).first())
+      await page.getByRole('dialog').getByText('refused').first().waitFor()
+    },
+  },
 ]
+
+/** Nobody listens there. */
+const RECEIVER = 'http://127.0.0.1:9/hook'
+
+/** Runs, a metric, a monitor that fires, a webhook that fails and clusters. */
+async function fill({ client }: Service): Promise<void> {
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await client.call({ method: 'POST', path, headers, body: JSON.stringify(body) })
+    assert.ok(answer.status < 300, answer.text)
+    return answer.json<T>()
+  }
+  const random = createRandom(1)
+  for (let n = 0; n < OF_TOPICS; n++) {
+    const topic = n % 2 === 0 ? FAILING_TOPIC : 1
+    await post('/v1/traces', topicTrace(topic, random, topic === FAILING_TOPIC))
+  }
+  for (const run of RUNS) await post('/v1/traces', run)
+  await post('/v1/metrics', { name: 'solved', kind: 'boolean' })
+  const { projects } = (await client.get('/v1/projects')).json<{ projects: { id: string }[] }>()
+  await post(`/v1/projects/${projects[0]?.id}/webhooks`, { url: RECEIVER, events: ['monitor.fired'] })
+  const { id } = await post<{ id: string }>('/v1/monitors', {
+    name: 'Too many fail',
+    source: { kind: 'traces', measure: 'error_rate' },
+    aggregation: 'avg',
+    window_seconds: 3600,
+    comparison: 'gt',
+    threshold: 0.1,
+  })
+  await discover(client, { k_max: 3 })
+  await eventually('the monitor has fired', async () => {
+    return (await client.get(`/v1/monitors/${id}`)).json<{ state: string }>().state === 'fired'
+  })
+}
 
 test('what a user does most takes few clicks and keys', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
-  for (const run of RUNS) assert.equal((await service.client.postTrace(run)).status, 202)
+  await using service = await Service.start({
+    environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1', SPOOR_MONITOR_INTERVAL_SECONDS: '1' },
+  })
+  await fill(service)
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   for (const { what, most, run } of TASKS) {
     await context.test(what, async (task) => {

@@ -18,7 +18,7 @@ export function OtherProject() {
   })
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
-      <EmptyState title="This project cannot be opened">
+      <EmptyState title="This project cannot be opened" of="h1">
         <p>It does not exist, or your key belongs to another project.</p>
         <div className="mt-4 flex flex-wrap justify-center gap-2">
           <Button onClick={() => leave.mutate()} disabled={leave.isPending}>

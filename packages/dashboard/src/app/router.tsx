@@ -8,7 +8,7 @@ import { readTimeRangeSearch } from '../lib/time-range.ts'
 import { settingsSearch } from '../settings/search.ts'
 import { noteOrigin } from '../trace/origin/trace-origin.ts'
 import { traceSearch } from '../trace/search.ts'
-import { type FeedSearch, feedSearch } from '../traces/filters/search.ts'
+import { feedSearch } from '../traces/filters/search.ts'
 import { toFeedRequest, withMetrics } from '../traces/list/feed-request.ts'
 import { shownLook } from '../traces/list/list-look.ts'
 import { webhookSearch } from '../webhooks/deliveries/search.ts'
@@ -16,6 +16,7 @@ import { NotFound } from './not-found.tsx'
 import { ScreenError } from './screen-error.tsx'
 import { loadScreen } from './script-error.ts'
 import { Shell } from './shell.tsx'
+import { validSearch } from './valid-search.ts'
 
 /**
  * The screens, each loaded when it is first opened. Their paths start with /app, because /metrics and /docs belong to
@@ -38,59 +39,75 @@ const app = createRoute({
   },
 })
 
-const traces = createRoute({ getParentRoute: () => app, path: 'traces', validateSearch: feedSearch }).lazy(() =>
-  loadScreen(() => import('../traces/traces-screen.tsx')),
+const traces = createRoute({ getParentRoute: () => app, path: 'traces', validateSearch: validSearch(feedSearch) }).lazy(
+  () => loadScreen(() => import('../traces/traces-screen.tsx')),
 )
-const trace = createRoute({ getParentRoute: () => app, path: 'traces/$traceId', validateSearch: traceSearch }).lazy(
-  () => loadScreen(() => import('../trace/trace-screen.tsx')),
-)
-const sessions = createRoute({ getParentRoute: () => app, path: 'sessions', validateSearch: feedSearch }).lazy(() =>
-  loadScreen(() => import('../sessions/sessions-screen.tsx')),
-)
+const trace = createRoute({
+  getParentRoute: () => app,
+  path: 'traces/$traceId',
+  validateSearch: validSearch(traceSearch),
+}).lazy(() => loadScreen(() => import('../trace/trace-screen.tsx')))
+const sessions = createRoute({
+  getParentRoute: () => app,
+  path: 'sessions',
+  validateSearch: validSearch(feedSearch),
+}).lazy(() => loadScreen(() => import('../sessions/sessions-screen.tsx')))
 const session = createRoute({ getParentRoute: () => app, path: 'sessions/$sessionId' }).lazy(() =>
   loadScreen(() => import('../sessions/session-screen.tsx')),
 )
-const users = createRoute({ getParentRoute: () => app, path: 'users', validateSearch: feedSearch }).lazy(() =>
-  loadScreen(() => import('../sessions/users-screen.tsx')),
+const users = createRoute({ getParentRoute: () => app, path: 'users', validateSearch: validSearch(feedSearch) }).lazy(
+  () => loadScreen(() => import('../sessions/users-screen.tsx')),
 )
 const user = createRoute({
   getParentRoute: () => app,
   path: 'users/$userId',
-  validateSearch: readTimeRangeSearch,
+  validateSearch: validSearch(readTimeRangeSearch),
 }).lazy(() => loadScreen(() => import('../sessions/user-screen.tsx')))
-const metrics = createRoute({ getParentRoute: () => app, path: 'metrics', validateSearch: metricSearch }).lazy(() =>
-  loadScreen(() => import('../metrics/metrics-screen.tsx')),
-)
-const metric = createRoute({ getParentRoute: () => app, path: 'metrics/$name', validateSearch: metricSearch }).lazy(
-  () => loadScreen(() => import('../metrics/metric-screen.tsx')),
-)
-const monitors = createRoute({ getParentRoute: () => app, path: 'monitors', validateSearch: monitorSearch }).lazy(() =>
-  loadScreen(() => import('../monitors/monitors-screen.tsx')),
-)
+const metrics = createRoute({
+  getParentRoute: () => app,
+  path: 'metrics',
+  validateSearch: validSearch(metricSearch),
+}).lazy(() => loadScreen(() => import('../metrics/metrics-screen.tsx')))
+const metric = createRoute({
+  getParentRoute: () => app,
+  path: 'metrics/$name',
+  validateSearch: validSearch(metricSearch),
+}).lazy(() => loadScreen(() => import('../metrics/metric-screen.tsx')))
+const monitors = createRoute({
+  getParentRoute: () => app,
+  path: 'monitors',
+  validateSearch: validSearch(monitorSearch),
+}).lazy(() => loadScreen(() => import('../monitors/monitors-screen.tsx')))
 const monitor = createRoute({
   getParentRoute: () => app,
   path: 'monitors/$monitorId',
-  validateSearch: monitorSearch,
+  validateSearch: validSearch(monitorSearch),
 }).lazy(() => loadScreen(() => import('../monitors/monitor-screen.tsx')))
-const clusters = createRoute({ getParentRoute: () => app, path: 'clusters', validateSearch: clusterSearch }).lazy(() =>
-  loadScreen(() => import('../clusters/clusters-screen.tsx')),
-)
+const clusters = createRoute({
+  getParentRoute: () => app,
+  path: 'clusters',
+  validateSearch: validSearch(clusterSearch),
+}).lazy(() => loadScreen(() => import('../clusters/clusters-screen.tsx')))
 const cluster = createRoute({
   getParentRoute: () => app,
   path: 'clusters/$clusterId',
-  validateSearch: clusterSearch,
+  validateSearch: validSearch(clusterSearch),
 }).lazy(() => loadScreen(() => import('../clusters/cluster-screen.tsx')))
-const webhooks = createRoute({ getParentRoute: () => app, path: 'webhooks', validateSearch: webhookSearch }).lazy(() =>
-  loadScreen(() => import('../webhooks/webhooks-screen.tsx')),
-)
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: 'webhooks',
+  validateSearch: validSearch(webhookSearch),
+}).lazy(() => loadScreen(() => import('../webhooks/webhooks-screen.tsx')))
 const webhook = createRoute({
   getParentRoute: () => app,
   path: 'webhooks/$webhookId',
-  validateSearch: webhookSearch,
+  validateSearch: validSearch(webhookSearch),
 }).lazy(() => loadScreen(() => import('../webhooks/webhook-screen.tsx')))
-const settings = createRoute({ getParentRoute: () => app, path: 'settings', validateSearch: settingsSearch }).lazy(() =>
-  loadScreen(() => import('../settings/settings-screen.tsx')),
-)
+const settings = createRoute({
+  getParentRoute: () => app,
+  path: 'settings',
+  validateSearch: validSearch(settingsSearch),
+}).lazy(() => loadScreen(() => import('../settings/settings-screen.tsx')))
 
 function withPath(url: URL, pathname: string): URL {
   url.pathname = pathname
@@ -131,7 +148,7 @@ export const router = createRouter({
 
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
   noteOrigin(fromLocation, toLocation, sessionStorage, (search) => {
-    const left = search as FeedSearch
+    const left = feedSearch({ ...search })
     return withMetrics(toFeedRequest(left), shownLook(left, localStorage))
   })
 })

@@ -7,7 +7,7 @@ export function ShortcutHelp() {
   useShortcuts('Help', { '?': { does: 'Show keyboard shortcuts', run: () => setOpen(true) } })
   const groups = useShortcutGroups()
   return (
-    <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen}>
+    <Modal title="Keyboard shortcuts" open={open} onOpenChange={setOpen} textOnly>
       <div className="grid gap-6 sm:grid-cols-2">
         {groups.map(({ title, shortcuts }) => (
           <section key={title}>
@@ -16,7 +16,7 @@ export function ShortcutHelp() {
               {Object.entries(shortcuts).map(([keys, { does }]) => (
                 <div key={keys} className="flex justify-between gap-4">
                   <dt>{does}</dt>
-                  <dd className="flex gap-1">
+                  <dd className="flex items-start gap-1">
                     {keys.split(' ').map((key) => (
                       <kbd key={key} className="bg-sunken rounded border px-1.5 font-mono text-xs">
                         {key}

@@ -3,6 +3,7 @@ import { createLazyRoute } from '@tanstack/react-router'
 import { CalendarSync, Shapes } from 'lucide-react'
 import { useState } from 'react'
 import { clusterScheduleQuery, clustersQuery } from '../api/clusters.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../ui/states.tsx'
@@ -21,6 +22,7 @@ function ClustersScreen() {
   const { data, error, refetch } = useQuery(clustersQuery)
   const { data: schedule } = useQuery(clusterScheduleQuery)
   const discovery = useDiscovery()
+  const mayManage = useMay('manage')
   const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
   const discover = () => {
     discovery.clearError()
@@ -38,15 +40,17 @@ function ClustersScreen() {
           )
         }
         actions={
-          <>
-            <Button onClick={() => setForm('schedule')} disabled={schedule === undefined}>
-              <CalendarSync className="size-4" aria-hidden />
-              {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
-            </Button>
-            <Button variant="primary" onClick={discover} disabled={discovery.isRunning}>
-              <Shapes className="size-4" aria-hidden /> Discover clusters
-            </Button>
-          </>
+          mayManage && (
+            <>
+              <Button onClick={() => setForm('schedule')} disabled={schedule === undefined}>
+                <CalendarSync className="size-4" aria-hidden />
+                {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
+              </Button>
+              <Button variant="primary" onClick={discover} disabled={discovery.isRunning}>
+                <Shapes className="size-4" aria-hidden /> Discover clusters
+              </Button>
+            </>
+          )
         }
       />
       <DiscoveryBar discovery={discovery} />

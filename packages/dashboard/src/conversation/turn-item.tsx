@@ -57,7 +57,7 @@ function ToolItem({ turn, step }: { turn: ToolTurn; step: ReactNode }) {
             <Icon className={`mr-1.5 inline size-3.5 ${failed ? 'text-fail' : 'text-step-tool'}`} aria-hidden />
             <bdi className="text-ink font-mono font-medium">{name ?? 'Tool result'}</bdi>
             {preview !== '' && <bdi className="font-mono text-xs"> {preview}</bdi>}
-            {failed && <span className="text-fail font-medium"> failed</span>}
+            {failed && <span className="text-fail ml-1.5 font-medium">failed</span>}
             {result !== null && <bdi className="text-xs"> → {previewOfResult(result)}</bdi>}
           </summary>
           <div className="space-y-3 border-l-2 py-2 pl-3">

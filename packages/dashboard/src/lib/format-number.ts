@@ -1,5 +1,6 @@
 const WHOLE = new Intl.NumberFormat('en')
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const CENTS = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const DECIMAL = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 })
 
 /** All digits, grouped: "12,345". */
@@ -28,10 +29,17 @@ export function formatShare(share: number): string {
   return `${percent === 0 || percent >= 10 ? Number(percent.toFixed(1)) : Number(percent.toPrecision(2))}%`
 }
 
-/** US dollars; small amounts keep two significant digits: "$0.0031". */
+/** US dollars with two significant digits, and at least cents: "$2.27", "$0.20", "$0.0031", "$0.00000072". */
 export function formatCost(usd: number): string {
   if (usd === 0) return '$0'
-  return usd >= 1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(2))}`
+  if (usd >= 1) return `$${CENTS.format(usd)}`
+  const rounded = Number(usd.toPrecision(2))
+  return `$${rounded.toFixed(Math.min(20, Math.max(2, 1 - Math.floor(Math.log10(rounded)))))}`
+}
+
+/** US dollars with at least cents, without further zeros: "$0.05", "$0.003". */
+export function formatCostOnAxis(usd: number): string {
+  return formatCost(usd).replace(/(\.\d\d+?)0+$/, '$1')
 }
 
 /** In powers of 1,024: "1.2 MiB". */

@@ -34,7 +34,7 @@ export function formatRelative(time: number, now: number): string {
 
 /** "0.4 ms", "320 ms", "1.24 s", "3 min 5 s", "2 h 4 min". */
 export function formatDuration(ms: number): string {
-  if (ms < 1) return `${ms.toFixed(1)} ms`
+  if (ms > 0 && ms < 1) return `${ms.toFixed(1)} ms`
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`
   if (ms < MINUTE) return `${(ms / 1000).toFixed(1)} s`

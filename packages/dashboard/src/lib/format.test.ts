@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatBytes, formatCost, formatShare } from './format-number.ts'
+import { formatBytes, formatCost, formatCostOnAxis, formatShare } from './format-number.ts'
 import { formatDuration, formatRelative } from './format-time.ts'
 
 test('durations have a fitting unit', () => {
   const expected = [
+    [0, '0 ms'],
     [0.4, '0.4 ms'],
     [320, '320 ms'],
     [1240, '1.24 s'],
@@ -25,6 +26,14 @@ test('ages are coarse, and a clock slightly ahead shows now', () => {
 
 test('shares, costs and sizes keep their significant digits', () => {
   assert.deepEqual([0, 0.00123, 0.4129, 1].map(formatShare), ['0%', '0.12%', '41.3%', '100%'])
-  assert.deepEqual([0, 0.00312, 2.267].map(formatCost), ['$0', '$0.0031', '$2.27'])
+  assert.deepEqual([0, 0.00312, 2.267, 1_234].map(formatCost), ['$0', '$0.0031', '$2.27', '$1,234.00'])
+  assert.deepEqual([0.2, 0.0999, 0.05, 0.001, 7.2e-7].map(formatCost), [
+    '$0.20',
+    '$0.10',
+    '$0.050',
+    '$0.0010',
+    '$0.00000072',
+  ])
+  assert.deepEqual([0, 0.1, 0.05, 0.0025, 12].map(formatCostOnAxis), ['$0', '$0.10', '$0.05', '$0.0025', '$12.00'])
   assert.deepEqual([0, 1023, 1536, 5 * 1024 ** 3].map(formatBytes), ['0 B', '1023 B', '1.5 KiB', '5.0 GiB'])
 })

@@ -32,7 +32,7 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
         </Button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className={`${POPOVER_CONTENT} w-80`} align="end" sideOffset={4}>
+        <Popover.Content className={`${POPOVER_CONTENT} w-80`} align="end" sideOffset={4} aria-label="Groups">
           {groups.length > 12 && (
             <Input
               aria-label="Find a group"

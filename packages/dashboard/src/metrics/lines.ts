@@ -142,6 +142,7 @@ export function toModel(
     lines,
     kind: isStack ? 'stack' : statistic.kind,
     scale: statistic.scale,
+    whole: statistic.whole === true,
     format: statistic.format,
     ...(statistic.formatOnAxis === undefined ? {} : { formatOnAxis: statistic.formatOnAxis }),
   }

@@ -5,6 +5,7 @@ import { Bell, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { metricQuery } from '../api/metrics.ts'
 import type { TraceMeasure } from '../api/series.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { toSeriesRange } from '../lib/series-range.ts'
 import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -51,6 +52,7 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
   const [isChanging, setIsChanging] = useState(false)
   const metric = viewed.kind === 'metric' ? viewed.metric : null
   const watched = watchedBy(viewed)
+  const mayManage = useMay('manage')
   return (
     <>
       <PageHeader
@@ -69,7 +71,7 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
                 })
               }
             />
-            {watched !== null && (
+            {watched !== null && mayManage && (
               <Link
                 to="/app/monitors"
                 search={{ create: true, ...watched }}
@@ -79,7 +81,7 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
                 <Bell className="size-4" aria-hidden /> Monitor
               </Link>
             )}
-            {metric !== null && (
+            {metric !== null && mayManage && (
               <Button onClick={() => setIsChanging(true)}>
                 <Pencil className="size-4" aria-hidden /> Edit
               </Button>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { metricsQuery } from '../api/metrics.ts'
 import { toSeriesRange } from '../lib/series-range.ts'
 import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
@@ -36,7 +37,8 @@ function MetricsScreen() {
   const found = metrics?.filter(({ name, description }) =>
     `${name} ${description ?? ''}`.toLowerCase().includes(wanted),
   )
-  useShortcuts('Metrics', { n: { does: 'New metric', run: () => setIsDefining(true) } })
+  const mayManage = useMay('manage')
+  useShortcuts('Metrics', mayManage ? { n: { does: 'New metric', run: () => setIsDefining(true) } } : {})
   return (
     <>
       <PageHeader
@@ -51,9 +53,11 @@ function MetricsScreen() {
                 })
               }
             />
-            <Button variant="primary" onClick={() => setIsDefining(true)}>
-              <Plus className="size-4" aria-hidden /> New metric
-            </Button>
+            {mayManage && (
+              <Button variant="primary" onClick={() => setIsDefining(true)}>
+                <Plus className="size-4" aria-hidden /> New metric
+              </Button>
+            )}
           </>
         }
       />
@@ -103,9 +107,11 @@ function MetricsScreen() {
                 A metric records how well runs did: passed or failed, a number, or one of several options. Define it
                 here, then record events for it.
               </p>
-              <Button variant="primary" onClick={() => setIsDefining(true)}>
-                Create metric
-              </Button>
+              {mayManage && (
+                <Button variant="primary" onClick={() => setIsDefining(true)}>
+                  Create metric
+                </Button>
+              )}
             </EmptyState>
           )}
           {found?.length === 0 && metrics?.length !== 0 && (

@@ -121,7 +121,8 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
               values={line.values}
               kind={statistic.kind}
               {...(statistic.scale === 'share' ? { range: [0, 1] as const } : {})}
-              className="absolute inset-x-0 bottom-0 h-16"
+              format={statistic.formatOnAxis ?? statistic.format}
+              className="absolute inset-x-3 bottom-2.5 h-12"
             />
           )}
         </>

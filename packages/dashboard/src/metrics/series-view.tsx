@@ -66,6 +66,7 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
       bucketMs: data.bucketMs,
       kind: 'bars',
       scale: 'zero',
+      whole: true,
       lines: [{ key: 'all', label: rows, color: '--color-step-chain', values: volumeOf(data) }],
       format: formatCompact,
     }

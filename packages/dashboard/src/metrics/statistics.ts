@@ -1,6 +1,6 @@
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { TraceMeasure } from '../api/series.ts'
-import { formatCompact, formatCost, formatShare, formatValue } from '../lib/format-number.ts'
+import { formatCompact, formatCost, formatCostOnAxis, formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import type { PointWeight, SeriesPoint } from '../lib/series-data.ts'
 
@@ -10,6 +10,8 @@ export interface Statistic {
   readonly id: string
   readonly label: string
   readonly scale: 'share' | 'zero' | 'auto'
+  /** All values are whole numbers. */
+  readonly whole?: boolean
   readonly kind: 'lines' | 'bars'
   /** The value of an empty bucket: a gap, or 0 for counts. */
   readonly empty: 0 | null
@@ -39,11 +41,21 @@ function share(id: string, label: string, of: Statistic['of']): Statistic {
   return { id, label, scale: 'share', kind: 'lines', empty: null, format: formatShare, of }
 }
 
-function total(id: string, label: string, format: (value: number) => string, of: Statistic['of']): Statistic {
-  return { id, label, scale: 'zero', kind: 'bars', empty: 0, format, of }
+function total(id: string, label: string, of: Statistic['of']): Statistic {
+  return { id, label, scale: 'zero', whole: true, kind: 'bars', empty: 0, format: formatCompact, of }
 }
 
-const EVENTS = total('count', 'Events', formatCompact, ({ count }) => count)
+const EVENTS = total('count', 'Events', ({ count }) => count)
+const COST: Statistic = {
+  id: 'sum',
+  label: 'Cost',
+  scale: 'zero',
+  kind: 'bars',
+  empty: 0,
+  format: formatCost,
+  formatOnAxis: formatCostOnAxis,
+  of: ({ sum }) => sum ?? 0,
+}
 
 /**
  * The statistics of a metric; the first is the default. `option`: the option of an enum metric whose share is shown.
@@ -67,16 +79,16 @@ export function metricStatistics(metric: Metric, option: string): readonly [Stat
     case 'enum':
       return [
         share('share', 'Share', ({ counts, count }) => (counts?.[option] ?? 0) / count),
-        total('option_count', 'Events', formatCompact, ({ counts }) => counts?.[option] ?? 0),
+        total('option_count', 'Events', ({ counts }) => counts?.[option] ?? 0),
       ]
   }
 }
 
 const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[]]>> = {
-  count: [total('count', 'Traces', formatCompact, ({ count }) => count)],
+  count: [total('count', 'Traces', ({ count }) => count)],
   error_rate: [
     share('error_rate', 'Error rate', (point) => point.error_rate ?? null),
-    total('errors', 'Failed traces', formatCompact, ({ error_rate = 0, count }) => Math.round(error_rate * count)),
+    total('errors', 'Failed traces', ({ error_rate = 0, count }) => Math.round(error_rate * count)),
   ],
   duration_ms: [
     number('p50', formatDuration, 'zero'),
@@ -87,13 +99,13 @@ const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[
     number('min', formatDuration, 'zero'),
   ],
   total_tokens: [
-    total('sum', 'Tokens', formatCompact, ({ sum }) => sum ?? 0),
+    total('sum', 'Tokens', ({ sum }) => sum ?? 0),
     number('avg', formatCompact, 'zero'),
     number('p50', formatCompact, 'zero'),
     number('p95', formatCompact, 'zero'),
     number('max', formatCompact, 'zero'),
   ],
-  cost_usd: [total('sum', 'Cost', formatCost, ({ sum }) => sum ?? 0)],
+  cost_usd: [COST],
 }
 
 export function traceStatistics(measure: TraceMeasure): readonly [Statistic, ...Statistic[]] {

@@ -5,6 +5,7 @@ import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
 import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { toSeriesRange } from '../lib/series-range.ts'
 import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
@@ -42,6 +43,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
   const toast = useToast()
+  const mayManage = useMay('manage')
   const [isChanging, setIsChanging] = useState(false)
   const range = toSeriesRange(search)
   const fail = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
@@ -71,7 +73,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
           <>
             <MonitorStateBadges monitor={monitor} />
             <span className="whitespace-nowrap">
-              {state} since <Time at={state_since} />
+              changed <Time at={state_since} />
             </span>
             {state === 'fired' && <BehindLink monitor={monitor} at={state_since} />}
           </>
@@ -79,28 +81,32 @@ function Screen({ monitor }: { monitor: Monitor }) {
         actions={
           <>
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
-            <Button onClick={() => toggle.mutate()} disabled={toggle.isPending}>
-              {enabled ? <BellOff className="size-4" aria-hidden /> : <Bell className="size-4" aria-hidden />}
-              {enabled ? 'Disable' : 'Enable'}
-            </Button>
-            <Button onClick={() => setIsChanging(true)}>
-              <Pencil className="size-4" aria-hidden /> Edit
-            </Button>
-            <ConfirmButton
-              variant="danger"
-              title="Delete this monitor?"
-              text={
-                <p className="break-words">
-                  <bdi>{name}</bdi> and its history will be deleted permanently.
-                  {state === 'fired' && ' It is firing: monitor.resolved is sent first.'}
-                </p>
-              }
-              confirm="Delete"
-              disabled={remove.isPending}
-              onConfirm={() => remove.mutate()}
-            >
-              <Trash2 className="size-4" aria-hidden /> Delete
-            </ConfirmButton>
+            {mayManage && (
+              <>
+                <Button onClick={() => toggle.mutate()} disabled={toggle.isPending}>
+                  {enabled ? <BellOff className="size-4" aria-hidden /> : <Bell className="size-4" aria-hidden />}
+                  {enabled ? 'Disable' : 'Enable'}
+                </Button>
+                <Button onClick={() => setIsChanging(true)}>
+                  <Pencil className="size-4" aria-hidden /> Edit
+                </Button>
+                <ConfirmButton
+                  variant="danger"
+                  title="Delete this monitor?"
+                  text={
+                    <p className="break-words">
+                      <bdi>{name}</bdi> and its history will be deleted permanently.
+                      {state === 'fired' && ' It is firing: monitor.resolved is sent first.'}
+                    </p>
+                  }
+                  confirm="Delete"
+                  disabled={remove.isPending}
+                  onConfirm={() => remove.mutate()}
+                >
+                  <Trash2 className="size-4" aria-hidden /> Delete
+                </ConfirmButton>
+              </>
+            )}
           </>
         }
       />

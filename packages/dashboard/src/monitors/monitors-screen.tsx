@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { monitorsQuery } from '../api/monitors.ts'
+import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
@@ -30,15 +31,18 @@ function MonitorsScreen() {
   const open = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const close = () =>
     void navigate({ search: ({ create: _create, metric: _metric, measure: _measure, ...rest }) => rest, replace: true })
-  useShortcuts('Monitors', { n: { does: 'New monitor', run: () => open() } })
+  const mayManage = useMay('manage')
+  useShortcuts('Monitors', mayManage ? { n: { does: 'New monitor', run: () => open() } } : {})
   return (
     <>
       <PageHeader
         title="Monitors"
         actions={
-          <Button variant="primary" onClick={open}>
-            <Plus className="size-4" aria-hidden /> New monitor
-          </Button>
+          mayManage && (
+            <Button variant="primary" onClick={open}>
+              <Plus className="size-4" aria-hidden /> New monitor
+            </Button>
+          )
         }
       />
       {monitors !== undefined && monitors.length > 0 && (
@@ -86,9 +90,11 @@ function MonitorsScreen() {
             A monitor evaluates a metric or the traces every few seconds. It fires when the value crosses a threshold,
             and notifies webhooks.
           </p>
-          <Button variant="primary" onClick={open}>
-            Create monitor
-          </Button>
+          {mayManage && (
+            <Button variant="primary" onClick={open}>
+              Create monitor
+            </Button>
+          )}
         </EmptyState>
       )}
       {found !== undefined && monitors?.length !== 0 && found.length === 0 && (

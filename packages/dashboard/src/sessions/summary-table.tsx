@@ -22,7 +22,7 @@ export function SessionTable({ sessions }: { sessions: readonly TraceSession[] }
             {children}
           </Link>
         ),
-        others: session.user_ids.length === 0 ? '–' : <bdi>{session.user_ids.slice(0, 3).join(', ')}</bdi>,
+        others: session.user_ids.length === 0 ? '–' : <bdi>{session.user_ids.slice(0, 20).join(', ')}</bdi>,
         othersTitle: session.user_ids.join('\n').slice(0, 1000),
       }))}
     />
@@ -78,7 +78,7 @@ function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
           <th scope="col" className="px-4 py-2 font-medium">
             {one}
           </th>
-          <th scope="col" className="w-40 px-4 py-2 font-medium max-lg:hidden">
+          <th scope="col" className="px-4 py-2 font-medium max-lg:hidden">
             {other}
           </th>
           {['Traces', 'Failed', 'Steps', 'Tokens', 'Cost'].map((heading) => (
@@ -104,7 +104,7 @@ function SummaryRow({ row }: { row: Row }) {
   const { id, trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
   return (
     <tr className="hover:bg-hover focus-within:bg-hover relative border-b">
-      <td className={`${CELL} w-full max-w-0`} title={id}>
+      <td className={`${CELL} w-full max-w-0 lg:w-1/2`} title={id}>
         {row.link(<bdi>{id}</bdi>)}
         <p className="text-muted text-xs md:hidden">
           {countOf(traces, 'trace')}
@@ -112,7 +112,7 @@ function SummaryRow({ row }: { row: Row }) {
           {cost !== null && ` · ${formatCost(cost)}`}
         </p>
       </td>
-      <td className={`${CELL} max-w-40 truncate max-lg:hidden`} title={row.othersTitle}>
+      <td className={`${CELL} w-1/2 max-w-0 truncate max-lg:hidden`} title={row.othersTitle}>
         {row.others}
       </td>
       <td className={NUMBER}>{formatCount(traces)}</td>

@@ -81,6 +81,9 @@ function TracesScreen() {
     p: { does: 'Pause or resume live', run: () => setLive(!live) },
   })
 
+  const pill = (
+    <NewPill arrivals={feed.arrivals} filtered={!onTop} automatic={automatic} onShow={() => void showNew()} />
+  )
   return (
     <div className="relative flex-1">
       <div className="absolute inset-0 flex flex-col">
@@ -126,15 +129,18 @@ function TracesScreen() {
               onAdding={setAdding}
               narrow={narrow}
             />
-            <HistogramPanel
-              request={feed.request}
-              listed={listed}
-              onRange={(range) => setRange(toTimeRangeSearch(range))}
-            />
+            <div className="relative">
+              {pill}
+              <HistogramPanel
+                request={feed.request}
+                listed={listed}
+                onRange={(range) => setRange(toTimeRangeSearch(range))}
+              />
+            </div>
           </>
         )}
         <div className="relative flex min-h-0 flex-1 flex-col">
-          <NewPill arrivals={feed.arrivals} filtered={!onTop} automatic={automatic} onShow={() => void showNew()} />
+          {isNew && pill}
           <FeedBody
             request={feed.request}
             search={search}

@@ -10,9 +10,19 @@ interface ModalProps {
   readonly children: ReactNode
   /** For forms beside a chart. */
   readonly wide?: boolean
+  /** Only text: the focus is on it, so that keys scroll it. */
+  readonly textOnly?: boolean
 }
 
-export function Modal({ title, description, open, onOpenChange, children, wide = false }: ModalProps) {
+export function Modal({
+  title,
+  description,
+  open,
+  onOpenChange,
+  children,
+  wide = false,
+  textOnly = false,
+}: ModalProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -32,7 +42,9 @@ export function Modal({ title, description, open, onOpenChange, children, wide =
               <X className="size-4" aria-hidden />
             </Dialog.Close>
           </div>
-          <div className="min-h-0 overflow-y-auto px-5 pb-5">{children}</div>
+          <div className="min-h-0 overflow-y-auto px-5 pb-5 -outline-offset-2!" {...(textOnly ? { tabIndex: 0 } : {})}>
+            {children}
+          </div>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

@@ -15,13 +15,15 @@ export function PageHeader({ title, meta, actions }: PageHeaderProps) {
     document.title = `${title.slice(0, 80)} · Spoor`
   }, [title])
   return (
-    <header className="flex min-h-14 flex-wrap items-center gap-x-3 border-b px-4 py-2">
+    <header className="flex min-h-16 flex-wrap items-center gap-x-3 border-b px-4 py-2">
       <Breadcrumb />
       <h1 className="min-w-0 truncate text-lg font-semibold xl:max-w-max xl:shrink xl:grow xl:basis-40" title={title}>
         <bdi>{title}</bdi>
       </h1>
       {meta !== undefined && <div className="text-muted flex min-w-0 items-center gap-2 text-sm">{meta}</div>}
-      {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+      {actions !== undefined && (
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:my-1 max-md:gap-1">{actions}</div>
+      )}
     </header>
   )
 }

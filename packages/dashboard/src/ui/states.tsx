@@ -2,12 +2,19 @@ import type { ReactNode } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
 import { Button } from './button.tsx'
 
+interface EmptyStateProps {
+  readonly title: string
+  readonly children?: ReactNode
+  /** `h1` where nothing else is on the page. */
+  readonly of?: 'h1' | 'h2'
+}
+
 /** An empty state: why it is empty, and what to do. */
-export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
+export function EmptyState({ title, children, of: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 px-4 py-16 text-center">
-      <h2 className="text-lg font-semibold">{title}</h2>
-      {children !== undefined && <div className="text-muted max-w-xl space-y-3">{children}</div>}
+      <Heading className="text-lg font-semibold">{title}</Heading>
+      {children !== undefined && <div className="text-muted max-w-xl space-y-3 text-balance">{children}</div>}
     </div>
   )
 }

@@ -38,7 +38,7 @@ export function TimeRangePicker({ value, onChange, all = false }: TimeRangePicke
         </Button>
       </Popover.Trigger>
       <Popover.Portal>
-        <Popover.Content className={`${POPOVER_CONTENT} w-80`} align="end" sideOffset={4}>
+        <Popover.Content className={`${POPOVER_CONTENT} w-80`} align="end" sideOffset={4} aria-label="Time range">
           <div className="grid grid-cols-2 gap-1">
             {(Object.keys(LAST_RANGES) as LastRange[]).map((range) => (
               <Choice

@@ -1,4 +1,5 @@
 import type { FieldProblem, Problem } from '@spoor/contract/schemas/problem'
+import { fieldWords } from './field-words.ts'
 
 /** An error response of the service. `status` 0: it could not be reached. */
 export class ApiError extends Error {
@@ -20,8 +21,10 @@ export class ApiError extends Error {
 
   /** The error of a field of the body, by JSON Pointer (`/threshold`), or of anything inside it. */
   of(pointer: string): string | undefined {
-    return this.problems.find((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
-      ?.detail
+    const found = this.problems.find(
+      (problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`),
+    )
+    return found === undefined ? undefined : fieldWords(found)
   }
 }
 

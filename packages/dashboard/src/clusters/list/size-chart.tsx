@@ -52,7 +52,7 @@ export function SizeChart({ history, color }: { history: readonly SizeInRun[]; c
         ) : (
           <>
             <span>
-              {history.length} runs since <Time at={first.computedAt} />
+              {history.length} runs, first <Time at={first.computedAt} />
             </span>
             <span>
               last <Time at={last.computedAt} />

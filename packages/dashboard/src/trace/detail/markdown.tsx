@@ -5,6 +5,7 @@ import remarkGfm from 'remark-gfm'
 import { mediaPath } from '../../api/media.ts'
 import { withoutAnsi } from '../../lib/ansi-text.ts'
 import { isMediaUri } from '../model/message-parts.ts'
+import { keepIndents } from './keep-indents.ts'
 import { useHighlighting } from './use-highlighting.ts'
 
 const LOOK =
@@ -41,15 +42,15 @@ const COMPONENTS: Components = {
 }
 
 /**
- * Renders Markdown with GitHub's tables and lists; line breaks are kept. HTML is shown as text, nothing is loaded from
- * other hosts, and links open only the web or mail.
+ * Renders Markdown with GitHub's tables and lists; line breaks and indents are kept. HTML is shown as text, nothing is
+ * loaded from other hosts, and links open only the web or mail.
  */
 export function Markdown({ text }: { text: string }) {
   const highlighting = useHighlighting(text)
   return (
     <div className={LOOK} dir="auto">
       <ReactMarkdown
-        remarkPlugins={[remarkGfm, remarkBreaks]}
+        remarkPlugins={[remarkGfm, keepIndents, remarkBreaks]}
         rehypePlugins={highlighting}
         components={COMPONENTS}
         urlTransform={safeUrl}

@@ -12,17 +12,20 @@ interface NewPillProps {
   onShow(): void
 }
 
-/** Shows how many traces are new, instead of moving the list. */
+/** Shows how many traces are new, instead of moving the list: on the first line of the histogram, above all rows. */
 export function NewPill({ arrivals, filtered, automatic, onShow }: NewPillProps) {
   const { count, uncertain } = useSyncExternalStore(arrivals.subscribe, arrivals.shown)
   const shown = !automatic && (count > 0 || uncertain)
   return (
-    <div role="status" className="pointer-events-none absolute inset-x-0 top-2 z-20 md:top-10 flex justify-center">
+    <div
+      role="status"
+      className="pointer-events-none absolute inset-x-0 top-1.5 z-20 flex justify-end px-4 md:justify-center"
+    >
       {shown && (
         <button
           type="button"
           onClick={onShow}
-          className="bg-accent text-on-accent pointer-events-auto flex items-center gap-1.5 rounded-full px-3 py-1 text-sm font-medium shadow-lg hover:brightness-110"
+          className="bg-accent text-on-accent pointer-events-auto flex items-center gap-1.5 rounded-full px-3 py-0.5 text-sm font-medium shadow-lg hover:brightness-110"
         >
           <ArrowUp className="size-3.5" aria-hidden />
           {describe(count, uncertain, filtered)}

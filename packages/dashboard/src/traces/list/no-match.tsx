@@ -18,7 +18,7 @@ export function NoMatch({ search, onChange }: NoMatchProps) {
     <EmptyState title={filtered ? 'No results' : 'No traces in this range'}>
       <p>
         {filtered
-          ? `No trace${limited ? ' in this time range' : ''} matches all filters.${search.q === undefined ? '' : ' Search matches whole words; refun* matches all that begin so.'}`
+          ? `No trace${limited ? ' in this time range' : ''} matches all filters.${search.q === undefined ? '' : ' Search matches whole words; refun* also finds refund and refunded.'}`
           : 'Choose a longer time range.'}
       </p>
       <div className="flex flex-wrap justify-center gap-2">

@@ -2,7 +2,7 @@ import type { View } from '@spoor/contract/schemas/view'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bookmark } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
 import { changeView, createView, deleteView, viewsQuery } from '../../api/views.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
@@ -21,10 +21,17 @@ interface ViewsMenuProps {
   onChange(next: FeedSearch): void
 }
 
+type Dialog = 'save' | 'rename' | 'delete'
+
 /** Opens, saves, renames, replaces and deletes saved views. */
 export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
   const mayWrite = useMay('ingest', 'manage')
-  const [dialog, setDialog] = useState<'save' | 'rename' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<Dialog | null>(null)
+  // A dialog opens once the menu has closed and given the focus back; otherwise it loses its own.
+  const next = useRef<Dialog | null>(null)
+  const choose = (chosen: Dialog) => {
+    next.current = chosen
+  }
   const queryClient = useQueryClient()
   const toast = useToast()
   const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
@@ -62,12 +69,20 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
           </Button>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content className={`${MENU_CONTENT} max-w-80`} align="end" sideOffset={4}>
-            <SavedViews open={view} onOpen={(next) => onChange(toViewSearch(next))} />
+          <DropdownMenu.Content
+            className={`${MENU_CONTENT} max-w-80`}
+            align="end"
+            sideOffset={4}
+            onCloseAutoFocus={() => {
+              setDialog(next.current)
+              next.current = null
+            }}
+          >
+            <SavedViews open={view} onOpen={(opened) => onChange(toViewSearch(opened))} />
             {mayWrite && (
               <>
                 <DropdownMenu.Separator className="bg-line my-1 h-px" />
-                <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setDialog('save')}>
+                <DropdownMenu.Item className={MENU_ITEM} onSelect={() => choose('save')}>
                   Save as new view…
                 </DropdownMenu.Item>
                 {view !== undefined && (
@@ -79,10 +94,10 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
                     >
                       Replace by these filters
                     </DropdownMenu.Item>
-                    <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setDialog('rename')}>
+                    <DropdownMenu.Item className={MENU_ITEM} onSelect={() => choose('rename')}>
                       Rename…
                     </DropdownMenu.Item>
-                    <DropdownMenu.Item className={`${MENU_ITEM} text-fail`} onSelect={() => setDialog('delete')}>
+                    <DropdownMenu.Item className={`${MENU_ITEM} text-fail`} onSelect={() => choose('delete')}>
                       Delete…
                     </DropdownMenu.Item>
                   </>

@@ -36,6 +36,8 @@ export interface ChartModel {
   readonly lines: readonly ChartLine[]
   /** `share`: 0 to 1. `zero`: from 0. `auto`: fits the values. */
   readonly scale: 'share' | 'zero' | 'auto'
+  /** All values are whole numbers, and so are the labels of the axis. */
+  readonly whole?: boolean
   readonly levels?: readonly ChartLevel[]
   readonly bands?: readonly ChartBand[]
   /** The chosen bucket, which is marked. */

@@ -2,6 +2,9 @@ import uPlot from 'uplot'
 import { themeColor } from '../../app/theme.ts'
 import { type ChartModel, formatTick } from './chart-model.ts'
 
+/** What may lie between two labels of an axis of whole numbers. */
+const WHOLE_STEPS = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
+
 const FONT = '11px ui-sans-serif, system-ui, sans-serif'
 
 interface ChartHandlers {
@@ -59,6 +62,7 @@ export function toOptions(
         font: FONT,
         grid,
         ticks: { show: false },
+        ...(model.whole === true ? { incrs: WHOLE_STEPS } : {}),
         space: size.height < 150 ? 18 : 34,
         size: (_chart, labels) => 16 + 6.5 * Math.max(6, ...(labels ?? []).map((label) => label.length)),
         values: (_chart, splits) => splits.map((value) => (value === null ? '' : formatOnAxis(value))),

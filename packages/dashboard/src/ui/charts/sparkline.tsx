@@ -8,25 +8,49 @@ interface SparklineProps {
   /** The bounds of the y axis; default: those of the values. */
   readonly range?: readonly [number, number]
   readonly color?: LineColor
-  readonly className?: string
+  /** For the bounds. */
+  format(value: number): string
+  /** Sets position and size. */
+  readonly className: string
 }
 
 const WIDTH = 200
 const HEIGHT = 40
 
-/** A series without axes, as decoration beside its value in text. */
-export function Sparkline({ values, kind, range, color = '--color-accent', className = '' }: SparklineProps) {
-  const id = useId()
+/** A small series between a line for its lower bound and one for its upper, as decoration beside its value in text. */
+export function Sparkline({ format, className, ...series }: SparklineProps) {
+  const [low, high] = boundsOf(series)
+  return (
+    <div aria-hidden className={`border-b ${className}`}>
+      {high > low && (
+        <p className="text-muted absolute inset-x-0 top-0 -mt-2 flex items-center gap-1.5 text-[0.625rem] leading-4 tabular-nums">
+          {format(high)}
+          <span className="flex-1 border-t border-dashed" />
+        </p>
+      )}
+      <Drawing {...series} />
+      {low < 0 && <p className="text-muted absolute bottom-0 text-[0.625rem] tabular-nums">{format(low)}</p>}
+    </div>
+  )
+}
+
+type Series = Omit<SparklineProps, 'format' | 'className'>
+
+function boundsOf({ values, range }: Series): readonly [number, number] {
   const known = values.filter((value) => value !== null)
-  const [low, high] = range ?? [Math.min(0, ...known), Math.max(...known, 0)]
-  const y = (value: number) => HEIGHT - 2 - ((value - low) / (high - low || 1)) * (HEIGHT - 4)
+  return range ?? [Math.min(0, ...known), Math.max(...known, 0)]
+}
+
+function Drawing({ values, kind, range, color = '--color-accent' }: Series) {
+  const id = useId()
+  const [low, high] = boundsOf({ values, kind, ...(range === undefined ? {} : { range }) })
+  const y = (value: number) => HEIGHT - ((value - low) / (high - low || 1)) * HEIGHT
   const slot = WIDTH / Math.max(1, values.length)
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
-      aria-hidden
-      className={`block w-full ${className}`}
+      className="block size-full overflow-visible"
       style={{ color: `var(${color})` }}
     >
       {kind === 'bars' ? (
