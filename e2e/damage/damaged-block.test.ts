@@ -47,9 +47,12 @@ async function readWidely(client: Client): Promise<void> {
     '/v1/traces?limit=100',
     '/v1/traces?limit=100&sort=total_tokens',
     '/v1/traces?limit=100&sort=duration_ms',
+    '/v1/traces?limit=100&sort=cost_usd',
     '/v1/traces?q=needle&limit=100',
     '/v1/traces?status=ok&limit=100',
     '/v1/traces?meta_key=number&meta_value=3',
+    '/v1/sessions',
+    '/v1/users',
     '/v1/traces/facets?field=name',
     '/v1/traces/series?measure=total_tokens&bucket=5200w&group_by=status',
   ]) {

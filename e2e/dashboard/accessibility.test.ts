@@ -154,6 +154,8 @@ test('no screen has an axe violation, in light and dark, wide and narrow', async
       await page.getByText(loaded).filter({ visible: true }).first().waitFor()
       await opened?.open(page)
       if (opened !== undefined) await page.getByText(opened.shown).filter({ visible: true }).first().waitFor()
+      // What was opened may be another screen.
+      await page.locator('h1').first().waitFor()
       await page.evaluate(axe.source)
       const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`} at ${width} in ${colorScheme}`
       for (const line of await violations(page)) found.push(`${where}: ${line}`)

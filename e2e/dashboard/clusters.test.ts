@@ -238,7 +238,7 @@ test('a discovery continues after a reload, the schedule is set, and a missing c
   await dialog.getByLabel('Run discoveries automatically').check()
   await dialog.getByLabel('Interval (hours)').fill('0')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await dialog.getByText('It must be >= 1').waitFor()
+  await dialog.getByText('Enter at least 1').waitFor()
   await dialog.getByLabel('Interval (hours)').fill('6')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Every 6 hours' }).waitFor()
