@@ -156,7 +156,9 @@ test('latest values of metrics are columns; a list is sorted and bounded by cost
   await page.getByRole('button', { name: 'Columns' }).click()
   for (const name of ['quality, of 5', 'correct']) await page.getByRole('menuitemcheckbox', { name }).click()
   await page.keyboard.press('Escape')
+  // Each column is another request.
   await rowWith(page, 'run 3').getByText('3.5', { exact: true }).waitFor()
+  await rowWith(page, 'run 1').getByText('Passed').waitFor()
   const cells = async (name: string) => (await rowWith(page, name).getByRole('cell').allInnerTexts()).join(' | ')
   assert.match(await cells('run 1'), /1\.5.+Passed/)
   assert.match(await cells('run 2'), /2\.5.+Failed/)
