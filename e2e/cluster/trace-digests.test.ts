@@ -49,7 +49,7 @@ async function testCluster({ environment, postgresql, shards }: ClusterParts): P
     await first.kill()
     await Promise.all([first.start(), second.start()])
     // The lease of the killed node ends first.
-    await eventually('all are filled in', () => nodes.some(({ log }) => FILLED.test(log)), 4)
+    await eventually('all are filled in', () => nodes.some(({ log }) => FILLED.test(log)))
     for (const { client } of nodes) assert.deepEqual(await walkFeed(client), before)
     assert.deepEqual(await query(postgresql.url, 'SELECT head_position FROM journal_state'), events, 'no events')
   })

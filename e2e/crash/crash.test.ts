@@ -9,7 +9,7 @@ test('kill -9 at random moments under load: acknowledged data exists exactly onc
   assert.ok(report.settledAtStart > 0, 'no start had to settle anything')
   assert.ok(report.killsWhileStarting > 0, 'no start was killed')
   assert.ok(
-    report.acknowledgedRequests > 150 && report.traces > 50 && report.steps > 75 && report.metricEvents > 75,
+    report.acknowledgedRequests > 200 && report.traces > 50 && report.steps > 200 && report.metricEvents > 100,
     JSON.stringify(report),
   )
 })

@@ -30,7 +30,7 @@ const WORKERS = 12
 const LONGEST_LIFE_MS = 1200
 const LONG_LIFE_MS = 34_000
 /** Lives on a slow machine last longer, until all together have acknowledged this many requests each. */
-const REQUESTS_OF_A_LIFE = 100
+const REQUESTS_OF_A_LIFE = 200
 
 /**
  * Kills the service at random moments under load and restarts it on the same directory. In the end everything that it

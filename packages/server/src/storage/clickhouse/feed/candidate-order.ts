@@ -31,16 +31,15 @@ export function compareCandidates(a: FeedCandidate, b: FeedCandidate, order: Ord
   return comparePositions(a, b, order) || b.version - a.version
 }
 
-/** Merges the candidates of two sources: each once, in order, at most the limit of the query. */
+/**
+ * Merges the candidates of two sources: each version once, in order, at most the limit of the query. If both have it,
+ * the first tells its key: an engine that has just got a model does not know its price yet.
+ */
 export function mergeCandidates(
   first: readonly FeedCandidate[],
   second: readonly FeedCandidate[],
   query: Order & Pick<FeedCandidateQuery, 'limit'>,
 ): FeedCandidate[] {
-  const merged = [...first, ...second].sort((a, b) => compareCandidates(a, b, query))
-  const distinct = merged.filter((candidate, index) => {
-    const before = merged[index - 1]
-    return before === undefined || compareCandidates(before, candidate, query) !== 0
-  })
-  return distinct.slice(0, query.limit)
+  const distinct = new Map([...second, ...first].map((found) => [`${found.id} ${found.version}`, found]))
+  return [...distinct.values()].sort((a, b) => compareCandidates(a, b, query)).slice(0, query.limit)
 }
