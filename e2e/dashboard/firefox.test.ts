@@ -49,18 +49,7 @@ test('lists, traces, conversations, scores, views and clusters work in Firefox',
   await using service = await Service.start()
   await fill(service)
   await firefox.resize(1440, 900)
-  await firefox.goto(`${service.url}/app`)
-  const signIn = { method: 'POST', headers: { 'content-type': 'application/json' } }
-  const request = JSON.stringify({ ...signIn, body: JSON.stringify({ key: service.key }) })
-  assert.equal(await firefox.evaluate(`fetch('/v1/session', ${request}).then(({ status }) => status)`), 201)
-  firefox.problems.length = 0
-  const open = async (path: string, shown: string) => {
-    await firefox.goto(service.url + path)
-    await firefox.shows(shown)
-    // A scroll bar takes a part of the window.
-    const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-    assert.equal(await firefox.evaluate(beyond), 0, path)
-  }
+  const open = await signedIn(firefox, service)
 
   // What went in and what came out; then two rows by keys.
   await open('/app/traces', 'Refund my ticket to Lisbon')
@@ -99,7 +88,54 @@ test('lists, traces, conversations, scores, views and clusters work in Firefox',
   await firefox.until(`(document.querySelector('[role=application]')?.clientWidth ?? 0) > 300`)
   await firefox.click('table a', '·')
   await firefox.shows('Typical requests')
-  await firefox.resize(390, 844)
-  await open('/app/traces', 'Refund my ticket to Lisbon')
   assert.deepEqual(firefox.problems, [])
 })
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`screens fit into narrow and wide windows of Firefox, ${scheme}`, async (context) => {
+    const firefox = await Firefox.launch(scheme)
+    if (typeof firefox === 'string') return context.skip(firefox)
+    await using _ = firefox
+    await using service = await Service.start()
+    await fill(service)
+    const open = await signedIn(firefox, service)
+    const { traces } = (await service.client.get('/v1/traces?name=refund')).json<{ traces: { id: string }[] }>()
+    for (const [width, height] of [
+      [390, 844],
+      [1440, 900],
+      [2560, 1440],
+    ] as const) {
+      await firefox.resize(width, height)
+      await open('/app/traces', 'Refund my ticket to Lisbon')
+      await open(`/app/traces/${traces[0]?.id}`, 'the card has expired')
+      await open(`/app/traces/${traces[0]?.id}?tab=conversation`, 'Of course')
+      await open('/app/sessions/trip%201', 'Of course')
+      await open('/app/metrics', 'solved')
+      await open('/app/monitors', 'No monitors')
+      await open('/app/clusters', 'Discover clusters')
+      const isDark = await firefox.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)
+      assert.equal(isDark, scheme === 'dark')
+    }
+    assert.deepEqual(firefox.problems, [])
+  })
+}
+
+/** Signs in; returns what opens a screen, waits for its text, and sees that it is not too wide. */
+async function signedIn(firefox: Firefox, service: Service): Promise<(path: string, shown: string) => Promise<void>> {
+  await firefox.goto(`${service.url}/app`)
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key: service.key }),
+  }
+  const signIn = `fetch('/v1/session', ${JSON.stringify(request)}).then(({ status }) => status)`
+  assert.equal(await firefox.evaluate(signIn), 201)
+  firefox.problems.length = 0
+  return async (path, shown) => {
+    await firefox.goto(service.url + path)
+    await firefox.shows(shown)
+    // A scroll bar takes a part of the window.
+    const beyond = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    assert.equal(await firefox.evaluate(beyond), 0, path)
+  }
+}

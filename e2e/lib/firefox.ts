@@ -56,7 +56,7 @@ export class Firefox {
   }
 
   /** If Firefox is not installed, the reason. In CI an error, because .ci/run installs it before. */
-  static async launch(): Promise<Firefox | string> {
+  static async launch(scheme: 'light' | 'dark' = 'light'): Promise<Firefox | string> {
     const program = PROGRAMS.find((path) => existsSync(path))
     if (program === undefined) {
       const advice =
@@ -65,7 +65,11 @@ export class Firefox {
       return advice
     }
     const profile = await mkdtemp(join(tmpdir(), 'spoor-firefox-'))
-    const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
+    const preferences = {
+      ...PREFERENCES,
+      'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1,
+    }
+    const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
     await writeFile(join(profile, 'user.js'), lines.join('\n'))
     const flags = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0']
     const child = spawn(program, flags, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: profile } })
