@@ -276,7 +276,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^packages/(sdk|server|dashboard)/dist/' },
+    // The folder of Mastra has packages of its own, which need not be installed.
+    exclude: { path: '^(packages/(sdk|server|dashboard)/dist|e2e/otlp/mastra)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     // Type-only imports are dependencies too.
     tsPreCompilationDeps: true,

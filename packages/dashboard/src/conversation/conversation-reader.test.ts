@@ -88,6 +88,32 @@ test('the same first words in another trace are said again', () => {
   assert.deepEqual(read([step([user('hi')])], [step([user('hi')])]), ['user: hi', 'user: hi'])
 })
 
+test('what was said in one form and is repeated in another is shown once', () => {
+  const called = { type: 'tool_call', id: 'c1', name: 'find', arguments: '{"a":1}' }
+  const asked = { role: 'assistant', content: [called], finish_reason: 'tool_call' } as unknown as MessageBody
+  const repeated = {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: '' },
+      { ...called, arguments: { a: 1 } },
+    ],
+  } as unknown as MessageBody
+  const responded = {
+    role: 'tool',
+    content: [{ type: 'tool_call_response', id: 'c1', response: 'found' }],
+  } as unknown as MessageBody
+  const steps = [step([user('hi'), asked]), step([user('hi'), repeated, responded, assistant('here')])]
+  assert.deepEqual(read(steps), ['user: hi', 'find({"a":1}) -> found', 'assistant: here'])
+})
+
+test('models that say only their answers: the question is of a step around them', () => {
+  const root = step([said('system', 'Be kind.'), user('hi'), assistant('here')], { type: 'agent' })
+  const loop = step([user('hi'), assistant('[call]'), assistant('here')], { type: 'other' })
+  const tool = step([assistant('{"a": 1}'), said('tool', 'found')], { type: 'tool', name: 'find' })
+  const steps = [root, loop, step([assistant('')]), tool, step([assistant('here')])]
+  assert.deepEqual(read(steps), ['user: hi', 'find("{\\"a\\": 1}") -> found', 'assistant: here'])
+})
+
 test('a conversation inside another one is read on its own', () => {
   const steps = [
     step([user('plan'), assistant('I ask.')]),

@@ -43,8 +43,11 @@ export class ConversationReader {
     const speaking = new Set(models.length > 0 ? models : ordered)
     const inMessages = models.some((step) => step.messages?.some((message) => isOfTools(message)))
     const turns: Turn[] = []
+    // Some models say only what they answered: a step around them says what they were asked.
+    const asking = models.some(asks) ? undefined : ordered.find((step) => !speaking.has(step) && asks(step))
     for (const step of ordered) {
       const failure = step.status === 'error' ? failureOf(step) : null
+      if (step === asking) turns.push(...this.#turnsOf({ ...step, messages: questionOf(step) }, traceBegins))
       if (speaking.has(step)) turns.push(...this.#turnsOf(step, traceBegins))
       else if (step.type === 'tool' && !inMessages) {
         turns.push(toolStep(step, failure))
@@ -56,7 +59,7 @@ export class ConversationReader {
   }
 
   #turnsOf(step: ReadStep, traceBegins: number): Turn[] {
-    const messages = (step.messages ?? []).filter(({ role }) => !SILENT.has(role))
+    const messages = (step.messages ?? []).filter(({ role }) => !SILENT.has(role)).map(toSpoken)
     const keys = messages.map((message) => JSON.stringify(message))
     const [first] = keys
     if (first === undefined) return []
@@ -84,18 +87,17 @@ export class ConversationReader {
     return count > 1 || (length === 1 && at >= traceBegins) ? count : 0
   }
 
-  #toTurns(stepId: string, message: MessageBody): Turn[] {
-    if (isResult(message)) {
-      const { tool_call_id: id, ...result } = message as MessageBody & { readonly tool_call_id?: unknown }
-      return this.#resultTurns(stepId, typeof id === 'string' ? id : null, false, partsOf(result))
+  #toTurns(stepId: string, { role, callId, parts }: Spoken): Turn[] {
+    if (isOfTool(role) && !parts.some(({ kind }) => kind === 'tool-result')) {
+      return this.#resultTurns(stepId, callId, false, parts)
     }
     const turns: Turn[] = []
     let spoken: MessagePart[] = []
     const speak = () => {
-      if (spoken.length > 0) turns.push({ kind: 'message', stepId, role: message.role, parts: spoken })
+      if (spoken.length > 0) turns.push({ kind: 'message', stepId, role, parts: spoken })
       spoken = []
     }
-    for (const part of partsOf(message)) {
+    for (const part of parts) {
       if (part.kind !== 'tool-call' && part.kind !== 'tool-result') {
         spoken.push(part)
         continue
@@ -114,25 +116,55 @@ export class ConversationReader {
   }
 }
 
+/** A message as it is shown, so that the same words in two forms are equal. */
+interface Spoken {
+  readonly role: string
+  /** The call that the whole message answers; null if it does not say so. */
+  readonly callId: string | null
+  readonly parts: readonly MessagePart[]
+}
+
+/** Without what is no part of a conversation: empty texts, and why a model stopped. */
+function toSpoken(message: MessageBody): Spoken {
+  const { role, finish_reason: _reason, ...said } = message as MessageBody & Readonly<Record<string, unknown>>
+  const { tool_call_id: id, ...result } = said
+  const callId = isOfTool(role) && typeof id === 'string' ? id : null
+  const parts = partsOf(callId === null ? said : result).filter((part) => part.kind !== 'text' || part.text !== '')
+  return { role, callId, parts }
+}
+
 function toolStep(step: ReadStep, error: string | null): Turn {
-  const result = (step.messages ?? []).flatMap((message) => partsOf(message))
+  const messages = step.messages ?? []
+  const [input, ...more] = messages.filter(({ role }) => role === 'assistant').flatMap((message) => partsOf(message))
+  const result = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => partsOf(message))
+  const returned = [...more, ...result]
   return {
     kind: 'tool',
     stepId: step.id,
     name: step.name,
-    input: undefined,
-    result: result.length === 0 ? null : result,
+    input: input?.kind === 'json' ? input.value : input?.kind === 'text' ? input.text : undefined,
+    result: returned.length === 0 ? null : returned,
     failed: error !== null,
     error,
   }
 }
 
-function isResult({ role }: MessageBody): boolean {
+function isOfTool(role: string): boolean {
   return role === 'tool' || role === 'function'
 }
 
 function isOfTools(message: MessageBody): boolean {
-  return isResult(message) || partsOf(message).some(({ kind }) => kind === 'tool-call' || kind === 'tool-result')
+  return isOfTool(message.role) || partsOf(message).some(({ kind }) => kind === 'tool-call' || kind === 'tool-result')
+}
+
+function asks({ messages }: ReadStep): boolean {
+  return messages?.some(({ role }) => role === 'user') === true
+}
+
+/** The messages before the first answer. */
+function questionOf({ messages = [] }: ReadStep): MessageBody[] {
+  const answered = messages.findIndex(({ role }) => role === 'assistant')
+  return messages.slice(0, answered === -1 ? undefined : answered)
 }
 
 function failureOf({ error }: ReadStep): string {

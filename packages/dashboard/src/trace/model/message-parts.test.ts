@@ -24,6 +24,40 @@ test('text, tool calls of both forms and their results are recognised', () => {
   ])
 })
 
+test('calls and results in the forms of the conventions, of AI SDK and of OpenAI responses are recognised', () => {
+  const call = { kind: 'tool-call', id: 'c1', name: 'f', input: { a: 1 } }
+  for (const part of [
+    { type: 'tool_call', id: 'c1', name: 'f', arguments: { a: 1 } },
+    { type: 'tool_call', id: 'c1', name: 'f', arguments: '{"a":1}' },
+    { type: 'tool-call', toolCallId: 'c1', toolName: 'f', input: { a: 1 } },
+    { type: 'function_call', id: 'fc1', call_id: 'c1', name: 'f', arguments: '{"a":1}' },
+  ])
+    assert.deepEqual(partsOf({ role: 'assistant', content: [part] }), [call])
+  const calls = [
+    { toolCallId: 'c1', toolName: 'f', args: { a: 1 } },
+    { id: 'c1', name: 'f', arguments: '{"a":1}' },
+  ]
+  assert.deepEqual(partsOf({ role: 'assistant', tool_calls: calls }), [call, call])
+
+  const returned = { kind: 'tool-result', id: 'c1', failed: false, parts: [{ kind: 'text', text: 'sun' }] }
+  for (const part of [
+    { type: 'tool_call_response', id: 'c1', response: 'sun' },
+    { type: 'tool_call_response', id: 'c1', result: 'sun' },
+    { type: 'tool-result', toolCallId: 'c1', toolName: 'f', output: { type: 'text', value: 'sun' } },
+    { type: 'function_call_output', call_id: 'c1', output: 'sun' },
+  ])
+    assert.deepEqual(partsOf({ role: 'tool', content: [part] }), [returned])
+  const failed = { type: 'tool-result', toolCallId: 'c1', output: { type: 'error-text', value: 'sun' } }
+  assert.deepEqual(partsOf({ role: 'tool', content: [failed] }), [{ ...returned, failed: true }])
+  const structured = { type: 'tool_call_response', id: 'c1', response: { sky: 'blue' } }
+  assert.deepEqual(partsOf({ role: 'tool', content: [structured] }), [
+    { ...returned, parts: [{ kind: 'json', title: 'Content', value: { sky: 'blue' } }] },
+  ])
+  assert.deepEqual(partsOf({ role: 'tool', content: [{ type: 'data', data: { a: 1 } }] }), [
+    { kind: 'json', title: 'Data', value: { a: 1 } },
+  ])
+})
+
 test('stored media and inline images are shown; other hosts, SVG and unknown parts are JSON', () => {
   const kinds = (content: unknown[]) => partsOf({ role: 'user', content }).map(({ kind }) => kind)
   assert.deepEqual(
@@ -33,9 +67,13 @@ test('stored media and inline images are shown; other hosts, SVG and unknown par
     ]),
     ['media', 'media'],
   )
-  assert.deepEqual(kinds([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }]), [
-    'image-data',
-  ])
+  assert.deepEqual(
+    kinds([
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+      { type: 'blob', modality: 'image', mime_type: 'image/png', content: 'AAAA' },
+    ]),
+    ['image-data', 'image-data'],
+  )
   assert.deepEqual(
     kinds([
       { type: 'image_url', image_url: { url: 'https://example.org/a.png' } },

@@ -19,6 +19,14 @@ export type MessagePart =
 type Fields = Readonly<Record<string, unknown>>
 
 const MEDIA_URI = /^media:\/\/proj_[0-9a-z]{26}\/[0-9a-f]{64}$/
+/** Types of parts, by Anthropic, OpenAI, AI SDK and the conventions of generative AI. */
+const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function', 'function_call', 'tool-call', 'tool_call'])
+const RESULTS: ReadonlySet<unknown> = new Set([
+  'tool_result',
+  'function_call_output',
+  'tool-result',
+  'tool_call_response',
+])
 /** Image types that browsers show and that cannot contain scripts. */
 const IMAGE_DATA = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z0-9+/=]+$/i
 
@@ -55,16 +63,13 @@ function contentPart(part: unknown): MessagePart {
   }
   if (type === 'thinking' && typeof part['thinking'] === 'string') return { kind: 'thinking', text: part['thinking'] }
   if (type === 'reasoning') {
-    const text = typeof part['text'] === 'string' ? part['text'] : summaryOf(part)
+    const text = textIn(part, ['text', 'content']) ?? summaryOf(part)
     if (text !== '') return { kind: 'thinking', text }
   }
-  if (type === 'tool_use')
-    return { kind: 'tool-call', id: textOf(part['id']), name: nameOf(part), input: part['input'] }
-  if (type === 'tool_result') {
-    const failed = part['is_error'] === true
-    return { kind: 'tool-result', id: textOf(part['tool_use_id']), failed, parts: contentParts(part['content']) }
-  }
-  if (type === 'function') return toolCall(part)
+  if (CALLS.has(type)) return toolCall(part)
+  if (RESULTS.has(type)) return toolResult(part)
+  if (type === 'data' && 'data' in part && Object.keys(part).length === 2)
+    return { kind: 'json', title: 'Data', value: part['data'] }
   const source = sourceOf(part)
   if (source !== null) return source
   return { kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }
@@ -101,14 +106,26 @@ function toWrittenCall(part: MessagePart): MessagePart {
   }
 }
 
-/** In OpenAI's form: its arguments are text that is usually JSON. */
+/** A call in a form of CALLS, or in OpenAI's. Its input may be text that is JSON. */
 function toolCall(call: unknown): MessagePart {
   if (!isFields(call)) return { kind: 'json', title: 'Tool call', value: call }
-  const { function: called } = call
-  if (!isFields(called)) return { kind: 'json', title: 'Tool call', value: call }
-  const input = called['arguments']
+  const called = isFields(call['function']) ? call['function'] : call
+  const name = textIn(called, ['name', 'toolName'])
+  if (name === null && called === call) return { kind: 'json', title: 'Tool call', value: call }
+  const input = valueIn(called, ['arguments', 'input', 'args'])
   const parsed = typeof input === 'string' ? parseStructured(input) : undefined
-  return { kind: 'tool-call', id: textOf(call['id']), name: nameOf(called), input: parsed ?? input }
+  const id = textIn(call, ['call_id', 'id', 'toolCallId'])
+  return { kind: 'tool-call', id, name: name === null || name === '' ? 'unnamed tool' : name, input: parsed ?? input }
+}
+
+function toolResult(result: Fields): MessagePart {
+  const id = textIn(result, ['tool_use_id', 'call_id', 'toolCallId', 'id'])
+  const value = valueIn(result, ['content', 'response', 'result', 'output'])
+  // AI SDK says what kind of value it is: `{"type": "error-text", "value": "no"}`.
+  const { type, value: inner } = isFields(value) ? value : {}
+  const isTyped = typeof type === 'string' && inner !== undefined
+  const failed = result['is_error'] === true || result['isError'] === true || (isTyped && type.startsWith('error'))
+  return { kind: 'tool-result', id, failed, parts: contentParts(isTyped ? inner : value) }
 }
 
 /** The location of the bytes in the common forms of image, audio and file parts. */
@@ -121,8 +138,9 @@ function sourceOf(part: Fields): MessagePart | null {
         return { kind: 'image-data', url: value }
       }
     }
-    const { media_type: type, data } = place
-    if (typeof type === 'string' && typeof data === 'string') {
+    const type = textIn(place, ['media_type', 'mime_type', 'mediaType', 'mimeType'])
+    const data = textIn(place, ['data', 'content'])
+    if (type !== null && data !== null) {
       const url = `data:${type};base64,${data}`
       if (IMAGE_DATA.test(url)) return { kind: 'image-data', url }
     }
@@ -144,10 +162,11 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function nameOf({ name }: Fields): string {
-  return typeof name === 'string' && name !== '' ? name : 'unnamed tool'
+function valueIn(fields: Fields, names: readonly string[]): unknown {
+  return names.map((name) => fields[name]).find((value) => value !== undefined)
 }
 
-function textOf(value: unknown): string | null {
+function textIn(fields: Fields, names: readonly string[]): string | null {
+  const value = valueIn(fields, names)
   return typeof value === 'string' ? value : null
 }

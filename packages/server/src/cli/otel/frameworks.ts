@@ -106,7 +106,7 @@ log_user_prompt = true`,
     lines: {
       language: 'ts',
       place: 'where Mastra is made',
-      install: 'npm install @mastra/otel-exporter @opentelemetry/exporter-trace-otlp-proto',
+      install: 'npm install @mastra/observability @mastra/otel-exporter',
       text: ({ url, key }) => `import { Mastra } from '@mastra/core/mastra'
 import { Observability } from '@mastra/observability'
 import { OtelExporter } from '@mastra/otel-exporter'
@@ -119,6 +119,7 @@ const spoor = new OtelExporter({
       headers: { 'x-api-key': '${key}' },
     },
   },
+  signals: { logs: false },
 })
 
 export const mastra = new Mastra({

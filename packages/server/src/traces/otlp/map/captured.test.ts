@@ -65,6 +65,35 @@ const CAPTURED: Readonly<Record<string, readonly Shown[]>> = {
       messages: [...ASKED, 'assistant: 1 tool call', 'tool: text', 'assistant: text'],
     },
   ],
+  // The exporter leaves the question and the call of the tool out of model calls: the steps around them have both.
+  mastra: [
+    { name: 'model_chunk forecast', type: 'other' },
+    { name: 'weather', type: 'tool', messages: ['assistant: data', 'tool: text'] },
+    { name: 'model_chunk forecast', type: 'other' },
+    {
+      name: 'chat gpt-5',
+      type: 'llm',
+      model: 'gpt-5-2026-05-01',
+      messages: ['assistant: text'],
+      usage: { input: 100, output: 20, cache_read: 40 },
+    },
+    { name: 'agent_step forecast', ...agent, messages: [...ASKED, 'assistant: 1 tool call'] },
+    { name: 'model_chunk forecast', type: 'other' },
+    {
+      name: 'chat gpt-5',
+      type: 'llm',
+      model: 'gpt-5-2026-05-01',
+      messages: ['assistant: text'],
+      usage: { input: 150, output: 30, cache_read: 100, reasoning: 10 },
+    },
+    {
+      name: 'agent_step forecast',
+      ...agent,
+      messages: [...ASKED, 'assistant: text', 'tool: text', 'assistant: text'],
+    },
+    { name: 'model_generation gpt-5', type: 'chain', messages: [...ASKED, 'assistant: text, 1 tool call'] },
+    { name: 'invoke_agent forecast', ...agent, messages: [...ASKED, 'assistant: text'] },
+  ],
   'openllmetry-openai': [
     {
       name: 'chat gpt-5',

@@ -1,8 +1,8 @@
 /**
  * Which attribute of a span becomes which field. Of several names, the left one wins. Senders: recorders of Spoor
  * (`spoor.`), AI SDK (`ai.`), OpenInference (`llm.`, `openinference.`, `input.`, `output.`), OpenLLMetry
- * (`traceloop.`), Langfuse, Laminar (`lmnr.`), LangSmith, Claude Code, and the semantic conventions of generative AI
- * (`gen_ai.`), old and new.
+ * (`traceloop.`), Langfuse, Laminar (`lmnr.`), LangSmith, Mastra, Claude Code, and the semantic conventions of
+ * generative AI (`gen_ai.`), old and new.
  */
 
 /** Of a span that is the trace itself, and no step: `trace`. */
@@ -55,6 +55,7 @@ export const EXPERIMENT = 'langfuse.experiment.id'
 export const SESSION_ID = [
   'langfuse.session.id',
   'session.id',
+  'mastra.metadata.sessionId',
   'gen_ai.conversation.id',
   'ai.telemetry.metadata.sessionId',
   'traceloop.association.properties.session_id',
@@ -69,6 +70,8 @@ export const USER_ID = [
   'ai.telemetry.metadata.userId',
   'traceloop.association.properties.user_id',
   'lmnr.association.properties.user_id',
+  'mastra.metadata.userId',
+  'mastra.metadata.resourceId',
 ] as const
 
 /** Every attribute with the prefix is one key of the trace's metadata. */
@@ -79,6 +82,8 @@ export const METADATA_PREFIXES = [
   'traceloop.association.properties.',
   'lmnr.association.properties.',
 ] as const
+/** The same on the root only: other spans have HTTP headers and bodies there. */
+export const ROOT_METADATA_PREFIXES = ['mastra.metadata.'] as const
 /** A JSON object, as text or as a value, whose members are keys of the trace's metadata. */
 export const METADATA_OBJECTS = ['langfuse.trace.metadata', 'metadata'] as const
 export const TAGS = [
@@ -86,6 +91,7 @@ export const TAGS = [
   'tag.tags',
   'langsmith.span.tags',
   'lmnr.association.properties.tags',
+  'mastra.tags',
 ] as const
 
 /** Of the resource, or of the span, to keys of the trace's metadata. */
@@ -186,7 +192,7 @@ export const STEP_TYPES: readonly (readonly [type: string, rules: readonly TypeR
     'chain',
     [
       { name: KIND, is: ['CHAIN'] },
-      { name: OPERATION, is: ['invoke_workflow', 'plan'] },
+      { name: OPERATION, is: ['invoke_workflow', 'plan', 'model_generation', 'workflow_step'] },
       { name: 'langfuse.observation.type', is: ['chain'] },
       { name: 'traceloop.span.kind', is: ['workflow', 'task'] },
       { name: 'langsmith.span.kind', is: ['chain'] },
@@ -285,6 +291,11 @@ export const INPUT = [
   'input.value',
   'traceloop.entity.input',
   'lmnr.span.input',
+  'mastra.agent_run.input',
+  'mastra.workflow_run.input',
+  'mastra.workflow_step.input',
+  'mastra.model_generation.input',
+  'mastra.model_step.input',
 ] as const
 export const OUTPUT = [
   'langfuse.observation.output',
@@ -293,6 +304,11 @@ export const OUTPUT = [
   'output.value',
   'traceloop.entity.output',
   'lmnr.span.output',
+  'mastra.agent_run.output',
+  'mastra.workflow_run.output',
+  'mastra.workflow_step.output',
+  'mastra.model_generation.output',
+  'mastra.model_step.output',
 ] as const
 
 export const ERROR_TYPE = ['error.type'] as const

@@ -14,44 +14,56 @@ export interface FoundMessages {
 
 const NO_EVENTS: ReadonlySet<SpanEvent> = new Set()
 
+/** Null for what the span does not have in this form. */
+interface Structured {
+  readonly system: readonly Message[]
+  readonly inputs: readonly Message[] | null
+  readonly outputs: readonly Message[] | null
+  readonly usedEvents: ReadonlySet<SpanEvent>
+}
+
 /**
- * Messages of a span, inputs first, in the form of the first of these senders that has any: the conventions of
- * generative AI in their three forms, OpenInference, AI SDK. For a side of which there is none, the whole input or
- * output is a message.
+ * Messages of a span, inputs first. Each side is in the form of the first of these senders that has it: the conventions
+ * of generative AI in their three forms, OpenInference, AI SDK; else the whole input or output is a message.
  */
 export function spanMessages(type: string, fields: SpanFields, events: readonly SpanEvent[]): FoundMessages {
-  for (const find of [structured, inEvents]) {
-    const found = find(fields, events)
-    if (found !== null) return found
-  }
-  const inputs = indexed(fields, 'gen_ai.prompt.') ?? nested(fields, 'llm.input_messages.') ?? aiPrompt(fields)
-  const outputs = indexed(fields, 'gen_ai.completion.') ?? nested(fields, 'llm.output_messages.') ?? aiResponse(fields)
+  const found = structured(fields, events)
+  const told = found === null ? inEvents(events) : null
+  if (told !== null) return told
   const [before, after] = type === 'tool' ? ['assistant', 'tool'] : ['user', 'assistant']
-  return {
-    messages: [
-      ...(inputs ?? whole(fields, table.INPUT, before as string)),
-      ...(outputs ?? whole(fields, table.OUTPUT, after as string)),
-    ],
-    usedEvents: NO_EVENTS,
-  }
+  const inputs =
+    found?.inputs ??
+    indexed(fields, 'gen_ai.prompt.') ??
+    nested(fields, 'llm.input_messages.') ??
+    aiPrompt(fields) ??
+    whole(fields, table.INPUT, before as string)
+  const outputs =
+    found?.outputs ??
+    indexed(fields, 'gen_ai.completion.') ??
+    nested(fields, 'llm.output_messages.') ??
+    aiResponse(fields) ??
+    whole(fields, table.OUTPUT, after as string, type !== 'tool')
+  return { messages: [...(found?.system ?? []), ...inputs, ...outputs], usedEvents: found?.usedEvents ?? NO_EVENTS }
 }
 
 /** `gen_ai.input.messages` and its like, on the span or on its event of details. */
-function structured(fields: SpanFields, events: readonly SpanEvent[]): FoundMessages | null {
-  const onSpan = structuredOf(fields)
-  if (onSpan !== null) return { messages: onSpan, usedEvents: NO_EVENTS }
+function structured(fields: SpanFields, events: readonly SpanEvent[]): Structured | null {
   const details = events.find(({ name }) => name === table.DETAILS_EVENT)
-  if (details === undefined) return null
-  const found = structuredOf(new SpanFields(details.attributes))
-  return found === null ? null : { messages: found, usedEvents: new Set([details]) }
+  const onSpan = structuredOf(fields)
+  if (onSpan !== null || details === undefined) return onSpan
+  return structuredOf(new SpanFields(details.attributes), new Set([details]))
 }
 
-function structuredOf(fields: SpanFields): Message[] | null {
+function structuredOf(fields: SpanFields, usedEvents = NO_EVENTS): Structured | null {
   const names = ['gen_ai.system_instructions', 'gen_ai.input.messages', 'gen_ai.output.messages']
   if (!names.some((name) => fields.has(name))) return null
   const [instructions, inputs, outputs] = names.map((name) => parsed(fields.use(name)))
-  const system = instructions === undefined ? [] : [{ role: 'system', content: toParts(instructions) }]
-  return [...system, ...toMessages(inputs, 'user'), ...toMessages(outputs, 'assistant')]
+  return {
+    system: instructions === undefined ? [] : [{ role: 'system', content: toParts(instructions) }],
+    inputs: inputs === undefined ? null : toMessages(inputs, 'user'),
+    outputs: outputs === undefined ? null : toMessages(outputs, 'assistant'),
+    usedEvents,
+  }
 }
 
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/
@@ -63,7 +75,7 @@ const CONTENT_EVENTS: Readonly<Record<string, readonly [attribute: string, role:
 }
 
 /** Events such as `gen_ai.user.message` and `gen_ai.choice`. */
-function inEvents(_fields: SpanFields, events: readonly SpanEvent[]): FoundMessages | null {
+function inEvents(events: readonly SpanEvent[]): FoundMessages | null {
   const messages: Message[] = []
   const usedEvents = new Set<SpanEvent>()
   for (const event of events) {
@@ -146,7 +158,7 @@ function aiResponse(fields: SpanFields): Message[] | null {
 }
 
 /** A whole input or output as one message, or as its messages when it contains a list of them. */
-function whole(fields: SpanFields, names: readonly string[], role: string): Message[] {
+function whole(fields: SpanFields, names: readonly string[], role: string, isAnswer = false): Message[] {
   const name = names.find((one) => fields.has(one) && fields.get(one) !== '')
   if (name === undefined) return []
   const value = parsed(fields.use(name)) as Value
@@ -157,7 +169,19 @@ function whole(fields: SpanFields, names: readonly string[], role: string): Mess
     return Object.keys(rest).length === 0 ? listed : [...listed, { role, content: [{ type: 'data', data: rest }] }]
   }
   if (isObject(value) && typeof value['role'] === 'string') return [toMessage(value, role)]
+  if (isAnswer && isObject(value) && typeof value['text'] === 'string') return [toAnswer(value, role)]
   return [{ role, content: toParts(value) }]
+}
+
+/** What a model returned, as AI SDK and Mastra have it: `{text, toolCalls, files: []}`. */
+function toAnswer({ text = '', toolCalls, ...more }: JsonObject, role: string): Message {
+  const rest = Object.entries(more).filter(([, value]) => !isList(value) || value.length > 0)
+  const content = [
+    ...(text === '' ? [] : toParts(text)),
+    ...(rest.length === 0 ? [] : [{ type: 'data', data: Object.fromEntries(rest) }]),
+  ]
+  const isCalling = toolCalls !== undefined && !(isList(toolCalls) && toolCalls.length === 0)
+  return { role, content, ...(isCalling ? { tool_calls: toolCalls } : {}) }
 }
 
 function isMessageList(value: Value | undefined): boolean {

@@ -20,14 +20,16 @@ export function traceFacts(
   const isRoot = isTrace || span.parentSpanId === null
   const own = recorded?.given.has('name') === true ? recorded.trace.name : isTrace ? filterText(span.name) : null
   const isRunTypeGiven = recorded?.given.has('run_type') === true
-  const metadata = traceMetadata(resource, fields)
+  const sessionId = recorded?.trace.sessionId ?? filterText(fields.useFirstText(table.SESSION_ID))
+  const userId = recorded?.trace.userId ?? filterText(fields.useFirstText(table.USER_ID))
+  const metadata = traceMetadata(resource, fields, isRoot, new Set([sessionId, userId]))
   return {
     isRoot,
     ...(own === null ? traceName(span, fields, isRoot) : { name: own, nameRank: NAME_RANK.recorded }),
     runType: isRunTypeGiven ? recorded.trace.runType : runType(fields, isRoot),
     ...(isRunTypeGiven ? { isRunTypeGiven } : {}),
-    sessionId: recorded?.trace.sessionId ?? filterText(fields.useFirstText(table.SESSION_ID)),
-    userId: recorded?.trace.userId ?? filterText(fields.useFirstText(table.USER_ID)),
+    sessionId,
+    userId,
     metadata: recorded === null ? metadata : { ...metadata, ...toObject(recorded.trace.metadata) },
   }
 }
@@ -56,9 +58,15 @@ function runType(fields: SpanFields, isRoot: boolean): string | null {
 }
 
 /** Names within the prefixes of the metadata that have a field of their own. */
-const HAVE_FIELDS: ReadonlySet<string> = new Set([...table.SESSION_ID, ...table.USER_ID, ...table.TAGS])
+const HAVE_FIELDS: ReadonlySet<string> = new Set([...table.SESSION_ID, ...table.USER_ID])
 
-function traceMetadata(resource: ReadonlyMap<string, Value>, fields: SpanFields): Readonly<Record<string, Value>> {
+/** Of names that have a field, only values that became no field. */
+function traceMetadata(
+  resource: ReadonlyMap<string, Value>,
+  fields: SpanFields,
+  isRoot: boolean,
+  inFields: ReadonlySet<Value>,
+): Readonly<Record<string, Value>> {
   const metadata = new Map<string, Value>()
   for (const [key, names] of table.METADATA_FIELDS) {
     const value = names.map((name) => resource.get(name) ?? fields.use(name)).find((found) => found !== undefined)
@@ -70,11 +78,14 @@ function traceMetadata(resource: ReadonlyMap<string, Value>, fields: SpanFields)
     fields.use(name)
     for (const [key, value] of Object.entries(object)) metadata.set(key, value)
   }
-  const tags = table.TAGS.map((name) => parsed(fields.use(name))).find((value) => isList(value))
-  if (tags !== undefined) metadata.set('tags', tags)
-  for (const prefix of table.METADATA_PREFIXES) {
+  const tags = table.TAGS.find((name) => isList(parsed(fields.get(name))))
+  if (tags !== undefined) metadata.set('tags', parsed(fields.use(tags)) as Value)
+  for (const prefix of isRoot
+    ? [...table.METADATA_PREFIXES, ...table.ROOT_METADATA_PREFIXES]
+    : table.METADATA_PREFIXES) {
     for (const [key, value] of fields.useAll(prefix)) {
-      if (!HAVE_FIELDS.has(prefix + key) && !metadata.has(key)) metadata.set(key, value)
+      const hasField = HAVE_FIELDS.has(prefix + key) && inFields.has(value)
+      if (!hasField && !metadata.has(key)) metadata.set(key, value)
     }
   }
   return Object.fromEntries(metadata)

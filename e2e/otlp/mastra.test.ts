@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { Service } from '../lib/service.ts'
+import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
+
+const FOLDER = new URL('mastra/', import.meta.url)
+const MOST_MS = 120_000
+
+interface FoundStep {
+  readonly name: string
+  readonly type: string
+  readonly model: string | null
+  readonly status: string
+  readonly token_usage?: { readonly cache_read?: number; readonly reasoning?: number }
+  readonly messages?: readonly { readonly role: string; readonly content?: readonly { readonly text?: string }[] }[]
+  readonly error?: { readonly message?: string }
+}
+
+interface FoundTrace {
+  readonly name: string
+  readonly run_type: string
+  readonly status: string
+  readonly session_id: string | null
+  readonly user_id: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly token_usage: { readonly input: number; readonly output: number }
+  readonly cost_usd: number | null
+  readonly steps: readonly FoundStep[]
+}
+
+test('the exporter of Mastra: an agent with a tool, whole, streamed and failing', async (context) => {
+  if (!existsSync(new URL('node_modules/@mastra/otel-exporter', FOLDER))) {
+    const advice = 'Mastra is not installed: scripts/testing/install-mastra.sh installs it'
+    if (process.env['CI'] === 'true') throw new Error(advice)
+    return context.skip(advice)
+  }
+  await using service = await Service.start()
+  await using api = await OpenAiStandIn.start()
+  const { stdout } = await promisify(execFile)(process.execPath, [new URL('agent.mjs', FOLDER).pathname], {
+    env: { ...process.env, MODEL_URL: api.baseUrl, SPOOR_URL: service.url, SPOOR_API_KEY: service.key },
+    timeout: MOST_MS,
+  })
+  const ids = JSON.parse(stdout) as Readonly<Record<'whole' | 'streamed' | 'failing', string>>
+  const read = async (id: string) => {
+    const answer = await service.client.get(`/v1/traces/${id}`)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json<FoundTrace>()
+  }
+  const [whole, streamed, failing] = [await read(ids.whole), await read(ids.streamed), await read(ids.failing)]
+
+  for (const found of [whole, streamed]) {
+    assert.deepEqual(
+      [found.name, found.run_type, found.status, found.session_id, found.user_id],
+      ['forecast', 'agent', 'ok', 'thread-7', 'user-7'],
+    )
+    assert.deepEqual([found.metadata['plan'], found.metadata['tags']], ['pro', ['a', 'b']])
+    const root = found.steps.find(({ name }) => name === 'invoke_agent forecast')
+    assert.deepEqual(
+      root?.messages?.map(({ role, content }) => [role, content?.[0]?.text]),
+      [
+        ['system', 'Be brief.'],
+        ['user', 'What is the weather in Bern?'],
+        ['assistant', ANSWER],
+      ],
+    )
+    const calls = found.steps.filter(({ type }) => type === 'llm')
+    assert.deepEqual(
+      calls.map(({ model }) => model),
+      [MODEL, MODEL],
+    )
+    const tool = found.steps.find(({ type }) => type === 'tool')
+    assert.deepEqual(
+      [tool?.name, tool?.messages?.at(-1)],
+      ['weather', { role: 'tool', content: [{ type: 'text', text: 'sun' }] }],
+    )
+    assert.ok(found.cost_usd !== null && found.cost_usd > 0)
+  }
+  assert.equal(failing.status, 'error')
+  assert.equal(failing.steps.find(({ type }) => type === 'tool')?.error?.message, 'no such city')
+
+  const all = [whole, streamed, failing]
+  const sum = (numberOf: (step: FoundStep) => number | undefined) =>
+    all.flatMap(({ steps }) => steps).reduce((total, step) => total + (numberOf(step) ?? 0), 0)
+  assert.deepEqual(
+    {
+      input: all.reduce((total, { token_usage: { input } }) => total + input, 0),
+      output: all.reduce((total, { token_usage: { output } }) => total + output, 0),
+      cache_read: sum((step) => step.token_usage?.cache_read),
+      reasoning: sum((step) => step.token_usage?.reasoning),
+    },
+    api.billed,
+  )
+
+  const listed = await service.client.get('/v1/traces?user_id=user-7')
+  const { traces } = listed.json<{ traces: readonly { input_preview: string; output_preview: string }[] }>()
+  assert.deepEqual(
+    traces.map(({ input_preview: input, output_preview: output }) => [input, output]),
+    [
+      ['What is the weather in Bern?', ANSWER],
+      ['What is the weather in Bern?', ANSWER],
+    ],
+  )
+})
