@@ -37,6 +37,13 @@ export function formatCost(usd: number): string {
   return `$${rounded.toFixed(Math.min(20, Math.max(2, 1 - Math.floor(Math.log10(rounded)))))}`
 }
 
+const LEAST_SHORT_COST = 0.0001
+
+/** US dollars in few characters, for columns: "$0.00065", "<$0.0001". */
+export function formatCostShort(usd: number): string {
+  return usd > 0 && usd < LEAST_SHORT_COST ? `<$${LEAST_SHORT_COST}` : formatCost(usd)
+}
+
 /** US dollars with at least cents, without further zeros: "$0.05", "$0.003". */
 export function formatCostOnAxis(usd: number): string {
   return formatCost(usd).replace(/(\.\d\d+?)0+$/, '$1')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatBytes, formatCost, formatCostOnAxis, formatShare } from './format-number.ts'
+import { formatBytes, formatCost, formatCostOnAxis, formatCostShort, formatShare } from './format-number.ts'
 import { formatDuration, formatRelative } from './format-time.ts'
 
 test('durations have a fitting unit', () => {
@@ -33,6 +33,14 @@ test('shares, costs and sizes keep their significant digits', () => {
     '$0.050',
     '$0.0010',
     '$0.00000072',
+  ])
+  assert.deepEqual([0, 7.2e-7, 0.000099, 0.0001, 0.00065, 2.267].map(formatCostShort), [
+    '$0',
+    '<$0.0001',
+    '<$0.0001',
+    '$0.00010',
+    '$0.00065',
+    '$2.27',
   ])
   assert.deepEqual([0, 0.1, 0.05, 0.0025, 12].map(formatCostOnAxis), ['$0', '$0.10', '$0.05', '$0.0025', '$12.00'])
   assert.deepEqual([0, 1023, 1536, 5 * 1024 ** 3].map(formatBytes), ['0 B', '1023 B', '1.5 KiB', '5.0 GiB'])

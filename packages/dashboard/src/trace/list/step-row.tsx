@@ -1,6 +1,6 @@
 import { ChevronRight, OctagonX } from 'lucide-react'
 import { memo } from 'react'
-import { formatCompact, formatCost, formatCount } from '../../lib/format-number.ts'
+import { formatCompact, formatCost, formatCostShort, formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import type { StepBatch } from '../model/step-batch.ts'
 import { type Axis, type Bar as BarPlace, barOf, durationOf } from '../model/time-scale.ts'
@@ -10,7 +10,7 @@ import { kindOf } from './step-kind.ts'
 export const ROW_HEIGHT = 28
 /** The columns of all rows and of their head, by the width of the list: name, tokens, cost, duration, waterfall. */
 export const COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(8rem,1fr)_3.5rem_4.5rem_minmax(6rem,36%)] @2xl:grid-cols-[minmax(10rem,1fr)_3.5rem_4.5rem_4.5rem_minmax(6rem,42%)] @5xl:grid-cols-[minmax(10rem,1fr)_4rem_5rem_5rem_minmax(6rem,55%)]'
+  'grid grid-cols-[minmax(0,1fr)_4.5rem_minmax(4rem,30%)] @md:grid-cols-[minmax(8rem,1fr)_3.5rem_4.5rem_minmax(6rem,36%)] @2xl:grid-cols-[minmax(10rem,1fr)_3.75rem_5.25rem_4.5rem_minmax(6rem,42%)] @5xl:grid-cols-[minmax(10rem,1fr)_4rem_5.25rem_5rem_minmax(6rem,55%)]'
 export const TOKENS_SHOWN = 'hidden @md:block'
 export const COST_SHOWN = 'hidden @2xl:block'
 
@@ -122,16 +122,16 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         )}
       </div>
       <span
-        className={`text-muted pr-2 text-right text-xs tabular-nums ${TOKENS_SHOWN}`}
+        className={`text-muted pr-2 text-right text-xs whitespace-nowrap tabular-nums ${TOKENS_SHOWN}`}
         title={Number.isNaN(tokens) ? undefined : `${formatCount(tokens)} tokens${inside(steps.tokens)}`}
       >
         {Number.isNaN(tokens) ? '' : `${inside(steps.tokens) === '' ? '' : 'Σ '}${formatCompact(tokens)}`}
       </span>
       <span
-        className={`text-muted pr-2 text-right text-xs tabular-nums ${COST_SHOWN}`}
+        className={`text-muted pr-2 text-right text-xs whitespace-nowrap tabular-nums ${COST_SHOWN}`}
         title={Number.isNaN(cost) ? undefined : `${formatCost(cost)}${inside(steps.costs)}`}
       >
-        {Number.isNaN(cost) ? '' : `${inside(steps.costs) === '' ? '' : 'Σ '}${formatCost(cost)}`}
+        {Number.isNaN(cost) ? '' : `${inside(steps.costs) === '' ? '' : 'Σ '}${formatCostShort(cost)}`}
       </span>
       <span
         className={`text-muted pr-2 text-right text-xs tabular-nums ${duration.length > FITTING_DURATION ? 'truncate' : 'whitespace-nowrap'}`}
