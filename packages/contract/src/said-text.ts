@@ -21,6 +21,14 @@ const SILENT_STEPS: ReadonlySet<string> = new Set([
   'evaluator',
 ])
 
+export function isUserRole(role: string): boolean {
+  return USERS.has(role.toLowerCase())
+}
+
+export function isModelRole(role: string): boolean {
+  return MODELS.has(role.toLowerCase())
+}
+
 /** The text of the first message of a user that has one; null if none has. */
 export function firstRequest(messages: unknown): string | null {
   if (!Array.isArray(messages)) return null

@@ -110,8 +110,46 @@ test('models that say only their answers: the question is of a step around them'
   const root = step([said('system', 'Be kind.'), user('hi'), assistant('here')], { type: 'agent' })
   const loop = step([user('hi'), assistant('[call]'), assistant('here')], { type: 'other' })
   const tool = step([assistant('{"a": 1}'), said('tool', 'found')], { type: 'tool', name: 'find' })
-  const steps = [root, loop, step([assistant('')]), tool, step([assistant('here')])]
-  assert.deepEqual(read(steps), ['user: hi', 'find("{\\"a\\": 1}") -> found', 'assistant: here'])
+  const judge = step([user('query: x')], { type: 'evaluator' })
+  const steps = [judge, root, loop, step([assistant('')]), tool, step([assistant('here')])]
+  const turns = ['user: hi', 'find("{\\"a\\": 1}") -> found', 'assistant: here']
+  assert.deepEqual(read(steps), turns)
+  // The root arrives last, because it ends last.
+  assert.deepEqual(read([loop, ...steps.slice(3), root]), turns)
+  // The next trace repeats what was said.
+  const next = [
+    step([user('hi'), assistant('here'), user('bye'), assistant('ciao')], { type: 'agent' }),
+    step([assistant('ciao')]),
+  ]
+  assert.deepEqual(read(steps, next), [...turns, 'user: bye', 'assistant: ciao'])
+})
+
+test('models that say only their answers: no other words are taken for a question', () => {
+  const spam = step([said('system', 'Write.'), assistant('spam')])
+  const judge = step([user('query: x')], { type: 'evaluator' })
+  const later = step([user('summarise')], { type: 'chain', started_at: '2026-01-01T00:00:00.000Z' })
+  assert.deepEqual(read([spam, judge, later]), ['assistant: spam'])
+  const chain = step([user('{"q": "hi"}')], { type: 'chain' })
+  assert.deepEqual(read([chain, step([said('human', 'hi'), said('ai', 'hello')])]), ['human: hi', 'ai: hello'])
+  const [hello, models] = [
+    step([user('hi'), said('model', 'hello')], { type: 'agent' }),
+    step([said('model', 'hello')]),
+  ]
+  assert.deepEqual(read([hello, models]), ['user: hi', 'model: hello'])
+})
+
+test('the same answer twice is said twice', () => {
+  const steps = [step([user('a')]), step([assistant('Let me check.')]), step([assistant('Let me check.')])]
+  assert.deepEqual(read(steps), ['user: a', 'assistant: Let me check.', 'assistant: Let me check.'])
+})
+
+test('other fields and thinking are no other words', () => {
+  const marked = { role: 'user', content: [{ type: 'text', text: 'hi', cache_control: {} }] } as unknown as MessageBody
+  const thought = { ...assistant('hello'), reasoning: 'They greet.', annotations: [] } as MessageBody
+  const steps = [step([marked, thought]), step([user('hi'), assistant('hello'), user('bye')])]
+  assert.deepEqual(read(steps), ['user: hi', 'assistant: thinking hello', 'user: bye'])
+  const refused = { role: 'assistant', content: null, refusal: 'no' } as unknown as MessageBody
+  assert.deepEqual(read([step([user('hi'), refused])]), ['user: hi', 'assistant: others'])
 })
 
 test('a conversation inside another one is read on its own', () => {
@@ -156,6 +194,36 @@ test('a result belongs to its call, by id, else in order, also without the call'
     'assistant: I look.',
     'find({}) -> again',
   ])
+})
+
+test('a result without an id of its own has that of its message', () => {
+  const of = (id: string, text: string) =>
+    ({ role: 'tool', tool_call_id: id, content: [{ type: 'tool_result', content: text }] }) as unknown as MessageBody
+  const steps = [step([user('hi'), ask(callOf('1', 'a'), callOf('2', 'b'))]), step([of('2', 'of b'), of('1', 'of a')])]
+  assert.deepEqual(read(steps), ['user: hi', 'a({}) -> of a', 'b({}) -> of b'])
+})
+
+test('a call that no message answers has the result of its tool', () => {
+  const asks = step([user('hi'), ask(callOf('1', 'find'))])
+  const ran = step([assistant('{}'), said('tool', 'found')], { type: 'tool', name: 'find' })
+  assert.deepEqual(read([asks, ran]), ['user: hi', 'find({}) -> found'])
+  assert.deepEqual(read([ran, asks]), ['user: hi', 'find({}) -> found'])
+  const goesOn = step([answer('1', 'told'), assistant('done')])
+  assert.deepEqual(read([asks, ran, goesOn]), ['user: hi', 'find({}) -> told', 'assistant: done'])
+})
+
+test('a step of a tool tells its arguments from its result by who says what', () => {
+  const tool = (...messages: MessageBody[]) =>
+    read([step([assistant('a')]), step(messages, { type: 'tool', name: 'f' })])[1]
+  const calling = { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'f', input: { c: 1 } }] }
+  assert.equal(tool(assistant('x'), said('tool', 'y')), 'f("x") -> y')
+  assert.equal(tool(calling as unknown as MessageBody, said('tool', 'y')), 'f({"c":1}) -> y')
+  assert.equal(tool(assistant('42 results')), 'f() -> 42 results')
+  assert.equal(tool(said('tool', 'asked'), assistant('sun')), 'f() -> asked sun')
+  const failed = step([assistant('x')], { type: 'tool', name: 'f', status: 'error', error: { message: 'no' } })
+  assert.equal(read([failed, step([assistant('a')])])[0], 'f("x") failed: no')
+  const image = { role: 'assistant', content: [{ type: 'image', source: { media_type: 'image/png', data: 'AAAA' } }] }
+  assert.equal(tool(image as unknown as MessageBody, said('tool', 'y')), 'f() -> image-data y')
 })
 
 test('a call links to the step of its tool and has its error, whichever came first', () => {

@@ -1,4 +1,4 @@
-import { failureText } from '@spoor/contract/said-text'
+import { failureText, isModelRole, isUserRole, mayAnswer } from '@spoor/contract/said-text'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { type MessagePart, partsOf } from '../trace/model/message-parts.ts'
@@ -40,51 +40,58 @@ export class ConversationReader {
     const ordered = steps.toSorted((a, b) => startOf(a) - startOf(b) || a.position - b.position)
     const models = ordered.filter((step) => SPOKEN_BY_MODELS.has(step.type) && (step.messages?.length ?? 0) > 0)
     // Without steps of models, what the others say is the conversation.
-    const speaking = new Set(models.length > 0 ? models : ordered)
-    const inMessages = models.some((step) => step.messages?.some((message) => isOfTools(message)))
+    const speaking = new Map((models.length > 0 ? models : ordered).map((step) => [step, spokenIn(step)]))
+    const inMessages = models.some((step) => speaking.get(step)?.some(isOfTools))
+    const withQuestion = models.some(hasQuestion) ? undefined : stepWithQuestion(ordered, models[0])
     const turns: Turn[] = []
-    // Some models say only what they answered: a step around them says what they were asked.
-    const asking = models.some(asks) ? undefined : ordered.find((step) => !speaking.has(step) && asks(step))
+    if (withQuestion !== undefined) turns.push(...this.#turnsOf(withQuestion.id, questionIn(withQuestion), traceBegins))
     for (const step of ordered) {
       const failure = step.status === 'error' ? failureOf(step) : null
-      if (step === asking) turns.push(...this.#turnsOf({ ...step, messages: questionOf(step) }, traceBegins))
-      if (speaking.has(step)) turns.push(...this.#turnsOf(step, traceBegins))
+      const spoken = speaking.get(step)
+      if (spoken !== undefined) turns.push(...this.#turnsOf(step.id, spoken, traceBegins))
       else if (step.type === 'tool' && !inMessages) {
         turns.push(toolStep(step, failure))
         continue
-      } else if (this.#calls.place({ id: step.id, name: step.name, error: failure })) continue
+      } else {
+        const result = mayAnswer(step.type) ? null : exchangeIn(step).result
+        if (this.#calls.place({ id: step.id, name: step.name, error: failure, result })) continue
+      }
       if (failure !== null) turns.push({ kind: 'error', stepId: step.id, step: step.name, text: failure })
     }
     return turns.filter(({ kind, stepId }) => kind !== 'error' || !this.#calls.claimed.has(stepId))
   }
 
-  #turnsOf(step: ReadStep, traceBegins: number): Turn[] {
-    const messages = (step.messages ?? []).filter(({ role }) => !SILENT.has(role)).map(toSpoken)
-    const keys = messages.map((message) => JSON.stringify(message))
-    const [first] = keys
+  #turnsOf(stepId: string, messages: readonly Spoken[], traceBegins: number): Turn[] {
+    const [first] = messages
     if (first === undefined) return []
-    const beginnings = this.#beginnings.get(first) ?? []
-    const repeated = beginnings.reduce((most, each) => Math.max(most, this.#repeated(keys, each, traceBegins)), 0)
+    const keys = messages.map(({ key }) => key)
+    const beginnings = this.#beginnings.get(first.key) ?? []
+    // A single answer is no repetition: models say "Let me check." twice.
+    const mayRepeatOne = !isModelRole(first.role)
+    const repeated = beginnings.reduce(
+      (most, each) => Math.max(most, this.#repeated(keys, each, mayRepeatOne && each.at >= traceBegins)),
+      0,
+    )
     if (repeated === 0) {
       const begins = { at: this.#said.length, length: keys.length }
-      this.#beginnings.set(first, [...beginnings.slice(1 - MOST_BEGINNINGS), begins])
+      this.#beginnings.set(first.key, [...beginnings.slice(1 - MOST_BEGINNINGS), begins])
     }
     this.#said.push(...keys.slice(repeated))
-    return messages.slice(repeated).flatMap((message) => this.#toTurns(step.id, message))
+    return messages.slice(repeated).flatMap((message) => this.#toTurns(stepId, message))
   }
 
   /**
    * How many of these messages repeat what was said since a beginning, in its order. The same first message alone is no
-   * repetition: people say "yes" twice. It is one if the other step had no more, in the same trace.
+   * repetition: people say "yes" twice. If `mayBeOne`, it is one if the other step had no more.
    */
-  #repeated(keys: readonly string[], { at, length }: Beginning, traceBegins: number): number {
+  #repeated(keys: readonly string[], { at, length }: Beginning, mayBeOne: boolean): number {
     let count = 0
     for (let next = at; count < keys.length; count++) {
       const found = this.#said.indexOf(keys[count]!, next)
       if (found === -1) break
       next = found + 1
     }
-    return count > 1 || (length === 1 && at >= traceBegins) ? count : 0
+    return count > 1 || (length === 1 && mayBeOne) ? count : 0
   }
 
   #toTurns(stepId: string, { role, callId, parts }: Spoken): Turn[] {
@@ -104,7 +111,7 @@ export class ConversationReader {
       }
       speak()
       if (part.kind === 'tool-call') turns.push(this.#calls.add(stepId, part))
-      else turns.push(...this.#resultTurns(stepId, part.id, part.failed, part.parts))
+      else turns.push(...this.#resultTurns(stepId, part.id ?? callId, part.failed, part.parts))
     }
     speak()
     return turns
@@ -116,55 +123,84 @@ export class ConversationReader {
   }
 }
 
-/** A message as it is shown, so that the same words in two forms are equal. */
+/** A message as a conversation shows it. */
 interface Spoken {
   readonly role: string
   /** The call that the whole message answers; null if it does not say so. */
   readonly callId: string | null
   readonly parts: readonly MessagePart[]
+  /** Equal for the same words in another form: senders repeat messages without thinking and with other fields. */
+  readonly key: string
 }
 
-/** Without what is no part of a conversation: empty texts, and why a model stopped. */
-function toSpoken(message: MessageBody): Spoken {
-  const { role, finish_reason: _reason, ...said } = message as MessageBody & Readonly<Record<string, unknown>>
-  const { tool_call_id: id, ...result } = said
+function spokenIn({ messages = [] }: ReadStep): Spoken[] {
+  return messages.filter(({ role }) => !SILENT.has(role)).map(toSpoken)
+}
+
+/** Drops empty texts, and other fields beside what is said. */
+function toSpoken({ role, ...said }: MessageBody): Spoken {
+  const { tool_call_id: id, ...rest } = said as Readonly<Record<string, unknown>>
   const callId = isOfTool(role) && typeof id === 'string' ? id : null
-  const parts = partsOf(callId === null ? said : result).filter((part) => part.kind !== 'text' || part.text !== '')
-  return { role, callId, parts }
+  const all = partsOf(callId === null ? said : rest).filter((part) => part.kind !== 'text' || part.text !== '')
+  const parts = orAll(all, ({ kind }) => kind !== 'others')
+  const compared = orAll(parts, ({ kind }) => kind !== 'thinking').map((part) =>
+    part.kind === 'text' ? part.text : part,
+  )
+  return { role, callId, parts, key: JSON.stringify([role, callId, compared]) }
+}
+
+/** Those that pass, or all if none does. */
+function orAll<T>(all: readonly T[], passes: (one: T) => boolean): readonly T[] {
+  const some = all.filter(passes)
+  return some.length === 0 ? all : some
+}
+
+/** What a step of a tool was given, if anything tells it from what it returned. */
+function exchangeIn({ status, messages = [] }: ReadStep): {
+  input: unknown
+  result: readonly MessagePart[] | null
+} {
+  const parts = messages.map((message) => partsOf(message))
+  const [first] = parts[0] ?? []
+  const isAnswered = status === 'error' || messages.some(({ role }) => !isModelRole(role))
+  const isInput = isAnswered && messages[0] !== undefined && isModelRole(messages[0].role)
+  const input = isInput ? inputOf(first) : undefined
+  const result = parts.flat().slice(input === undefined ? 0 : 1)
+  return { input, result: result.length === 0 ? null : result }
+}
+
+function inputOf(part: MessagePart | undefined): unknown {
+  if (part?.kind === 'json') return part.value
+  if (part?.kind === 'text') return part.text
+  return part?.kind === 'tool-call' ? part.input : undefined
 }
 
 function toolStep(step: ReadStep, error: string | null): Turn {
-  const messages = step.messages ?? []
-  const [input, ...more] = messages.filter(({ role }) => role === 'assistant').flatMap((message) => partsOf(message))
-  const result = messages.filter(({ role }) => role !== 'assistant').flatMap((message) => partsOf(message))
-  const returned = [...more, ...result]
-  return {
-    kind: 'tool',
-    stepId: step.id,
-    name: step.name,
-    input: input?.kind === 'json' ? input.value : input?.kind === 'text' ? input.text : undefined,
-    result: returned.length === 0 ? null : returned,
-    failed: error !== null,
-    error,
-  }
+  return { kind: 'tool', stepId: step.id, name: step.name, ...exchangeIn(step), failed: error !== null, error }
 }
 
 function isOfTool(role: string): boolean {
   return role === 'tool' || role === 'function'
 }
 
-function isOfTools(message: MessageBody): boolean {
-  return isOfTool(message.role) || partsOf(message).some(({ kind }) => kind === 'tool-call' || kind === 'tool-result')
+function isOfTools({ role, parts }: Spoken): boolean {
+  return isOfTool(role) || parts.some(({ kind }) => kind === 'tool-call' || kind === 'tool-result')
 }
 
-function asks({ messages }: ReadStep): boolean {
-  return messages?.some(({ role }) => role === 'user') === true
+function hasQuestion({ messages = [] }: ReadStep): boolean {
+  return messages.some(({ role }) => isUserRole(role))
 }
 
-/** The messages before the first answer. */
-function questionOf({ messages = [] }: ReadStep): MessageBody[] {
-  const answered = messages.findIndex(({ role }) => role === 'assistant')
-  return messages.slice(0, answered === -1 ? undefined : answered)
+/** Some senders record only a model's output; its input is on another step, which did not begin later. */
+function stepWithQuestion(ordered: readonly ReadStep[], model: ReadStep | undefined): ReadStep | undefined {
+  if (model === undefined) return undefined
+  return ordered.find((step) => mayAnswer(step.type) && startOf(step) <= startOf(model) && hasQuestion(step))
+}
+
+/** The messages up to the last one of a user. */
+function questionIn(step: ReadStep): Spoken[] {
+  const spoken = spokenIn(step)
+  return spoken.slice(0, spoken.findLastIndex(({ role }) => isUserRole(role)) + 1)
 }
 
 function failureOf({ error }: ReadStep): string {

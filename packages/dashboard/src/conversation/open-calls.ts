@@ -18,6 +18,8 @@ interface ToolStep {
   readonly name: string
   /** Null if it did not fail. */
   readonly error: string | null
+  /** What it returned; null if its step does not say so. */
+  readonly result: readonly MessagePart[] | null
 }
 
 /** A call follows its tool's step soon, so only the newest steps wait for one. */
@@ -40,7 +42,7 @@ export class OpenCalls {
       stepId: step?.id ?? stepId,
       name,
       input,
-      result: null,
+      result: step?.result ?? null,
       failed: step !== undefined && step.error !== null,
       error: step?.error ?? null,
     }
@@ -71,6 +73,7 @@ export class OpenCalls {
     }
     call.placed = true
     call.turn.stepId = step.id
+    call.turn.result ??= step.result
     if (step.error !== null) {
       call.turn.failed = true
       call.turn.error = step.error

@@ -20,7 +20,7 @@ export function previewOfResult(parts: readonly MessagePart[]): string {
   const [first] = parts
   if (first === undefined) return 'nothing'
   if (first.kind === 'text' || first.kind === 'thinking') return oneLine(first.text)
-  if (first.kind === 'json') return oneLine(JSON.stringify(first.value) ?? '')
+  if (first.kind === 'json' || first.kind === 'others') return oneLine(JSON.stringify(first.value) ?? '')
   return first.kind === 'tool-call' || first.kind === 'tool-result' ? 'a call' : 'media'
 }
 

@@ -1,3 +1,4 @@
+import { isUserRole } from '@spoor/contract/said-text'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, OctagonX, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -28,7 +29,7 @@ export function TurnItem({ traceId, turn }: { traceId: string; turn: Turn }) {
 }
 
 function MessageItem({ turn, step }: { turn: MessageTurn; step: ReactNode }) {
-  const isUser = turn.role === 'user'
+  const isUser = isUserRole(turn.role)
   return (
     <li data-step={turn.stepId} className={isUser ? 'md:pl-16' : 'md:pr-16'}>
       <div className={`${CARD} ${isUser ? 'bg-selected' : 'bg-raised'}`}>

@@ -37,6 +37,11 @@ export function formatCost(usd: number): string {
   return `$${rounded.toFixed(Math.min(20, Math.max(2, 1 - Math.floor(Math.log10(rounded)))))}`
 }
 
+/** US dollars to a trillionth: "$12.345678". */
+export function formatCostExact(usd: number): string {
+  return `$${usd.toFixed(12).replace(/\.?0+$/, '')}`
+}
+
 const LEAST_SHORT_COST = 0.0001
 
 /** US dollars in few characters, for columns: "$0.00065", "<$0.0001". */

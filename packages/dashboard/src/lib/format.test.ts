@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatBytes, formatCost, formatCostOnAxis, formatCostShort, formatShare } from './format-number.ts'
+import {
+  formatBytes,
+  formatCost,
+  formatCostExact,
+  formatCostOnAxis,
+  formatCostShort,
+  formatShare,
+} from './format-number.ts'
 import { formatDuration, formatRelative } from './format-time.ts'
 
 test('durations have a fitting unit', () => {
@@ -34,6 +41,7 @@ test('shares, costs and sizes keep their significant digits', () => {
     '$0.0010',
     '$0.00000072',
   ])
+  assert.deepEqual([12.345678, 7.2e-7, 0, 1200].map(formatCostExact), ['$12.345678', '$0.00000072', '$0', '$1200'])
   assert.deepEqual([0, 7.2e-7, 0.000099, 0.0001, 0.00065, 2.267].map(formatCostShort), [
     '$0',
     '<$0.0001',

@@ -100,6 +100,13 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
           <JsonView value={part.value} label={part.title.slice(0, 80)} />
         </div>
       )
+    case 'others':
+      return (
+        <div className="space-y-1">
+          <p className="text-muted text-xs">Other fields</p>
+          <JsonView value={part.value} label="Other fields" />
+        </div>
+      )
   }
 }
 

@@ -53,9 +53,45 @@ test('calls and results in the forms of the conventions, of AI SDK and of OpenAI
   assert.deepEqual(partsOf({ role: 'tool', content: [structured] }), [
     { ...returned, parts: [{ kind: 'json', title: 'Content', value: { sky: 'blue' } }] },
   ])
-  assert.deepEqual(partsOf({ role: 'tool', content: [{ type: 'data', data: { a: 1 } }] }), [
-    { kind: 'json', title: 'Data', value: { a: 1 } },
+  assert.deepEqual(partsOf({ role: 'tool', content: [{ type: 'data', data: { a: 1, image: URI } }] }), [
+    { kind: 'media', uri: URI },
+    { kind: 'json', title: 'Data', value: { a: 1, image: URI } },
   ])
+})
+
+test('calls and results show what they have besides, and values that only look like another form', () => {
+  const parts = (part: object) => partsOf({ role: 'tool', content: [part] })
+  assert.deepEqual(parts({ type: 'tool-call', toolCallId: 'c', toolName: 'f', input: {}, invalid: true }), [
+    { kind: 'tool-call', id: 'c', name: 'f', input: {} },
+    { kind: 'others', value: { invalid: true } },
+  ])
+  assert.deepEqual(
+    parts({ type: 'function_call', call_id: null, id: 'f1', name: 'f', arguments: null, input: { a: 1 } }),
+    [{ kind: 'tool-call', id: 'f1', name: 'f', input: { a: 1 } }],
+  )
+  assert.deepEqual(parts({ type: 'tool_use', id: 't', name: 'f', input: { a: 1 }, function: {} }), [
+    { kind: 'tool-call', id: 't', name: 'f', input: { a: 1 } },
+  ])
+  const result = (fields: object) => parts({ type: 'tool_call_response', id: 'c', ...fields })
+  assert.deepEqual(result({ content: null, response: 'sun' }), [
+    { kind: 'tool-result', id: 'c', failed: false, parts: [{ kind: 'text', text: 'sun' }] },
+  ])
+  assert.deepEqual(result({ response: null, error: 'timeout' }), [
+    { kind: 'tool-result', id: 'c', failed: true, parts: [{ kind: 'others', value: { error: 'timeout' } }] },
+  ])
+  const measured = { type: 'error_rate', value: 0.2, window: '5m' }
+  assert.deepEqual(result({ response: measured }), [
+    { kind: 'tool-result', id: 'c', failed: false, parts: [{ kind: 'json', title: 'Content', value: measured }] },
+  ])
+  const denied = { type: 'execution-denied', reason: 'no' }
+  assert.deepEqual(parts({ type: 'tool-result', toolCallId: 'c', toolName: 'f', output: denied }), [
+    { kind: 'tool-result', id: 'c', failed: true, parts: [{ kind: 'json', title: 'Content', value: denied }] },
+  ])
+  for (const plain of [
+    { type: 'function', name: 'parse', line: 12 },
+    { type: 'document', meta: { mime_type: 'image/png', content: 'AAAA' }, text2: 'important' },
+  ])
+    assert.deepEqual(parts(plain), [{ kind: 'json', title: plain.type, value: plain }])
 })
 
 test('stored media and inline images are shown; other hosts, SVG and unknown parts are JSON', () => {
@@ -87,17 +123,22 @@ test('stored media and inline images are shown; other hosts, SVG and unknown par
 
 test('no part of a message is left out', () => {
   assert.deepEqual(partsOf({ role: 'tool', content: null, tool_call_id: 'c1', refusal: null }), [
-    { kind: 'json', title: 'Other fields', value: { tool_call_id: 'c1' } },
+    { kind: 'others', value: { tool_call_id: 'c1' } },
   ])
   assert.deepEqual(partsOf({ role: 'x', content: { odd: 1 }, tool_calls: 'odd' }), [
     { kind: 'json', title: 'Content', value: { odd: 1 } },
-    { kind: 'json', title: 'Other fields', value: { tool_calls: 'odd' } },
+    { kind: 'others', value: { tool_calls: 'odd' } },
   ])
 })
 
 test('only objects and arrays are structured text', () => {
   assert.deepEqual(parseStructured(' [1]'), [1])
   for (const text of ['12', '"a"', '{oops', 'plain', '[link](x)']) assert.equal(parseStructured(text), undefined)
+})
+
+test('reasoning with a content and a summary shows both', () => {
+  const content = [{ type: 'reasoning', content: 'I add.', summary: [{ type: 'summary_text', text: 'Sums.' }] }]
+  assert.deepEqual(partsOf({ role: 'assistant', content }), [{ kind: 'thinking', text: 'I add.\n\nSums.' }])
 })
 
 test('thinking is apart, in the forms of several models', () => {

@@ -15,18 +15,22 @@ export type MessagePart =
       readonly parts: readonly MessagePart[]
     }
   | { readonly kind: 'json'; readonly title: string; readonly value: unknown }
+  /** What a message or a call has besides. */
+  | { readonly kind: 'others'; readonly value: Fields }
 
 type Fields = Readonly<Record<string, unknown>>
 
 const MEDIA_URI = /^media:\/\/proj_[0-9a-z]{26}\/[0-9a-f]{64}$/
-/** Types of parts, by Anthropic, OpenAI, AI SDK and the conventions of generative AI. */
-const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function', 'function_call', 'tool-call', 'tool_call'])
+/** Types of parts, by Anthropic, OpenAI, the conventions of generative AI and AI SDK. */
+const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function_call', 'tool_call', 'tool-call'])
 const RESULTS: ReadonlySet<unknown> = new Set([
   'tool_result',
   'function_call_output',
-  'tool-result',
   'tool_call_response',
+  'tool-result',
 ])
+/** Kinds of values that AI SDK wraps: `{"type": "error-text", "value": "no"}`. */
+const WRAPPED: ReadonlySet<unknown> = new Set(['text', 'json', 'content', 'error-text', 'error-json'])
 /** Image types that browsers show and that cannot contain scripts. */
 const IMAGE_DATA = /^data:image\/(png|jpeg|gif|webp|avif);base64,[a-z0-9+/=]+$/i
 
@@ -38,41 +42,45 @@ export function isMediaUri(value: unknown): value is string {
 export function partsOf(message: Fields): MessagePart[] {
   const { role: _role, content, tool_calls: calls, ...rest } = message
   const parts = [...thoughtsOf(rest), ...contentParts(content).map(toWrittenCall)]
-  if (Array.isArray(calls)) for (const call of calls) parts.push(toolCall(call))
+  if (Array.isArray(calls)) for (const call of calls) parts.push(...toolCall(call))
   else if (calls !== undefined && calls !== null) Object.assign(rest, { tool_calls: calls })
-  const others = Object.entries(rest).filter(([, value]) => value !== null && value !== undefined)
-  if (others.length > 0) parts.push({ kind: 'json', title: 'Other fields', value: Object.fromEntries(others) })
-  return parts
+  return [...parts, ...othersOf(rest)]
+}
+
+function othersOf(fields: Fields): MessagePart[] {
+  const others = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
+  return others.length === 0 ? [] : [{ kind: 'others', value: Object.fromEntries(others) }]
 }
 
 function contentParts(content: unknown): MessagePart[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }]
   if (!Array.isArray(content)) return [{ kind: 'json', title: 'Content', value: content }]
-  return content.map(contentPart)
+  return content.flatMap(contentPart)
 }
 
-function contentPart(part: unknown): MessagePart {
-  if (typeof part === 'string') return { kind: 'text', text: part }
-  if (!isFields(part)) return { kind: 'json', title: 'Content', value: part }
+function contentPart(part: unknown): MessagePart[] {
+  if (typeof part === 'string') return [{ kind: 'text', text: part }]
+  if (!isFields(part)) return [{ kind: 'json', title: 'Content', value: part }]
   const { type } = part
   if (typeof part['text'] === 'string' && (type === 'text' || type === 'input_text' || type === 'output_text')) {
     const { type: _type, text: _text, ...more } = part
-    if (Object.keys(more).length === 0) return { kind: 'text', text: part['text'] }
-    return { kind: 'text', text: part['text'], title: JSON.stringify(more).slice(0, 500) }
+    if (Object.keys(more).length === 0) return [{ kind: 'text', text: part['text'] }]
+    return [{ kind: 'text', text: part['text'], title: JSON.stringify(more).slice(0, 500) }]
   }
-  if (type === 'thinking' && typeof part['thinking'] === 'string') return { kind: 'thinking', text: part['thinking'] }
+  if (type === 'thinking' && typeof part['thinking'] === 'string') return [{ kind: 'thinking', text: part['thinking'] }]
   if (type === 'reasoning') {
-    const text = textIn(part, ['text', 'content']) ?? summaryOf(part)
-    if (text !== '') return { kind: 'thinking', text }
+    const texts = [part['text'], part['content'], summaryOf(part)].filter((text) => typeof text === 'string')
+    const text = texts.filter((each) => each !== '').join('\n\n')
+    if (text !== '') return [{ kind: 'thinking', text }]
   }
-  if (CALLS.has(type)) return toolCall(part)
-  if (RESULTS.has(type)) return toolResult(part)
-  if (type === 'data' && 'data' in part && Object.keys(part).length === 2)
-    return { kind: 'json', title: 'Data', value: part['data'] }
+  if (CALLS.has(type) || (type === 'function' && isFields(part['function']))) return toolCall(part)
+  if (RESULTS.has(type)) return [toolResult(part)]
   const source = sourceOf(part)
-  if (source !== null) return source
-  return { kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }
+  if (type === 'data' && 'data' in part && Object.keys(part).length === 2)
+    return [...(source === null ? [] : [source]), { kind: 'json', title: 'Data', value: part['data'] }]
+  if (source !== null) return [source]
+  return [{ kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }]
 }
 
 /** Takes the thinking out of the fields beside the content, where some models send it. */
@@ -106,26 +114,60 @@ function toWrittenCall(part: MessagePart): MessagePart {
   }
 }
 
-/** A call in a form of CALLS, or in OpenAI's. Its input may be text that is JSON. */
-function toolCall(call: unknown): MessagePart {
-  if (!isFields(call)) return { kind: 'json', title: 'Tool call', value: call }
-  const called = isFields(call['function']) ? call['function'] : call
-  const name = textIn(called, ['name', 'toolName'])
-  if (name === null && called === call) return { kind: 'json', title: 'Tool call', value: call }
-  const input = valueIn(called, ['arguments', 'input', 'args'])
+/** A call in a form of CALLS or in OpenAI's, with what it has besides. Its input may be text that is JSON. */
+function toolCall(call: unknown): MessagePart[] {
+  const plain: MessagePart = { kind: 'json', title: 'Tool call', value: call }
+  if (!isFields(call)) return [plain]
+  const { function: called, ...own } = call
+  const left = { ...(isFields(called) ? { ...own, ...called } : call) }
+  const name = takeText(left, ['name', 'toolName'])
+  if (name === null && !isFields(called)) return [plain]
+  const input = take(left, ['arguments', 'input', 'args'])
+  const id = takeText(left, ['call_id', 'toolCallId', 'id'])
   const parsed = typeof input === 'string' ? parseStructured(input) : undefined
-  const id = textIn(call, ['call_id', 'id', 'toolCallId'])
-  return { kind: 'tool-call', id, name: name === null || name === '' ? 'unnamed tool' : name, input: parsed ?? input }
+  forgetForm(left)
+  const part = { kind: 'tool-call', id, name: name ?? 'unnamed tool', input: parsed ?? input } as const
+  return [part, ...othersOf(left)]
 }
 
 function toolResult(result: Fields): MessagePart {
-  const id = textIn(result, ['tool_use_id', 'call_id', 'toolCallId', 'id'])
-  const value = valueIn(result, ['content', 'response', 'result', 'output'])
-  // AI SDK says what kind of value it is: `{"type": "error-text", "value": "no"}`.
-  const { type, value: inner } = isFields(value) ? value : {}
-  const isTyped = typeof type === 'string' && inner !== undefined
-  const failed = result['is_error'] === true || result['isError'] === true || (isTyped && type.startsWith('error'))
-  return { kind: 'tool-result', id, failed, parts: contentParts(isTyped ? inner : value) }
+  const left = { ...result }
+  const id = takeText(left, ['tool_use_id', 'call_id', 'toolCallId', 'id'])
+  take(left, ['name', 'toolName'])
+  const { type, value } = result['type'] === 'tool-result' && isFields(result['output']) ? result['output'] : {}
+  const isError = type === 'error-text' || type === 'error-json' || type === 'execution-denied'
+  const flags = [take(left, ['is_error']), take(left, ['isError']), isError]
+  const failed = flags.includes(true) || (left['error'] !== undefined && left['error'] !== null)
+  const content = take(left, WRAPPED.has(type) ? ['output'] : ['content', 'response', 'result', 'output'])
+  forgetForm(left)
+  return {
+    kind: 'tool-result',
+    id,
+    failed,
+    parts: [...contentParts(WRAPPED.has(type) ? value : content), ...othersOf(left)],
+  }
+}
+
+/** Removes and returns the first of these fields that has a value. */
+function take(fields: Record<string, unknown>, names: readonly string[]): unknown {
+  const name = names.find((each) => fields[each] !== undefined && fields[each] !== null)
+  if (name === undefined) return undefined
+  const value = fields[name]
+  delete fields[name]
+  return value
+}
+
+/** The same for a text; the names are of one thing, so all of them are removed. */
+function takeText(fields: Record<string, unknown>, names: readonly string[]): string | null {
+  const value = take(fields, names)
+  for (const name of names) delete fields[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** Removes what says nothing about the call itself. */
+function forgetForm(fields: Record<string, unknown>): void {
+  for (const name of ['type', 'index', 'cache_control']) delete fields[name]
+  if (fields['status'] === 'completed') delete fields['status']
 }
 
 /** The location of the bytes in the common forms of image, audio and file parts. */
@@ -138,9 +180,9 @@ function sourceOf(part: Fields): MessagePart | null {
         return { kind: 'image-data', url: value }
       }
     }
-    const type = textIn(place, ['media_type', 'mime_type', 'mediaType', 'mimeType'])
-    const data = textIn(place, ['data', 'content'])
-    if (type !== null && data !== null) {
+    const type = place['media_type'] ?? place['mime_type'] ?? place['mediaType'] ?? place['mimeType']
+    const data = place['data'] ?? (place === part && part['type'] === 'blob' ? part['content'] : undefined)
+    if (typeof type === 'string' && typeof data === 'string') {
       const url = `data:${type};base64,${data}`
       if (IMAGE_DATA.test(url)) return { kind: 'image-data', url }
     }
@@ -160,13 +202,4 @@ export function parseStructured(text: string): object | undefined {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function valueIn(fields: Fields, names: readonly string[]): unknown {
-  return names.map((name) => fields[name]).find((value) => value !== undefined)
-}
-
-function textIn(fields: Fields, names: readonly string[]): string | null {
-  const value = valueIn(fields, names)
-  return typeof value === 'string' ? value : null
 }

@@ -1,7 +1,7 @@
 import type { ListedTrace, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCompact, formatCost, formatCostShort, formatCount, formatValue } from '../../lib/format-number.ts'
+import { formatCompact, formatCostExact, formatCostShort, formatCount, formatValue } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf } from '../../lib/growth.ts'
 import { type ColumnId, type FixedColumnId, metadataKeyOf, metricNameOf } from './columns.ts'
@@ -150,7 +150,7 @@ function MetricValue({ value }: { value: boolean | number | string | null | unde
 function Cost({ usd }: { usd: number | null }) {
   if (usd === null) return <None />
   return (
-    <span className="relative z-10" title={formatCost(usd)}>
+    <span className="relative z-10" title={formatCostExact(usd)}>
       {formatCostShort(usd)}
     </span>
   )

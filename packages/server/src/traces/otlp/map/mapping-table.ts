@@ -82,8 +82,12 @@ export const METADATA_PREFIXES = [
   'traceloop.association.properties.',
   'lmnr.association.properties.',
 ] as const
-/** The same on the root only: other spans have HTTP headers and bodies there. */
-export const ROOT_METADATA_PREFIXES = ['mastra.metadata.'] as const
+/** The same on runs of agents and workflows: on other spans, Mastra puts HTTP headers and bodies there. */
+export const MASTRA_METADATA = 'mastra.metadata.'
+/** Keys that Mastra itself sets. */
+export const MASTRA_OWN_METADATA: ReadonlySet<string> = new Set(['runId', 'threadId'])
+export const MASTRA_TYPE = 'mastra.span.type'
+export const MASTRA_RUNS: ReadonlySet<string> = new Set(['agent_run', 'workflow_run'])
 /** A JSON object, as text or as a value, whose members are keys of the trace's metadata. */
 export const METADATA_OBJECTS = ['langfuse.trace.metadata', 'metadata'] as const
 export const TAGS = [

@@ -14,56 +14,64 @@ export interface FoundMessages {
 
 const NO_EVENTS: ReadonlySet<SpanEvent> = new Set()
 
-/** Null for what the span does not have in this form. */
-interface Structured {
-  readonly system: readonly Message[]
-  readonly inputs: readonly Message[] | null
-  readonly outputs: readonly Message[] | null
-  readonly usedEvents: ReadonlySet<SpanEvent>
-}
-
 /**
  * Messages of a span, inputs first. Each side is in the form of the first of these senders that has it: the conventions
  * of generative AI in their three forms, OpenInference, AI SDK; else the whole input or output is a message.
  */
 export function spanMessages(type: string, fields: SpanFields, events: readonly SpanEvent[]): FoundMessages {
-  const found = structured(fields, events)
-  const told = found === null ? inEvents(events) : null
-  if (told !== null) return told
+  const { inputs: structured, outputs: structuredOutputs, instructions, usedEvents } = inConventions(fields, events)
+  const fromEvents = structured === null && structuredOutputs === null ? inEvents(events) : null
+  if (fromEvents !== null) return { ...fromEvents, messages: withInstructions(instructions, fromEvents.messages) }
   const [before, after] = type === 'tool' ? ['assistant', 'tool'] : ['user', 'assistant']
   const inputs =
-    found?.inputs ??
+    structured ??
     indexed(fields, 'gen_ai.prompt.') ??
     nested(fields, 'llm.input_messages.') ??
     aiPrompt(fields) ??
     whole(fields, table.INPUT, before as string)
   const outputs =
-    found?.outputs ??
+    structuredOutputs ??
     indexed(fields, 'gen_ai.completion.') ??
     nested(fields, 'llm.output_messages.') ??
     aiResponse(fields) ??
     whole(fields, table.OUTPUT, after as string, type !== 'tool')
-  return { messages: [...(found?.system ?? []), ...inputs, ...outputs], usedEvents: found?.usedEvents ?? NO_EVENTS }
+  return { messages: [...withInstructions(instructions, inputs), ...outputs], usedEvents }
 }
 
-/** `gen_ai.input.messages` and its like, on the span or on its event of details. */
-function structured(fields: SpanFields, events: readonly SpanEvent[]): Structured | null {
+/** `gen_ai.input.messages` and its like, on the span or on its event of details. Null for what there is not. */
+interface InConventions {
+  readonly instructions: Value | null
+  readonly inputs: readonly Message[] | null
+  readonly outputs: readonly Message[] | null
+  readonly usedEvents: ReadonlySet<SpanEvent>
+}
+
+function inConventions(fields: SpanFields, events: readonly SpanEvent[]): InConventions {
+  const onSpan = { ...inAttributes(fields), usedEvents: NO_EVENTS }
   const details = events.find(({ name }) => name === table.DETAILS_EVENT)
-  const onSpan = structuredOf(fields)
-  if (onSpan !== null || details === undefined) return onSpan
-  return structuredOf(new SpanFields(details.attributes), new Set([details]))
+  if (onSpan.inputs !== null || onSpan.outputs !== null || details === undefined) return onSpan
+  const onEvent = inAttributes(new SpanFields(details.attributes))
+  return { ...onEvent, instructions: onEvent.instructions ?? onSpan.instructions, usedEvents: new Set([details]) }
 }
 
-function structuredOf(fields: SpanFields, usedEvents = NO_EVENTS): Structured | null {
-  const names = ['gen_ai.system_instructions', 'gen_ai.input.messages', 'gen_ai.output.messages']
-  if (!names.some((name) => fields.has(name))) return null
-  const [instructions, inputs, outputs] = names.map((name) => parsed(fields.use(name)))
+function inAttributes(fields: SpanFields): Omit<InConventions, 'usedEvents'> {
+  const [instructions = null, inputs, outputs] = [
+    'gen_ai.system_instructions',
+    'gen_ai.input.messages',
+    'gen_ai.output.messages',
+  ].map((name) => parsed(fields.use(name)))
   return {
-    system: instructions === undefined ? [] : [{ role: 'system', content: toParts(instructions) }],
+    instructions,
     inputs: inputs === undefined ? null : toMessages(inputs, 'user'),
     outputs: outputs === undefined ? null : toMessages(outputs, 'assistant'),
-    usedEvents,
   }
+}
+
+/** The instructions as the first message, unless the messages begin with some. */
+function withInstructions(instructions: Value | null, messages: readonly Message[]): readonly Message[] {
+  const begins = messages[0]?.role
+  if (instructions === null || begins === 'system' || begins === 'developer') return messages
+  return [{ role: 'system', content: toParts(instructions) }, ...messages]
 }
 
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/
@@ -91,8 +99,8 @@ function inEvents(events: readonly SpanEvent[]): FoundMessages | null {
 
 function eventMessage({ attributes }: SpanEvent, role: string): Message {
   const fields = Object.fromEntries([...attributes].map(([name, value]) => [name, parsed(value) as Value]))
-  const inner = isObject(fields['message']) ? fields['message'] : {}
-  const { message: _message, 'gen_ai.system': _system, ...own } = fields
+  const { message, 'gen_ai.system': _system, ...own } = fields
+  const inner = isObject(message) ? message : message === undefined ? {} : { content: message }
   return toMessage({ ...own, ...inner }, role)
 }
 
@@ -169,19 +177,28 @@ function whole(fields: SpanFields, names: readonly string[], role: string, isAns
     return Object.keys(rest).length === 0 ? listed : [...listed, { role, content: [{ type: 'data', data: rest }] }]
   }
   if (isObject(value) && typeof value['role'] === 'string') return [toMessage(value, role)]
-  if (isAnswer && isObject(value) && typeof value['text'] === 'string') return [toAnswer(value, role)]
+  if (isAnswer && isObject(value) && isResultOfModel(value)) return [toAnswer(value, role)]
   return [{ role, content: toParts(value) }]
 }
 
-/** What a model returned, as AI SDK and Mastra have it: `{text, toolCalls, files: []}`. */
-function toAnswer({ text = '', toolCalls, ...more }: JsonObject, role: string): Message {
-  const rest = Object.entries(more).filter(([, value]) => !isList(value) || value.length > 0)
+/** Lists that results of models have, mostly empty. */
+const RESULT_LISTS = ['toolCalls', 'files', 'reasoning', 'sources', 'warnings']
+
+/** As AI SDK and Mastra have it: `{text, toolCalls, files: []}`. */
+function isResultOfModel(value: JsonObject): boolean {
+  return typeof value['text'] === 'string' && RESULT_LISTS.some((name) => isList(value[name]))
+}
+
+function toAnswer({ text = '', ...more }: JsonObject, role: string): Message {
+  const rest = Object.entries(more).filter(([name, value]) => {
+    return !(RESULT_LISTS.includes(name) && isList(value) && value.length === 0)
+  })
+  const { toolCalls, ...others } = Object.fromEntries(rest)
   const content = [
     ...(text === '' ? [] : toParts(text)),
-    ...(rest.length === 0 ? [] : [{ type: 'data', data: Object.fromEntries(rest) }]),
+    ...(Object.keys(others).length === 0 ? [] : [{ type: 'data', data: others }]),
   ]
-  const isCalling = toolCalls !== undefined && !(isList(toolCalls) && toolCalls.length === 0)
-  return { role, content, ...(isCalling ? { tool_calls: toolCalls } : {}) }
+  return { role, content, ...(toolCalls === undefined ? {} : { tool_calls: toolCalls }) }
 }
 
 function isMessageList(value: Value | undefined): boolean {

@@ -457,8 +457,34 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     step: { name: 'claude_code.tool', type: 'tool' },
     metadata: { tool_name: 'Bash', success: true },
   },
-  'Mastra, the root of an agent': {
+  'Mastra 1.0, a model call': {
     span: {
+      ...CHILD,
+      name: 'chat gpt-5',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]',
+        'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]',
+        'gen_ai.usage.input_tokens': 8,
+        'gen_ai.usage.output_tokens': 3,
+        'mastra.span.type': 'model_generation',
+      },
+    },
+    origin: { scope: { name: '@mastra/otel-exporter', version: '1.0.0' } },
+    step: { name: 'chat gpt-5', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 8, output: 3 },
+    metadata: {
+      'otel.scope.name': '@mastra/otel-exporter',
+      'otel.scope.version': '1.0.0',
+      'gen_ai.operation.name': 'chat',
+      'mastra.span.type': 'model_generation',
+    },
+  },
+  'Mastra, an agent, below a span of HTTP': {
+    span: {
+      ...CHILD,
       name: 'invoke_agent forecast',
       attributes: {
         'gen_ai.operation.name': 'invoke_agent',
@@ -472,6 +498,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         'mastra.metadata.resourceId': 'resource-7',
         'mastra.metadata.sessionId': 'session-7',
         'mastra.metadata.plan': 'pro',
+        'mastra.metadata.runId': 'run-7',
         'mastra.tags': '["a","b"]',
       },
     },
@@ -492,10 +519,9 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'gen_ai.agent.name': 'forecast',
       'gen_ai.conversation.id': 'thread-7',
       'mastra.span.type': 'agent_run',
+      'mastra.metadata.runId': 'run-7',
     },
     trace: {
-      name: 'forecast',
-      runType: 'agent',
       sessionId: 'session-7',
       userId: 'user-7',
       metadata: { tags: ['a', 'b'], plan: 'pro', resourceId: 'resource-7' },
@@ -529,6 +555,50 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'mastra.metadata.headers': '{"date":"today"}',
     },
     trace: { userId: 'user-7' },
+  },
+  'instructions beside an input in another form, which has them too': {
+    span: {
+      ...CHILD,
+      name: 'chat',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.system_instructions': 'Be brief.',
+        'langfuse.observation.input': '[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]',
+        'langfuse.observation.output': 'Ho',
+      },
+    },
+    step: { name: 'chat', type: 'llm' },
+    messages: [text('system', 'Be brief.'), text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: { 'gen_ai.operation.name': 'chat' },
+  },
+  'instructions beside events, one of which is a plain text': {
+    span: {
+      ...CHILD,
+      name: 'chat',
+      attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.system_instructions': 'Be brief.' },
+      events: [
+        { name: 'gen_ai.user.message', attributes: { content: 'Hi' } },
+        { name: 'gen_ai.choice', attributes: { index: 0, message: 'Ho' } },
+      ],
+    },
+    step: { name: 'chat', type: 'llm' },
+    messages: [text('system', 'Be brief.'), text('user', 'Hi'), { index: 0, ...text('assistant', 'Ho') }],
+    metadata: { 'gen_ai.operation.name': 'chat' },
+  },
+  'an output with a text and lists of its own': {
+    span: {
+      ...CHILD,
+      name: 'look up',
+      attributes: {
+        'openinference.span.kind': 'RETRIEVER',
+        'output.value': '{"text":"nothing","documents":[],"score":0}',
+        'ai.telemetry.metadata.userId': 42,
+      },
+    },
+    step: { name: 'look up', type: 'retrieval' },
+    messages: [{ role: 'assistant', content: [{ type: 'data', data: { text: 'nothing', documents: [], score: 0 } }] }],
+    metadata: { 'openinference.span.kind': 'RETRIEVER' },
+    trace: { userId: '42' },
   },
   'LangSmith, a model call': {
     span: {

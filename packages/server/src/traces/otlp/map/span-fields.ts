@@ -57,14 +57,17 @@ export class SpanFields {
     return undefined
   }
 
-  /** The attributes whose names begin with `prefix`, by the rest of their names; they are used. */
+  /** The attributes whose names begin with `prefix`, by the rest of their names. */
+  below(prefix: string): [string, Value][] {
+    return [...this.#attributes].flatMap(([name, value]) =>
+      name.startsWith(prefix) && name.length > prefix.length ? [[name.slice(prefix.length), value]] : [],
+    )
+  }
+
+  /** The same; they are used. */
   useAll(prefix: string): [string, Value][] {
-    const found: [string, Value][] = []
-    for (const [name, value] of this.#attributes) {
-      if (!name.startsWith(prefix) || name.length === prefix.length) continue
-      this.#used.add(name)
-      found.push([name.slice(prefix.length), value])
-    }
+    const found = this.below(prefix)
+    for (const [rest] of found) this.#used.add(prefix + rest)
     return found
   }
 

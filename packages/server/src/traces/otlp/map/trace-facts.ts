@@ -22,7 +22,7 @@ export function traceFacts(
   const isRunTypeGiven = recorded?.given.has('run_type') === true
   const sessionId = recorded?.trace.sessionId ?? filterText(fields.useFirstText(table.SESSION_ID))
   const userId = recorded?.trace.userId ?? filterText(fields.useFirstText(table.USER_ID))
-  const metadata = traceMetadata(resource, fields, isRoot, new Set([sessionId, userId]))
+  const metadata = traceMetadata(resource, fields, new Set([sessionId, userId]))
   return {
     isRoot,
     ...(own === null ? traceName(span, fields, isRoot) : { name: own, nameRank: NAME_RANK.recorded }),
@@ -60,12 +60,11 @@ function runType(fields: SpanFields, isRoot: boolean): string | null {
 /** Names within the prefixes of the metadata that have a field of their own. */
 const HAVE_FIELDS: ReadonlySet<string> = new Set([...table.SESSION_ID, ...table.USER_ID])
 
-/** Of names that have a field, only values that became no field. */
+/** Leaves out a session or user that is a field of the trace. */
 function traceMetadata(
   resource: ReadonlyMap<string, Value>,
   fields: SpanFields,
-  isRoot: boolean,
-  inFields: ReadonlySet<Value>,
+  inFields: ReadonlySet<string | null>,
 ): Readonly<Record<string, Value>> {
   const metadata = new Map<string, Value>()
   for (const [key, names] of table.METADATA_FIELDS) {
@@ -80,13 +79,17 @@ function traceMetadata(
   }
   const tags = table.TAGS.find((name) => isList(parsed(fields.get(name))))
   if (tags !== undefined) metadata.set('tags', parsed(fields.use(tags)) as Value)
-  for (const prefix of isRoot
-    ? [...table.METADATA_PREFIXES, ...table.ROOT_METADATA_PREFIXES]
-    : table.METADATA_PREFIXES) {
-    for (const [key, value] of fields.useAll(prefix)) {
-      const hasField = HAVE_FIELDS.has(prefix + key) && inFields.has(value)
-      if (!hasField && !metadata.has(key)) metadata.set(key, value)
-    }
+  const set = (name: string, key: string, value: Value) => {
+    const hasField = HAVE_FIELDS.has(name) && inFields.has(String(value))
+    if (!hasField && metadata.has(key)) return
+    fields.use(name)
+    if (!hasField) metadata.set(key, value)
+  }
+  for (const prefix of table.METADATA_PREFIXES)
+    for (const [key, value] of fields.below(prefix)) set(prefix + key, key, value)
+  if (table.MASTRA_RUNS.has(fields.text(table.MASTRA_TYPE) ?? '')) {
+    for (const [key, value] of fields.below(table.MASTRA_METADATA))
+      if (!table.MASTRA_OWN_METADATA.has(key)) set(table.MASTRA_METADATA + key, key, value)
   }
   return Object.fromEntries(metadata)
 }
