@@ -59,9 +59,11 @@ export class SpanFields {
 
   /** The attributes whose names begin with `prefix`, by the rest of their names. */
   below(prefix: string): [string, Value][] {
-    return [...this.#attributes].flatMap(([name, value]) =>
-      name.startsWith(prefix) && name.length > prefix.length ? [[name.slice(prefix.length), value]] : [],
-    )
+    const found: [string, Value][] = []
+    for (const [name, value] of this.#attributes) {
+      if (name.length > prefix.length && name.startsWith(prefix)) found.push([name.slice(prefix.length), value])
+    }
+    return found
   }
 
   /** The same; they are used. */
