@@ -141,6 +141,8 @@ test('models that say only their answers: no other words are taken for a questio
 test('the same answer twice is said twice', () => {
   const steps = [step([user('a')]), step([assistant('Let me check.')]), step([assistant('Let me check.')])]
   assert.deepEqual(read(steps), ['user: a', 'assistant: Let me check.', 'assistant: Let me check.'])
+  const greeted = [step([assistant('Welcome.')]), step([assistant('Welcome.'), user('hi'), assistant('yes?')])]
+  assert.deepEqual(read(greeted), ['assistant: Welcome.', 'user: hi', 'assistant: yes?'])
 })
 
 test('other fields and thinking are no other words', () => {

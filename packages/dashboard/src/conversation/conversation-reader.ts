@@ -66,8 +66,8 @@ export class ConversationReader {
     if (first === undefined) return []
     const keys = messages.map(({ key }) => key)
     const beginnings = this.#beginnings.get(first.key) ?? []
-    // A single answer is no repetition: models say "Let me check." twice.
-    const mayRepeatOne = !isModelRole(first.role)
+    // A step with one answer repeats nothing: models say "Let me check." twice.
+    const mayRepeatOne = messages.length > 1 || !isModelRole(first.role)
     const repeated = beginnings.reduce(
       (most, each) => Math.max(most, this.#repeated(keys, each, mayRepeatOne && each.at >= traceBegins)),
       0,

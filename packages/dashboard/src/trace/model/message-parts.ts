@@ -161,7 +161,8 @@ function take(fields: Record<string, unknown>, names: readonly string[]): unknow
 function takeText(fields: Record<string, unknown>, names: readonly string[]): string | null {
   const value = take(fields, names)
   for (const name of names) delete fields[name]
-  return typeof value === 'string' && value !== '' ? value : null
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && text !== '' ? text : null
 }
 
 /** Removes what says nothing about the call itself. */

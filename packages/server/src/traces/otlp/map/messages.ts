@@ -51,6 +51,7 @@ function inConventions(fields: SpanFields, events: readonly SpanEvent[]): InConv
   const details = events.find(({ name }) => name === table.DETAILS_EVENT)
   if (onSpan.inputs !== null || onSpan.outputs !== null || details === undefined) return onSpan
   const onEvent = inAttributes(new SpanFields(details.attributes))
+  if (Object.values(onEvent).every((found) => found === null)) return onSpan
   return { ...onEvent, instructions: onEvent.instructions ?? onSpan.instructions, usedEvents: new Set([details]) }
 }
 
@@ -67,11 +68,12 @@ function inAttributes(fields: SpanFields): Omit<InConventions, 'usedEvents'> {
   }
 }
 
-/** The instructions as the first message, unless the messages begin with some. */
+/** The instructions as the first message, unless the messages begin with them. */
 function withInstructions(instructions: Value | null, messages: readonly Message[]): readonly Message[] {
-  const begins = messages[0]?.role
-  if (instructions === null || begins === 'system' || begins === 'developer') return messages
-  return [{ role: 'system', content: toParts(instructions) }, ...messages]
+  if (instructions === null) return messages
+  const content = toParts(instructions)
+  const isFirst = JSON.stringify(messages[0]?.content) === JSON.stringify(content)
+  return isFirst && messages[0]?.role !== 'user' ? messages : [{ role: 'system', content }, ...messages]
 }
 
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/
