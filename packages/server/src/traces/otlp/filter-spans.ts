@@ -29,7 +29,7 @@ export function keysOfOthers(spans: readonly PreparedSpan[]): string[] {
 export function withoutOthers(
   spans: readonly PreparedSpan[],
   isKnown: (key: StepKey['key']) => boolean,
-): readonly PreparedSpan[] {
+): PreparedSpan[] {
   const byId = new Map(spans.map((span) => [span.step.id, span]))
   const kept = new Set<StepId | null>()
   for (const span of spans) {

@@ -76,9 +76,8 @@ const MOST_TRIES = 20
 export function createTakeExport(dependencies: TakeExportDependencies): TraceUseCases['takeExport'] {
   return async (request) => {
     const { projectId } = request
-    const { spans, media, rejected } = await parse(dependencies, request)
+    const { byTrace, media, rejected } = await parse(dependencies, request)
     freePassing(request.body)
-    const byTrace = [...Map.groupBy(spans, (span) => span.otelTraceId)]
     const marksParents = (await dependencies.spanFilter(projectId)) === 'agents_only'
     return withStagedMedia(dependencies.media, projectId, media, async (staged) => {
       // Submitted together, they share commits.
@@ -105,23 +104,28 @@ function withRefused(
   return { count: count + refused.length, reasons: [...reasons, ...new Set(refused), ...notes] }
 }
 
-/** The evaluations of all spans that were taken. */
 async function recordAll(
   { committer, recordEvaluations }: TakeExportDependencies,
   projectId: ProjectId,
   taken: readonly TakenSpans[],
 ): Promise<readonly string[]> {
-  const evaluations = taken.flatMap(({ traceId, spans }) => {
-    if (traceId === null) return []
-    return spans.flatMap(({ step, evaluations: own }) =>
-      own.map((one) => Object.assign({ traceId, stepId: step.id as StepId }, one)),
-    )
-  })
+  const evaluations = taken.flatMap(({ traceId, evaluations: own }) =>
+    traceId === null ? [] : own.map((one) => ({ traceId, ...one })),
+  )
   return evaluations.length === 0 ? [] : patiently(committer, () => recordEvaluations(projectId, evaluations))
 }
 
+interface ByTrace extends Omit<PreparedExport, 'spans'> {
+  readonly byTrace: readonly [otelTraceId: string, PreparedSpan[]][]
+}
+
+async function parse(dependencies: TakeExportDependencies, request: ExportRequest): Promise<ByTrace> {
+  const { spans, ...rest } = await parseSent(dependencies, request)
+  return { byTrace: [...Map.groupBy(spans, (span) => span.otelTraceId)], ...rest }
+}
+
 /** The decoder is loaded with the first export, because most services get none. */
-async function parse(
+async function parseSent(
   { work, limits, largeBodies }: TakeExportDependencies,
   { projectId, body, encoding }: ExportRequest,
 ): Promise<PreparedExport> {
@@ -140,24 +144,28 @@ interface TakenSpans {
   readonly traceId: TraceId | null
   /** Why spans are refused for good, one reason for each. */
   readonly refused: readonly string[]
-  /** Those that the project takes. */
-  readonly spans: readonly PreparedSpan[]
+  /** Of the spans that the project takes. */
+  readonly evaluations: readonly (SpanEvaluation & { readonly stepId: StepId })[]
 }
 
+/** Empties `sent`: what is committed need not be held while the rest is. */
 async function takeSpans(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
-  sent: readonly PreparedSpan[],
+  sent: PreparedSpan[],
 ): Promise<TakenSpans> {
   let traceId = await findAlias(dependencies.log, ofTrace.projectId, ofTrace.otelTraceId)
   const spans = ofTrace.marksParents ? await filtered(dependencies, traceId, sent) : sent
+  const evaluations = spans.flatMap(({ step, evaluations: own }) =>
+    own.map((one) => Object.assign({ stepId: step.id as StepId }, one)),
+  )
   const refused: string[] = []
-  for (const group of groups(spans)) {
-    const taken = await takeGroup(dependencies, ofTrace, traceId, group)
+  while (spans.length > 0) {
+    const taken = await takeGroup(dependencies, ofTrace, traceId, spans.splice(0, sizeOfGroup(spans)))
     traceId = taken.traceId
     refused.push(...taken.refused)
   }
-  return { traceId, refused, spans }
+  return { traceId, refused, evaluations }
 }
 
 /** Without the spans that are not about agents. */
@@ -165,7 +173,7 @@ async function filtered(
   { log, metrics }: TakeExportDependencies,
   traceId: TraceId | null,
   sent: readonly PreparedSpan[],
-): Promise<readonly PreparedSpan[]> {
+): Promise<PreparedSpan[]> {
   const known = traceId === null ? new Set<string>() : await knownAmong(log, traceId, keysOfOthers(sent))
   const spans = withoutOthers(sent, (key) => known.has(key))
   if (spans.length < sent.length) metrics.spansFiltered(sent.length - spans.length)
@@ -199,19 +207,14 @@ export async function findAlias(
   return known.traceKey(projectId, key)?.traceId ?? null
 }
 
-function* groups(spans: readonly PreparedSpan[]): Generator<readonly PreparedSpan[]> {
-  let from = 0
+/** How many of these spans are committed together: at least one. */
+function sizeOfGroup(spans: readonly PreparedSpan[]): number {
   let bytes = 0
   for (const [at, { step }] of spans.entries()) {
-    const own = preparedStepBytes(step)
-    if (at > from && (bytes + own > GROUP_BYTES || at - from === GROUP_SPANS)) {
-      yield spans.slice(from, at)
-      from = at
-      bytes = 0
-    }
-    bytes += own
+    bytes += preparedStepBytes(step)
+    if (at > 0 && (bytes > GROUP_BYTES || at === GROUP_SPANS)) return at
   }
-  if (from < spans.length) yield spans.slice(from)
+  return spans.length
 }
 
 async function takeGroup(
@@ -219,7 +222,7 @@ async function takeGroup(
   ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
-): Promise<Omit<TakenSpans, 'spans'>> {
+): Promise<Omit<TakenSpans, 'evaluations'>> {
   let held = expected
   let left = spans
   let corrects = false

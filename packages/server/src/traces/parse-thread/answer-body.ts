@@ -36,6 +36,7 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
   }
   const { trace, rejected, media } = rest
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
+  freeBody(request.bytes)
   const memory = media.flatMap(({ bytes }) => ownMemory(bytes))
   return exchange({ kind: 'parsed', trace: sent, rejected, media }, memory)
 }
@@ -112,6 +113,11 @@ function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] 
     bodyStart = packed.bodyEnd
     return packed
   })
+}
+
+/** While the service commits what was in the body, this thread waits and V8 would not free the body. */
+function freeBody({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Large buffers have memory of their own, which is transferred. */
