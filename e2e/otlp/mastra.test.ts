@@ -4,32 +4,11 @@ import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
+import { findTrace, type FoundStep } from './found-trace.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
 
 const FOLDER = new URL('mastra/', import.meta.url)
 const MOST_MS = 120_000
-
-interface FoundStep {
-  readonly name: string
-  readonly type: string
-  readonly model: string | null
-  readonly status: string
-  readonly token_usage?: { readonly cache_read?: number; readonly reasoning?: number }
-  readonly messages?: readonly { readonly role: string; readonly content?: readonly { readonly text?: string }[] }[]
-  readonly error?: { readonly message?: string }
-}
-
-interface FoundTrace {
-  readonly name: string
-  readonly run_type: string
-  readonly status: string
-  readonly session_id: string | null
-  readonly user_id: string | null
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly token_usage: { readonly input: number; readonly output: number }
-  readonly cost_usd: number | null
-  readonly steps: readonly FoundStep[]
-}
 
 test('the exporter of Mastra: an agent with a tool, whole, streamed and failing', async (context) => {
   if (!existsSync(new URL('node_modules/@mastra/otel-exporter', FOLDER))) {
@@ -44,11 +23,7 @@ test('the exporter of Mastra: an agent with a tool, whole, streamed and failing'
     timeout: MOST_MS,
   })
   const ids = JSON.parse(stdout) as Readonly<Record<'whole' | 'streamed' | 'failing', string>>
-  const read = async (id: string) => {
-    const answer = await service.client.get(`/v1/traces/${id}`)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json<FoundTrace>()
-  }
+  const read = (id: string) => findTrace(service, id)
   const [whole, streamed, failing] = [await read(ids.whole), await read(ids.streamed), await read(ids.failing)]
 
   for (const found of [whole, streamed]) {

@@ -24,35 +24,9 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import OpenAI from 'openai'
 import { freePorts } from '../lib/free-ports.ts'
 import { Service } from '../lib/service.ts'
+import { findTrace, type FoundStep, type FoundTrace } from './found-trace.ts'
 import { INSTRUMENTATIONS, runAiSdk, runOpenAi } from './instrumented-agents.ts'
 import { ANSWER, type Billed, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
-
-interface FoundStep {
-  readonly name: string
-  readonly type: string
-  readonly model: string | null
-  readonly status: string
-  readonly parent_step_id: string | null
-  readonly token_usage?: Partial<Billed>
-  readonly messages?: readonly {
-    readonly role: string
-    readonly content?: readonly { readonly text?: string; readonly type: string }[]
-  }[]
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly error?: { readonly type?: string; readonly message?: string }
-}
-
-interface FoundTrace {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-  readonly session_id: string | null
-  readonly user_id: string | null
-  readonly metadata: Readonly<Record<string, unknown>>
-  readonly step_count: number
-  readonly token_usage: { readonly input: number; readonly output: number; readonly total: number }
-  readonly steps: readonly FoundStep[]
-}
 
 let service: Service
 let grpcPort = 0
@@ -82,11 +56,7 @@ function contextManager(): ContextManager {
   return manager
 }
 
-async function read(otelTraceId: string): Promise<FoundTrace> {
-  const answer = await service.client.get(`/v1/traces/${otelTraceId}`)
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json<FoundTrace>()
-}
+const read = (otelTraceId: string) => findTrace(service, otelTraceId)
 
 const resource = resourceFromAttributes({ 'service.name': 'shop', 'service.version': '1.2.3' })
 

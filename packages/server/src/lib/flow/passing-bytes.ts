@@ -16,8 +16,13 @@ export function markPassing(chunk: Buffer): void {
  * that spans all of it.
  */
 export function freePassing(chunk: Buffer): void {
-  if (!(chunk.buffer instanceof ArrayBuffer) || !spansItsMemory(chunk) || !passing.delete(chunk.buffer)) return
-  chunk.buffer.transfer(0)
+  if (!(chunk.buffer instanceof ArrayBuffer) || !spansItsMemory(chunk)) return
+  if (passing.delete(chunk.buffer)) freeWhole(chunk)
+}
+
+/** The same for bytes that are known to have memory of their own: frees it unless they span only a part of it. */
+export function freeWhole(bytes: Uint8Array): void {
+  if (bytes.buffer instanceof ArrayBuffer && spansItsMemory(bytes)) bytes.buffer.transfer(0)
 }
 
 /** Like `source.pipe(destination)`, but frees marked chunks when the destination has passed them to the system. */
@@ -38,6 +43,6 @@ export function pipeFreeing(source: Readable, destination: NodeJS.WritableStream
   })
 }
 
-function spansItsMemory(chunk: Buffer): boolean {
+function spansItsMemory(chunk: Uint8Array): boolean {
   return chunk.byteLength === chunk.buffer.byteLength && chunk.byteLength > 0
 }

@@ -1,6 +1,7 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { DomainError } from '../../lib/domain-error.ts'
+import { freeWhole } from '../../lib/flow/passing-bytes.ts'
 import { valueOf } from '../../lib/validation/refusal.ts'
 import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
 import { parseStep } from '../intake/parse-step.ts'
@@ -36,7 +37,8 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
   }
   const { trace, rejected, media } = rest
   const sent = trace === null ? null : { ...trace, metadata: ownCopy(trace.metadata) }
-  freeBody(request.bytes)
+  // While the service commits what was in the body, this thread waits, and V8 would not free the body.
+  freeWhole(request.bytes)
   const memory = media.flatMap(({ bytes }) => ownMemory(bytes))
   return exchange({ kind: 'parsed', trace: sent, rejected, media }, memory)
 }
@@ -113,11 +115,6 @@ function pack(steps: readonly PreparedStep[], bodies: Uint8Array): PackedStep[] 
     bodyStart = packed.bodyEnd
     return packed
   })
-}
-
-/** While the service commits what was in the body, this thread waits and V8 would not free the body. */
-function freeBody({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Large buffers have memory of their own, which is transferred. */

@@ -65,6 +65,28 @@ const CAPTURED: Readonly<Record<string, readonly Shown[]>> = {
       messages: [...ASKED, 'assistant: 1 tool call', 'tool: text', 'assistant: text'],
     },
   ],
+  'opentelemetry-sdk': [
+    {
+      name: 'chat gpt-5',
+      type: 'llm',
+      model: 'gpt-5-2026-05-01',
+      messages: ['user: text', 'assistant: text'],
+      usage: { input: 1200, output: 80, cache_read: 1000 },
+    },
+    { name: 'execute_tool pay', type: 'tool' },
+    { name: 'invoke_agent shop', ...agent },
+  ],
+  langfuse: [
+    { name: 'look-up', type: 'tool', messages: ['assistant: data'] },
+    {
+      name: 'ask-model',
+      type: 'llm',
+      model: 'gpt-5',
+      messages: ['user: text', 'assistant: text'],
+      usage: { input: 1200, output: 30, cache_read: 1000 },
+    },
+    { name: 'handle-request', type: 'other', messages: ['user: data', 'assistant: text'] },
+  ],
   // The exporter leaves the question and the call of the tool out of model calls: the steps around them have both.
   mastra: [
     { name: 'model_chunk forecast', type: 'other' },

@@ -457,12 +457,13 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     step: { name: 'claude_code.tool', type: 'tool' },
     metadata: { tool_name: 'Bash', success: true },
   },
-  'Mastra 1.0, a model call': {
+  'Mastra, a model call': {
     span: {
       ...CHILD,
       name: 'chat gpt-5',
       attributes: {
         'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
         'gen_ai.request.model': 'gpt-5',
         'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]',
         'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]',
@@ -479,6 +480,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'otel.scope.name': '@mastra/otel-exporter',
       'otel.scope.version': '1.0.0',
       'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
       'mastra.span.type': 'model_generation',
     },
   },

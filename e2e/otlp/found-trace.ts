@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import type { Service } from '../lib/service.ts'
+import type { Billed } from './openai-stand-in.ts'
+
+export interface FoundStep {
+  readonly name: string
+  readonly type: string
+  readonly model: string | null
+  readonly status: string
+  readonly parent_step_id: string | null
+  readonly token_usage?: Partial<Billed>
+  readonly messages?: readonly {
+    readonly role: string
+    readonly content?: readonly { readonly text?: string; readonly type: string }[]
+  }[]
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly error?: { readonly type?: string; readonly message?: string }
+}
+
+export interface FoundTrace {
+  readonly id: string
+  readonly name: string
+  readonly run_type: string
+  readonly status: string
+  readonly session_id: string | null
+  readonly user_id: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly step_count: number
+  readonly token_usage: { readonly input: number; readonly output: number; readonly total: number }
+  readonly cost_usd: number | null
+  readonly steps: readonly FoundStep[]
+}
+
+/** The trace that OpenTelemetry knows by this id. */
+export async function findTrace({ client }: Service, otelTraceId: string): Promise<FoundTrace> {
+  const answer = await client.get(`/v1/traces/${otelTraceId}`)
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json<FoundTrace>()
+}
