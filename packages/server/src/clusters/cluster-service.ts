@@ -216,6 +216,7 @@ export function newJob(
     id: newJobId(),
     projectId,
     parameters,
+    lane: 'short',
     status: 'queued',
     attempts: 0,
     epoch: 0,

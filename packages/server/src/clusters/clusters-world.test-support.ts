@@ -41,6 +41,8 @@ export class ClustersWorld {
   readonly projectId = this.ids.newId('proj')
   /** Called before each message to the worker: true makes the thread die on it. */
   dies: (message: ToWorker) => boolean = () => false
+  /** Called before each message to a worker; it gets the message when this resolves. */
+  hold: (message: ToWorker) => Promise<void> | undefined = () => undefined
   /** Called with each answer of the worker, before it is delivered. */
   beforeAnswer: (message: ToWorker) => unknown = () => undefined
   commitFailure: Error | null = null
@@ -77,10 +79,11 @@ export class ClustersWorld {
     count: number,
     ask: (index: number) => string,
     failed: (index: number) => boolean = () => false,
+    projectId = this.projectId,
   ): TraceId[] {
     return Array.from({ length: count }, (_, index) => {
       this.timers.advance(1)
-      return this.traces.add(this.projectId, this.timers.now(), ask(index), failed(index))
+      return this.traces.add(projectId, this.timers.now(), ask(index), failed(index))
     })
   }
 
@@ -203,10 +206,12 @@ export class ClustersWorld {
               end()
               return listener.onEnd(new Error('out of memory'))
             }
-            void serveWorker(dependencies, structuredClone(message)).then((answer) => {
-              this.beforeAnswer(message)
-              tell(structuredClone(answer))
-            })
+            void Promise.resolve(this.hold(message))
+              .then(() => serveWorker(dependencies, structuredClone(message)))
+              .then((answer) => {
+                this.beforeAnswer(message)
+                tell(structuredClone(answer))
+              })
           }),
         terminate: async () => end(),
       }

@@ -133,6 +133,46 @@ test('a project has one job at a time, and every project gets its turn', async (
   await assert.rejects(useCases.job(others[0]!, first.id), { code: 'not_found' })
 })
 
+test('small jobs do not wait for a large one, and new traces neither', async (context) => {
+  const world = await start(context)
+  const [large, small] = [world.ids.newId('proj'), world.projectId]
+  world.addTraces(60, ask)
+  await world.discover()
+  world.addTraces(2001, ask, undefined, large)
+  const { useCases } = world.clusters
+  const reached = Promise.withResolvers<void>()
+  world.hold = ({ operation, request }) => {
+    if (operation !== 'discover' || request.projectId !== large) return undefined
+    reached.resolve()
+    return new Promise(() => undefined)
+  }
+  const job = await useCases.discover(large, DAY)
+  await reached.promise
+  assert.equal((await world.discover()).status, 'succeeded')
+  world.addTraces(6, ask)
+  world.commit()
+  await world.advance(40_000)
+  const sizes = (await useCases.list(small)).clusters.map(({ size }) => size)
+  assert.deepEqual(sizes, [22, 22, 22])
+  const { job: held } = await useCases.job(large, job.id)
+  assert.deepEqual([held.status, held.attempts], ['running', 1])
+  assert.equal((await useCases.discover(large, DAY)).id, job.id)
+})
+
+test('a job with more steps than a short one may read continues among the long ones', async (context) => {
+  const world = await start(context)
+  world.addTraces(120, ask)
+  const steps = world.traces.steps.bind(world.traces)
+  world.traces.steps = async function* (projectId, traceIds) {
+    for (const id of traceIds) yield* steps(projectId, [id])
+  }
+  const { lane, status, attempts } = await world.discover()
+  assert.deepEqual([lane, status, attempts], ['long', 'succeeded', 1])
+  // What was read is not read again.
+  assert.equal(new Set(world.traces.read).size, 120)
+  assert.ok(world.traces.read.length <= 121)
+})
+
 test('a cluster keeps the label that somebody gave it, through later discoveries and in events, until it is reset', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)

@@ -3,6 +3,7 @@ import type { Journal } from '../ports/journal/journal.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Timers } from '../lib/time/timers.ts'
 import { addScheduledJobs } from './discovery/add-scheduled-jobs.ts'
+import type { DiscoveryLane } from '../ports/clusters/discovery-job.ts'
 import { AssignNewTraces } from './assign/assign-new-traces.ts'
 import type { ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
 import { type ClusterServiceDependencies, createClusterService } from './cluster-service.ts'
@@ -52,7 +53,7 @@ export interface Clusters {
    * Two nodes at once do the same work twice, with the same result.
    */
   startRounds(): { stop(): Promise<void> }
-  /** Interrupts the running job, which starts again with the next start. Call it before the committer closes. */
+  /** Interrupts running jobs, which start again with the next start. Call it before the committer closes. */
   stop(): Promise<void>
 }
 
@@ -64,21 +65,33 @@ const JOBS_EVERY_MS = 5000
 /** Connects all parts of clusters. */
 export function createClusters(dependencies: ClustersDependencies): Clusters {
   const { clusters, traces, clock, timers, onError } = dependencies
-  const worker = new ClusterWorker(dependencies)
+  const workers = { short: new ClusterWorker(dependencies), long: new ClusterWorker(dependencies) }
   const forget = new RemoveDeleted(dependencies)
-  const assign = new AssignNewTraces({ traces, clusters, worker })
-  const runner = new DiscoveryRunner({
-    ...dependencies,
-    async run(job, startedAt, onProgress) {
-      const result = await runDiscovery({ ...dependencies, worker, forget, onProgress }, job, startedAt)
-      if (result === null) return null
-      await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
-      await attempt('clusters could not be tidied', async () => {
-        while (await worker.ask('tidy', { projectId: job.projectId }));
-      })
-      return result
-    },
-  })
+  const assign = new AssignNewTraces({ traces, clusters, worker: workers.short })
+  const runners = { short: runnerOf('short'), long: runnerOf('long') }
+
+  function runnerOf(lane: DiscoveryLane): DiscoveryRunner {
+    const worker = workers[lane]
+    return new DiscoveryRunner({
+      ...dependencies,
+      lane,
+      async run(job, startedAt, onProgress) {
+        const result = await runDiscovery({ ...dependencies, worker, forget, onProgress }, job, startedAt)
+        if (result === null || result === 'too_long') return result
+        await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
+        await attempt('clusters could not be tidied', async () => {
+          while (await worker.ask('tidy', { projectId: job.projectId }));
+        })
+        return result
+      },
+      onMoved: () => runners.long.wake(),
+    })
+  }
+
+  function wake(): void {
+    runners.short.wake()
+    runners.long.wake()
+  }
 
   /** A failure is retried by the next round. */
   async function attempt(message: string, work: () => Promise<void>): Promise<void> {
@@ -92,7 +105,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   async function round(): Promise<void> {
     await attempt('the events of a discovery could not be written yet', () => emitRunEvents(dependencies))
     await attempt('scheduled discoveries could not be added', () => addScheduledJobs(dependencies))
-    runner.wake()
+    wake()
     await attempt('deleted traces could not be taken out of clusters', () => forget.round())
     await attempt('new traces could not be put into clusters', () => assign.round(clock.now()))
   }
@@ -101,9 +114,9 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   const endings: (() => void)[] = []
 
   function startJobs(): void {
-    runner.wake()
+    wake()
     endings.push(dependencies.subscribe((projectIds) => assign.expect(projectIds)))
-    endings.push(timers.every(JOBS_EVERY_MS, () => runner.wake()))
+    endings.push(timers.every(JOBS_EVERY_MS, wake))
   }
 
   function startRounds() {
@@ -119,7 +132,10 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
   }
 
   return {
-    useCases: createClusterService({ ...dependencies, runner }),
+    useCases: createClusterService({
+      ...dependencies,
+      runner: { wake, progressOf: (id) => runners.short.progressOf(id) ?? runners.long.progressOf(id) },
+    }),
     startJobs,
     startRounds,
     start() {
@@ -128,8 +144,8 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     },
     async stop() {
       for (const end of endings) end()
-      const stopped = runner.stop()
-      await worker.stop()
+      const stopped = Promise.all([runners.short.stop(), runners.long.stop()])
+      await Promise.all([workers.short.stop(), workers.long.stop()])
       await stopped
       await rounds.ended()
     },

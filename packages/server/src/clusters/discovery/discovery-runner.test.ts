@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { JobId } from '@spoor/contract/ids'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { aJob, jobId, newRun } from '../../ports/clusters/cluster-builders.test-support.ts'
-import type { DiscoveryJob, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
+import type { DiscoveryJob, DiscoveryLane, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
 import { memoryClusters } from '../../ports/clusters/memory/memory-clusters.test-support.ts'
 import { OTHER_PROJECT, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import { DiscoveryRunner } from './discovery-runner.ts'
@@ -26,23 +26,27 @@ class World {
   readonly stores = memoryClusters(this.timers)
   readonly errors: string[] = []
 
-  process(holder: string) {
+  process(holder: string, lane: DiscoveryLane = 'short') {
     /** A stopped process has no timers; its clock continues. */
     const timers = new ManualTimers()
-    const runs: { readonly job: DiscoveryJob; readonly finish: () => void }[] = []
+    const runs: { readonly job: DiscoveryJob; readonly finish: (tooLong?: 'too_long') => void }[] = []
+    const moved: string[] = []
     const { jobs, memory } = this.stores
     const runner = new DiscoveryRunner({
       jobs,
+      lane,
       holder,
       clock: this.timers,
       timers,
       run: async (job) => {
-        await new Promise<void>((finish) => runs.push({ job, finish }))
+        const tooLong = await new Promise<'too_long' | undefined>((finish) => runs.push({ job, finish }))
+        if (tooLong !== undefined) return tooLong
         return (await memory.applyRun(newRun(1, { ...job, traces: 6 }))) ? RESULT : null
       },
+      onMoved: () => moved.push('moved'),
       onError: (_error, message) => this.errors.push(`${holder}: ${message}`),
     })
-    return { runner, runs, timers }
+    return { runner, runs, timers, moved }
   }
 
   async job(id: JobId = jobId(1)): Promise<DiscoveryJob> {
@@ -101,9 +105,9 @@ test('a job that is added while the runner finds none is run', async () => {
   const { runner, runs } = world.process('a')
   const { jobs } = world.stores
   const take = jobs.take.bind(jobs)
-  jobs.take = async (holder, durationMs) => {
+  jobs.take = async (...given) => {
     jobs.take = take
-    const none = await take(holder, durationMs)
+    const none = await take(...given)
     await jobs.add(aJob(1))
     runner.wake()
     return none
@@ -134,4 +138,39 @@ test('two processes run two jobs at the same time', async () => {
   await world.turns()
   assert.deepEqual(processes.map(({ runs }) => runs[0]?.job.id).toSorted(), [jobId(1), jobId(2)])
   assert.equal(processes[1]!.runner.progressOf(jobId(1)), null)
+})
+
+test('a job that is too long moves to the other lane, and frees its own', async () => {
+  const world = new World()
+  const [short, long] = [world.process('a'), world.process('a', 'long')]
+  await world.stores.jobs.add(aJob(1))
+  await world.stores.jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
+  short.runner.wake()
+  await world.turns()
+  short.runs[0]!.finish('too_long')
+  await world.turns()
+  assert.deepEqual([short.moved, short.runs[1]?.job.id], [['moved'], jobId(2)])
+  long.runner.wake()
+  await world.turns()
+  const { lane, status, attempts } = await world.job(jobId(1))
+  assert.deepEqual([long.runs[0]?.job.id, lane, status, attempts], [jobId(1), 'long', 'running', 1])
+  short.runs[1]!.finish()
+  await world.turns()
+  assert.deepEqual([(await world.job(jobId(2))).status, (await world.job(jobId(1))).status], ['succeeded', 'running'])
+  long.runs[0]!.finish()
+  await world.turns()
+  assert.equal((await world.job(jobId(1))).status, 'succeeded')
+  assert.deepEqual(world.errors, [])
+})
+
+test('one lane takes no job of the other back, though its lease has ended', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1, { lane: 'long' }))
+  const [short, long] = [world.process('a'), world.process('a', 'long')]
+  long.runner.wake()
+  await world.turns()
+  world.timers.advance(LONG_MS)
+  short.runner.wake()
+  await world.turns()
+  assert.deepEqual([short.runs.length, (await world.job()).status, (await world.job()).epoch], [0, 'running', 1])
 })

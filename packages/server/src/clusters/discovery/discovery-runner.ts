@@ -2,12 +2,18 @@ import type { JobId } from '@spoor/contract/ids'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { DomainError } from '../../lib/domain-error.ts'
-import type { DiscoveryJob, DiscoveryProgress, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
+import type {
+  DiscoveryJob,
+  DiscoveryLane,
+  DiscoveryProgress,
+  DiscoveryResult,
+} from '../../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../../ports/clusters/discovery-job-store.ts'
 import { moveJob } from '../../ports/clusters/job-machine.ts'
 import { WorkerFailure } from '../worker/cluster-worker.ts'
 
 export interface DiscoveryRunnerDependencies {
+  readonly lane: DiscoveryLane
   readonly jobs: Pick<DiscoveryJobStore, 'take' | 'renew' | 'finish' | 'takeBack'>
   /**
    * Identifies this process among those on one store. A process that starts again under the same name takes its jobs
@@ -17,14 +23,16 @@ export interface DiscoveryRunnerDependencies {
   readonly clock: Clock
   readonly timers: Pick<Timers, 'every'>
   /**
-   * Resolves with null, and writes nothing, when another process took the job meanwhile. Also rejects when `stop`
-   * interrupted it.
+   * Resolves with null, and writes nothing, when another process took the job meanwhile, and with `too_long` when the
+   * job is not for the short lane. Also rejects when `stop` interrupted it.
    */
   readonly run: (
     job: DiscoveryJob,
     startedAt: number,
     onProgress: (progress: DiscoveryProgress) => void,
-  ) => Promise<DiscoveryResult | null>
+  ) => Promise<DiscoveryResult | 'too_long' | null>
+  /** Called when a job was moved to the long lane. */
+  readonly onMoved: () => void
   readonly onError: (error: unknown, message: string) => void
 }
 
@@ -36,9 +44,9 @@ const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3000
 
 /**
- * Runs queued jobs, one at a time in this process, oldest first. A project has at most one queued job, so every project
- * gets its turn. A lease protects each running job (DiscoveryJobStore). If another process took the job and this one
- * has not noticed yet, the store refuses its writes.
+ * Runs queued jobs of a lane, one at a time in this process, oldest first. A project has at most one queued job, so
+ * every project gets its turn. A lease protects each running job (DiscoveryJobStore). If another process took the job
+ * and this one has not noticed yet, the store refuses its writes.
  */
 export class DiscoveryRunner {
   readonly #dependencies: DiscoveryRunnerDependencies
@@ -75,12 +83,12 @@ export class DiscoveryRunner {
   }
 
   async #runAll(): Promise<void> {
-    const { jobs, holder } = this.#dependencies
+    const { jobs, lane, holder } = this.#dependencies
     try {
       while (!this.#stopped) {
         this.#isWoken = false
-        await jobs.takeBack(holder, LEASE_MS, (job) => this.#takenBack(job))
-        const job = await jobs.take(holder, LEASE_MS)
+        await jobs.takeBack(lane, holder, LEASE_MS, (job) => this.#takenBack(job))
+        const job = await jobs.take(lane, holder, LEASE_MS)
         if (job !== null) await this.#runOne(job)
         else if (!this.#isWoken) return
       }
@@ -97,22 +105,24 @@ export class DiscoveryRunner {
   }
 
   async #runOne(job: DiscoveryJob): Promise<void> {
-    const { jobs, clock, timers, run, onError } = this.#dependencies
+    const { jobs, clock, timers, run, onMoved, onError } = this.#dependencies
     const onProgress = (progress: DiscoveryProgress) => (this.#progress = { id: job.id, progress })
     onProgress({ phase: 'listing', share: 0 })
     const endRenewing = timers.every(RENEW_EVERY_MS, () => void this.#renew(job))
     let after: DiscoveryJob | null
     try {
       const result = await run(job, job.startedAt ?? clock.now(), onProgress)
-      after = result && { ...job, status: moveJob(job.status, 'succeed'), result, finishedAt: clock.now() }
+      if (result === 'too_long') after = { ...again(job), lane: 'long' }
+      else after = result && { ...job, status: moveJob(job.status, 'succeed'), result, finishedAt: clock.now() }
     } catch (error) {
       after = this.#afterError(job, error)
     } finally {
       endRenewing()
       this.#progress = null
     }
-    if (after !== null && (await jobs.finish(after))) return
-    onError(new Error(`the lease of ${job.id} had ended`), 'a discovery was taken over by another process')
+    if (after === null || !(await jobs.finish(after)))
+      onError(new Error(`the lease of ${job.id} had ended`), 'a discovery was taken over by another process')
+    else if (after.lane !== job.lane) onMoved()
   }
 
   async #renew(job: DiscoveryJob): Promise<void> {
@@ -124,11 +134,15 @@ export class DiscoveryRunner {
   }
 
   #afterError(job: DiscoveryJob, error: unknown): DiscoveryJob {
-    // That attempt does not count: the job was not at fault.
-    if (this.#stopped) return { ...job, status: moveJob(job.status, 'interrupt'), attempts: job.attempts - 1 }
+    if (this.#stopped) return again(job)
     this.#dependencies.onError(error, 'a discovery failed')
     return failed(job, wordsOf(error), this.#dependencies.clock.now())
   }
+}
+
+/** That attempt does not count: the job was not at fault. */
+function again(job: DiscoveryJob): DiscoveryJob {
+  return { ...job, status: moveJob(job.status, 'interrupt'), attempts: job.attempts - 1 }
 }
 
 function failed(job: DiscoveryJob, error: string, finishedAt: number): DiscoveryJob {

@@ -26,31 +26,41 @@ export interface RunDiscoveryDependencies extends StoreMissingDependencies {
 }
 
 const LISTED_TOGETHER = 4000
+/**
+ * What a job of the short lane may take. Clustering 2,000 traces with a `k_max` of 50 takes about 10 s of a processor;
+ * a part of steps has about a megabyte.
+ */
+const SHORT = { traces: 2000, parts: 100 } as const
+const LONG = { traces: Infinity, parts: Infinity } as const
 const HOUR_MS = 3600 * 1000
 
 /**
  * Runs one job; its run is durable when this resolves. Every phase can be interrupted and started again: features are
  * stored as they are computed, the run is written as a whole, and a job that already has a run returns its result. Null
- * when another process took the job meanwhile.
+ * when another process took the job meanwhile. `too_long` when a job of the short lane is larger than SHORT.
  */
 export async function runDiscovery(
   dependencies: RunDiscoveryDependencies,
   job: DiscoveryJob,
   startedAt: number,
-): Promise<DiscoveryResult | null> {
+): Promise<DiscoveryResult | 'too_long' | null> {
   const { worker, onProgress, clusters, forget } = dependencies
   const { id: jobId, epoch, projectId, parameters } = job
   const done = await clusters.findRun(jobId)
   if (done !== undefined) return resultOf(done, clusters)
   const failure = await resolveFailure(dependencies.findMetric, projectId, parameters.failureBy)
-  const listed = await listTraces(dependencies, job, failure, startedAt)
+  const most = job.lane === 'short' ? SHORT : LONG
+  const listed = await listTraces(dependencies, job, failure, startedAt, Math.min(most.traces + 1, CLUSTER_TRACES_MAX))
+  if (listed.length > most.traces) return 'too_long'
   if (listed.length < LEAST_TRACES) return insufficientData(listed.length)
   const traceIds = listed.map(({ id }) => id)
   const known = new Set(traceIds)
   const former = unpackIds(await worker.ask('former', { projectId })).filter((id) => !known.has(id))
   // Of any version, because the members are from the last run.
   const needed = [...former.map((id) => ({ id, version: 0 })), ...listed]
-  await storeMissingFeatures(dependencies, projectId, needed, (share) => onProgress({ phase: 'reading', share }))
+  if (needed.length > most.traces) return 'too_long'
+  const onShare = (share: number) => onProgress({ phase: 'reading', share })
+  if (!(await storeMissingFeatures(dependencies, projectId, needed, onShare, most.parts))) return 'too_long'
   const hasAsked = await embedMissing(worker, projectId, [...former, ...traceIds], (share) =>
     onProgress({ phase: 'embedding', share: ASKING_SHARE * share }),
   )
@@ -84,6 +94,7 @@ async function listTraces(
   { projectId, parameters }: DiscoveryJob,
   failure: TraceFailure,
   now: number,
+  most: number,
 ): Promise<readonly ListedTrace[]> {
   const listed: ListedTrace[] = []
   const { windowHours, onlyComplete } = parameters
@@ -91,9 +102,9 @@ async function listTraces(
   const lowestId = idAtTime('tr', createdFrom)
   // Ids may be ahead of the clock: a committed trace is in the past, whatever its id.
   let highestId = greatestId('tr')
-  while (listed.length < CLUSTER_TRACES_MAX) {
-    onProgress({ phase: 'listing', share: listed.length / CLUSTER_TRACES_MAX })
-    const limit = Math.min(LISTED_TOGETHER, CLUSTER_TRACES_MAX - listed.length)
+  while (listed.length < most) {
+    onProgress({ phase: 'listing', share: listed.length / most })
+    const limit = Math.min(LISTED_TOGETHER, most - listed.length)
     const within = { projectId, lowestId, highestId, createdFrom, onlyComplete, failure }
     const page = await traces.list({ ...within, order: 'desc', limit })
     listed.push(...page)

@@ -3,7 +3,6 @@ import type { Timers } from '../../lib/time/timers.ts'
 import type { FromWorker, ToWorker, WorkerOperation, WorkerOperations } from './messages.ts'
 import type { StartThread, WorkerThread } from './worker-thread.ts'
 
-/** Long discoveries and small requests share one thread. */
 export interface ClusterWorkerDependencies {
   readonly startThread: StartThread
   readonly timers: Pick<Timers, 'after'>
@@ -31,8 +30,8 @@ interface Asked {
 const IDLE_MS = 90_000
 
 /**
- * The one thread for discoveries. It gets one request at a time, in order. The first request starts it. If it dies,
- * that request fails and the next one starts it again.
+ * The thread for discoveries of one lane. It gets one request at a time, in order. The first request starts it. If it
+ * dies, that request fails and the next one starts it again.
  */
 export class ClusterWorker {
   readonly #dependencies: ClusterWorkerDependencies

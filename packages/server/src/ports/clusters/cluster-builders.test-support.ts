@@ -40,6 +40,7 @@ export function aJob(number: number, fields: Partial<DiscoveryJob> = {}): Discov
     id: jobId(number),
     projectId: PROJECT,
     parameters: PARAMETERS,
+    lane: 'short',
     status: 'queued',
     attempts: 0,
     epoch: 0,
@@ -115,7 +116,7 @@ export function withoutParts(cluster: NewCluster): Cluster {
 export async function putRun({ jobs, memory }: Pick<ClusterStores, 'jobs' | 'memory'>, run: NewRun): Promise<void> {
   const { id, projectId } = run
   await jobs.add(aJob(0, { id, projectId }))
-  const job = await jobs.take('a', LASTS_MS)
+  const job = await jobs.take('short', 'a', LASTS_MS)
   assert.equal(job?.id, id)
   assert.equal(await memory.applyRun({ ...run, epoch: job.epoch }), true)
   assert.equal(await jobs.finish({ ...job, status: 'succeeded', finishedAt: START }), true)

@@ -34,7 +34,7 @@ export function testClusterScheduleStore(open: OpenClusterStores): void {
     assert.deepEqual(claimed.toSorted(), [false, false, true])
     assert.deepEqual(await jobs.list(PROJECT, null, 9), [claims[claimed.indexOf(true)]!.job])
     assert.deepEqual(await schedules.find(PROJECT), { ...SCHEDULE, nextRunAt: 300 })
-    const running = await jobs.take('a', LASTS_MS)
+    const running = await jobs.take('short', 'a', LASTS_MS)
     assert.equal(await schedules.claim({ job: aJob(4), dueAt: 300, nextRunAt: 500 }), true)
     assert.deepEqual(await jobs.list(PROJECT, null, 9), [running])
   })

@@ -19,7 +19,7 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     const added = await Promise.all([1, 2, 3].map((number) => jobs.add(aJob(number))))
     assert.deepEqual(new Set(added.map(({ id }) => id)).size, 1)
     assert.deepEqual(await jobs.list(PROJECT, null, 9), [added[0]])
-    const running = await jobs.take('a', LASTS_MS)
+    const running = await jobs.take('short', 'a', LASTS_MS)
     assert.deepEqual(await jobs.add(aJob(4)), running)
     const other = aJob(5, { projectId: OTHER_PROJECT })
     assert.deepEqual(await jobs.add(other), other)
@@ -30,33 +30,50 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
 
   test('the job that has been queued longest is taken, by one of several processes', async (context) => {
     const { jobs, clock } = await openAt(context)
-    assert.equal(await jobs.take('a', LASTS_MS), null)
+    assert.equal(await jobs.take('short', 'a', LASTS_MS), null)
     const [second, first] = [aJob(2), aJob(1, { projectId: OTHER_PROJECT })]
     await jobs.add(second)
     await jobs.add(first)
     const started = { status: 'running', attempts: 1, epoch: 1, startedAt: clock.time }
-    const taken = [await jobs.take('a', LASTS_MS), await jobs.take('b', LASTS_MS)]
+    const taken = [await jobs.take('short', 'a', LASTS_MS), await jobs.take('short', 'b', LASTS_MS)]
     assert.deepEqual(taken, [
       { ...first, ...started },
       { ...second, ...started },
     ])
-    assert.equal(await jobs.take('c', LASTS_MS), null)
+    assert.equal(await jobs.take('short', 'c', LASTS_MS), null)
     assert.deepEqual(await jobs.find(PROJECT, second.id), taken[1])
     assert.equal(await jobs.find(OTHER_PROJECT, second.id), undefined)
+  })
+
+  test('a job is taken, and taken back, in its lane alone; its end may move it to the other', async (context) => {
+    const { jobs, clock } = await openAt(context)
+    await jobs.add(aJob(1))
+    assert.equal(await jobs.take('long', 'a', LASTS_MS), null)
+    const first = (await jobs.take('short', 'a', LASTS_MS))!
+    assert.equal(await jobs.finish({ ...backToQueue(first), lane: 'long' }), true)
+    assert.equal(await jobs.take('short', 'a', LASTS_MS), null)
+    const moved = (await jobs.take('long', 'a', LASTS_MS))!
+    assert.deepEqual(moved, { ...first, lane: 'long', attempts: 2, epoch: 2 })
+    assert.equal((await jobs.add(aJob(2))).id, moved.id)
+    clock.time += 2 * LASTS_MS
+    await jobs.takeBack('short', 'a', LASTS_MS, backToQueue)
+    assert.deepEqual(await jobs.find(PROJECT, moved.id), moved)
+    await jobs.takeBack('long', 'a', LASTS_MS, backToQueue)
+    assert.equal((await jobs.find(PROJECT, moved.id))?.status, 'queued')
   })
 
   test('concurrent calls of take get different jobs or none', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
     await jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
-    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => jobs.take(holder, LASTS_MS)))
+    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => jobs.take('short', holder, LASTS_MS)))
     assert.deepEqual(taken.map((job) => job?.id ?? 'none').toSorted(), [jobId(1), jobId(2), 'none'])
   })
 
   test('the end of a job is stored with all its values', async (context) => {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
-    const job = (await jobs.take('a', LASTS_MS))!
+    const job = (await jobs.take('short', 'a', LASTS_MS))!
     const result = { reason: null, traces: 30, clusters: 2, created: 2, shifted: 0, ended: 0, quality: null }
     const done = { ...job, status: 'succeeded', finishedAt: START + 9, result } as const
     assert.equal(await jobs.finish(done), true)
@@ -69,16 +86,16 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
   test('a job whose lease has ended is taken back, and later writes of its process are refused', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))
-    const former = (await jobs.take('a', LASTS_MS))!
+    const former = (await jobs.take('short', 'a', LASTS_MS))!
     clock.time += LASTS_MS - 1
-    await jobs.takeBack('b', LASTS_MS, backToQueue)
+    await jobs.takeBack('short', 'b', LASTS_MS, backToQueue)
     assert.deepEqual(await jobs.find(PROJECT, former.id), former)
     clock.time += 1
-    await jobs.takeBack('b', LASTS_MS, backToQueue)
+    await jobs.takeBack('short', 'b', LASTS_MS, backToQueue)
     assert.equal((await jobs.find(PROJECT, former.id))?.status, 'queued')
     assert.equal(await jobs.renew(former, LASTS_MS), false)
     assert.equal(await jobs.finish({ ...former, status: 'succeeded' }), false)
-    const next = (await jobs.take('b', LASTS_MS))!
+    const next = (await jobs.take('short', 'b', LASTS_MS))!
     assert.deepEqual([next.epoch, next.attempts], [2, 2])
     assert.equal(await jobs.renew(former, LASTS_MS), false)
     assert.equal(await jobs.finish({ ...former, status: 'succeeded' }), false)
@@ -88,12 +105,12 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
   test('a lease can be renewed, also after its end while no process took the job back', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))
-    const job = (await jobs.take('a', LASTS_MS))!
+    const job = (await jobs.take('short', 'a', LASTS_MS))!
     for (const passed of [LASTS_MS - 1, 10 * LASTS_MS]) {
       clock.time += passed
       assert.equal(await jobs.renew(job, LASTS_MS), true)
       clock.time += LASTS_MS - 1
-      await jobs.takeBack('b', LASTS_MS, backToQueue)
+      await jobs.takeBack('short', 'b', LASTS_MS, backToQueue)
       assert.deepEqual(await jobs.find(PROJECT, job.id), job)
     }
     clock.time += 10 * LASTS_MS
@@ -104,9 +121,14 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     const { jobs } = await openAt(context)
     await jobs.add(aJob(1))
     await jobs.add(aJob(2, { projectId: OTHER_PROJECT }))
-    await jobs.take('a', LASTS_MS)
-    const others = await jobs.take('b', LASTS_MS)
-    await jobs.takeBack('a', LASTS_MS, (job) => ({ ...job, status: 'failed', error: `${job.attempts}`, finishedAt: 7 }))
+    await jobs.take('short', 'a', LASTS_MS)
+    const others = await jobs.take('short', 'b', LASTS_MS)
+    await jobs.takeBack('short', 'a', LASTS_MS, (job) => ({
+      ...job,
+      status: 'failed',
+      error: `${job.attempts}`,
+      finishedAt: 7,
+    }))
     const { status, error, finishedAt } = (await jobs.find(PROJECT, jobId(1)))!
     assert.deepEqual([status, error, finishedAt], ['failed', '1', 7])
     assert.deepEqual(await jobs.find(OTHER_PROJECT, jobId(2)), others)
@@ -115,9 +137,9 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
   test('a lease that ends later than any process could have set counts as ended, because the clock was set back', async (context) => {
     const { jobs, clock } = await openAt(context)
     await jobs.add(aJob(1))
-    await jobs.take('a', LASTS_MS)
+    await jobs.take('short', 'a', LASTS_MS)
     const statusAfter = async () => {
-      await jobs.takeBack('b', LASTS_MS, backToQueue)
+      await jobs.takeBack('short', 'b', LASTS_MS, backToQueue)
       return (await jobs.find(PROJECT, jobId(1)))?.status
     }
     clock.time -= LASTS_MS
@@ -130,10 +152,10 @@ export function testDiscoveryJobStore(open: OpenClusterStores): void {
     const { jobs } = await openAt(context)
     const other = aJob(1, { projectId: OTHER_PROJECT })
     await jobs.add(other)
-    const taken = (await jobs.take('a', LASTS_MS))!
+    const taken = (await jobs.take('short', 'a', LASTS_MS))!
     for (let number = 2; number < CLUSTER_RUNS_KEPT + 4; number++) {
       await jobs.add(aJob(number))
-      const job = (await jobs.take('a', LASTS_MS))!
+      const job = (await jobs.take('short', 'a', LASTS_MS))!
       assert.equal(await jobs.finish({ ...job, status: 'failed', error: 'no' }), true)
     }
     const listed = async (before: number | null, limit: number) =>

@@ -1,5 +1,5 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
-import type { DiscoveryJob, JobEpoch } from './discovery-job.ts'
+import type { DiscoveryJob, DiscoveryLane, JobEpoch } from './discovery-job.ts'
 
 /**
  * The queue and the history of discoveries. At most one of all processes on one store holds a job: by a lease, which it
@@ -23,23 +23,29 @@ export interface DiscoveryJobStore {
   /** Jobs of the project, newest first: those with an id less than `before`, or all. */
   list(projectId: ProjectId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]>
   /**
-   * Starts the queued job with the least id, which has waited longest, for `holder`: it runs with one more attempt,
-   * under a new epoch and a lease until `durationMs` from now. Of several processes at once one gets it. A project's
-   * next job comes after all other queued ones, so that no project is skipped. Null when none is queued.
+   * Starts the queued job of the lane with the least id, which has waited longest, for `holder`: it runs with one more
+   * attempt, under a new epoch and a lease until `durationMs` from now. Of several processes at once one gets it. A
+   * project's next job comes after all other queued ones, so that no project is skipped. Null when none is queued.
    */
-  take(holder: string, durationMs: number): Promise<DiscoveryJob | null>
+  take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null>
   /** Moves the end of its lease to `durationMs` from now. False when it no longer runs under this epoch. */
   renew(job: JobEpoch, durationMs: number): Promise<boolean>
   /**
-   * Ends a job that `take` started: `job` is succeeded, failed, or queued again. The newest CLUSTER_RUNS_KEPT of the
-   * project's finished jobs are kept. False, and nothing is changed, when the job no longer runs under this epoch.
+   * Ends a job that `take` started: `job` is succeeded, failed, or queued again, in any lane. The newest
+   * CLUSTER_RUNS_KEPT of the project's finished jobs are kept. False, and nothing is changed, when the job no longer
+   * runs under this epoch.
    */
   finish(job: DiscoveryJob): Promise<boolean>
   /**
-   * Replaces each job that is marked as running but runs nowhere with the result of `move`, as `finish` does. Those are
-   * jobs whose lease has ended, and all of `holder`, which MUST run none while it calls this: it ended during a job, or
-   * could not write its end. A lease that ends more than twice `durationMs` from now counts as ended, because the clock
-   * was set back. `move` may be called twice for a job and MUST NOT wait.
+   * Replaces each job of the lane that is marked as running but runs nowhere with the result of `move`, as `finish`
+   * does. Those are jobs whose lease has ended, and all of `holder`, which MUST run none of the lane while it calls
+   * this: it ended during a job, or could not write its end. A lease that ends more than twice `durationMs` from now
+   * counts as ended, because the clock was set back. `move` may be called twice for a job and MUST NOT wait.
    */
-  takeBack(holder: string, durationMs: number, move: (job: DiscoveryJob) => DiscoveryJob): Promise<void>
+  takeBack(
+    lane: DiscoveryLane,
+    holder: string,
+    durationMs: number,
+    move: (job: DiscoveryJob) => DiscoveryJob,
+  ): Promise<void>
 }

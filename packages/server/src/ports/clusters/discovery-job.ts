@@ -38,11 +38,18 @@ export interface DiscoveryResult {
   readonly quality: ClusterQuality | null
 }
 
+/**
+ * Jobs of a lane run one after the other, both lanes at once. Each job starts as a short one and moves to the long ones
+ * once it turns out to be too large, so that small jobs do not wait for large ones.
+ */
+export type DiscoveryLane = 'short' | 'long'
+
 /** Times are milliseconds since 1970 UTC. */
 export interface DiscoveryJob {
   readonly id: JobId
   readonly projectId: ProjectId
   readonly parameters: DiscoveryParameters
+  readonly lane: DiscoveryLane
   readonly status: JobStatus
   /** How often it was started. */
   readonly attempts: number

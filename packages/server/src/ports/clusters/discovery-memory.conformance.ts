@@ -61,15 +61,15 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
     const clock = manualClock()
     const { jobs, clusters, memory } = await open(clock, context)
     await jobs.add(aJob(1))
-    const former = (await jobs.take('a', LASTS_MS))!
+    const former = (await jobs.take('short', 'a', LASTS_MS))!
     clock.time += LASTS_MS
-    await jobs.takeBack('b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
+    await jobs.takeBack('short', 'b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
     const isRefused = async (epoch: number) => {
       assert.equal(await memory.applyRun(newRun(1, { epoch })), false)
       assert.equal(await clusters.findRun(jobId(1)), undefined)
     }
     await isRefused(former.epoch)
-    const next = (await jobs.take('b', LASTS_MS))!
+    const next = (await jobs.take('short', 'b', LASTS_MS))!
     await isRefused(former.epoch)
     assert.equal(await memory.applyRun(newRun(1, { epoch: next.epoch })), true)
     await jobs.finish({ ...next, status: 'succeeded' })
@@ -80,7 +80,7 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
   test('a second run of a job is an error and changes nothing', async (context) => {
     const { jobs, clusters, memory } = await open(manualClock(), context)
     await jobs.add(aJob(1))
-    const { epoch } = (await jobs.take('a', LASTS_MS))!
+    const { epoch } = (await jobs.take('short', 'a', LASTS_MS))!
     await memory.applyRun(newRun(1, { epoch }))
     const placed = await clusters.currentRun(PROJECT)
     await assert.rejects(memory.applyRun(newRun(1, { epoch, basis: { fit: 9, basis: Uint8Array.of(9) } })))

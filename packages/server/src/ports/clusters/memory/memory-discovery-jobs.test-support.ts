@@ -2,7 +2,7 @@ import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
 import type { JobId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { ClusterSchedule, ClusterScheduleStore, DueSchedule, ScheduleClaim } from '../cluster-schedule.ts'
-import type { DiscoveryJob, JobEpoch } from '../discovery-job.ts'
+import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../discovery-job.ts'
 import type { DiscoveryJobStore } from '../discovery-job-store.ts'
 import { isOpen } from '../job-machine.ts'
 
@@ -43,8 +43,8 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     return behind.slice(0, limit)
   }
 
-  async take(holder: string, durationMs: number): Promise<DiscoveryJob | null> {
-    const waiting = [...this.#jobs.values()].filter(({ status }) => status === 'queued')
+  async take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null> {
+    const waiting = [...this.#jobs.values()].filter((job) => job.status === 'queued' && job.lane === lane)
     const oldest = waiting.sort((a, b) => (a.id < b.id ? -1 : 1))[0]
     if (oldest === undefined) return null
     const { attempts, epoch } = oldest
@@ -71,8 +71,14 @@ export class MemoryDiscoveryJobs implements DiscoveryJobStore {
     return true
   }
 
-  async takeBack(holder: string, durationMs: number, move: (job: DiscoveryJob) => DiscoveryJob): Promise<void> {
+  async takeBack(
+    lane: DiscoveryLane,
+    holder: string,
+    durationMs: number,
+    move: (job: DiscoveryJob) => DiscoveryJob,
+  ): Promise<void> {
     for (const [id, held] of this.#held) {
+      if (this.#jobs.get(id)!.lane !== lane) continue
       const leftMs = held.until - this.#clock.now()
       if (held.holder !== holder && leftMs > 0 && leftMs <= 2 * durationMs) continue
       await this.finish(move(this.#jobs.get(id)!))

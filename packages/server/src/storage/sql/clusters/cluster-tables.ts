@@ -26,6 +26,7 @@ export interface ParametersRow {
 export interface JobRow extends ParametersRow {
   readonly id: string
   readonly project_id: Uint8Array
+  readonly lane: string
   readonly status: string
   readonly attempts: number
   readonly created_at: number

@@ -1,5 +1,10 @@
 import type { JobId } from '@spoor/contract/ids'
-import type { DiscoveryJob, DiscoveryParameters, DiscoveryResult } from '../../../ports/clusters/discovery-job.ts'
+import type {
+  DiscoveryJob,
+  DiscoveryLane,
+  DiscoveryParameters,
+  DiscoveryResult,
+} from '../../../ports/clusters/discovery-job.ts'
 import type { JobStatus } from '../../../ports/clusters/job-machine.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { JobRow, ParametersRow } from './cluster-tables.ts'
@@ -9,6 +14,7 @@ export function toJob(row: JobRow): DiscoveryJob {
     id: row.id as JobId,
     projectId: idFromBytes('proj', row.project_id),
     parameters: toParameters(row),
+    lane: row.lane as DiscoveryLane,
     status: row.status as JobStatus,
     attempts: row.attempts,
     epoch: row.epoch,
@@ -26,6 +32,7 @@ export function fromJob(job: DiscoveryJob): Omit<JobRow, 'holder' | 'held_until'
     id: job.id,
     project_id: idToBytes(job.projectId),
     ...fromParameters(job.parameters),
+    lane: job.lane,
     status: job.status,
     attempts: job.attempts,
     epoch: job.epoch,

@@ -120,6 +120,7 @@ function readsOn(database: SqlDatabase<ClusterTables>) {
 /** The columns that a move changes. */
 function changing(row: ReturnType<typeof fromJob>) {
   return {
+    lane: row.lane,
     status: row.status,
     attempts: row.attempts,
     started_at: row.started_at,

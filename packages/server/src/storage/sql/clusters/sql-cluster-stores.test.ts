@@ -87,12 +87,12 @@ test('a write gives way to another thread’s and runs after it', async (context
 test('a round without queued or abandoned jobs writes nothing and waits for no other writer', async (context) => {
   const { dataDir, store, pauses } = temporaryClusters(context)
   await store.jobs.add(aJob(1))
-  await store.jobs.take('a', LASTS_MS)
+  await store.jobs.take('short', 'a', LASTS_MS)
   const other = new DatabaseSync(join(dataDir, 'clusters.db'))
   context.after(() => other.close())
   other.exec('BEGIN IMMEDIATE')
-  await store.jobs.takeBack('b', LASTS_MS, (job) => job)
-  assert.equal(await store.jobs.take('b', LASTS_MS), null)
+  await store.jobs.takeBack('short', 'b', LASTS_MS, (job) => job)
+  assert.equal(await store.jobs.take('short', 'b', LASTS_MS), null)
   assert.deepEqual(pauses, [])
 })
 
@@ -128,7 +128,7 @@ test('a file of the first version is migrated and keeps its clusters and jobs', 
   const before = open()
   await putRun(before, newRun(1))
   await before.jobs.add(aJob(2))
-  const running = await before.jobs.take('a', LASTS_MS)
+  const running = await before.jobs.take('short', 'a', LASTS_MS)
   before.end()
   const old = new DatabaseSync(join(dataDir, 'clusters.db'))
   old.exec(`DROP TABLE vectors; DROP INDEX features_by_vector; ALTER TABLE features DROP COLUMN text; ALTER TABLE features DROP COLUMN vector_key;
@@ -136,7 +136,7 @@ test('a file of the first version is migrated and keeps its clusters and jobs', 
     ALTER TABLE jobs DROP COLUMN held_until; ALTER TABLE jobs DROP COLUMN only_complete;
     ALTER TABLE schedules DROP COLUMN only_complete; ALTER TABLE runs DROP COLUMN only_complete;
     ALTER TABLE jobs DROP COLUMN failure_by; ALTER TABLE schedules DROP COLUMN failure_by;
-    ALTER TABLE runs DROP COLUMN failure_by; DROP TABLE cluster_labels;
+    ALTER TABLE runs DROP COLUMN failure_by; DROP TABLE cluster_labels; ALTER TABLE jobs DROP COLUMN lane;
     DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
   old.close()
   const again = open()
@@ -151,8 +151,8 @@ test('a file of the first version is migrated and keeps its clusters and jobs', 
   assert.deepEqual(await again.memory.vectors.texts(PROJECT, [traceId(1)]), ['a text'])
   assert.deepEqual(await again.jobs.find(PROJECT, jobId(2)), { ...running, epoch: 0 })
   // No process holds a job from before leases.
-  await again.jobs.takeBack('b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
-  const next = await again.jobs.take('b', LASTS_MS)
+  await again.jobs.takeBack('short', 'b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
+  const next = await again.jobs.take('short', 'b', LASTS_MS)
   assert.deepEqual([next?.id, next?.attempts, next?.epoch], [jobId(2), 2, 1])
   again.end()
 })

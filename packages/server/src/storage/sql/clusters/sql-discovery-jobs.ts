@@ -1,7 +1,7 @@
 import type { JobId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
-import type { DiscoveryJob, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
+import type { DiscoveryJob, DiscoveryLane, JobEpoch } from '../../../ports/clusters/discovery-job.ts'
 import type { DiscoveryJobStore } from '../../../ports/clusters/discovery-job-store.ts'
 import { moveJob } from '../../../ports/clusters/job-machine.ts'
 import { all, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
@@ -37,14 +37,14 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     return (await this.#database.read(this.#sql.page(page))).map(toJob)
   }
 
-  async take(holder: string, durationMs: number): Promise<DiscoveryJob | null> {
+  async take(lane: DiscoveryLane, holder: string, durationMs: number): Promise<DiscoveryJob | null> {
     const sql = this.#sql
-    const waiting = waitingAmong(await this.#database.read(sql.open({})))
+    const waiting = waitingAmong(await this.#database.read(sql.open({})), lane)
     if (waiting.length === 0) return null
     const now = this.#clock.now()
     const until = now + durationMs
     return this.#database.write(function* (): Work<DiscoveryJob | null> {
-      for (const row of waitingAmong(yield* all(sql.open({})))) {
+      for (const row of waitingAmong(yield* all(sql.open({})), lane)) {
         const job = toJob(row)
         const { id, epoch, attempts } = job
         const taken = {
@@ -71,11 +71,16 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
     return this.#database.write(() => finishJob(this.#sql, job))
   }
 
-  async takeBack(holder: string, durationMs: number, move: (job: DiscoveryJob) => DiscoveryJob): Promise<void> {
+  async takeBack(
+    lane: DiscoveryLane,
+    holder: string,
+    durationMs: number,
+    move: (job: DiscoveryJob) => DiscoveryJob,
+  ): Promise<void> {
     const sql = this.#sql
     const now = this.#clock.now()
     const isAbandoned = (row: JobRow): boolean => {
-      if (row.status !== 'running') return false
+      if (row.status !== 'running' || row.lane !== lane) return false
       const left = row.holder === holder || row.held_until === null ? 0 : row.held_until - now
       return left <= 0 || left > 2 * durationMs
     }
@@ -87,6 +92,6 @@ export class SqlDiscoveryJobs implements DiscoveryJobStore {
   }
 }
 
-function waitingAmong(open: readonly JobRow[]): JobRow[] {
-  return byAge(open.filter(({ status }) => status === 'queued'))
+function waitingAmong(open: readonly JobRow[], lane: DiscoveryLane): JobRow[] {
+  return byAge(open.filter((row) => row.status === 'queued' && row.lane === lane))
 }

@@ -170,6 +170,7 @@ function testRunners(server: TestPostgresql): void {
         job: {
           id: numberedId('job', number),
           projectId,
+          lane: 'short',
           status: 'queued',
           parameters,
           attempts: 0,

@@ -10,6 +10,7 @@ import { webhookFormats } from './0008-webhook-formats.ts'
 import { views } from './0009-views.ts'
 import { labelsAndFailures } from './0010-labels-and-failures.ts'
 import { supersededUsage } from './0011-superseded-usage.ts'
+import { jobLanes } from './0012-job-lanes.ts'
 
 /** In the order they are run. One that changes tables has a twin in ../control/ or ../clusters/. */
 export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const POSTGRESQL_MIGRATIONS: readonly Migration[] = [
   views,
   labelsAndFailures,
   supersededUsage,
+  jobLanes,
 ]
