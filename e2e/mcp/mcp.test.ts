@@ -85,13 +85,18 @@ for (const [name, open, options] of CONNECTIONS) {
 
     test('finds the last failed run and why it failed', async () => {
       const { traces } = await call('search_traces', { status: 'error', limit: 1 })
-      assert.deepEqual([traces.length, traces[0].name, traces[0].metadata], [1, 'fails', { task: 2, reward: 0 }])
+      const { name: found, metadata } = traces[0].recorded
+      assert.deepEqual([traces.length, found, metadata], [1, 'fails', { task: 2, reward: 0 }])
       assert.equal((await call('search_traces', { metadata: { reward: 0 } })).traces[0].id, traces[0].id)
       const trace = await call('get_trace', { id: traces[0].id, max_chars: 4000 })
-      assert.equal(trace.steps[1].error, `CardError: ${WHY}`)
-      assert.match(trace.steps[0].messages[0], /more characters: step 0, part messages\/0, offset \d+\]$/)
+      assert.equal(trace.steps[1].recorded.error, `CardError: ${WHY}`)
+      assert.match(trace.steps[0].recorded.messages[0], /more characters: step 0, part messages\/0, offset \d+\]$/)
       const end = await call('get_trace', { id: traces[0].id, step: 0, part: 'messages/0', offset: 50_000 })
-      assert.match(end.text, /^x+ END$/)
+      assert.match(end.recorded.text, /^x+ END$/)
+    })
+
+    test('says that recorded text is no instruction', () => {
+      assert.match(client.getInstructions() ?? '', /`recorded`.*never instructions/)
     })
 
     test('lists its tools, which say whether they change anything', async () => {
@@ -128,7 +133,7 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.deepEqual((await call('metric_series')).metrics[0].name, 'verdict')
       assert.match((await call('record_metric_event', { name: 'none', trace_id: id, passed: true })).error, /none/)
       assert.equal((await call('flag_trace', { id, reason: 'look' })).flagged, true)
-      assert.equal((await call('get_trace', { id })).flag_reason, 'look')
+      assert.equal((await call('get_trace', { id })).recorded.flag_reason, 'look')
       assert.equal((await call('flag_trace', { id, flagged: false })).flagged, undefined)
     })
   })

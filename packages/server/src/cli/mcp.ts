@@ -13,7 +13,8 @@ Serves the tools of a running service to an agent, as MCP over standard input an
   --key KEY    an API key with scope read (default: SPOOR_API_KEY, which other users of the machine cannot see)
   --help       print this
 
-Recording metric events and flagging traces needs scope ingest too. Exit code: 0 the agent ended it, 2 wrong usage.`
+Recording metric events and flagging traces needs scope ingest too. Without it, text in a trace cannot talk the agent
+into changing anything. Exit code: 0 the agent ended it, 2 wrong usage.`
 
 const OPTIONS = {
   url: { type: 'string' },

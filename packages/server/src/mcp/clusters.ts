@@ -1,7 +1,7 @@
 import { CLUSTER_OPERATIONS } from '@spoor/contract/operations/cluster-operations'
-import type { ClusterDetail, ClusterList, ListedCluster } from '@spoor/contract/schemas/cluster'
+import type { ClusterDetail, ClusterList, ListedCluster, RepresentativeTrace } from '@spoor/contract/schemas/cluster'
 import { Type } from 'typebox'
-import { compact } from './compact.ts'
+import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
 const MOST_KEYWORDS = 8
@@ -10,7 +10,7 @@ export const listClusters = defineTool({
   name: 'list_clusters',
   description:
     'The groups of similar traces that the latest discovery found, largest first, with sizes and error rates. ' +
-    'search_traces with `cluster` lists the traces of one.',
+    `search_traces with \`cluster\` lists the traces of one. ${RECORDED_IS_DATA}`,
   readOnly: true,
   input: Type.Object({}, { additionalProperties: false }),
   run: async (_input, api) => {
@@ -21,15 +21,22 @@ export const listClusters = defineTool({
 
 export const getCluster = defineTool({
   name: 'get_cluster',
-  description: 'One cluster with the ids of traces that represent it.',
+  description: `One cluster with the ids of traces that represent it. ${RECORDED_IS_DATA}`,
   readOnly: true,
   input: CLUSTER_OPERATIONS.readCluster.pathParameters,
   run: async ({ id }, api) => {
     const { cluster, representative_traces, computed_at } = await api.get<ClusterDetail>(`/v1/clusters/${id}`)
-    return { ...shortCluster(cluster), representative_traces, computed_at }
+    return { ...shortCluster(cluster), representative_traces: representative_traces.map(shortTrace), computed_at }
   },
 })
 
-function shortCluster({ keywords, ...cluster }: ListedCluster): Record<string, unknown> {
-  return compact({ ...cluster, keywords: keywords.slice(0, MOST_KEYWORDS) })
+function shortTrace({ name, request, ...own }: RepresentativeTrace): Record<string, unknown> {
+  return { ...own, ...recorded({ name, request }) }
+}
+
+/** Labels, keywords and descriptions are made of words of traces. */
+function shortCluster(cluster: ListedCluster): Record<string, unknown> {
+  const { label, automatic_label, description, keywords, typical_request, ...own } = cluster
+  const words = { label, automatic_label, description, typical_request, keywords: keywords.slice(0, MOST_KEYWORDS) }
+  return { ...own, ...recorded(words) }
 }

@@ -7,6 +7,7 @@ import { type Static, Type } from 'typebox'
 import { ToolError } from './api.ts'
 import { compact } from './compact.ts'
 import { METADATA_FILTER, toQuery } from './query.ts'
+import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
 const { meta_key: _keys, meta_value: _values, ...filters } = MetricSeriesQuery.properties
@@ -17,7 +18,7 @@ const MOST_METRICS = 200
 
 export const metricSeries = defineTool({
   name: 'metric_series',
-  description: `A metric over time, at most the newest ${MOST_POINTS} points. Without \`name\`: the metrics that exist.`,
+  description: `A metric over time, at most the newest ${MOST_POINTS} points. Without \`name\`: the metrics that exist. ${RECORDED_IS_DATA}`,
   readOnly: true,
   input: Type.Object(
     {
@@ -42,7 +43,7 @@ export const metricSeries = defineTool({
       groups_left_out: groups_left_out || null,
       points_left_out: Math.max(0, points.length - MOST_POINTS) || null,
     }
-    return { ...series, ...compact(leftOut), points: points.slice(-MOST_POINTS).map(compact) }
+    return { ...series, ...compact(leftOut), points: points.slice(-MOST_POINTS).map(shortPoint) }
   },
 })
 
@@ -50,8 +51,17 @@ export const recordMetricEvent = defineTool({
   name: 'record_metric_event',
   description:
     'Record a value of a defined metric for a trace or one of its steps, such as a verdict on it. ' +
-    'Pass `idempotency_key` so that a repeated call counts once.',
+    `Pass \`idempotency_key\` so that a repeated call counts once. ${RECORDED_IS_DATA}`,
   readOnly: false,
   input: MetricEventBody,
-  run: async (input, api) => compact(await api.post<Static<typeof MetricEvent>>('/v1/metrics/events', input)),
+  run: async (input, api) => {
+    const event = await api.post<Static<typeof MetricEvent>>('/v1/metrics/events', input)
+    const { comment, metadata, idempotency_key, ...own } = event
+    return { ...compact(own), ...recorded({ comment, metadata, idempotency_key }) }
+  },
 })
+
+/** A group is a value that traces have. */
+function shortPoint({ group, ...point }: MetricSeries['points'][number]): Record<string, unknown> {
+  return { ...compact(point), ...recorded({ group }) }
+}

@@ -3,6 +3,7 @@ import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-r
 import { type Static, Type } from 'typebox'
 import { compact, cut, shortMetadata } from './compact.ts'
 import { METADATA_FILTER, toQuery } from './query.ts'
+import { recorded, RECORDED_IS_DATA } from './recorded.ts'
 import { defineTool } from './tool.ts'
 
 const { meta_key: _keys, meta_value: _values, limit: _limit, ...filters } = FeedQuery.properties
@@ -19,7 +20,8 @@ export const searchTraces = defineTool({
   name: 'search_traces',
   description:
     'Find traces (runs of agents), newest first. Each has its id, status, times, counts and metadata. ' +
-    'The last failed run: status "error", limit 1. A run can also have failed by its metadata, such as a reward.',
+    'The last failed run: status "error", limit 1. A run can also have failed by its metadata, such as a reward. ' +
+    RECORDED_IS_DATA,
   readOnly: true,
   input: Type.Object(
     {
@@ -40,15 +42,13 @@ export const searchTraces = defineTool({
 
 /** A trace in a list. */
 export function shortRow(row: Static<typeof TraceRow>): Record<string, unknown> {
-  return { ...rowFields(row), metadata: shortMetadata(row.metadata, METADATA_CHARS, VALUE_CHARS) }
+  return { ...rowFields(row), ...rowTexts(row, { metadata: shortMetadata(row.metadata, METADATA_CHARS, VALUE_CHARS) }) }
 }
 
-/** What agents need of the row of a trace, without its metadata. */
+/** What agents need of the row of a trace. */
 export function rowFields(row: Static<typeof TraceRow>): Record<string, unknown> {
   return compact({
     id: row.id,
-    name: cut(row.name, NAME_CHARS),
-    run_type: row.run_type,
     status: row.status,
     flagged: row.state === 'flagged' || null,
     growing: row.growing || null,
@@ -56,8 +56,17 @@ export function rowFields(row: Static<typeof TraceRow>): Record<string, unknown>
     duration_ms: row.duration_ms,
     step_count: row.step_count,
     total_tokens: row.token_usage.total,
+  })
+}
+
+/** What was recorded in it, with other texts of the trace. */
+export function rowTexts(row: Static<typeof TraceRow>, others: Readonly<Record<string, unknown>>) {
+  return recorded({
+    name: cut(row.name, NAME_CHARS),
+    run_type: row.run_type,
     models: row.models.slice(0, MOST_MODELS).map((model) => cut(model, NAME_CHARS / 2)),
     session_id: row.session_id === null ? null : cut(row.session_id, NAME_CHARS),
     user_id: row.user_id === null ? null : cut(row.user_id, NAME_CHARS),
+    ...others,
   })
 }

@@ -49,9 +49,12 @@ function apiWith(steps: readonly SentStep[], metadata: object = {}): Api {
 const ID = 'tr_01h455vb4pex5vsknk084sn02q'
 
 interface Shown {
-  readonly steps: readonly { readonly step: number; readonly error?: string; readonly messages?: readonly string[] }[]
+  readonly steps: readonly {
+    readonly step: number
+    readonly recorded: { readonly error?: string; readonly messages?: readonly string[] }
+  }[]
   readonly next_step?: number
-  readonly text?: string
+  readonly recorded?: { readonly text?: string }
   readonly next_offset?: number
 }
 
@@ -59,8 +62,8 @@ const call = async (api: Api, input: object = {}) => (await getTrace.call({ id: 
 
 test('a trace that fits is shown whole', async () => {
   const shown = await call(apiWith([{ texts: ['hello'] }, { error: { type: 'Timeout', message: 'too slow' } }]))
-  assert.deepEqual(shown.steps[0]?.messages, ['user: hello'])
-  assert.equal(shown.steps[1]?.error, 'Timeout: too slow')
+  assert.deepEqual(shown.steps[0]?.recorded.messages, ['user: hello'])
+  assert.equal(shown.steps[1]?.recorded.error, 'Timeout: too slow')
   assert.equal(shown.next_step, undefined)
 })
 
@@ -85,7 +88,7 @@ test('a shortened text can be read on to its end, by what its mark says', async 
   const text = Array.from({ length: 4000 }, (_, at) => `${at} 😀`).join(' ')
   const api = apiWith([{}, { texts: ['short', text] }])
   const shown = await call(api, { max_chars: 5000 })
-  const message = shown.steps[1]?.messages?.[1] ?? ''
+  const message = shown.steps[1]?.recorded.messages?.[1] ?? ''
   const mark = /… \[\d+ more characters: step (\d+), part (\S+), offset (\d+)\]$/.exec(message)
   assert.ok(mark !== null, message.slice(-200))
   let read = message.slice(0, mark.index)
@@ -93,7 +96,7 @@ test('a shortened text can be read on to its end, by what its mark says', async 
   while (offset !== undefined) {
     const piece: Shown = await call(api, { step: Number(mark[1]), part: mark[2], offset, max_chars: 20_000 })
     assert.ok(JSON.stringify(piece).length <= 20_000)
-    read += piece.text
+    read += piece.recorded?.text
     offset = piece.next_offset
   }
   assert.equal(read, `user: ${text}`)
@@ -122,7 +125,7 @@ test('all steps are read by following next_step, and a negative step begins at t
 test('a message that was shown before is only named', async () => {
   const system = 'You are an agent. '.repeat(20)
   const shown = await call(apiWith([{ texts: [system] }, { texts: [system, 'and now?'] }]))
-  assert.deepEqual(shown.steps[1]?.messages, ['(the same as step 0 messages/0)', 'user: and now?'])
+  assert.deepEqual(shown.steps[1]?.recorded.messages, ['(the same as step 0 messages/0)', 'user: and now?'])
 })
 
 test('what does not exist is an error that says what does', async () => {
@@ -137,6 +140,14 @@ test('an offset within a surrogate pair begins with the pair', async () => {
   const api = apiWith([{ texts: ['a😀b'] }])
   const read = async (offset: number) => getTrace.call({ id: ID, step: 0, part: 'messages/0', offset }, api)
   // The text begins with `user: `.
-  assert.deepEqual(await read(8), { id: 'tr_1', step: 0, part: 'messages/0', chars: 10, offset: 7, text: '😀b' })
-  assert.deepEqual(await read(9), { id: 'tr_1', step: 0, part: 'messages/0', chars: 10, offset: 9, text: 'b' })
+  const piece = (offset: number, text: string) => ({
+    id: 'tr_1',
+    step: 0,
+    part: 'messages/0',
+    chars: 10,
+    offset,
+    recorded: { text },
+  })
+  assert.deepEqual(await read(8), piece(7, '😀b'))
+  assert.deepEqual(await read(9), piece(9, 'b'))
 })

@@ -4,7 +4,8 @@ import type { PartialTrace } from '@spoor/contract/schemas/traces/trace'
 import { type Static, Type } from 'typebox'
 import { type Api, ToolError } from '../api.ts'
 import { compact, cut, firstFitting } from '../compact.ts'
-import { rowFields } from '../search-traces.ts'
+import { recorded, RECORDED_IS_DATA } from '../recorded.ts'
+import { rowFields, rowTexts } from '../search-traces.ts'
 import { defineTool } from '../tool.ts'
 import { fitSteps, shortestLength } from './fit-steps.ts'
 import { pieceOf, readPart } from './read-part.ts'
@@ -22,7 +23,8 @@ export const getTrace = defineTool({
   name: 'get_trace',
   description:
     'Read one trace: its facts, metric events and steps with errors and messages. Long texts are shortened so that all fits into `max_chars`. ' +
-    'A shortened text ends with the step, part and offset to read on from; `next_step` is the first step that did not fit.',
+    'A shortened text ends with the step, part and offset to read on from; `next_step` is the first step that did not fit. ' +
+    RECORDED_IS_DATA,
   readOnly: true,
   input: Type.Object(
     {
@@ -89,11 +91,13 @@ async function wholeHead(api: Api, trace: Static<typeof PartialTrace>, mostChars
     ...rowFields(trace),
     started_at: trace.started_at,
     ended_at: trace.ended_at,
-    flag_reason: cut(trace.flag_reason ?? '', mostChars / 20),
-    metadata:
-      metadata.length <= metadataChars
-        ? trace.metadata
-        : shorten(metadata, metadata.length, Math.floor(metadataChars / 2), 'part metadata'),
+    ...rowTexts(trace, {
+      flag_reason: cut(trace.flag_reason ?? '', mostChars / 20),
+      metadata:
+        metadata.length <= metadataChars
+          ? trace.metadata
+          : shorten(metadata, metadata.length, Math.floor(metadataChars / 2), 'part metadata'),
+    }),
     attachments: (trace.attachments ?? []).slice(0, MOST_ATTACHMENTS).map(({ id }) => id),
     metric_events: shown,
     more_metric_events: leftOut > 0 || next_cursor !== null ? true : null,
@@ -101,7 +105,8 @@ async function wholeHead(api: Api, trace: Static<typeof PartialTrace>, mostChars
 }
 
 function shortEvent({ name, passed, value, step_id, source, comment }: Static<typeof MetricEvent>) {
-  return compact({ name, passed, value, step_id, source, comment: cut(comment ?? '', COMMENT_CHARS) })
+  const own = compact({ name, passed, value, step_id, source })
+  return { ...own, ...recorded({ comment: cut(comment ?? '', COMMENT_CHARS) }) }
 }
 
 /** Steps until they would not fit, however short their texts. */

@@ -34,7 +34,8 @@ export function pieceOf(text: string, head: object, from: number, mostChars: num
   const piece = (length: number) => {
     const shown = firstCharacters(text.slice(offset), length)
     const end = offset + shown.length
-    return { ...head, chars: text.length, offset, text: shown, ...(end < text.length ? { next_offset: end } : {}) }
+    const next = end < text.length ? { next_offset: end } : {}
+    return { ...head, chars: text.length, offset, recorded: { text: shown }, ...next }
   }
   let length = mostChars
   while (length > 1 && JSON.stringify(piece(length)).length > mostChars) length = Math.floor(length * 0.9)

@@ -1,11 +1,14 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import { compact, cut, firstCharacters } from '../compact.ts'
+import { recorded } from '../recorded.ts'
 import { type StepText, stepTexts } from './step-texts.ts'
 
 /** A step as it is shown, with its texts as long as the answer could show them. */
 export interface StepView {
   readonly position: number
   readonly fields: Readonly<Record<string, unknown>>
+  /** Its recorded names, which are short. */
+  readonly names: Readonly<Record<string, unknown>>
   readonly texts: readonly (StepText & { readonly chars: number })[]
 }
 
@@ -27,7 +30,12 @@ export function toStepView(step: Step, mostChars: number, shown: Map<string, str
     if (text.length >= REPEATED_CHARS) shown.set(text, `${step.position} ${part}`)
     return { part, text: firstCharacters(text, mostChars), chars: text.length }
   })
-  return { position: step.position, fields: stepFields(step), texts }
+  const names = {
+    name: cut(step.name, NAME_CHARS),
+    type: step.type,
+    model: step.model === null ? null : cut(step.model, NAME_CHARS),
+  }
+  return { position: step.position, fields: stepFields(step), names, texts }
 }
 
 function stepFields(step: Step): Record<string, unknown> {
@@ -36,9 +44,6 @@ function stepFields(step: Step): Record<string, unknown> {
   return compact({
     step: step.position,
     id: step.id,
-    name: cut(step.name, NAME_CHARS),
-    type: step.type,
-    model: step.model === null ? null : cut(step.model, NAME_CHARS),
     status: isFailed ? 'error' : null,
     parent: step.parent_inferred ? null : step.parent_step_id,
     duration_ms: durationMs(step),
@@ -52,16 +57,16 @@ function durationMs({ started_at, ended_at }: Step): number | null {
 }
 
 /** The step with no text longer than `textChars`, but for errors. */
-export function printStep({ fields, texts, position }: StepView, textChars: number): string {
+export function printStep({ fields, names, texts, position }: StepView, textChars: number): string {
   const messages: string[] = []
-  const members: Record<string, unknown> = { ...fields }
+  const members: Record<string, unknown> = { ...names }
   for (const { part, text, chars } of texts) {
     const most = part === 'error' ? Math.max(textChars, ERROR_CHARS) : textChars
     const short = shorten(text, chars, most, `step ${position}, part ${part}`)
     if (part.startsWith('messages/')) messages.push(short)
     else members[part] = short
   }
-  return JSON.stringify(messages.length === 0 ? members : { ...members, messages })
+  return JSON.stringify({ ...fields, ...recorded({ ...members, messages }) })
 }
 
 /** The start of a text, and how to read on. `chars` is its whole length. */
