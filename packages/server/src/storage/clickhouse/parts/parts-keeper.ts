@@ -1,14 +1,13 @@
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { SettledRecord } from '../../embedded/logged-trace-store.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
-import { OLD_PARTS_SECONDS } from './old-parts.ts'
 import { activeParts, type TablePart } from '../damage/table-part.ts'
 import { flushFolder } from '../../embedded/log/flush-folder.ts'
 import { findPartDamage } from './part-damage.ts'
 import { covers, parsePartName } from './part-name.ts'
 import { type PartsRecord, type RecordedPart, writePartsRecord } from './parts-record.ts'
 
-/** A merged or mutated part that is damaged or cannot be flushed. */
+/** A part that is damaged or cannot be flushed. */
 export interface BrokenPart {
   readonly table: string
   readonly name: string
@@ -26,6 +25,8 @@ export interface PartsKeeperOptions {
   readonly timers: Timers
   /** Repairs a broken part if that is possible now. Never rejects. */
   readonly repair: (part: BrokenPart) => Promise<unknown>
+  /** Called each round with all parts that reads use. */
+  readonly onActive: (parts: readonly TablePart[]) => void
   /** Called when the set of broken parts changes. The engine keeps the sources of broken parts meanwhile. */
   readonly onBroken: (parts: readonly BrokenPart[]) => void
   /** A round failed; the next one retries. */
@@ -34,20 +35,19 @@ export interface PartsKeeperOptions {
 
 /**
  * Time until a merge is noticed: a small part of the time for which the engine keeps merged parts
- * (`OLD_PARTS_SECONDS`).
+ * (`old_parts_lifetime`).
  */
 const ROUND_EVERY_MS = 3000
 /** Excludes the temporary tables of a salvage. */
 const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
-/** So long that the sources of a broken part survive every restart. */
-const FOREVER_SECONDS = 10 * 365 * 24 * 3600
 
 /**
  * Records durably which parts the engine must have, so that a start notices a missing one.
  *
- * It also closes a gap of the engine: a merge does not flush the files of text indexes, does not notice when a full
- * disk truncates them, and its source parts are removed a minute later. So each merged part is flushed and its file
- * sizes are checked long before. When that fails, the source parts are kept until it is repaired.
+ * It also closes a gap of the engine: merges and mutations do not flush the files of text indexes, do not notice when a
+ * full disk truncates files, and the source parts are removed a minute later. So each such part is flushed and its file
+ * sizes are checked long before. When that fails, the source parts are kept until it is repaired. A start after a
+ * failed repair needs nothing of that: the engine then rejects the part and loads its sources.
  */
 export class PartsKeeper implements SettledRecord {
   readonly #options: PartsKeeperOptions
@@ -55,7 +55,7 @@ export class PartsKeeper implements SettledRecord {
   #recorded: ReadonlyMap<string, RecordedPart>
   #settledThrough: number
   #broken: readonly BrokenPart[] = []
-  /** Tables whose source parts the engine must keep. */
+  /** Tables whose source parts the engine keeps. */
   readonly #held = new Set<string>()
   #written = ''
   #running: Promise<unknown> = Promise.resolve()
@@ -69,6 +69,10 @@ export class PartsKeeper implements SettledRecord {
 
   get recordedThrough(): number {
     return this.#settledThrough
+  }
+
+  get isWhole(): boolean {
+    return this.#broken.length === 0
   }
 
   /**
@@ -113,11 +117,11 @@ export class PartsKeeper implements SettledRecord {
   async #record(settledThrough: number): Promise<number> {
     const { path, storeId } = this.#options
     const active = await activeParts(this.#options.engine, NO_COPIES)
+    this.#options.onActive(active)
     const whole = new Map<string, RecordedPart>()
     const broken: BrokenPart[] = []
     for (const part of active) {
-      const isKnown = this.#recorded.has(keyOf(part)) || isInserted(part)
-      const what = isKnown ? null : await this.#secure(part)
+      const what = this.#recorded.has(keyOf(part)) ? null : await this.#secure(part)
       if (what === null) whole.set(keyOf(part), part)
       else broken.push({ table: part.table, name: part.name, what })
     }
@@ -140,46 +144,46 @@ export class PartsKeeper implements SettledRecord {
   }
 
   /**
-   * Flushes a part. Returns what is wrong with it; null when nothing is, or when a merge or a mutation has replaced it
-   * meanwhile.
+   * Flushes a part, unless the engine did, and checks it. Returns what is wrong with it; null when nothing is, or when
+   * a merge or a mutation has replaced it meanwhile.
    */
   async #secure(part: TablePart): Promise<string | null> {
-    const what = await flushed(part.path)
+    const what = await problemOf(part)
     if (what === null) return null
     const active = await activeParts(this.#options.engine, NO_COPIES)
     return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
   }
 
-  /** While a table has a broken part, the engine removes none of its source parts. */
+  /** While a table has a broken part, the engine removes none of its old parts. Needs no space, unlike a setting. */
   async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
     const tables = new Set(broken.map(({ table }) => table))
-    for (const table of tables.difference(this.#held)) await this.#setLifetime(table, FOREVER_SECONDS)
-    for (const table of this.#held.difference(tables)) await this.#setLifetime(table, OLD_PARTS_SECONDS)
+    for (const table of tables.difference(this.#held)) {
+      await this.#options.engine.command(`SYSTEM STOP CLEANUP ${table}`)
+      this.#held.add(table)
+    }
+    for (const table of this.#held.difference(tables)) {
+      await this.#options.engine.command(`SYSTEM START CLEANUP ${table}`)
+      this.#held.delete(table)
+    }
     const isSame =
       broken.length === this.#broken.length && broken.every(({ name }, at) => this.#broken[at]?.name === name)
     this.#broken = broken
     if (!isSame) this.#options.onBroken(broken)
   }
-
-  async #setLifetime(table: string, seconds: number): Promise<void> {
-    await this.#options.engine.command(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${seconds}`)
-    if (seconds === FOREVER_SECONDS) this.#held.add(table)
-    else this.#held.delete(table)
-  }
 }
 
-/** What is wrong, or null after a successful flush. */
-async function flushed(folder: string): Promise<string | null> {
+/** What is wrong with a part; null when it is whole and durable. */
+async function problemOf(part: TablePart): Promise<string | null> {
   try {
-    await flushFolder(folder)
-    return (await findPartDamage(folder))?.what ?? null
+    if (!isFlushed(part)) await flushFolder(part.path)
+    return (await findPartDamage(part.path))?.what ?? null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
 /** Written by an insert, which the engine flushes itself. */
-function isInserted({ name }: RecordedPart): boolean {
+function isFlushed({ name }: RecordedPart): boolean {
   const parsed = parsePartName(name)
   return parsed !== null && parsed.level === 0 && parsed.mutation === 0
 }
