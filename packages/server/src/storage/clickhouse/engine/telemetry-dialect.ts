@@ -1,3 +1,5 @@
+import { OLD_PARTS_SECONDS } from '../parts/old-parts.ts'
+
 /**
  * Differences between the embedded engine and a server in the migrations (migrations/*.sql). The macros that use these
  * members are in render-migration.ts.
@@ -17,14 +19,12 @@ export interface TelemetryDialect {
 }
 
 /**
- * The engine keeps parts for a minute after merging them: many times what it takes to flush and check the merged part
- * (parts-keeper.ts). Its default of eight minutes would need several times the space of the data, and memory for each
- * part. Without the first four settings, the engine acknowledges data that a power loss can remove. Merged parts are
- * flushed with their directory, except for the files of text indexes.
+ * Without the first four, the engine acknowledges data that a power loss can remove. Merged parts are flushed with
+ * their directory, except for the files of text indexes.
  */
 const DURABLE =
   'fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, ' +
-  `min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = 60, ` +
+  `min_compressed_bytes_to_fsync_after_merge = 1, old_parts_lifetime = ${OLD_PARTS_SECONDS}, ` +
   'cleanup_delay_period = 5, max_cleanup_delay_period = 10'
 
 /**

@@ -1,6 +1,7 @@
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { EMBEDDED_DIALECT, type TelemetryDialect } from '../engine/telemetry-dialect.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { keepOldParts } from '../parts/old-parts.ts'
 import { renderMigration } from './render-migration.ts'
 import { heldByDataLock, type SchemaLease } from './schema-lease.ts'
 import { type TelemetryMigration, telemetryMigrations } from './telemetry-migrations.ts'
@@ -44,6 +45,7 @@ export async function openTelemetrySchema(
       await record(engine, migration)
     }
   })
+  await keepOldParts(engine)
 }
 
 const VERSIONS_TABLE =

@@ -80,7 +80,11 @@ test('a merged part replaces its sources in the record only when it is complete'
     [[merged]],
   )
   assert.match(changes[0]?.[0]?.what ?? '', /skp_idx_text_index\.dct\.idx has 0 of \d+ bytes/)
-  assert.deepEqual(commands.splice(0), ['SYSTEM STOP CLEANUP steps'], 'the engine removes no merged part')
+  assert.deepEqual(
+    commands.splice(0),
+    ['SYSTEM STOP CLEANUP steps', 'ALTER TABLE steps MODIFY SETTING old_parts_lifetime = 315360000'],
+    'the engine removes no merged part',
+  )
   assert.equal(keeper.isWhole, false)
   await keeper.record(3)
   assert.deepEqual([changes.length, repaired.length], [1, 2], 'reported once, retried each time')
@@ -89,7 +93,7 @@ test('a merged part replaces its sources in the record only when it is complete'
   await engine.command('ALTER TABLE steps CLEAR INDEX text_index')
   assert.equal(await keeper.record(4), 4)
   assert.deepEqual([changes.length, changes.at(-1)], [2, []])
-  assert.deepEqual(commands, ['SYSTEM START CLEANUP steps'])
+  assert.deepEqual(commands, ['ALTER TABLE steps MODIFY SETTING old_parts_lifetime = 60', 'SYSTEM START CLEANUP steps'])
   assert.equal(keeper.isWhole, true)
   assert.equal((await names()).length, 1)
   assert.equal((await readPartsRecord(path))?.settledThrough, 4)

@@ -1,6 +1,7 @@
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { SettledRecord } from '../../embedded/logged-trace-store.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { OLD_PARTS_SECONDS } from './old-parts.ts'
 import { activeParts, type TablePart } from '../damage/table-part.ts'
 import { flushFolder } from '../../embedded/log/flush-folder.ts'
 import { findPartDamage } from './part-damage.ts'
@@ -35,9 +36,11 @@ export interface PartsKeeperOptions {
 
 /**
  * Time until a merge is noticed: a small part of the time for which the engine keeps merged parts
- * (`old_parts_lifetime`).
+ * (`OLD_PARTS_SECONDS`).
  */
 const ROUND_EVERY_MS = 3000
+/** So long that the sources of a broken part survive every restart. */
+const FOREVER_SECONDS = 10 * 365 * 24 * 3600
 /** Excludes the temporary tables of a salvage. */
 const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
 
@@ -46,8 +49,7 @@ const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
  *
  * It also closes a gap of the engine: merges and mutations do not flush the files of text indexes, do not notice when a
  * full disk truncates files, and the source parts are removed a minute later. So each such part is flushed and its file
- * sizes are checked long before. When that fails, the source parts are kept until it is repaired. A start after a
- * failed repair needs nothing of that: the engine then rejects the part and loads its sources.
+ * sizes are checked long before. When that fails, the source parts are kept until it is repaired.
  */
 export class PartsKeeper implements SettledRecord {
   readonly #options: PartsKeeperOptions
@@ -55,7 +57,9 @@ export class PartsKeeper implements SettledRecord {
   #recorded: ReadonlyMap<string, RecordedPart>
   #settledThrough: number
   #broken: readonly BrokenPart[] = []
-  /** Tables whose source parts the engine keeps. */
+  /** Tables in which the engine removes no old parts by itself. */
+  readonly #stopped = new Set<string>()
+  /** Tables whose source parts the engine must keep. */
   readonly #held = new Set<string>()
   #written = ''
   #running: Promise<unknown> = Promise.resolve()
@@ -154,21 +158,31 @@ export class PartsKeeper implements SettledRecord {
     return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
   }
 
-  /** While a table has a broken part, the engine removes none of its old parts. Needs no space, unlike a setting. */
+  /** While a table has a broken part, the engine removes none of its source parts. */
   async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
     const tables = new Set(broken.map(({ table }) => table))
-    for (const table of tables.difference(this.#held)) {
+    for (const table of tables.difference(this.#stopped)) {
+      // Works on a full disk; but dropping or detaching a part removes old parts in spite of this.
       await this.#options.engine.command(`SYSTEM STOP CLEANUP ${table}`)
-      this.#held.add(table)
+      this.#stopped.add(table)
     }
-    for (const table of this.#held.difference(tables)) {
+    for (const table of tables.difference(this.#held))
+      await this.#setLifetime(table, FOREVER_SECONDS).catch(this.#options.onError)
+    for (const table of this.#held.difference(tables)) await this.#setLifetime(table, OLD_PARTS_SECONDS)
+    for (const table of this.#stopped.difference(tables)) {
       await this.#options.engine.command(`SYSTEM START CLEANUP ${table}`)
-      this.#held.delete(table)
+      this.#stopped.delete(table)
     }
     const isSame =
       broken.length === this.#broken.length && broken.every(({ name }, at) => this.#broken[at]?.name === name)
     this.#broken = broken
     if (!isSame) this.#options.onBroken(broken)
+  }
+
+  async #setLifetime(table: string, seconds: number): Promise<void> {
+    await this.#options.engine.command(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = ${seconds}`)
+    if (seconds === FOREVER_SECONDS) this.#held.add(table)
+    else this.#held.delete(table)
   }
 }
 
