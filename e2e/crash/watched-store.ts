@@ -33,9 +33,19 @@ export class WatchedStore implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
+    await this.startWithoutWrites()
+    await this.#watched.begin()
+  }
+
+  /** For a disk that may be full. Call `begin` once there is space. */
+  async startWithoutWrites(): Promise<void> {
     this.#lifeBegins = this.service.log.length
     await this.service.start()
     await this.#watched.tail.connect(this.service)
+  }
+
+  /** What each process needs before anything is sent. */
+  async begin(): Promise<void> {
     await this.#watched.begin()
   }
 
