@@ -91,6 +91,7 @@ export class DigestFiller {
     try {
       const { version, digest } = found
       await committer.submit({
+        owner: 'service',
         bytes: FILL_BYTES + held.metadata.length,
         apply: (batch) => batch.fillDigest(traceId, version, digest),
       })
