@@ -212,13 +212,20 @@ function refuseInvalidHead({ httpVersion, headers, rawHeaders }: IncomingMessage
 
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
+    if (error instanceof ClientGone) return leave(reply)
     const problem = toProblem(error, request.id)
-    if (problem.unexpected && !(error instanceof ClientGone)) request.log.error({ error }, 'request failed')
+    if (problem.unexpected) request.log.error({ error }, 'request failed')
     // The rest of this body could not be distinguished from the next request.
     if (problem.body.code === 'request_timeout') reply.header('connection', 'close')
     if (request.otlp !== null) sendOtlpError(reply, request.otlp, problem)
     else sendProblem(reply, problem)
   })
+}
+
+/** Nobody reads an answer. A request within the process rejects. */
+function leave(reply: FastifyReply): void {
+  reply.hijack()
+  reply.raw.destroy()
 }
 
 function sendProblem(reply: FastifyReply, { status, headers, body }: ProblemAnswer): void {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { currentRequester, signalOf } from '../../lib/flow/requester.ts'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
-import { type Send, TRANSPORTS } from '../test-world/transports.test-support.ts'
+import { listen, type Send, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
 const TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
@@ -98,4 +100,29 @@ test('of the calls of one project, a few run at once and others wait; each has t
   assert.ok(answers.every(({ status }) => status === 200))
   assert.deepEqual([signals.length, most], [40, 4])
   assert.ok(signals.every((signal) => signal !== null))
+})
+
+test('a caller that leaves ends what its tool reads, and is no error in the log', async () => {
+  const { app, budget, logLines } = createHttpWorld()
+  const begun = Promise.withResolvers<void>()
+  app.addHook('preHandler', async ({ url }) => {
+    if (!url.startsWith('/v1/monitors')) return
+    const signal = signalOf(currentRequester())!
+    const aborted = once(signal, 'abort')
+    begun.resolve()
+    await aborted
+    throw signal.reason
+  })
+  const port = await listen(app)
+  const outgoing = request({ port, method: 'POST', path: '/mcp', headers: { ...TYPES, 'x-api-key': 'own' } })
+  outgoing.on('error', () => undefined)
+  outgoing.end(JSON.stringify(callTool('list_monitors', {})))
+  await begun.promise
+  outgoing.destroy()
+  // The body is held as long as the call runs.
+  while (budget.usedBytes > 0) await new Promise(setImmediate)
+  assert.deepEqual(
+    logLines.filter((line) => !line.includes('"level":"info"')),
+    [],
+  )
 })

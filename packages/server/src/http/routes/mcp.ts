@@ -41,7 +41,11 @@ export function registerMcpRoute(app: FastifyInstance, dependencies: HttpDepende
       }
       // Only a few services are asked by agents, and the library takes a while to load.
       const { answerMcp } = await import('../../mcp/mcp-handler.ts')
-      const onError = (error: unknown) => request.log.error({ error }, 'a tool failed')
+      const left = signalOf(currentRequester())
+      const onError = (error: unknown) => {
+        // The tool of a caller that has left fails at its next read.
+        if (left?.aborted !== true) request.log.error({ error }, 'a tool failed')
+      }
       const held = await room.acquire(CALL_BYTES)
       try {
         const answered = await answerMcp(toWebRequest(request, body), { version, send: sendAs(request, app), onError })

@@ -124,7 +124,8 @@ function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
     const isKnown = path === TRACES || NOT_TAKEN.has(path)
     // A client that resets its call would otherwise end the process.
     stream.on('error', (error) => logger.debug({ error, request_id: requestId }, 'a call of OTLP over gRPC failed'))
-    let status = 200
+    // Null: the client has left, which is no failure of the service.
+    let status: number | null = 200
     try {
       if (!isCall(headers)) return refuseRequest(stream)
       if (!isKnown) return sendTrailers(stream, requestId, { 'grpc-status': String(UNIMPLEMENTED) })
@@ -132,14 +133,13 @@ function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
       sendMessage(stream, requestId, await handle(dependencies, path, stream, headers))
     } catch (error) {
       const problem = toProblem(error, requestId)
-      status = problem.status
-      if (problem.unexpected && !(error instanceof ClientGone)) {
-        logger.error({ error, request_id: requestId }, 'request failed')
-      }
+      status = error instanceof ClientGone ? null : problem.status
+      if (problem.unexpected && status !== null) logger.error({ error, request_id: requestId }, 'request failed')
       sendError(stream, problem)
     } finally {
       const route = isKnown ? path : 'unmatched'
-      instruments.requests.observeRequest({ route, method: 'POST', status, seconds: (timers.now() - began) / 1000 })
+      const seconds = (timers.now() - began) / 1000
+      if (status !== null) instruments.requests.observeRequest({ route, method: 'POST', status, seconds })
     }
   }
 }
