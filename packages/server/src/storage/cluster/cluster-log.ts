@@ -58,8 +58,8 @@ export interface LogHead {
   readonly wantedThrough: number
   /** Commits through this one are deleted from the log. */
   readonly prunedThrough: number
-  /** A batch of commits is on its way to ClickHouse. */
-  readonly isSettling: boolean
+  /** ClickHouse has no commit after this one: the last of the batch on its way there; without one, `settledThrough`. */
+  readonly sentThrough: number
   /** See PostgresqlDatabase.version: read along, because a request needs both. */
   readonly controlVersion: number
 }
@@ -72,6 +72,18 @@ export class LogGapError extends Error {
     super(
       `This node has read the log through commit ${after}, and the next one that is left is ${next}: ` +
         'it was stopped for too long. Start it again.',
+    )
+  }
+}
+
+/** What this node has read is not in the log any more. The node has to start again. */
+export class LostCommitsError extends Error {
+  override readonly name = 'LostCommitsError'
+
+  constructor(known: number, last: number) {
+    super(
+      `PostgreSQL has lost commits: this node has read the log through commit ${known}, and now it ends with ${last}. ` +
+        'It was restored or failed over to an earlier moment. Start the node again.',
     )
   }
 }
@@ -204,7 +216,7 @@ export class ClusterLog implements Log {
   /**
    * Publishes what other nodes have committed. When it resolves, everything is readable here that any node had
    * acknowledged before the call. Calls of a moment share one query. Rejects with DomainError `storage_unavailable`,
-   * and with LogGapError.
+   * with LogGapError, and with LostCommitsError.
    */
   async follow(): Promise<void> {
     // One that is under way may have read before the latest acknowledgement.
@@ -260,7 +272,9 @@ export class ClusterLog implements Log {
 
   async #readOn(): Promise<void> {
     const { database, onHead } = this.#dependencies
+    const { version: known } = this.#watermark
     const head = await this.#heads.next()
+    if (head.version < known) throw new LostCommitsError(known, head.version)
     while (this.#watermark.version < head.version) {
       const { version: after } = this.#watermark
       const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
@@ -389,18 +403,18 @@ interface HeadRow {
   readonly settled_through: number
   readonly wanted_through: number
   readonly pruned_through: number
-  readonly batch_id: string | null
+  readonly batch_through: number | null
   readonly control_version: number | null
 }
 
-function toHead(row: HeadRow | undefined): LogHead {
+export function toHead(row: HeadRow | undefined): LogHead {
   if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
   return {
     version: row.version,
     settledThrough: row.settled_through,
     wantedThrough: row.wanted_through,
     prunedThrough: row.pruned_through,
-    isSettling: row.batch_id !== null,
+    sentThrough: row.batch_through ?? row.settled_through,
     controlVersion: row.control_version,
   }
 }

@@ -140,18 +140,24 @@ export class ClickHouseTraceStore implements TraceReads {
   /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
   async settledThrough(): Promise<number> {
     // Each shard has a mark, so that one that lost rows, or was restored from an older backup, is noticed.
-    const marks = await Promise.all(
-      this.#options.shards.map((shard) =>
-        shard.select(`SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`),
-      ),
-    )
-    const through = Math.min(...marks.map(([row]) => row?.[0] as number))
+    const through = Math.min(...(await this.#marks()))
     // Replicas copy each table by itself: the mark may be here before the rows.
     for (const table of ['steps', 'traces', 'metric_events', 'metric_points']) {
       const catchUp = this.#options.catchUp(table)
       if (catchUp !== null) await this.#engine.command(catchUp)
     }
     return through
+  }
+
+  /** No commit after this one was marked as settled, on any server. */
+  async markedThrough(): Promise<number> {
+    return Math.max(...(await this.#marks()))
+  }
+
+  async #marks(): Promise<readonly number[]> {
+    const sql = `SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`
+    const marks = await Promise.all(this.#options.shards.map((shard) => shard.select(sql)))
+    return marks.map(([row]) => row?.[0] as number)
   }
 
   /** The greatest stored version of each trace; absent for a trace without rows. */
