@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ProjectId } from '@spoor/contract/ids'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
@@ -11,7 +11,6 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
-import { type Decompressor, decompressorOf } from './content-encodings.ts'
 
 /** The client disconnected, so nobody receives an answer. */
 export class ClientGone extends Error {
@@ -71,40 +70,29 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
 }
 
 /**
- * The body as it arrives, decompressed as its Content-Encoding says. Throws like `bodyChunks`, `unsupported_media_type`
- * at once for another encoding, and `bad_request` if the body cannot be decompressed.
- */
-export function sentChunks(source: IncomingMessage, rules: BodyRules): AsyncGenerator<Buffer, void, undefined> {
-  const decompressor = decompressorOf(source)
-  const chunks = bodyChunks(source, rules)
-  return decompressor === null ? chunks : decompressedChunks(chunks, decompressor, rules)
-}
-
-/**
- * Reads a whole body, decompresses it, passes it to `use` and charges its bytes to the budget until `use` has ended.
- * Before the first byte is read, it calls `rules.refusal` and reserves the announced length. Throws `payload_too_large`
- * for the announced length or more bytes than `limitBytes`, compressed and decompressed, and `queue_full` if the budget
- * is exhausted and there is no room, or no turn in it for a while. `use` may free the body (lib/flow/passing-bytes.ts)
- * after reading it.
+ * Reads a whole body, passes it to `use` and charges its bytes to the budget until `use` has ended. Before the first
+ * byte is read, it calls `rules.refusal` and reserves the announced length. Throws `payload_too_large` for the
+ * announced length or the received bytes, and `queue_full` if the budget is exhausted and there is no room, or no turn
+ * in it for a while. `use` may free the body (lib/flow/passing-bytes.ts) after reading it.
  *
- * The length of a compressed body is not announced. If there is no memory for it, it is read without being held: one
- * that is too large must not be answered by `queue_full`, because its client would send it for ever.
+ * `decompressor`: makes the stream that decompresses the body. Then `limitBytes` counts what comes out of it, and it
+ * stops there. Throws `bad_request` if it cannot be decompressed.
  */
 export async function withBody<T>(
   request: Pick<FastifyRequest, 'raw' | 'principal'>,
   limitBytes: number,
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
+  decompressor: (() => Transform) | null = null,
 ): Promise<T> {
   const source = request.raw
-  const chunks = sentChunks(source, rules)
-  refuseAnnouncedLength(source, limitBytes)
-  const isCompressed = decompressorOf(source) !== null
-  const refusal = rules.refusal(announcedLength(source) ?? 0)
-  if (refusal !== null && !isCompressed) throw refusal
-  const announcedBytes = isCompressed ? null : announcedLength(source)
-  const body = { chunks, announcedBytes, isCompressed, source, owner: ownerOf(request), refusal }
-  return withChunks(body, limitBytes, rules, use)
+  admitBody(source, limitBytes, rules)
+  const chunks = bodyChunks(source, rules)
+  const body =
+    decompressor === null
+      ? { chunks, announcedBytes: announcedLength(source) }
+      : { chunks: decompressedChunks(chunks, decompressor, rules), announcedBytes: null }
+  return withChunks({ ...body, source, owner: ownerOf(request) }, limitBytes, rules, use)
 }
 
 /** A body in pieces, of whatever protocol. */
@@ -114,16 +102,13 @@ interface ChunkedBody {
   readonly chunks: AsyncIterable<Buffer>
   /** Null when unknown. */
   readonly announcedBytes: number | null
-  readonly isCompressed: boolean
   /** Of its bytes in the budget. */
   readonly owner: string
-  /** Of a compressed body: why it is not accepted, unless it turns out to be too large. */
-  readonly refusal: DomainError | null
 }
 
 /** Like `withBody`, for a body that was admitted. */
 export async function withChunks<T>(
-  { chunks, announcedBytes, isCompressed, source, owner, refusal }: ChunkedBody,
+  { chunks, announcedBytes, source, owner }: ChunkedBody,
   limitBytes: number,
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
@@ -132,11 +117,8 @@ export async function withChunks<T>(
     waitForRoom(bytes, source, owner, rules),
   )
   try {
-    const first = announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES)
-    const refused = refusal ?? (await reserveOrRefuse(reservation, first, announcedBytes ?? limitBytes))
-    if (refused !== null && !isCompressed) throw refused
-    const reading = { limitBytes, isCompressed, refused, reservation, timers: rules.timers }
-    return await use(await readBody(chunks, reading))
+    await reservation.reserve(announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES), announcedBytes ?? limitBytes)
+    return await use(await readBody(chunks, limitBytes, reservation, rules.timers))
   } finally {
     reservation.release()
   }
@@ -170,28 +152,18 @@ function announcedLength({ headers }: IncomingMessage): number | null {
  */
 export async function* decompressedChunks(
   chunks: AsyncIterable<Buffer>,
-  decompressor: Decompressor,
+  decompressor: () => Transform,
   rules: BodyRules,
 ): AsyncGenerator<Buffer, void, undefined> {
   const stream = decompressor()
   let failure: NodeJS.ErrnoException | null = null
   stream.on('error', (error) => (failure = error))
-  let sentBytes = 0
-  const counted = async function* () {
-    for await (const chunk of chunks) {
-      sentBytes += chunk.length
-      yield chunk
-    }
-  }
-  const fed = pipeline(counted, stream).then(
+  const fed = pipeline(chunks, stream).then(
     () => null,
     (error: NodeJS.ErrnoException) => error,
   )
   try {
     yield* bodyChunks(stream, rules)
-    await fed
-    if (stream.bytesWritten < sentBytes)
-      throw new DomainError('bad_request', 'The body cannot be decompressed: other bytes follow its end.')
   } catch (error) {
     // Destroyed by what feeds it: the cause is there.
     const cause = error instanceof ClientGone ? ((await fed) ?? failure) : null
@@ -202,23 +174,15 @@ export async function* decompressedChunks(
   }
 }
 
-interface BodyReading {
-  readonly limitBytes: number
-  readonly isCompressed: boolean
-  readonly reservation: BodyReservation
-  readonly timers: Timers
-  /** The body is not held: it is read only because it may be too large. */
-  readonly refused: DomainError | null
-}
-
 async function readBody(
   chunks: AsyncIterable<Buffer>,
-  { limitBytes, isCompressed, reservation, timers, refused }: BodyReading,
+  limitBytes: number,
+  reservation: BodyReservation,
+  timers: Timers,
 ): Promise<Buffer> {
   let body: Buffer = NO_BYTES
   let length = 0
   let enteredAt: number | null = null
-  let refusal = refused
   for await (const chunk of chunks) {
     if (reservation.isInRoom) {
       enteredAt ??= timers.now()
@@ -227,15 +191,9 @@ async function readBody(
     }
     const needed = length + chunk.length
     if (needed > limitBytes) throw tooLarge(limitBytes)
-    if (needed > reservation.bytes) refusal ??= await reserveOrRefuse(reservation, needed, limitBytes)
-    if (refusal !== null && !isCompressed) throw refusal
-    if (refusal !== null) {
-      body = NO_BYTES
-      reservation.release()
-      freePassing(chunk)
-    }
+    if (needed > reservation.bytes) await reservation.reserve(needed, limitBytes)
     // A small body arrives in one chunk, together with the headers.
-    else if (length === 0 && needed === reservation.bytes) body = chunk
+    if (length === 0 && needed === reservation.bytes) body = chunk
     else {
       if (body.length < needed) body = grown(body, length, reservation.bytes)
       chunk.copy(body, length)
@@ -243,21 +201,9 @@ async function readBody(
     }
     length = needed
   }
-  if (refusal !== null) throw refusal
   reservation.shrink(length)
   if (body.length === length) markPassing(body)
   return body.subarray(0, length)
-}
-
-/** Null once the bytes are reserved; `queue_full` if there is no memory for them. */
-async function reserveOrRefuse(reservation: BodyReservation, bytes: number, most: number): Promise<DomainError | null> {
-  try {
-    await reservation.reserve(bytes, most)
-    return null
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'queue_full') return error
-    throw error
-  }
 }
 
 const NO_BYTES = Buffer.alloc(0)

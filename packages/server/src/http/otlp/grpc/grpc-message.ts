@@ -1,11 +1,16 @@
 import type { Http2Stream, IncomingHttpHeaders } from 'node:http2'
+import type { Transform } from 'node:stream'
+import { createGunzip, createInflate } from 'node:zlib'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { type Decompressor, decompressorOf } from '../../bodies/content-encodings.ts'
 import { type BodyRules, bodyChunks, decompressedChunks, tooLarge, withChunks } from '../../bodies/request-body.ts'
 
 /** Whether the message is compressed, and its length in four bytes. */
 const PREFIX_BYTES = 5
 
+const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+}
 /** What clients may compress messages with. */
 export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate'
 
@@ -41,8 +46,8 @@ export async function withMessage<T>(
   const body =
     flag === 0
       ? { chunks, announcedBytes: length }
-      : { chunks: decompressedChunks(chunks, decompressorOfCall(headers), rules), announcedBytes: null }
-  return withChunks({ ...body, isCompressed: flag === 1, source: stream, owner, refusal: null }, limitBytes, rules, use)
+      : { chunks: decompressedChunks(chunks, decompressorOf(headers), rules), announcedBytes: null }
+  return withChunks({ ...body, source: stream, owner }, limitBytes, rules, use)
 }
 
 /** `rest` yields what follows. The prefix is shorter if the call ends before. */
@@ -66,10 +71,10 @@ async function* after(
   yield* sent
 }
 
-function decompressorOfCall({ 'grpc-encoding': sent }: IncomingHttpHeaders): Decompressor {
-  const decompressor = decompressorOf({ headers: { 'content-encoding': String(sent ?? 'identity') } })
-  if (decompressor !== null) return decompressor
-  throw new DomainError('unsupported_media_type', 'The call does not say how its message is compressed.')
+function decompressorOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): () => Transform {
+  const decompressor = typeof sent === 'string' ? DECOMPRESSORS[sent] : undefined
+  if (decompressor !== undefined) return decompressor
+  throw new DomainError('unsupported_media_type', 'A message can be compressed with gzip or deflate only.')
 }
 
 async function* exactly(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer, void, undefined> {

@@ -7,7 +7,7 @@ import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { sendHeldJson } from '../../connections/held-answer.ts'
 import { prefers, requireMediaType } from '../../bodies/media-types.ts'
 import { LineInput } from '../../bodies/line-input.ts'
-import { admitBody, sentChunks } from '../../bodies/request-body.ts'
+import { admitBody, bodyChunks } from '../../bodies/request-body.ts'
 import { serve } from '../../kernel/route.ts'
 import { withAttachments } from '../../bodies/step-attachments.ts'
 import { toStep } from '../../../wire/step-to-wire.ts'
@@ -21,7 +21,7 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     requireMediaType(request.headers, NDJSON)
     admitBody(request.raw, limits.ndjsonRequestBytes, rules)
     const input = new LineInput(prefers(headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
-    const chunks = input.read(sentChunks(request.raw, rules))
+    const chunks = input.read(bodyChunks(request.raw, rules))
     const verdicts = await traces.append({ projectId, traceId: params.id, chunks })
     return answerVerdicts(
       request,

@@ -1,6 +1,7 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { DomainError } from '../../../lib/domain-error.ts'
 import { FIRST_STEPS } from '../../../ports/traces/trace-store.ts'
 import { intakeRules } from '../../bodies/read-rules.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
@@ -10,6 +11,7 @@ import { queryPairs } from '../../kernel/query.ts'
 import { tooLarge, withBody } from '../../bodies/request-body.ts'
 import type { OperationInput } from '../../kernel/operation-input.ts'
 import { serve } from '../../kernel/route.ts'
+import { knownDecompressorOf, withoutEncoding } from '../../otlp/content-encodings.ts'
 import { exportHandler } from '../../otlp/export-handler.ts'
 import { isExport } from '../../otlp/is-export.ts'
 import { isExporter } from '../../otlp/otlp-request.ts'
@@ -36,14 +38,23 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
       const { request } = input
       if (request.otlp === 'protobuf') return exports.read(input)
       const isFromExporter = isExporter(request.headers)
-      requireMediaType(request.headers, 'application/json')
-      const limitBytes = isFromExporter ? EXPORT_BYTES : limits.traceBodyBytes
-      return withBody(request, limitBytes, rules, (body) => {
+      const decompressor = knownDecompressorOf(request.raw)
+      // Bodies of our own are not compressed. One that is compressed is refused unless it is an export.
+      const isPlain = decompressor === null
+      requireMediaType(isPlain ? request.headers : withoutEncoding(request.headers), 'application/json')
+      const limitBytes = isFromExporter || !isPlain ? EXPORT_BYTES : limits.traceBodyBytes
+      const take = (body: Buffer) => {
         // An error of a body that is not ours is answered as exporters expect it.
         request.otlp = isExport(body, isFromExporter) ? 'json' : null
         if (request.otlp !== null) return exports.take(input, request.otlp, body)
+        requireMediaType(request.headers, 'application/json')
         if (body.length > limits.traceBodyBytes) throw tooLarge(limits.traceBodyBytes)
         return commit(input, body)
+      }
+      return withBody(request, limitBytes, rules, take, decompressor).catch((error: unknown) => {
+        const cannotDecompress = error instanceof DomainError && error.code === 'bad_request' && request.otlp === null
+        if (cannotDecompress && !isPlain) requireMediaType(request.headers, 'application/json')
+        throw error
       })
     },
     { otlp: 'shared' },

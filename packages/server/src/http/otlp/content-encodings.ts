@@ -4,16 +4,23 @@ import { createGunzip, createInflate } from 'node:zlib'
 import { DomainError } from '../../lib/domain-error.ts'
 
 /** Makes the stream that decompresses a body. */
-export type Decompressor = () => Transform & { readonly bytesWritten: number }
-
-const CHUNK_BYTES = 64 * 1024
-const gunzip: Decompressor = () => createGunzip({ chunkSize: CHUNK_BYTES })
+export type Decompressor = () => Transform
 
 const DECOMPRESSORS: Readonly<Record<string, Decompressor | null>> = {
   identity: null,
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: () => createInflate({ chunkSize: CHUNK_BYTES }),
+  gzip: createGunzip,
+  deflate: createInflate,
+}
+
+/** The same headers as for a body that is not compressed. */
+export function withoutEncoding({ 'content-encoding': _, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
+  return headers
+}
+
+/** Null also for an encoding that is not known. */
+export function knownDecompressorOf({ headers }: Pick<IncomingMessage, 'headers'>): Decompressor | null {
+  const sent = encodingOf(headers)
+  return Object.hasOwn(DECOMPRESSORS, sent) ? (DECOMPRESSORS[sent] ?? null) : null
 }
 
 /** Null for a body that is not compressed. Throws `unsupported_media_type` for another encoding. */
@@ -24,16 +31,6 @@ export function decompressorOf({ headers }: Pick<IncomingMessage, 'headers'>): D
   throw new DomainError(
     'unsupported_media_type',
     `The Content-Encoding must be gzip or deflate, or absent; it is ${JSON.stringify(sent.slice(0, 100))}.`,
-  )
-}
-
-/** Throws `unsupported_media_type` for a body that is compressed. */
-export function requireUncompressed(headers: IncomingHttpHeaders): void {
-  const sent = encodingOf(headers)
-  if (sent === 'identity') return
-  throw new DomainError(
-    'unsupported_media_type',
-    `Send the body uncompressed: Content-Encoding ${JSON.stringify(sent.slice(0, 100))} is not supported here.`,
   )
 }
 
