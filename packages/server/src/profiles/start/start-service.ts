@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../../config.ts'
-import { exportRoom } from '../../http/bodies/request-body.ts'
+import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
 import { buildHttpApp } from '../../http/kernel/app.ts'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { JournalFeed } from '../../journal/journal-feed.ts'
@@ -150,6 +150,7 @@ export async function startServiceOn(
     intakeRefusal: traces.refusal,
     ingestBudget,
     exportRoom: exportRoom(),
+    countingRoom: countingRoom(),
     work,
     answers,
     timers: systemTimers,
