@@ -218,6 +218,38 @@ test('a view is saved, opened in another browser, renamed, replaced and deleted'
   assert.deepEqual([...problems, ...other.problems], [])
 })
 
+/** Signs the page in with a new key that has these scopes. */
+async function signInAs(page: Page, client: Client, scopes: readonly string[]): Promise<void> {
+  const { secret } = await createKey(client, await firstProjectId(client), { scopes })
+  const status = await page.evaluate(
+    `fetch('/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"key":"${secret}"}' }).then((answer) => answer.status)`,
+  )
+  assert.equal(status, 201)
+}
+
+test('a view is changed by its author or a key that manages: others are not offered it', async (context) => {
+  const browser = await launchBrowser()
+  if (typeof browser === 'string') return context.skip(browser)
+  context.after(() => browser.close())
+  await using service = await Service.start()
+  const { id } = await post<{ id: string }>(service.client, '/v1/views', { name: 'Refunds', query: { name: 'refund' } })
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const offered = async () => {
+    await page.goto(`${service.url}${LIST}&view=${id}`)
+    await page.getByRole('heading', { name: 'Refunds', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitemradio', { name: 'Refunds' }).waitFor()
+    return page.getByRole('menuitem').allTextContents()
+  }
+  const all = ['Save as new view…', 'Replace by these filters', 'Rename…', 'Delete…']
+  assert.deepEqual(await offered(), all)
+  await signInAs(page, service.client, ['read', 'ingest'])
+  assert.deepEqual(await offered(), all.slice(0, 1))
+  await signInAs(page, service.client, ['read', 'manage'])
+  assert.deepEqual(await offered(), all)
+  assert.deepEqual(problems, [])
+})
+
 test('a key that only reads sees views and scores, and no control that writes', async (context) => {
   const browser = await launchBrowser()
   if (typeof browser === 'string') return context.skip(browser)
@@ -225,12 +257,8 @@ test('a key that only reads sees views and scores, and no control that writes', 
   await using service = await Service.start()
   const [traceId] = await fill(service.client)
   await post(service.client, '/v1/views', { name: 'Refunds', query: { name: 'refund' } })
-  const { secret } = await createKey(service.client, await firstProjectId(service.client), { scopes: ['read'] })
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
-  const status = await page.evaluate(
-    `fetch('/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"key":"${secret}"}' }).then((answer) => answer.status)`,
-  )
-  assert.equal(status, 201)
+  await signInAs(page, service.client, ['read'])
   await page.goto(service.url + LIST)
   await page.getByRole('link', { name: 'refund' }).first().waitFor()
   assert.equal(await page.getByRole('button', { name: 'Review' }).count(), 0)

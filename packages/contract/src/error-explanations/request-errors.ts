@@ -29,7 +29,8 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
     remedy: 'Send a valid key in `x-api-key` or `Authorization: Bearer`, or sign in again.',
   },
   insufficient_scope: {
-    meaning: 'The key is valid but has none of the scopes that this operation needs.',
+    meaning:
+      'The key is valid but has none of the scopes that this operation needs, or that a view of another key needs.',
     remedy:
       'Use a key with one of the scopes that `detail` names. The scopes of a key never change: create another key.',
   },

@@ -18,6 +18,9 @@ const ViewPath = Type.Object(
 /** As for marking a trace: whoever works with traces saves views, and a key that only reads does not. */
 const WRITING_SCOPES = ['ingest', 'manage'] as const
 
+const BY_AUTHOR =
+  'Only the key that created the view, its sessions, and keys with the scope `manage` may do so; others get `insufficient_scope`.'
+
 export const VIEW_OPERATIONS = {
   createView: {
     method: 'POST',
@@ -61,7 +64,7 @@ export const VIEW_OPERATIONS = {
     path: '/v1/views/:id',
     tag: 'views',
     summary: 'Rename or replace a saved view',
-    description: 'Of two concurrent changes the last one wins.',
+    description: `Of two concurrent changes the last one wins. ${BY_AUTHOR}`,
     scopes: WRITING_SCOPES,
     pathParameters: ViewPath,
     request: {
@@ -79,7 +82,7 @@ export const VIEW_OPERATIONS = {
     path: '/v1/views/:id',
     tag: 'views',
     summary: 'Delete a saved view',
-    description: 'The traces that it lists stay.',
+    description: `The traces that it lists stay. ${BY_AUTHOR}`,
     scopes: WRITING_SCOPES,
     pathParameters: ViewPath,
     responses: { 204: { description: 'The view was deleted.', content: {} } },

@@ -47,7 +47,7 @@ export const View = Type.Object(
     name,
     query: ViewQuery,
     display,
-    created_by: idString('key', 'The key that created it; it may be revoked by now.'),
+    created_by: idString('key', 'The key that created it, also by a session; it may be revoked by now.'),
     created_at: printedTime('When it was created.'),
     updated_at: printedTime('When it was last changed.'),
   },

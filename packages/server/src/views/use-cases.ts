@@ -1,6 +1,7 @@
-import type { KeyId, ProjectId, ViewId } from '@spoor/contract/ids'
+import type { ProjectId, ViewId } from '@spoor/contract/ids'
 import type { ViewCreate, ViewPatch } from '@spoor/contract/schemas/view'
 import type { Page, PageRequest } from '../lib/list-page.ts'
+import type { Principal } from '../ports/access/scopes.ts'
 import type { View } from '../ports/views/view.ts'
 
 /**
@@ -9,11 +10,11 @@ import type { View } from '../ports/views/view.ts'
  */
 export interface ViewUseCases {
   /** Throws DomainError `validation_failed` and `view_conflict`. */
-  create(projectId: ProjectId, createdBy: KeyId, body: ViewCreate): Promise<View>
+  create(author: Principal, body: ViewCreate): Promise<View>
   /** Oldest first. Throws DomainError `invalid_cursor`. */
   list(projectId: ProjectId, page: PageRequest): Promise<Page<View>>
-  /** Throws DomainError `not_found`, `validation_failed` and `view_conflict`. */
-  change(projectId: ProjectId, id: ViewId, body: ViewPatch): Promise<View>
-  /** Throws DomainError `not_found`. */
-  remove(projectId: ProjectId, id: ViewId): Promise<void>
+  /** Throws DomainError `not_found`, `validation_failed`, `insufficient_scope` and `view_conflict`. */
+  change(principal: Principal, id: ViewId, body: ViewPatch): Promise<View>
+  /** Throws DomainError `not_found` and `insufficient_scope`. */
+  remove(principal: Principal, id: ViewId): Promise<void>
 }

@@ -6,6 +6,7 @@ import { listPage } from '../lib/list-page.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { checkName } from '../lib/validation/check-name.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
+import type { Principal } from '../ports/access/scopes.ts'
 import type { View } from '../ports/views/view.ts'
 import type { ViewStore } from '../ports/views/view-store.ts'
 import type { ViewUseCases } from './use-cases.ts'
@@ -19,7 +20,7 @@ export interface ViewServiceDependencies {
 
 export function createViewService({ views, clock, newId, limits }: ViewServiceDependencies): ViewUseCases {
   return {
-    async create(projectId, createdBy, { name, query, display = {} }) {
+    async create({ projectId, keyId: createdBy }, { name, query, display = {} }) {
       check({ name, display })
       const now = clock.now()
       const view: View = { projectId, id: newId(), name, query, display, createdBy, createdAt: now, updatedAt: now }
@@ -31,17 +32,30 @@ export function createViewService({ views, clock, newId, limits }: ViewServiceDe
     },
     list: (projectId, { cursor, limit }) =>
       listPage('view', cursor, limit, (after, most) => views.list(projectId, after, most)),
-    async change(projectId, id, body) {
+    async change(principal, id, body) {
       check(body)
-      const changed = await views.change(projectId, id, (view) => ({ ...view, ...body, updatedAt: clock.now() }))
+      const changed = await views.change(principal.projectId, id, (view) => {
+        requireAuthor(principal, view)
+        return { ...view, ...body, updatedAt: clock.now() }
+      })
       if (changed === 'missing') throw notFound()
       if (changed === 'name_taken') throw nameTaken()
       return changed
     },
-    async remove(projectId, id) {
-      if (!(await views.remove(projectId, id))) throw notFound()
+    async remove(principal, id) {
+      const existed = await views.remove(principal.projectId, id, (view) => requireAuthor(principal, view))
+      if (!existed) throw notFound()
     },
   }
+}
+
+/** A session is the author of what its key saved, also through other sessions. */
+function requireAuthor({ keyId, scopes }: Principal, { createdBy }: View): void {
+  if (keyId === createdBy || scopes.has('manage')) return
+  throw new DomainError(
+    'insufficient_scope',
+    'Only the key that saved the view and keys with the scope manage change it.',
+  )
 }
 
 /** What the schema cannot express. */

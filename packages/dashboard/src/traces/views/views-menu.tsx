@@ -5,7 +5,7 @@ import { DropdownMenu } from 'radix-ui'
 import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
 import { changeView, createView, deleteView, viewsQuery } from '../../api/views.ts'
-import { useMay } from '../../lib/hooks/use-session.ts'
+import { useMay, useSession } from '../../lib/hooks/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
@@ -25,7 +25,10 @@ type Dialog = 'save' | 'rename' | 'delete'
 
 /** Opens, saves, renames, replaces and deletes saved views. */
 export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
-  const mayWrite = useMay('ingest', 'manage')
+  const maySave = useMay('ingest', 'manage')
+  const mayManage = useMay('manage')
+  const { key_id: ownKey } = useSession()
+  const mayChange = maySave && (mayManage || view?.created_by === ownKey)
   const [dialog, setDialog] = useState<Dialog | null>(null)
   // A dialog opens once the menu has closed and given the focus back; otherwise it loses its own.
   const next = useRef<Dialog | null>(null)
@@ -79,13 +82,13 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
             }}
           >
             <SavedViews open={view} onOpen={(opened) => onChange(toViewSearch(opened))} />
-            {mayWrite && (
+            {maySave && (
               <>
                 <DropdownMenu.Separator className="bg-line my-1 h-px" />
                 <DropdownMenu.Item className={MENU_ITEM} onSelect={() => choose('save')}>
                   Save as new view…
                 </DropdownMenu.Item>
-                {view !== undefined && (
+                {view !== undefined && mayChange && (
                   <>
                     <DropdownMenu.Item
                       className={MENU_ITEM}

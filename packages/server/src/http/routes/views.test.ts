@@ -89,6 +89,20 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await remove(id, as('foreign'))).status, 404)
     })
 
+    test('a view is changed and deleted by its author or a key that manages, and by no other that writes', async () => {
+      const { save, patch, remove } = await views()
+      const own = (await save({ name: 'a', query: {} })).json()
+      for (const refused of [await patch(own.id, { name: 'b' }, as('writer')), await remove(own.id, as('writer'))]) {
+        assert.deepEqual([refused.status, refused.json().code], [403, 'insufficient_scope'])
+      }
+      const written = (await save({ name: 'b', query: {} }, as('writer'))).json()
+      for (const key of ['writer', 'own']) {
+        assert.equal((await patch(written.id, { name: `by ${key}` }, as(key))).json().name, `by ${key}`)
+      }
+      assert.equal((await remove(written.id, as('writer'))).status, 204)
+      assert.equal((await remove(own.id)).status, 204)
+    })
+
     for (const [wrong, pointer, code, body] of [
       ['an unknown filter', '/query/colour', 'unknown_field', { name: 'a', query: { colour: 'red' } }],
       ['a filter with a wrong value', '/query/status', 'invalid_value', { name: 'a', query: { status: 'broken' } }],

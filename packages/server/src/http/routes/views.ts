@@ -7,9 +7,9 @@ import { bodyTime } from '../kernel/request-times.ts'
 import { serve } from '../kernel/route.ts'
 
 export function registerViewRoutes(app: FastifyInstance, { views }: HttpDependencies): void {
-  serve(app, OPERATIONS.createView, async ({ projectId, principal, body, reply }) => {
+  serve(app, OPERATIONS.createView, async ({ principal, body, reply }) => {
     checkTimes(body)
-    return reply.code(201).send(toView(await views.create(projectId, principal.keyId, body)))
+    return reply.code(201).send(toView(await views.create(principal, body)))
   })
 
   serve(app, OPERATIONS.listViews, async ({ projectId, page, reply }) => {
@@ -17,13 +17,13 @@ export function registerViewRoutes(app: FastifyInstance, { views }: HttpDependen
     return reply.send({ views: items.map(toView), next_cursor: nextCursor })
   })
 
-  serve(app, OPERATIONS.patchView, async ({ projectId, params, body, reply }) => {
+  serve(app, OPERATIONS.patchView, async ({ principal, params, body, reply }) => {
     checkTimes(body)
-    return reply.send(toView(await views.change(projectId, params.id, body)))
+    return reply.send(toView(await views.change(principal, params.id, body)))
   })
 
-  serve(app, OPERATIONS.deleteView, async ({ projectId, params, reply }) => {
-    await views.remove(projectId, params.id)
+  serve(app, OPERATIONS.deleteView, async ({ principal, params, reply }) => {
+    await views.remove(principal, params.id)
     return reply.code(204).send()
   })
 }

@@ -28,8 +28,11 @@ export class MemoryViewStore implements ViewStore {
     return next
   }
 
-  async remove(projectId: ProjectId, id: ViewId): Promise<boolean> {
-    return this.#views.get(id)?.projectId === projectId && this.#views.delete(id)
+  async remove(projectId: ProjectId, id: ViewId, check: (view: View) => void): Promise<boolean> {
+    const present = this.#views.get(id)
+    if (present?.projectId !== projectId) return false
+    check(present)
+    return this.#views.delete(id)
   }
 
   async list(projectId: ProjectId, after: ViewId | null, limit: number): Promise<readonly View[]> {

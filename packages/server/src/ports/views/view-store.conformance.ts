@@ -51,7 +51,7 @@ export function testViewStore(open: (context: TestContext) => Promise<ViewStore>
     assert.equal(await store.add(aView(3), 2), 'full')
     assert.equal(await store.add(aView(3, { name: 'view 2' }), 2), 'name_taken')
     assert.equal(await store.add(aView(3, { projectId: OTHER }), 2), 'added')
-    await store.remove(OWN, id(1))
+    await store.remove(OWN, id(1), () => undefined)
     assert.equal(await store.add(aView(4), 2), 'added')
   })
 
@@ -74,8 +74,13 @@ export function testViewStore(open: (context: TestContext) => Promise<ViewStore>
   test('removing returns whether the view existed, and leaves others alone', async (context) => {
     const store = await open(context)
     for (const last of [1, 2]) await store.add(aView(last), 9)
-    assert.equal(await store.remove(OTHER, id(1)), false)
-    assert.deepEqual([await store.remove(OWN, id(1)), await store.remove(OWN, id(1))], [true, false])
+    const refuse = () => {
+      throw new RangeError('no')
+    }
+    assert.equal(await store.remove(OTHER, id(1), refuse), false)
+    await assert.rejects(store.remove(OWN, id(1), refuse), RangeError)
+    const check = (view: View) => assert.deepEqual(view, aView(1))
+    assert.deepEqual([await store.remove(OWN, id(1), check), await store.remove(OWN, id(1), refuse)], [true, false])
     assert.deepEqual(await store.list(OWN, null, 9), [aView(2)])
   })
 }

@@ -19,8 +19,8 @@ export interface ViewStore {
    * `createdAt` MUST stay. Writes nothing if another view has the new name.
    */
   change(projectId: ProjectId, id: ViewId, apply: (view: View) => View): Promise<View | 'name_taken' | 'missing'>
-  /** Returns whether it existed. */
-  remove(projectId: ProjectId, id: ViewId): Promise<boolean>
+  /** Returns whether it existed. `check` gets the view first, and may run twice; nothing is removed if it throws. */
+  remove(projectId: ProjectId, id: ViewId, check: (view: View) => void): Promise<boolean>
   /** At most `limit` with an id after `after`, in the order of ids. */
   list(projectId: ProjectId, after: ViewId | null, limit: number): Promise<readonly View[]>
 }

@@ -39,9 +39,11 @@ export class SqlViewStore implements ViewStore {
     })
   }
 
-  remove(projectId: ProjectId, id: ViewId): Promise<boolean> {
+  remove(projectId: ProjectId, id: ViewId, check: (view: View) => void): Promise<boolean> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<boolean> {
+      const present = yield* first(sql.byId({ projectId, id }))
+      if (present !== undefined) check(fromRow(present))
       return (yield* run(sql.remove({ projectId, id }))) === 1
     })
   }
