@@ -47,6 +47,8 @@ export interface RunningService {
   /** Signs in once with that key, within an hour; null if there is none. */
   readonly signInToken: string | null
   readonly bootstrapKey: BootstrapResult['bootstrapKey']
+  /** When the data was moved to a cluster; not given if it was not. */
+  readonly movedAt?: string
   /** Stops intake, commits what waits, closes everything. Resolves within the configured time; may be called again. */
   stop(): Promise<void>
 }

@@ -58,6 +58,9 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         journal_rows: row.journal_rows,
       }),
     ),
+    deleteCommit: database.statement((queries, { version }: { version: number }) =>
+      queries.deleteFrom('commits').where('version', '=', version),
+    ),
     commitsAfter: database.statement((queries, { version, limit }: { version: number; limit: number }) =>
       queries.selectFrom('commits').selectAll().where('version', '>', version).orderBy('version').limit(limit),
     ),

@@ -91,6 +91,10 @@ export class LostCommitsError extends Error {
 /** Commits that are read at once. */
 const COMMITS_PER_READ = 50
 const RETRY_PAUSE_MS = 250
+/** More than the free end of a page: a full disk has no room for it. */
+const PROBE_BYTES = 64 * 1024
+/** Of no commit. */
+const NO_VERSION = -1
 
 /**
  * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the version,
@@ -112,6 +116,8 @@ export class ClusterLog implements Log {
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
   #unknown: Promise<void> | null = null
+  /** The last commit failed. */
+  #isFailing = false
   #isClosed = false
 
   private constructor(
@@ -199,6 +205,7 @@ export class ClusterLog implements Log {
       await this.follow()
       return { status: 'conflict' }
     }
+    this.#isFailing = false
     this.#publish({ plan, rows })
     return { status: 'committed', rows }
   }
@@ -228,6 +235,22 @@ export class ClusterLog implements Log {
   /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */
   async controlVersion(): Promise<number> {
     return (await this.#heads.next()).controlVersion
+  }
+
+  /**
+   * Rejects while commits fail. Asks nothing unless the last commit failed; then it writes as much as a small commit,
+   * and removes it again.
+   */
+  async probe(): Promise<void> {
+    if (!this.#isFailing) return
+    const { database, newCommitId } = this.#dependencies
+    const { insertCommit, deleteCommit } = this.#sql
+    const row = { id: newCommitId(), payload: Buffer.alloc(PROBE_BYTES), journal_rows: Buffer.alloc(0) }
+    await database.write(function* (): Work<void> {
+      yield* run(insertCommit({ version: NO_VERSION, ...row }))
+      yield* run(deleteCommit({ version: NO_VERSION }))
+    })
+    this.#isFailing = false
   }
 
   /** Ends the search for an unknown outcome; resolves when it has ended. */
@@ -317,6 +340,7 @@ export class ClusterLog implements Log {
   /** Notifies the listeners. Returns the error of the commit. */
   #refuse(cause: unknown): DomainError {
     const error = cause instanceof DomainError && cause.code === 'disk_full' ? cause : nothingStored(cause)
+    this.#isFailing = true
     this.#dependencies.onError(cause, 'commit failed')
     for (const { refusing } of this.#listeners) refusing?.(error)
     return error

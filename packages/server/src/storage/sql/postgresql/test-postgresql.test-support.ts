@@ -11,7 +11,7 @@ export interface TestPostgresql {
   emptyUrl(context: Pick<TestContext, 'after'>): Promise<string>
   /** The URL of a new database with the latest schema. */
   migratedUrl(context: Pick<TestContext, 'after'>): Promise<string>
-  /** The URL of a copy of the database at `url`, as a backup of now restores it. Ends all connections to that database. */
+  /** The URL of a copy of the database at `url`, as a backup of now restores it. Ends all connections to that. */
   copyOf(context: Pick<TestContext, 'after'>, url: string): Promise<string>
   /** A database with the latest schema, or another pool on the one at `url`; closed when the test ends. */
   open(
