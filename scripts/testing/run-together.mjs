@@ -11,5 +11,5 @@ before(() => loaded.promise)
 try {
   for (const file of process.argv.slice(2)) await import(pathToFileURL(file).href)
 } finally {
-  loaded.resolve()
+  loaded.resolve(undefined)
 }

@@ -53,6 +53,8 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
   const address = parsePostgresqlUrl(options.url)
   const connection = connectionOf(address, options.ca ?? null)
   await migrate(address, connection, options.clock)
+  // The pool waits for it, and drops the connection if it rejects; its type does not say so.
+  const onConnect: (client: ClientBase) => unknown = prepare
   const pool = new Pool({
     ...connection,
     ...(options.isLong === true ? NO_TIMEOUTS : TIMEOUTS),
@@ -62,7 +64,7 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
     application_name: 'spoor',
     keepAlive: true,
     max: options.mostConnections ?? 10,
-    onConnect: prepare,
+    onConnect,
   })
   // A connection that is lost while nobody asks anything is replaced; the next request finds out by itself.
   pool.on('error', () => undefined)
