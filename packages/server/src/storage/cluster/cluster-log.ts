@@ -77,7 +77,7 @@ export class LogGapError extends Error {
 }
 
 /** What this node has read is not in the log any more. The node has to start again. */
-export class LostCommitsError extends Error {
+class LostCommitsError extends Error {
   override readonly name = 'LostCommitsError'
 
   constructor(known: number, last: number) {
