@@ -39,7 +39,7 @@ const FEED_MS = quick ? 60_000 : minutes * 60_000
 const TRACES = 2000
 
 const report = new Report(`The dashboard in Chromium: medians of ${TURNS}`)
-const launched = await launchBrowser()
+const launched = await launchBrowser('newest')
 if (typeof launched === 'string') report.figure('everything', `left out: ${launched}`)
 else {
   await inTemporaryFolder((folder) => measure(launched, join(folder, 'service')))

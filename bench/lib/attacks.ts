@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Attack } from './workers/attack-process.ts'
 import { httpRequest } from './http-request.ts'
 import { uploadParts } from './media-requests.ts'
@@ -72,6 +73,9 @@ export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject)
       request: uploadParts(key, { traceId, stepId }, 100 * MB).head,
       manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
     },
+    '7: an export of 20,000 small traces': repeated(
+      httpRequest('POST', '/otlp/v1/traces', key, json(exportOfSmallTraces(20_000))),
+    ),
     '6: 500 slow session bodies': {
       connections: 500,
       request: sessionHead(),
@@ -82,6 +86,14 @@ export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject)
 
 function stepWith(text: string): object {
   return { name: 's', messages: [{ role: 'user', content: [{ type: 'text', text }] }] }
+}
+
+function exportOfSmallTraces(count: number): string {
+  const times = { startTimeUnixNano: '1790000000000000000', endTimeUnixNano: '1790000001000000000' }
+  const spans = Array.from({ length: count }, () => {
+    return { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex'), name: 'a', ...times }
+  })
+  return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 }
 
 /** At most this many bytes of the text. */

@@ -79,8 +79,10 @@ test('spoor move: a store is copied into a cluster, in two attempts, and everyth
   assert.equal(again.status, 409, 'the key is known')
   const added = await node.client.append(before.rows[0]?.id as string, '{"name":"later"}\n')
   assert.equal(added.status, 200, added.text)
-  // The store is as it was.
+  // The store is as it was, but that its start warns.
+  assert.doesNotMatch(service.log, /moved to a cluster/)
   await service.start()
+  assert.match(service.log, /"level":"warn".*"movedAt":"\d{4}-.*moved to a cluster/)
   assert.deepEqual(await shownBy(service), before)
 })
 

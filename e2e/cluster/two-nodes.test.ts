@@ -150,9 +150,11 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
     assert.equal((await b.client.as(key.secret).get('/v1/traces')).status, 401)
   })
 
-  test('doctor finds nothing wrong and prints no password', async () => {
+  test('doctor finds nothing wrong but a server that does not flush, and prints no password', async () => {
     const { code, out: output } = await runSpoor(NO_FOLDER, ['doctor'], environment)
-    assert.equal(code, 0, output)
+    assert.match(output, /^durability +WRONG {2}fsync off, full_page_writes off, synchronous_commit on$/m)
+    assert.match(output, /\n1 problem\.\n$/)
+    assert.equal(code, 1)
     for (const part of ['postgresql', 'clickhouse', 's3', 'settling', 'leases'])
       assert.match(output, new RegExp(`^${part} +ok`, 'm'))
     for (const [name, value] of Object.entries(environment)) {

@@ -106,8 +106,9 @@ async function testTwoShards({ environment, postgresql, shards }: ClusterParts):
   })
 
   test('doctor names each shard', async () => {
-    const { code, out } = await runSpoor(NO_FOLDER, ['doctor'], environment)
-    assert.equal(code, 0, out)
+    const { out } = await runSpoor(NO_FOLDER, ['doctor'], environment)
+    // PostgreSQL of the tests does not flush.
+    assert.match(out, /\n1 problem\.\n$/)
     for (const number of [1, 2])
       assert.match(out, new RegExp(`^clickhouse shard ${number} +ok +spoor_local at http`, 'm'))
   })

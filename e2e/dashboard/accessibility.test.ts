@@ -133,7 +133,7 @@ async function violations(page: Page): Promise<readonly string[]> {
 }
 
 test('no screen has an axe violation, in light and dark, wide and narrow', async (context) => {
-  const browser = await launchBrowser()
+  const browser = await launchBrowser('newest')
   if (typeof browser === 'string') return context.skip(browser)
   context.after(() => browser.close())
   await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } })

@@ -8,7 +8,7 @@ import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
 
 let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
+before(async () => (browser = await launchBrowser('newest')))
 after(async () => typeof browser !== 'string' && (await browser.close()))
 
 const LINE = {

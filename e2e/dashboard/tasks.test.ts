@@ -9,7 +9,7 @@ import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { openDashboard } from './lib.ts'
 
-const browser = await launchBrowser()
+const browser = await launchBrowser('newest')
 after(async () => typeof browser !== 'string' && (await browser.close()))
 
 /** Counts clicks and key presses. Typing or pasting one text counts once. */

@@ -311,7 +311,7 @@ test('the list continues when the service is back, and ends with the session', a
   await page.getByLabel('API key').waitFor()
 })
 
-test('a page whose scripts fail to load reports it, and recovers', async (context) => {
+test('a page whose scripts fail to load, or whose browser is too old, says so', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
   await post(service, { name: 'only' })
@@ -319,10 +319,23 @@ test('a page whose scripts fail to load reports it, and recovers', async (contex
   const scripts = '**/assets/main-*.js'
   await page.route(scripts, (route) => route.abort())
   await page.goto(`${service.url}/app/traces`)
-  await page.getByRole('alert').getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  const failure = page.getByRole('alert')
+  await failure.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await failure.getByText('The dashboard needs Chrome ').waitFor()
   await page.unroute(scripts)
   await page.getByRole('button', { name: 'Reload' }).click()
   await until(page, ['only'])
+  const needed = page.getByText('The dashboard needs Chrome ').filter({ visible: true })
+  assert.equal(await needed.count(), 0)
+
+  // A browser that runs no script and knows no `light-dark()`.
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.route('**/assets/*.css', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll('light-dark(', 'unknown(') })
+  })
+  await page.reload()
+  await needed.waitFor()
 })
 
 async function freePort(): Promise<number> {

@@ -1,22 +1,29 @@
 import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 
+const OLDEST = fileURLToPath(new URL('oldest-chromium/node_modules/chromium', import.meta.url))
 /** The paths in Debian. The headless shell has the same engine, and takes half of the processor time. */
-const PROGRAMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
+const NEWEST = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 /**
- * A real Chromium. If it is not installed, the reason; in CI an error, because scripts/testing/install-chromium.sh runs
- * before.
+ * A real Chromium: the oldest version that the dashboard supports, or the one of Debian. Where the oldest is not
+ * installed, the newest is launched instead; without both, the answer is the reason. In CI each is an error, because
+ * .ci/run installs both before.
  */
-export async function launchBrowser(): Promise<Browser | string> {
-  const executablePath = PROGRAMS.find((path) => existsSync(path))
-  if (executablePath === undefined) {
-    const advice =
-      'there is no Chromium to test with: scripts/testing/install-chromium.sh installs one (Debian; as root)'
-    if (process.env['CI'] === 'true') throw new Error(advice)
-    return advice
-  }
-  // The sandbox does not work for root, as which tests run in containers; background requests to its vendor are
-  // disabled.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-background-networking'] })
+export async function launchBrowser(age: 'oldest' | 'newest' = 'oldest'): Promise<Browser | string> {
+  const chosen = process.env['SPOOR_TEST_CHROMIUM']
+  const programs = chosen !== undefined ? [chosen] : age === 'oldest' ? [OLDEST, ...NEWEST] : NEWEST
+  const executablePath = programs.find((path) => existsSync(path))
+  if (process.env['CI'] === 'true' && executablePath !== programs[0]) throw new Error(`there is no ${programs[0]}`)
+  if (executablePath === undefined)
+    return 'there is no Chromium to test with: scripts/testing/install-chromium.sh installs one (Debian; as root)'
+  return chromium.launch({
+    executablePath,
+    // The sandbox does not work for root, as which tests run in containers; background requests to its vendor are
+    // disabled.
+    args: ['--no-sandbox', '--disable-background-networking'],
+    // Without a language, the older one has a `navigator.language` that is none.
+    env: { ...process.env, LANG: 'en_US.UTF-8' },
+  })
 }

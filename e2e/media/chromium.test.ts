@@ -22,7 +22,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onlo
 
 for (const store of ['folder', 'bucket']) {
   test(`a browser and media in a ${store}`, async (context) => {
-    const browser = await launchBrowser()
+    const browser = await launchBrowser('newest')
     if (typeof browser === 'string') return context.skip(browser)
     context.after(() => browser.close())
     const environment = store === 'bucket' ? await bucketOrSkip(context) : {}

@@ -1,9 +1,9 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite'
+import { OLDEST_BROWSERS, OLDEST_BROWSERS_TEXT } from './src/oldest-browsers.ts'
 
-/** Browsers with `light-dark()`, which every colour here uses. */
-const BROWSERS = ['chrome123', 'firefox120', 'safari17.5']
+const BROWSERS = Object.entries(OLDEST_BROWSERS).map(([name, version]) => `${name.toLowerCase()}${version}`)
 
 /**
  * Modules that several screens share are one file, and their libraries another. Alone they would be two dozen files of
@@ -31,6 +31,11 @@ const noCircles: Plugin = {
     }
     for (const file of Object.keys(bundle)) follow(file, [])
   },
+}
+
+const nameOldestBrowsers: Plugin = {
+  name: 'name-oldest-browsers',
+  transformIndexHtml: (html) => html.replace('%OLDEST_BROWSERS%', OLDEST_BROWSERS_TEXT),
 }
 
 /** The page preloads its font, and all files that its first script imports. */
@@ -64,7 +69,7 @@ const preloadMain: Plugin = {
 }
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloadMain, noCircles],
+  plugins: [react(), tailwindcss(), nameOldestBrowsers, preloadMain, noCircles],
   build: {
     target: BROWSERS,
     cssTarget: BROWSERS,

@@ -51,6 +51,12 @@ export function capacities(): string {
       '',
     ],
     [
+      'Refused compressed bodies that are counted before',
+      '20, half of them for one project',
+      `they wait in turn, after 30 s ${RETRY}`,
+      '',
+    ],
+    [
       'Connections open at once',
       count(defaultOf('SPOOR_MAX_CONNECTIONS')),
       '`503 too_many_connections`',

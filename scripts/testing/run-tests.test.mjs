@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { selectTests } from './select-tests.mjs'
@@ -66,6 +66,26 @@ test('a failing test fails the run', () => {
   assert.equal(npmTest(root, 'packages/contract', 'packages/a/src/a.test.ts').status, 1)
   assert.equal(npmTest(root).status, 1)
   assert.equal(npmTest(root, 'packages/a/src/a.test.ts').status, 0)
+})
+
+test('in a shared process, tests wait for whatever they like, and a file that cannot be loaded fails the run', () => {
+  const waiting = `import { test } from 'node:test'
+await new Promise((resolve) => setTimeout(resolve, 100))
+test('waiting', () => new Promise((resolve) => setTimeout(resolve, 200).unref()))
+`
+  // One for each process, so that the last file has one before it, whose tests could end while the last one loads.
+  const first = Array.from({ length: availableParallelism() }, (_, at) => [
+    `packages/contract/src/a${at}.test.ts`,
+    PASSING,
+  ])
+  const root = checkout('waiting', { ...Object.fromEntries(first), 'packages/contract/src/b.test.ts': waiting })
+  const { status, stdout, stderr } = npmTest(root)
+  assert.equal(status, 0, stdout + stderr)
+  assert.match(stdout, /✔ waiting/)
+  const broken = checkout('broken', { 'packages/contract/src/a.test.ts': "throw new Error('not loaded')\n" })
+  const refused = npmTest(broken)
+  assert.notEqual(refused.status, 0)
+  assert.match(refused.stderr, /Error: not loaded/)
 })
 
 test('an error outside every test fails the run, and its stack is printed', () => {

@@ -9,7 +9,9 @@ export function showLoadFailure(error: unknown): void {
   title.textContent = 'This page could not be loaded'
   const text = document.createElement('p')
   text.className = 'text-muted max-w-xl break-words'
-  text.textContent = `${error instanceof Error ? error.message : String(error)}. Check that Spoor is running. After an upgrade, reload the page.`
+  const message = error instanceof Error ? error.message : String(error)
+  const browsers = document.getElementById('oldest-browsers')?.textContent ?? ''
+  text.textContent = `${message}. Check that Spoor is running. After an upgrade, reload the page. ${browsers}`
   const again = document.createElement('button')
   again.type = 'button'
   again.className = 'text-accent underline'

@@ -71,6 +71,15 @@ class DeliveryTest(unittest.TestCase):
         recorder.shutdown()
         self.assertIn("no such key", "".join(self.warnings))
 
+    def test_an_item_that_is_too_large_alone_is_not_sent_again(self) -> None:
+        recorder = self.recorder()
+        self.service.answers = [(413, {"retry-after": "0"}, b"{}")] * 4
+        record(recorder, "large")
+        verdicts = recorder.flush()
+        self.assertEqual((verdicts.stored, verdicts.refused, verdicts.pending), (0, 3, 0))
+        recorder.shutdown()
+        self.assertEqual(len(self.service.calls), 4)
+
     def test_a_queue_without_service_is_limited_in_bytes_and_waits_for_nobody(self) -> None:
         recorder = self.recorder(NOWHERE, queue_bytes=100_000)
         for at in range(1000):

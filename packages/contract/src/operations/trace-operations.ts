@@ -38,7 +38,7 @@ export const TRACE_OPERATIONS = {
       'Records a trace with its initial steps. The answer is sent when the trace is durable and the next request can read it. ' +
       'Emits `trace.committed`, and `trace.flagged` if the trace is committed as failed. ' +
       'Exports of OpenTelemetry (OTLP) are taken too: any body of type `application/x-protobuf`, and JSON with `resourceSpans`. ' +
-      `They may have ${EXPORT_BYTES} bytes after decompression, by \`Content-Encoding\` \`gzip\` or \`deflate\`, and the key as the password of \`Authorization: Basic\`. ` +
+      `They may have ${EXPORT_BYTES} bytes (JSON at this path only if \`User-Agent\` names OpenTelemetry), and the key as the password of \`Authorization: Basic\`. ` +
       'Each span becomes a step, and each trace id a trace; the same span sent again changes nothing. A span that cannot be taken is refused alone, in `partialSuccess`. ' +
       'Their errors are `google.rpc.Status` in the encoding of the request. ' +
       `\`POST ${OTLP_BASES[0]}/v1/traces\` and \`POST ${OTLP_BASES[1]}/v1/traces\` take exports alone.`,

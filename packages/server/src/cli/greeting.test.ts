@@ -42,6 +42,14 @@ test('a later start says how to get another key, and when the given one does not
   }
 })
 
+test('a start on data that was moved says so', () => {
+  const moved = greeting({ ...SERVICE, bootstrapKey: 'known', movedAt: '2026-11-27T04:00:00.000Z' }, './data').join(
+    '\n',
+  )
+  assert.match(moved, /WARNING: this data was moved to a cluster on 2026-11-27T04:00:00\.000Z\./)
+  assert.doesNotMatch(greeting({ ...SERVICE, bootstrapKey: 'known' }, './data').join('\n'), /WARNING/)
+})
+
 test('the command for another key names the folder of the data, unless it is the default', () => {
   const commandFor = (dataDir: string) =>
     /npx spoor keys create.*/.exec(greeting({ ...SERVICE, bootstrapKey: 'known' }, dataDir).join('\n'))?.[0]

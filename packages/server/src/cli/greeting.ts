@@ -10,12 +10,14 @@ export interface Greeted {
   readonly firstKey: string | null
   /** For the dashboard's first sign-in; null when no key was generated. */
   readonly signInToken: string | null
+  /** When this data was moved to a cluster; not given if it was not. */
+  readonly movedAt?: string
   readonly bootstrapKey: 'not_given' | 'added' | 'known' | 'revoked' | 'expired'
 }
 
 /** The lines that `spoor serve` prints once it answers; the first is `spoor ready at URL`. */
 export function greeting(
-  { url, projectId, firstStart, firstKey, signInToken, bootstrapKey }: Greeted,
+  { url, projectId, firstStart, firstKey, signInToken, movedAt, bootstrapKey }: Greeted,
   dataDir: string,
 ): string[] {
   // The folder that commands use without the flag.
@@ -33,6 +35,12 @@ export function greeting(
   if (firstStart) lines.push(`  API documentation: ${url}/docs`)
   if (bootstrapKey === 'revoked' || bootstrapKey === 'expired') {
     lines.push(`  SPOOR_BOOTSTRAP_KEY is ${bootstrapKey}: it opens nothing and will not be enabled again.`)
+  }
+  if (movedAt !== undefined) {
+    lines.push(
+      `  WARNING: this data was moved to a cluster on ${movedAt}. This service and the cluster both send webhooks and`,
+      '  evaluate monitors, and neither has what is sent to the other. Stop this one unless you go back to it.',
+    )
   }
   if (firstKey === null) lines.push(`  another API key: ${anotherKey}`)
   return lines

@@ -7,6 +7,7 @@ import { openStores } from './embedded/open-stores.ts'
 import { adoptProjects } from './embedded/open-telemetry.ts'
 import { serviceStoresOf } from './embedded/service-stores-of.ts'
 import { startRewriting } from './embedded/start-rewriting.ts'
+import { readProgress } from '../storage/move/move-progress.ts'
 import { startReserve } from './embedded/start-reserve.ts'
 import { Parts } from './start/parts.ts'
 import { type RunningService, startServiceOn } from './start/start-service.ts'
@@ -28,7 +29,9 @@ export async function startService(
   const parts = new Parts(logger)
   try {
     const stores = await openStores(environment, parts, acceptLoss)
-    return await startServiceOn(await serviceStoresOf(stores, environment, parts), environment, parts, {
+    const movedAt = (await readProgress(dataDir))?.finishedAt ?? undefined
+    if (movedAt !== undefined) logger.warn({ movedAt }, 'this data was moved to a cluster, and is served here again')
+    const service = await startServiceOn(await serviceStoresOf(stores, environment, parts), environment, parts, {
       async startOwnParts() {
         await parts.start(
           'reserve for deletions',
@@ -43,6 +46,7 @@ export async function startService(
         if (acceptLoss) await adoptProjects(stores.engine, stores.control.projects, systemClock.now())
       },
     })
+    return movedAt === undefined ? service : { ...service, movedAt }
   } catch (error) {
     // A part that cannot be stopped is logged: the operator needs the error that ended the start.
     await parts.stop().catch(() => undefined)

@@ -48,6 +48,7 @@ export async function moveDataDirectory(
     clock: systemClock,
     random: Math.random,
     pause,
+    isLong: true,
   })
   opened.defer(() => postgresql.close())
   const { cluster: name, urls, ...account } = cluster.clickhouse

@@ -5,18 +5,14 @@ import { accepts, prefers, requireMediaType } from './media-types.ts'
 
 test('accepts the media type in any case and with charset UTF-8', () => {
   for (const type of ['application/json', 'Application/JSON ; Charset="utf-8"', 'application/json;charset=UTF8;x=y']) {
-    requireMediaType({ 'content-type': type, 'content-encoding': 'Identity' }, 'application/json')
+    requireMediaType({ 'content-type': type }, 'application/json')
   }
 })
 
-test('refuses other types, charsets and encodings', () => {
+test('refuses other types and charsets', () => {
   for (const type of [undefined, '', 'application/jsonx', 'text/json', 'application/json;charset=latin1']) {
     assert.throws(() => requireMediaType({ 'content-type': type }, 'application/json'), DomainError, type)
   }
-  assert.throws(
-    () => requireMediaType({ 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'application/json'),
-    DomainError,
-  )
 })
 
 test('accepts a type by name, by range or without a header; prefers it only by name', () => {

@@ -1,18 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { DomainError } from '../../lib/domain-error.ts'
 
-/**
- * The content type of the body. Throws `unsupported_media_type` unless it is one of `mediaTypes`, in UTF-8 and
- * uncompressed.
- */
+/** The content type of the body. Throws `unsupported_media_type` unless it is one of `mediaTypes`, in UTF-8. */
 export function requireMediaType<T extends string>(headers: IncomingHttpHeaders, ...mediaTypes: readonly T[]): T {
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw new DomainError(
-      'unsupported_media_type',
-      `Send the body uncompressed: Content-Encoding ${quoted(encoding)} is not supported.`,
-    )
-  }
   const [sent = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
   const mediaType = mediaTypes.find((type) => type === sent.trim())
   if (mediaType === undefined) {

@@ -11,8 +11,8 @@ const BODY_PACE: Pace = { bytes: 16 * 1024, waitMs: WAIT_MS }
 const LINES_PACE: Pace = { bytes: 1, waitMs: WAIT_MS }
 
 /** For bodies that are not committed through the queue. */
-export function bodyRules({ timers, ingestBudget }: HttpDependencies): BodyRules {
-  return { timers, pace: BODY_PACE, budget: ingestBudget, room: null, refusal: () => null }
+export function bodyRules({ timers, ingestBudget, countingRoom }: HttpDependencies): BodyRules {
+  return { timers, pace: BODY_PACE, budget: ingestBudget, room: null, countingRoom, refusal: () => null }
 }
 
 /** For bodies that are committed: a full queue refuses them before they are read. */

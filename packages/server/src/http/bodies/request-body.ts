@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ProjectId } from '@spoor/contract/ids'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
@@ -11,6 +11,7 @@ import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing, markPassing } from '../../lib/flow/passing-bytes.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type Pace, Patience } from '../connections/pace.ts'
+import { type Decompressor, decompressorOf } from './content-encodings.ts'
 
 /** The client disconnected, so nobody receives an answer. */
 export class ClientGone extends Error {
@@ -25,6 +26,8 @@ export interface BodyRules {
   readonly budget: ByteBudget
   /** Where a body waits for its turn if the budget cannot hold it. Null: it is refused. */
   readonly room: ByteGate | null
+  /** Where a compressed body that is refused is decompressed to learn whether it is too large. */
+  readonly countingRoom: ByteGate
   /** Why a body of this many bytes cannot be accepted now, or null. Called before its first byte is read. */
   readonly refusal: (bytes: number) => DomainError | null
 }
@@ -75,40 +78,40 @@ export async function* bodyChunks(source: Readable, rules: BodyRules): AsyncGene
  * announced length or the received bytes, and `queue_full` if the budget is exhausted and there is no room, or no turn
  * in it for a while. `use` may free the body (lib/flow/passing-bytes.ts) after reading it.
  *
- * `decompressor`: makes the stream that decompresses the body. Then `limitBytes` counts what comes out of it, and it
- * stops there. Throws `bad_request` if it cannot be decompressed.
+ * A compressed body is decompressed, up to `limitBytes`. Throws `bad_request` if that is not possible. Senders repeat
+ * what is refused as `queue_full`, so a compressed body is counted before: one that is too large is always
+ * `payload_too_large`.
  */
 export async function withBody<T>(
   request: Pick<FastifyRequest, 'raw' | 'principal'>,
   limitBytes: number,
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
-  decompressor: (() => Transform) | null = null,
 ): Promise<T> {
   const source = request.raw
-  admitBody(source, limitBytes, rules)
-  const chunks = bodyChunks(source, rules)
-  const body =
-    decompressor === null
-      ? { chunks, announcedBytes: announcedLength(source) }
-      : { chunks: decompressedChunks(chunks, decompressor, rules), announcedBytes: null }
-  return withChunks({ ...body, source, owner: ownerOf(request) }, limitBytes, rules, use)
+  const decompressor = decompressorOf(source.headers)
+  refuseAnnouncedLength(source, limitBytes)
+  const announcedBytes = announcedLength(source)
+  const body = { source, chunks: bodyChunks(source, rules), announcedBytes, decompressor, owner: ownerOf(request) }
+  return withChunks(body, limitBytes, rules, use)
 }
 
 /** A body in pieces, of whatever protocol. */
 interface ChunkedBody {
   /** It closes when the client has disconnected. */
   readonly source: Readable
+  /** As they are sent. */
   readonly chunks: AsyncIterable<Buffer>
-  /** Null when unknown. */
+  /** As it is sent. Null when unknown. */
   readonly announcedBytes: number | null
+  readonly decompressor: Decompressor | null
   /** Of its bytes in the budget. */
   readonly owner: string
 }
 
-/** Like `withBody`, for a body that was admitted. */
+/** Like `withBody`, for a body whose announced length is within the limit. */
 export async function withChunks<T>(
-  { chunks, announcedBytes, source, owner }: ChunkedBody,
+  { source, chunks, announcedBytes, decompressor, owner }: ChunkedBody,
   limitBytes: number,
   rules: BodyRules,
   use: (body: Buffer) => Promise<T>,
@@ -116,22 +119,36 @@ export async function withChunks<T>(
   const reservation = new BodyReservation(rules.budget.account(owner), (bytes) =>
     waitForRoom(bytes, source, owner, rules),
   )
+  let counting: HeldBytes | null = null
   try {
-    await reservation.reserve(announcedBytes ?? Math.min(limitBytes, UNANNOUNCED_BYTES), announcedBytes ?? limitBytes)
-    return await use(await readBody(chunks, limitBytes, reservation, rules.timers))
+    const first = Math.min(limitBytes, UNANNOUNCED_BYTES)
+    const known = decompressor === null ? announcedBytes : null
+    const refusal =
+      rules.refusal(known ?? 0) ??
+      (await reservation.reserve(known ?? first, known ?? limitBytes).then(() => null, refusalOf))
+    if (refusal !== null) {
+      if (decompressor === null) throw refusal
+      counting = await waitForRoom(first, source, owner, { ...rules, room: rules.countingRoom })
+    }
+    const body = decompressor === null ? chunks : decompressedChunks(chunks, decompressor, limitBytes, rules)
+    return await use(await readBody(body, limitBytes, reservation, rules.timers, refusal))
   } finally {
     reservation.release()
+    counting?.release()
   }
 }
 
 /**
- * Throws if the body cannot be accepted now: `payload_too_large` by its Content-Length, or `rules.refusal`. Reads
- * nothing.
+ * The body as it arrives, decompressed. Throws if it cannot be accepted now, before anything of it is read:
+ * `payload_too_large` by its Content-Length, `unsupported_media_type` by its encoding, or `rules.refusal`.
  */
-export function admitBody(source: IncomingMessage, limitBytes: number, rules: BodyRules): void {
+export function admittedChunks(source: IncomingMessage, limitBytes: number, rules: BodyRules): AsyncIterable<Buffer> {
+  const decompressor = decompressorOf(source.headers)
   refuseAnnouncedLength(source, limitBytes)
   const refusal = rules.refusal(announcedLength(source) ?? 0)
   if (refusal !== null) throw refusal
+  const chunks = bodyChunks(source, rules)
+  return decompressor === null ? chunks : decompressedChunks(chunks, decompressor, limitBytes, rules)
 }
 
 /** Throws `payload_too_large` by the Content-Length, before the body is read. */
@@ -148,17 +165,19 @@ function announcedLength({ headers }: IncomingMessage): number | null {
 
 /**
  * What comes out of the decompressor. The connection stays open whatever happens, because an error is answered on it.
- * Throws `bad_request` if the chunks cannot be decompressed, and any error of theirs.
+ * Throws `bad_request` if the chunks cannot be decompressed, `payload_too_large` for more than `limitBytes` of them,
+ * and any error of theirs.
  */
-export async function* decompressedChunks(
+async function* decompressedChunks(
   chunks: AsyncIterable<Buffer>,
-  decompressor: () => Transform,
+  decompressor: Decompressor,
+  limitBytes: number,
   rules: BodyRules,
 ): AsyncGenerator<Buffer, void, undefined> {
   const stream = decompressor()
   let failure: NodeJS.ErrnoException | null = null
   stream.on('error', (error) => (failure = error))
-  const fed = pipeline(chunks, stream).then(
+  const fed = pipeline(within(chunks, limitBytes), stream).then(
     () => null,
     (error: NodeJS.ErrnoException) => error,
   )
@@ -167,19 +186,34 @@ export async function* decompressedChunks(
   } catch (error) {
     // Destroyed by what feeds it: the cause is there.
     const cause = error instanceof ClientGone ? ((await fed) ?? failure) : null
-    if (cause?.code?.startsWith('Z_') !== true) throw cause ?? error
+    if (cause === null || !CANNOT_DECOMPRESS.test(cause.code ?? '')) throw cause ?? error
     throw new DomainError('bad_request', `The body cannot be decompressed: ${cause.message}.`, { cause })
   } finally {
     stream.destroy()
   }
 }
 
+const CANNOT_DECOMPRESS = /^(Z_|ERR_TRAILING_JUNK)/
+
+/** A compressed body may have any number of bytes from which nothing comes out. */
+async function* within(chunks: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let length = 0
+  for await (const chunk of chunks) {
+    length += chunk.length
+    if (length > limitBytes) throw tooLarge(limitBytes)
+    yield chunk
+  }
+}
+
+/** `refusal`: why the body cannot be accepted now. Then, and when memory ends, it is only counted. */
 async function readBody(
   chunks: AsyncIterable<Buffer>,
   limitBytes: number,
   reservation: BodyReservation,
   timers: Timers,
+  refusal: DomainError | null,
 ): Promise<Buffer> {
+  let refused = refusal
   let body: Buffer = NO_BYTES
   let length = 0
   let enteredAt: number | null = null
@@ -191,9 +225,16 @@ async function readBody(
     }
     const needed = length + chunk.length
     if (needed > limitBytes) throw tooLarge(limitBytes)
-    if (needed > reservation.bytes) await reservation.reserve(needed, limitBytes)
+    if (refused === null && needed > reservation.bytes) {
+      refused = await reservation.reserve(needed, limitBytes).then(() => null, refusalOf)
+    }
+    if (refused !== null) {
+      body = NO_BYTES
+      reservation.shrink(Math.min(reservation.bytes, UNANNOUNCED_BYTES))
+      freePassing(chunk)
+    }
     // A small body arrives in one chunk, together with the headers.
-    if (length === 0 && needed === reservation.bytes) body = chunk
+    else if (length === 0 && needed === reservation.bytes) body = chunk
     else {
       if (body.length < needed) body = grown(body, length, reservation.bytes)
       chunk.copy(body, length)
@@ -201,9 +242,15 @@ async function readBody(
     }
     length = needed
   }
+  if (refused !== null) throw refused
   reservation.shrink(length)
   if (body.length === length) markPassing(body)
   return body.subarray(0, length)
+}
+
+function refusalOf(error: unknown): DomainError {
+  if (error instanceof DomainError) return error
+  throw error
 }
 
 const NO_BYTES = Buffer.alloc(0)
@@ -286,6 +333,11 @@ async function waitForRoom(bytes: number, source: Readable, owner: string, rules
 /** Holds a largest export of each of two projects: one whose body arrives slowly does not keep another one out. */
 export function exportRoom(): ByteGate {
   return new ByteGate(2 * EXPORT_BYTES, noMemory)
+}
+
+/** Some 20 bodies at once, half of them of one project. */
+export function countingRoom(): ByteGate {
+  return new ByteGate(20 * UNANNOUNCED_BYTES, noMemory)
 }
 
 function noMemory(): DomainError {

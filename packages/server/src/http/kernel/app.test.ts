@@ -56,7 +56,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
           'unsupported_media_type',
         ],
         [
-          { method: 'POST', path: '/v1/traces', headers: { ...OWN, 'content-encoding': 'gzip' }, body: '{}' },
+          { method: 'POST', path: '/v1/traces', headers: { ...OWN, 'content-encoding': 'br' }, body: '{}' },
           415,
           'unsupported_media_type',
         ],

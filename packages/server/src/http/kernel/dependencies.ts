@@ -66,6 +66,8 @@ export interface HttpDependencies {
   readonly ingestBudget: ByteBudget
   /** Shared by the exports of OpenTelemetry that the budget cannot hold. */
   readonly exportRoom: ByteGate
+  /** See `BodyRules.countingRoom`. */
+  readonly countingRoom: ByteGate
   /** Shared by all requests: bodies are parsed in turns. */
   readonly work: WorkTurns
   /** Shared by all answers that may be large. */

@@ -6,7 +6,6 @@ import { requireMediaType } from '../bodies/media-types.ts'
 import { exportRules } from '../bodies/read-rules.ts'
 import { withBody } from '../bodies/request-body.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { decompressorOf, withoutEncoding } from './content-encodings.ts'
 import { sendExportResponse } from './otlp-answers.ts'
 
 interface ExportInput {
@@ -32,11 +31,9 @@ export function exportHandler(dependencies: HttpDependencies): ExportHandler {
   return {
     take,
     read: (input) => {
-      const { headers, raw } = input.request
-      const decompressor = decompressorOf(raw)
-      const type = requireMediaType(withoutEncoding(headers), PROTOBUF_TYPE, 'application/json')
+      const type = requireMediaType(input.request.headers, PROTOBUF_TYPE, 'application/json')
       const encoding = type === PROTOBUF_TYPE ? 'protobuf' : 'json'
-      return withBody(input.request, EXPORT_BYTES, rules, (body) => take(input, encoding, body), decompressor)
+      return withBody(input.request, EXPORT_BYTES, rules, (body) => take(input, encoding, body))
     },
   }
 }

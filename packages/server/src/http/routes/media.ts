@@ -7,6 +7,7 @@ import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { matchesAny, rangeApplies } from '../kernel/entity-tags.ts'
 import { holdUntilClosed } from '../connections/held-answer.ts'
 import { entityTag, mediaHeaders } from '../bodies/media-headers.ts'
+import { requireUncompressed } from '../bodies/content-encodings.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
 import { readForm } from '../bodies/multipart.ts'
 import { bodyChunks, ownerOf, refuseAnnouncedLength } from '../bodies/request-body.ts'
@@ -26,6 +27,7 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   serve(app, OPERATIONS.uploadMedia, async ({ projectId, request, reply }) => {
     requireMediaType(request.headers, 'multipart/form-data')
+    requireUncompressed(request.headers)
     refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
     const contentType = request.headers['content-type'] ?? ''
     const attachment = await withUploadMemory(ingestBudget.account(ownerOf(request)), request.raw, () =>

@@ -35,7 +35,7 @@ import { MemoryPriceStore } from '../../ports/prices/memory-prices.test-support.
 import { MemoryViewStore } from '../../ports/views/memory-views.test-support.ts'
 import { createViewService } from '../../views/view-service.ts'
 import { WebhookWorld } from '../../webhooks/subscriptions/webhook-world.test-support.ts'
-import { exportRoom } from '../bodies/request-body.ts'
+import { countingRoom, exportRoom } from '../bodies/request-body.ts'
 import { buildHttpApp } from '../kernel/app.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
@@ -206,6 +206,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     intakeRefusal: () => traces.intakeRefusal,
     ingestBudget: budget,
     exportRoom: exportRoom(),
+    countingRoom: countingRoom(),
     work,
     answers,
     timers: options.timers ?? systemTimers,

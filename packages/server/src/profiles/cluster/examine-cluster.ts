@@ -15,10 +15,14 @@ import { openBucket } from './open-bucket.ts'
 export async function* examineCluster(config: Config): AsyncGenerator<CheckResult> {
   const { postgresUrl, clickhouse } = config.cluster as ClusterConfig
   const ca = readAuthorities(config.tlsCaFile)
-  yield* examinePostgresql(postgresUrl, ca)
   const { cluster, urls, ...account } = clickhouse
-  if (urls.length === 1) yield* await examineServer({ ...account, url: urls[0] as string, ca, readers: 1 })
-  else yield* await examineShards({ ...account, urls, cluster: cluster as string, ca, readers: 1 })
+  const { results, marked } =
+    urls.length === 1
+      ? await examineServer({ ...account, url: urls[0] as string, ca, readers: 1 })
+      : await examineShards({ ...account, urls, cluster: cluster as string, ca, readers: 1 })
+  // After the marks: see olderPostgresql.
+  yield* examinePostgresql(postgresUrl, ca, marked)
+  yield* results
   yield await examineBucket(config.s3 as S3Config, ca)
 }
 

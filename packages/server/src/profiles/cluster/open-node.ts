@@ -77,7 +77,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     openPostgresqlDeliveries({ database, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries, close)
   const ids = idsAfter(null, environment)
-  const { engine, shards, log, store } = await openTelemetry(
+  const { engine, shards, log, store, usesClickHouse } = await openTelemetry(
     { ...environment, clickhouse, ca, holder, database, leases: control.leases, ids },
     parts,
   )
@@ -122,5 +122,5 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
         }),
     },
   }
-  return { environment, stores, servers: { database, shards, blobs, log } }
+  return { environment, stores, servers: { database, shards, blobs, log, usesClickHouse } }
 }

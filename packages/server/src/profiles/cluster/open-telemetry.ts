@@ -12,6 +12,7 @@ import { type ClusterTelemetry, openClusterTelemetry } from '../../storage/clust
 import type { PostgresqlDatabase } from '../../storage/sql/kit/postgresql-database.ts'
 import type { Environment } from '../start/environment.ts'
 import type { Parts } from '../start/parts.ts'
+import type { Servers } from './watch-servers.ts'
 
 interface TelemetryOptions extends Environment {
   readonly clickhouse: ClickHouseConfig
@@ -22,7 +23,11 @@ interface TelemetryOptions extends Environment {
   readonly ids: IdGenerator
 }
 
-interface Telemetry extends Pick<ClusterTelemetry, 'log' | 'store'>, Pick<PreparedServer, 'engine' | 'shards'> {}
+interface Telemetry
+  extends
+    Pick<ClusterTelemetry, 'log' | 'store'>,
+    Pick<PreparedServer, 'engine' | 'shards'>,
+    Pick<Servers, 'usesClickHouse'> {}
 
 /** Reads of this node that ClickHouse answers at the same time. */
 const READERS = 8
@@ -33,7 +38,11 @@ export async function openTelemetry(
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse
-  const onReadError = (error: unknown) => logger.error({ error }, 'ClickHouse could not answer a read')
+  let hasFailed = false
+  const onReadError = (error: unknown) => {
+    hasFailed = true
+    logger.error({ error }, 'ClickHouse could not answer a read')
+  }
   const connect = () =>
     prepareServer({ ...account, url: urls[0] as string, ca, readers: READERS, onReadError }, { cluster, urls })
   const prepared = await parts.start('ClickHouse', connect, (server) => server.engine.close())
@@ -71,5 +80,10 @@ export async function openTelemetry(
   await settled
     .preparePurge()
     .catch((error: unknown) => logger.warn({ error }, 'deleted traces are not purged until ClickHouse takes commands'))
-  return { engine, shards, log: telemetry.log, store: telemetry.store }
+  const usesClickHouse = () => {
+    const isInDoubt = hasFailed
+    hasFailed = false
+    return isInDoubt || telemetry.store.unsettled.length > 0
+  }
+  return { engine, shards, log: telemetry.log, store: telemetry.store, usesClickHouse }
 }

@@ -1,8 +1,10 @@
+import { DomainError } from '../../lib/domain-error.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import type { Logger } from '../../operation/logging.ts'
 import type { Readiness } from '../../operation/readiness.ts'
-import type { Log } from '../../ports/log/log.ts'
 import type { BlobKey, BlobStore } from '../../ports/media/blob-store.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
+import type { ClusterLog } from '../../storage/cluster/cluster-log.ts'
 import type { SqlDatabase } from '../../storage/sql/kit/sql-database.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { type Rounds, startRounds } from '../start/rounds.ts'
@@ -12,12 +14,16 @@ export interface Servers {
   /** Of ClickHouse, see PreparedServer. */
   readonly shards: readonly Pick<TelemetryEngine, 'select'>[]
   readonly blobs: Pick<BlobStore, 'size'>
-  readonly log: Pick<Log, 'refusal'>
+  readonly log: Pick<ClusterLog, 'refusal' | 'probe'>
+  /** Whether ClickHouse has something to do for this node, or may be away: see Probe.isDue. */
+  readonly usesClickHouse: () => boolean
 }
 
 interface Probe {
   readonly name: string
   readonly everyMs: number
+  /** Whether to ask. A server that is away is asked until it answers. */
+  isDue?(): boolean
   /** Fails when there is no answer within TIMEOUT_MS. */
   ask(): Promise<unknown>
   /** Whether this node is of use without it, and what to say. */
@@ -34,17 +40,24 @@ const NO_OBJECT = `proj_${'0'.repeat(26)}/${'0'.repeat(32)}` as BlobKey
  * commits and reads recent rows until too much waits to be settled; without the bucket, all but media works.
  */
 export async function watchServers(servers: Servers, readiness: Readiness, logger: Logger): Promise<Rounds> {
-  const { database, shards, blobs, log } = servers
+  const { database, shards, blobs, log, usesClickHouse } = servers
   const probes: readonly Probe[] = [
     {
       name: 'postgresql',
       everyMs: 1000,
-      ask: () => inTime(database.version()),
-      whenAway: () => ({ isReady: false, detail: 'PostgreSQL does not answer: nothing can be stored or read' }),
+      async ask() {
+        await inTime(database.version())
+        await inTime(log.probe()).catch((cause: unknown) => {
+          throw new CommitsFail('PostgreSQL takes no commits', { cause })
+        })
+      },
+      whenAway: (error) => ({ isReady: false, detail: detailOf(error) }),
     },
     {
       name: 'clickhouse',
       everyMs: 2000,
+      // A service that is paid for while it is awake must be able to sleep.
+      isDue: usesClickHouse,
       ask: () => askShards(shards),
       whenAway: (error) => {
         const isReady = log.refusal() === null
@@ -67,23 +80,39 @@ export async function watchServers(servers: Servers, readiness: Readiness, logge
     try {
       await ask()
       readiness.report(name, null)
-      if (away.delete(name)) logger.warn({ server: name }, 'a server answers again')
+      if (away.delete(name)) logger.warn({ server: name }, 'a server can be used again')
     } catch (error) {
       const { isReady, detail } = whenAway(error)
       if (isReady) readiness.note(name, detail)
       else readiness.report(name, detail)
       if (away.has(name)) return
       away.add(name)
-      logger.error({ error, server: name }, 'a server does not answer')
+      logger.error({ error, server: name }, 'a server cannot be used')
     }
   }
   await Promise.all(probes.map(probe))
-  const rounds = probes.map((one) => startRounds(one.everyMs, logger, () => probe(one)))
+  const rounds = probes.map((one) =>
+    startRounds(one.everyMs, logger, async () => {
+      if (away.has(one.name) || (one.isDue?.() ?? true)) await probe(one)
+    }),
+  )
   return {
     async stop() {
       await Promise.all(rounds.map((round) => round.stop()))
     },
   }
+}
+
+class CommitsFail extends Error {
+  override readonly name = 'CommitsFail'
+}
+
+function detailOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  if (cause instanceof OperatorError) return cause.message
+  if (!(error instanceof CommitsFail)) return 'PostgreSQL does not answer: nothing can be stored or read'
+  const isFull = cause instanceof DomainError && cause.code === 'disk_full'
+  return isFull ? 'the disk of PostgreSQL is full: nothing can be stored' : `${error.message}: nothing can be stored`
 }
 
 class ShardAway extends Error {

@@ -17,7 +17,6 @@ import { heldByDataLock } from '../../storage/clickhouse/migrations/schema-lease
 import { checkParts, dropSpareParts } from '../../storage/clickhouse/parts/check-parts.ts'
 import { flushUnrecordedParts } from '../../storage/clickhouse/parts/flush-unrecorded.ts'
 import { PartsKeeper } from '../../storage/clickhouse/parts/parts-keeper.ts'
-import { detachTornInserts } from '../../storage/clickhouse/parts/torn-inserts.ts'
 import type { PartsRecord } from '../../storage/clickhouse/parts/parts-record.ts'
 import { EMBEDDED_DIALECT } from '../../storage/clickhouse/engine/telemetry-dialect.ts'
 import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
@@ -127,16 +126,17 @@ export async function openTraceStore(
       recorded: record,
       timers: systemTimers,
       repair: (part) => engine.repairPart(part),
+      onActive: (active) => damage.dropGone(active),
       onBroken: (broken) => {
         if (broken.length > 0)
           logger.error(
             { parts: broken },
-            'merged parts are broken or could not be flushed; their source parts are kept',
+            'parts are broken or could not be flushed; the parts that they were made from are kept',
           )
         const [first] = broken
         readiness.report(
           'engine',
-          first === undefined ? null : `the merged part ${first.name} of ${first.table} is not whole yet`,
+          first === undefined ? null : `the part ${first.name} of ${first.table} is not whole yet`,
         )
       },
       onError: (error) => logger.error({ error }, 'the parts of the engine could not be recorded yet'),
@@ -144,7 +144,7 @@ export async function openTraceStore(
   const keeper = await parts.start('record of parts', newKeeper, (started) => started.stop())
   const settled = new ClickHouseTraceStore(engine, {
     idLeadMs: () => journal.idLeadMs(),
-    clearFailedInserts: (since) => detachTornInserts(engine, since),
+    inserts: engine.inserts,
   })
   await settled
     .preparePurge()

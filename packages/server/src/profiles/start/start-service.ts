@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../../config.ts'
-import { exportRoom } from '../../http/bodies/request-body.ts'
+import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
 import { buildHttpApp } from '../../http/kernel/app.ts'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
 import { JournalFeed } from '../../journal/journal-feed.ts'
@@ -47,6 +47,8 @@ export interface RunningService {
   /** Signs in once with that key, within an hour; null if there is none. */
   readonly signInToken: string | null
   readonly bootstrapKey: BootstrapResult['bootstrapKey']
+  /** When the data was moved to a cluster; not given if it was not. */
+  readonly movedAt?: string
   /** Stops intake, commits what waits, closes everything. Resolves within the configured time; may be called again. */
   stop(): Promise<void>
 }
@@ -150,6 +152,7 @@ export async function startServiceOn(
     intakeRefusal: traces.refusal,
     ingestBudget,
     exportRoom: exportRoom(),
+    countingRoom: countingRoom(),
     work,
     answers,
     timers: systemTimers,

@@ -15,7 +15,8 @@ interface SettledColumns {
   readonly settled_through: number
   readonly wanted_through: number
   readonly pruned_through: number
-  readonly batch_id: string | null
+  /** Of the batch that is on its way; null for none. */
+  readonly batch_through: number | null
 }
 
 export interface CommitRow {
@@ -45,7 +46,7 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     readHead: database.statement((queries) =>
       queries
         .selectFrom(['journal_state', 'settling'])
-        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_id'])
+        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_through'])
         // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
         .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version')),
     ),
@@ -56,6 +57,9 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
         payload: row.payload,
         journal_rows: row.journal_rows,
       }),
+    ),
+    deleteCommit: database.statement((queries, { version }: { version: number }) =>
+      queries.deleteFrom('commits').where('version', '=', version),
     ),
     commitsAfter: database.statement((queries, { version, limit }: { version: number; limit: number }) =>
       queries.selectFrom('commits').selectAll().where('version', '>', version).orderBy('version').limit(limit),

@@ -149,6 +149,25 @@ else {
     assert.equal(lost.traceKey(PROJECT, 'lost'), undefined)
   })
 
+  test('after a failed commit a probe says whether commits pass again', async (context) => {
+    const url = await server.migratedUrl(context)
+    const { log } = await openLog((await server.open(context, { url })).uncounted())
+    context.after(() => log.close())
+    await server.query(url, DISK_FULL)
+    await server.query(url, TRIGGER)
+    await log.probe()
+    const isFull = { code: 'disk_full', message: 'The disk of PostgreSQL is full.' }
+    await assert.rejects(commitTrace(log, 'full'), isFull)
+    await assert.rejects(log.probe(), isFull)
+    await assert.rejects(log.probe(), isFull)
+    await server.query(url, 'DROP TRIGGER full_disk ON commits')
+    await log.probe()
+    assert.deepEqual(await server.query(url, 'SELECT version FROM commits'), [])
+    // It would fail if it wrote anything.
+    await server.query(url, TRIGGER)
+    await log.probe()
+  })
+
   test('what one node has acknowledged is readable at another when it has followed', async (context) => {
     const url = await server.migratedUrl(context)
     const [a, b] = await Promise.all([0, 1].map(async () => openLog((await server.open(context, { url })).uncounted())))
@@ -196,6 +215,11 @@ async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
     if ((await log.commit(plan)).status === 'committed') return plan.traces[0]!.id
   }
 }
+
+/** As if its disk were full. */
+const DISK_FULL = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`
+const TRIGGER = 'CREATE TRIGGER full_disk BEFORE INSERT ON commits EXECUTE FUNCTION refuse()'
 
 let ids = 0
 

@@ -58,8 +58,8 @@ export interface LogHead {
   readonly wantedThrough: number
   /** Commits through this one are deleted from the log. */
   readonly prunedThrough: number
-  /** A batch of commits is on its way to ClickHouse. */
-  readonly isSettling: boolean
+  /** ClickHouse has no commit after this one: the last of the batch on its way there; without one, `settledThrough`. */
+  readonly sentThrough: number
   /** See PostgresqlDatabase.version: read along, because a request needs both. */
   readonly controlVersion: number
 }
@@ -76,9 +76,25 @@ export class LogGapError extends Error {
   }
 }
 
+/** What this node has read is not in the log any more. The node has to start again. */
+class LostCommitsError extends Error {
+  override readonly name = 'LostCommitsError'
+
+  constructor(known: number, last: number) {
+    super(
+      `PostgreSQL has lost commits: this node has read the log through commit ${known}, and now it ends with ${last}. ` +
+        'It was restored or failed over to an earlier moment. Start the node again.',
+    )
+  }
+}
+
 /** Commits that are read at once. */
 const COMMITS_PER_READ = 50
 const RETRY_PAUSE_MS = 250
+/** More than the free end of a page: a full disk has no room for it. */
+const PROBE_BYTES = 64 * 1024
+/** Of no commit. */
+const NO_VERSION = -1
 
 /**
  * The log of several nodes, in PostgreSQL. A commit is one transaction: it locks the state row, compares the version,
@@ -100,6 +116,8 @@ export class ClusterLog implements Log {
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
   #unknown: Promise<void> | null = null
+  /** The last commit failed. */
+  #isFailing = false
   #isClosed = false
 
   private constructor(
@@ -187,6 +205,7 @@ export class ClusterLog implements Log {
       await this.follow()
       return { status: 'conflict' }
     }
+    this.#isFailing = false
     this.#publish({ plan, rows })
     return { status: 'committed', rows }
   }
@@ -204,7 +223,7 @@ export class ClusterLog implements Log {
   /**
    * Publishes what other nodes have committed. When it resolves, everything is readable here that any node had
    * acknowledged before the call. Calls of a moment share one query. Rejects with DomainError `storage_unavailable`,
-   * and with LogGapError.
+   * with LogGapError, and with LostCommitsError.
    */
   async follow(): Promise<void> {
     // One that is under way may have read before the latest acknowledgement.
@@ -216,6 +235,22 @@ export class ClusterLog implements Log {
   /** `LogHead.controlVersion`, as of the call or later; one query for all callers of a moment, `follow` included. */
   async controlVersion(): Promise<number> {
     return (await this.#heads.next()).controlVersion
+  }
+
+  /**
+   * Rejects while commits fail. Asks nothing unless the last commit failed; then it writes as much as a small commit,
+   * and removes it again.
+   */
+  async probe(): Promise<void> {
+    if (!this.#isFailing) return
+    const { database, newCommitId } = this.#dependencies
+    const { insertCommit, deleteCommit } = this.#sql
+    const row = { id: newCommitId(), payload: Buffer.alloc(PROBE_BYTES), journal_rows: Buffer.alloc(0) }
+    await database.write(function* (): Work<void> {
+      yield* run(insertCommit({ version: NO_VERSION, ...row }))
+      yield* run(deleteCommit({ version: NO_VERSION }))
+    })
+    this.#isFailing = false
   }
 
   /** Ends the search for an unknown outcome; resolves when it has ended. */
@@ -260,7 +295,9 @@ export class ClusterLog implements Log {
 
   async #readOn(): Promise<void> {
     const { database, onHead } = this.#dependencies
+    const { version: known } = this.#watermark
     const head = await this.#heads.next()
+    if (head.version < known) throw new LostCommitsError(known, head.version)
     while (this.#watermark.version < head.version) {
       const { version: after } = this.#watermark
       const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
@@ -303,6 +340,7 @@ export class ClusterLog implements Log {
   /** Notifies the listeners. Returns the error of the commit. */
   #refuse(cause: unknown): DomainError {
     const error = cause instanceof DomainError && cause.code === 'disk_full' ? cause : nothingStored(cause)
+    this.#isFailing = true
     this.#dependencies.onError(cause, 'commit failed')
     for (const { refusing } of this.#listeners) refusing?.(error)
     return error
@@ -389,18 +427,18 @@ interface HeadRow {
   readonly settled_through: number
   readonly wanted_through: number
   readonly pruned_through: number
-  readonly batch_id: string | null
+  readonly batch_through: number | null
   readonly control_version: number | null
 }
 
-function toHead(row: HeadRow | undefined): LogHead {
+export function toHead(row: HeadRow | undefined): LogHead {
   if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
   return {
     version: row.version,
     settledThrough: row.settled_through,
     wantedThrough: row.wanted_through,
     prunedThrough: row.pruned_through,
-    isSettling: row.batch_id !== null,
+    sentThrough: row.batch_through ?? row.settled_through,
     controlVersion: row.control_version,
   }
 }

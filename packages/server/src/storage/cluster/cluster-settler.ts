@@ -1,4 +1,5 @@
 import { inSlices } from '../../lib/flow/in-slices.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Lease, LeaseStore } from '../../ports/leases/lease-store.ts'
@@ -14,7 +15,7 @@ export interface ClusterSettlerOptions {
   /** Names this process. */
   readonly holder: string
   readonly record: Pick<SettlingRecord, 'fix' | 'finish' | 'prune'>
-  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'markSettled'>
+  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'markSettled' | 'markedThrough'>
   readonly store: Pick<ClusterTraceStore, 'unsettled' | 'setFailing'>
   /** Reads the log: see ClusterLog. */
   readonly follow: () => Promise<void>
@@ -23,6 +24,8 @@ export interface ClusterSettlerOptions {
   readonly newBatchId: () => string
   readonly onError: (error: unknown, message: string) => void
   readonly onRecovered: () => void
+  /** This node cannot go on. */
+  readonly onFatal: (error: OperatorError) => void
 }
 
 export const SETTLING_LEASE = 'settling'
@@ -90,7 +93,7 @@ export class ClusterSettler {
 
   #isDue(head: LogHead, now: number): boolean {
     if (now < this.#retryAt) return false
-    if (head.isSettling) return true
+    if (head.sentThrough > head.settledThrough) return true
     const waiting = this.#waiting(head)
     const [first] = waiting
     if (first === undefined) return false
@@ -135,6 +138,10 @@ export class ClusterSettler {
       if (this.#isFailing) onRecovered()
       this.#isFailing = false
     } catch (error) {
+      if (error instanceof OperatorError) {
+        this.#isClosed = true
+        return this.#options.onFatal(error)
+      }
       this.#isFailing = true
       this.#retryAt = timers.now() + RETRY_AFTER_MS
       onError(error, 'commits could not be moved into ClickHouse yet')
@@ -146,7 +153,7 @@ export class ClusterSettler {
   async #settleNext(lease: Lease, head: LogHead): Promise<boolean> {
     const { record, settled, store, follow, newBatchId, fullText } = this.#options
     const next = { id: newBatchId(), through: throughOf(this.#waiting(head)) ?? head.settledThrough }
-    const batch = await record.fix(lease, next)
+    const batch = await record.fix(lease, next, await settled.markedThrough())
     if (batch === null) return false
     const count = batch.through - batch.after
     if (count <= 0) return true

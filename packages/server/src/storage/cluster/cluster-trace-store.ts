@@ -46,6 +46,7 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   /** Space was waited for in vain, and nothing has settled since. */
   #isFull = false
   readonly #failing = new Set<'settling' | 'reading'>()
+  #size: { readonly evictedThrough: number; readonly bytes: number } | null = null
   /** The batch that is purged, and the newest version of its traces; null until none of them is in memory. */
   #purging: { readonly traces: readonly StoredTrace[]; newestVersion: number | null } | null = null
 
@@ -154,6 +155,7 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
       this.newest.forget(traces.map(({ traceId }) => traceId))
     }
     if (purging.newestVersion > this.#prunedThrough) return []
+    this.#size = null
     return this.settledRows.purgeTraces(traces)
   }
 
@@ -167,8 +169,13 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     return newest
   }
 
-  sizeBytes(): Promise<number> {
-    return this.settledRows.sizeBytes()
+  /** Read again when something has settled or was purged: a ClickHouse that sleeps is not woken for it. */
+  async sizeBytes(): Promise<number> {
+    const { evictedThrough } = this
+    if (this.#size?.evictedThrough === evictedThrough) return this.#size.bytes
+    const bytes = await this.settledRows.sizeBytes()
+    this.#size = { evictedThrough, bytes }
+    return bytes
   }
 }
 

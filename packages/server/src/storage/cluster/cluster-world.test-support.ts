@@ -56,7 +56,8 @@ let databases = 0
 
 /** One database of each server, and any number of nodes on them. */
 export class ClusterWorld {
-  readonly url: string
+  /** Of the database in PostgreSQL. A test may put a copy of an earlier moment in its place. */
+  url: string
   readonly #servers: TestServers
   readonly #context: Pick<TestContext, 'after'>
   readonly #database: string
@@ -102,6 +103,11 @@ export class ClusterWorld {
     const close = () => (closed ??= opened.close().then(() => engine.close()))
     this.#context.after(close)
     return { ...opened, close, engine, shards, database, ids, errors, recovered }
+  }
+
+  /** As a backup of the database in PostgreSQL would restore it. Its nodes MUST be closed. */
+  copy(): Promise<string> {
+    return this.#servers.postgresql.copyOf(this.#context, this.url)
   }
 
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {

@@ -6,10 +6,11 @@ import type { Timers } from '../../lib/time/timers.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
-import { ClusterLog, type LogHead } from './cluster-log.ts'
+import { ClusterLog, type LogHead, toHead } from './cluster-log.ts'
 import { clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
 import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
+import { olderPostgresql } from './older-postgresql.ts'
 import { SettlingRecord } from './settling-record.ts'
 import { Turns } from './turns.ts'
 
@@ -63,15 +64,17 @@ const EVICT_AGAIN_MS = 1000
 
 /**
  * Opens the telemetry of several nodes and reads all commits that have not settled into memory. Rejects with
- * OperatorError when ClickHouse does not have what PostgreSQL says it has.
+ * OperatorError when ClickHouse does not have what PostgreSQL says it has, or has what PostgreSQL does not know of.
  */
 export async function openClusterTelemetry(options: ClusterTelemetryOptions): Promise<ClusterTelemetry> {
   const { settled, timers, onError, startIdsAfter } = options
   const database = options.database.uncounted()
   const record = new SettlingRecord(database)
   const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
-  const settledThrough = (await database.read(sql.readHead({})))[0]?.settled_through ?? 0
+  const readHead = async () => toHead((await database.read(sql.readHead({})))[0])
+  const { settledThrough } = await readHead()
   await waitUntilReadable(settledThrough, options)
+  await refuseOlder(options, readHead)
   let isLogFailing = false
   let head: LogHead | null = null
   let store: ClusterTraceStore | null = null
@@ -116,6 +119,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     newBatchId: () => Buffer.from(options.newCommitId()).toString('hex'),
     onError: (error, message) => onError(error, message, 'settling'),
     onRecovered: () => options.onRecovered('settling'),
+    onFatal: fail,
   })
   const evictor = new Evictor(store, options)
   const closing = new AbortController()
@@ -195,6 +199,13 @@ async function waitUntilReadable(
     }
     await pause(RETRY_MS)
   }
+}
+
+/** Whatever is committed to an older log would be lost. */
+async function refuseOlder({ settled }: ClusterTelemetryOptions, readHead: () => Promise<LogHead>): Promise<void> {
+  const marked = await settled.markedThrough()
+  const problem = olderPostgresql(marked, (await readHead()).sentThrough)
+  if (problem !== null) throw new OperatorError(problem)
 }
 
 /** Frees memory of what has settled and this node can read in ClickHouse. */

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import { OperatorError } from '../../lib/operator-error.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import { larger } from '../sql/kit/dialect-sql.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
 import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { ClusterLogTables } from './cluster-log-statements.ts'
+import { olderPostgresql } from './older-postgresql.ts'
 
 interface SettlingTables extends LeaseTables {
   settling: SettlingRow
@@ -37,7 +39,8 @@ const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
  * What PostgreSQL records of settling. Each write but `want` carries the epoch of the lease of settling: when it is
- * stale, nothing is written and the result is null.
+ * stale, nothing is written and the result is null. When PostgreSQL is older than ClickHouse, `fix` and `finish` reject
+ * with OperatorError.
  *
  * A batch is fixed before its first row is inserted, and stays fixed until it has settled. So whoever holds the lease
  * next inserts the same commits under the same id.
@@ -51,14 +54,19 @@ export class SettlingRecord {
     this.#sql = statementsOn(database.withTables<SettlingTables & ClusterLogTables>())
   }
 
-  /** The batch that is on its way; if there is none, `next`, which may be empty: then nothing is written. */
-  fix(lease: LeaseEpoch, next: Omit<FixedBatch, 'after'>): Promise<FixedBatch | null> {
+  /**
+   * The batch that is on its way; if there is none, `next`, which may be empty: then nothing is written. `marked`: see
+   * olderPostgresql.
+   */
+  fix(lease: LeaseEpoch, next: Omit<FixedBatch, 'after'>, marked: number): Promise<FixedBatch | null> {
     const statements = this.#sql
     return this.#database.write(function* (): Work<FixedBatch | null> {
       if ((yield* first(statements.currentLease(lease))) === undefined) return null
       const row = yield* first(statements.read({}))
       if (row === undefined) throw new Error('the record of settling has lost its row')
       const { settled_through: after, batch_id: id, batch_through: through } = row
+      const problem = olderPostgresql(marked, through ?? after)
+      if (problem !== null) throw new OperatorError(problem)
       if (id !== null && through !== null) return { id, after, through }
       if (next.through > after) yield* run(statements.fix(next))
       return { ...next, after }
@@ -71,6 +79,11 @@ export class SettlingRecord {
     return this.#database.write(function* (): Work<true | null> {
       if ((yield* first(statements.currentLease(lease))) === undefined) return null
       if ((yield* run(statements.finish(batch))) === 1) yield* run(statements.mark(batch))
+      else {
+        // A lost answer may have been of this very change.
+        const problem = olderPostgresql(batch.through, (yield* first(statements.read({})))?.settled_through ?? 0)
+        if (problem !== null) throw new OperatorError(problem)
+      }
       return true
     })
   }

@@ -48,6 +48,8 @@ export class LoggedStoreWorld {
   /** What was acknowledged, oldest first. */
   readonly committed: StoredCommit[] = []
   journalVersion: number
+  /** Whether the engine's parts are whole. */
+  readonly settledRecord = { ...RECORDED_AT_ONCE.settledRecord, isWhole: true }
   store!: LoggedTraceStore
   events!: MetricEventStore
   readonly #firstVersion: number
@@ -74,6 +76,7 @@ export class LoggedStoreWorld {
     this.timers = new ManualTimers()
     const store = await LoggedTraceStore.open(new ClickHouseTraceStore(engine), this.directory, {
       ...RECORDED_AT_ONCE,
+      settledRecord: this.settledRecord,
       committedVersion: this.journalVersion,
       fullText: true,
       timers: this.timers,

@@ -68,13 +68,27 @@ test('a trace is not purged before its newest metric events have left memory and
   assert.deepEqual(await world.store.purgeTraces(pending), pending, 'again it does no harm')
 })
 
+test('a purge has not ended while a part is damaged: repairing it may restore purged rows', async (context) => {
+  const world = await LoggedStoreWorld.open(context, engine, 4000)
+  const gone = idAt('tr', Date.UTC(2026, 1, 4))
+  const pending = [{ projectId: PROJECT, traceId: gone }]
+  await world.commit({ id: gone, steps: ['{}'], fields: { deleted: true } })
+  await world.store.settle()
+  world.settledRecord.isWhole = false
+  await assert.rejects(purged(world.store, pending, undefined, 20), /never ended/)
+  await assertRows([gone], 0)
+  world.settledRecord.isWhole = true
+  await purged(world.store, pending)
+})
+
 /** The engine removes rows in its own time. */
 async function purged(
   store: LoggedStoreWorld['store'],
   pending: readonly { projectId: typeof PROJECT; traceId: TraceId }[],
   between: () => Promise<void> = async () => undefined,
+  rounds = 300,
 ): Promise<void> {
-  for (let round = 0; round < 300; round++) {
+  for (let round = 0; round < rounds; round++) {
     const done = await store.purgeTraces(pending)
     if (done.length > 0) {
       assert.deepEqual(done, pending)

@@ -19,6 +19,8 @@ import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 export interface SettledRecord {
   /** What the record says now. */
   readonly recordedThrough: number
+  /** Whether the latest `record` found no part of the engine damaged. */
+  readonly isWhole: boolean
   /**
    * The rows of all commits through `version` are in the engine. Resolves with what the record says then, which may be
    * less. Rejects when it cannot be written.
@@ -199,7 +201,11 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
       this.#released = traces
       this.newest.forget(traces.map(({ traceId }) => traceId))
     }
-    return this.settledRows.purgeTraces(traces)
+    const gone = await this.settledRows.purgeTraces(traces)
+    if (gone.length === 0) return gone
+    // The removal may have left a damaged part. Its repair restores the rows from before it.
+    await this.#options.settledRecord.record(this.#settler.settledVersion)
+    return this.#options.settledRecord.isWhole ? gone : []
   }
 
   /**

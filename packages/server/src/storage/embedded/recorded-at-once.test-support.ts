@@ -14,6 +14,6 @@ export const RECORDED_AT_ONCE: Pick<
   onMissing: ([gap]) => {
     if (gap !== undefined) throw new Error(`the log has no commit ${gap.from}`)
   },
-  settledRecord: { recordedThrough: Infinity, record: async (version) => version },
+  settledRecord: { recordedThrough: Infinity, isWhole: true, record: async (version) => version },
   secureJournal: () => undefined,
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
 
@@ -10,10 +11,12 @@ export function newerSchema(database: string, found: number, known: number): Ope
 
 /**
  * An OperatorError that says why a store could not be opened and what to do about it. An unexpected error is returned
- * unchanged.
+ * unchanged. SQLite only says that it cannot open or write a file, so `findWriteError` asks the system why.
  */
-export function explainOpenFailure(error: unknown, path: string): unknown {
-  const explanation = sentenceFor(error, path)
+export function explainOpenFailure(error: unknown, path: string, findWriteError = writeErrorOf): unknown {
+  const code = sqliteCode(rootCause(error))
+  const isVague = code === SQLITE.cannotOpen || code === SQLITE.readOnly
+  const explanation = (isVague ? sentenceFor(findWriteError(path), path) : null) ?? sentenceFor(error, path)
   return explanation === null ? error : new OperatorError(explanation, { cause: error })
 }
 
@@ -31,14 +34,17 @@ function sentenceFor(error: unknown, path: string): string | null {
     case SQLITE.busy:
       return `${path} is locked by another process. Stop that process and start again.`
     case SQLITE.ioError:
-      return `${path} could not be read or written (${messageOf(rootCause(error))}). Check the disk.`
+      return notReadable(path, rootCause(error))
   }
   const code = error instanceof Error && 'code' in error ? error.code : null
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return notWritable(path)
+    case 'EROFS':
+      return `The file system of ${path} is read-only. If it was not mounted so, its disk has failed: see the log of the system.`
+    case 'EIO':
+      return notReadable(path, error)
     case 'ENOTDIR':
     case 'EEXIST':
       return `${path} cannot be created: a part of that path is a file, not a folder. Name a folder with --data-dir.`
@@ -56,8 +62,18 @@ function rootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined && sqliteCode(error) === null ? error.cause : error
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+/** The system's error when the file is opened for writing; null when there is none. */
+function writeErrorOf(path: string): unknown {
+  try {
+    closeSync(openSync(path, 'a'))
+    return null
+  } catch (error) {
+    return error
+  }
+}
+
+function notReadable(path: string, error: unknown): string {
+  return `${path} could not be read or written (${error instanceof Error ? error.message : String(error)}). Check the disk.`
 }
 
 function notWritable(path: string): string {

@@ -1,7 +1,7 @@
 import { DomainError } from '../../lib/domain-error.ts'
 
-export function diskFull(cause: unknown): DomainError {
-  return new DomainError('disk_full', 'The disk of the service is full.', { retryAfterSeconds: 10, cause })
+export function diskFull(cause: unknown, detail = 'The disk of the service is full.'): DomainError {
+  return new DomainError('disk_full', detail, { retryAfterSeconds: 10, cause })
 }
 
 export function storeUnavailable(cause: unknown, detail = 'The store cannot be used right now.'): DomainError {

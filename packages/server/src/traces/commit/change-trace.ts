@@ -53,7 +53,7 @@ async function withTrace<T>(
   const held = await cache.hold(projectId, traceId)
   if (held === null) throw traceNotFound(traceId)
   try {
-    return await committer.submit({ bytes: CHANGE_BYTES + held.metadata.length, apply, ...kind })
+    return await committer.submit({ owner: projectId, bytes: CHANGE_BYTES + held.metadata.length, apply, ...kind })
   } finally {
     cache.release(traceId)
   }

@@ -39,12 +39,12 @@ async function complete(
     const held = await cache.hold(projectId, traceId)
     if (held === null) {
       // Deleted just now, or its rows are lost.
-      await committer.submit({ bytes: COMPLETION_BYTES, apply: (batch) => batch.endWait(trace) })
+      await committer.submit({ owner: 'service', bytes: COMPLETION_BYTES, apply: (batch) => batch.endWait(trace) })
       return true
     }
     try {
       const bytes = COMPLETION_BYTES + held.metadata.length
-      return await committer.submit({ bytes, apply: (batch) => batch.complete(traceId, version) })
+      return await committer.submit({ owner: 'service', bytes, apply: (batch) => batch.complete(traceId, version) })
     } finally {
       cache.release(traceId)
     }

@@ -53,6 +53,8 @@ export class DigestFiller {
    * DomainError while nothing can be committed; the next step goes on.
    */
   async step(): Promise<boolean> {
+    // Nothing was committed since: a ClickHouse that sleeps is not woken.
+    if (this.#pass === null && this.#sinceVersion === this.#dependencies.version()) return true
     const pass = (this.#pass ??= { begunAt: this.#dependencies.version(), after: null, isListed: false, filled: 0 })
     if (this.#waiting.length === 0 && !pass.isListed) await this.#list(pass)
     const some = this.#waiting.slice(0, FILLED_TOGETHER)
@@ -91,6 +93,7 @@ export class DigestFiller {
     try {
       const { version, digest } = found
       await committer.submit({
+        owner: 'service',
         bytes: FILL_BYTES + held.metadata.length,
         apply: (batch) => batch.fillDigest(traceId, version, digest),
       })

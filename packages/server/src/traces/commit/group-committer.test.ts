@@ -27,6 +27,7 @@ class CommitterWorld {
   readonly commits: number[] = []
   readonly published: JournalRow[] = []
   block: DomainError | null = null
+  nowMs = 0
   /** Faults around a commit. */
   readonly faults = { clock: false, metrics: false, cache: false, store: false }
   journalFailure: Error | null = null
@@ -108,7 +109,7 @@ class CommitterWorld {
         makeRoom: () => void this.log.push('room made'),
         onError: (_error, message) => this.log.push(message),
       },
-      { maxQueueBytes: 1000, maxCommitBytes: 1000, ...options },
+      { maxQueueBytes: 1000, maxCommitBytes: 1000, maxCommitOperations: 100, now: () => this.nowMs, ...options },
     )
     this.embedded.subscribe({
       committed: ({ rows }) => {
@@ -123,10 +124,14 @@ class CommitterWorld {
   }
 
   /** Logs the result as soon as it arrives. */
-  submit(name: string, bytes = 10): Promise<TraceId | DomainError> {
+  submit(name: string, bytes = 10, { owner = 'one', takesMs = 0 } = {}): Promise<TraceId | DomainError> {
     const answer = this.committer.submit({
+      owner,
       bytes,
-      apply: (batch) => created(batch, PROJECT, preparedTrace({ name }), null).id,
+      apply: (batch) => {
+        this.nowMs += takesMs
+        return created(batch, PROJECT, preparedTrace({ name }), null).id
+      },
     })
     return answer.then(
       (id) => (this.log.push(`${name} answered`), id),
@@ -185,15 +190,44 @@ test('requests that arrive during a commit go into the next one and are answered
 test('requests of one event loop turn share a commit; a commit stays within its byte limit, but takes at least one', async () => {
   const world = new CommitterWorld({ maxCommitBytes: 20 })
   const answers = [world.submit('a'), world.submit('b'), world.submit('c'), world.submit('huge', 500)]
+  assert.deepEqual(await namesOfCommits(world, 3), [['a', 'b'], ['c'], ['huge']])
+  await Promise.all(answers)
+})
+
+test('owners take turns in commits of few operations, and each keeps its order', async () => {
+  const world = new CommitterWorld({ maxCommitOperations: 3 })
+  const flood = Array.from({ length: 7 }, (_, n) => world.submit(`a${n}`, 10, { owner: 'a' }))
+  const answers = [...flood, ...['b0', 'b1'].map((name) => world.submit(name, 10, { owner: 'b' }))]
+  assert.deepEqual(await namesOfCommits(world, 3), [
+    ['a0', 'b0', 'a1'],
+    ['b1', 'a2', 'a3'],
+    ['a4', 'a5', 'a6'],
+  ])
+  await Promise.all(answers)
+})
+
+test('a commit ends when its planning has taken long enough; what is left goes into the next, in order', async () => {
+  const world = new CommitterWorld()
+  const answers = [8, 8, 8, 1, 50, 1].map((takesMs, n) => world.submit(`t${n}`, 10, { takesMs }))
+  assert.deepEqual(await namesOfCommits(world, 2), [
+    ['t0', 't1', 't2'],
+    ['t3', 't4'],
+  ])
+  assert.deepEqual(await namesOfCommits(world, 3, 2), [['t5']])
+  await Promise.all(answers)
+  assert.equal(world.queues.at(-1), 0)
+})
+
+/** The traces of these commits, each written when the one before is. */
+async function namesOfCommits(world: CommitterWorld, until: number, from = 0): Promise<string[][]> {
   const names: string[][] = []
-  for (let index = 0; index < 3; index++) {
+  for (let index = from; index < until; index++) {
     const write = await world.next(world.writes, index)
     names.push(write.traces.map(({ name }) => name))
     write.end()
   }
-  await Promise.all(answers)
-  assert.deepEqual(names, [['a', 'b'], ['c'], ['huge']])
-})
+  return names
+}
 
 test('what comes while the log waits for its turn goes along, also after a conflict', async () => {
   const world = new CommitterWorld({ maxCommitBytes: 30 })
@@ -235,7 +269,7 @@ test('the watermark does not move before the journal row is written', async () =
 
 test('an operation that throws fails alone', async () => {
   const world = new CommitterWorld()
-  const failing = world.committer.submit({ bytes: 1, apply: () => assert.fail('its own fault') })
+  const failing = world.committer.submit({ owner: 'one', bytes: 1, apply: () => assert.fail('its own fault') })
   const other = world.submit('b')
   const failed = assert.rejects(failing, /its own fault/)
   const write = await world.next(world.writes, 0)
@@ -246,7 +280,7 @@ test('an operation that throws fails alone', async () => {
 
 test('a commit without changes is answered without a write', async () => {
   const world = new CommitterWorld()
-  assert.equal(await world.committer.submit({ bytes: 1, apply: () => 'looked' }), 'looked')
+  assert.equal(await world.committer.submit({ owner: 'one', bytes: 1, apply: () => 'looked' }), 'looked')
   assert.deepEqual([world.writes, world.log, world.watermark.version], [[], [], 0])
 })
 
@@ -447,6 +481,7 @@ test('a plan that conflicts is rebuilt on the current state', async () => {
   world.embedded.commit = async (plan) => (others-- > 0 ? { status: 'conflict' } : commit(plan))
   let plans = 0
   const answer = world.committer.submit({
+    owner: 'one',
     bytes: 1,
     apply: (batch) => {
       plans += 1
@@ -489,7 +524,7 @@ test('an operation that frees space is accepted when no other is, after the rese
   const world = new CommitterWorld()
   world.block = new DomainError('disk_full', 'full', { retryAfterSeconds: 10 })
   await world.submit('refused')
-  const taken = world.committer.submit({ bytes: 1, freesSpace: true, apply: () => 'deleted' })
+  const taken = world.committer.submit({ owner: 'one', bytes: 1, freesSpace: true, apply: () => 'deleted' })
   assert.deepEqual(world.log, ['refused refused: disk_full', 'room made'])
   assert.equal(await taken, 'deleted')
 })

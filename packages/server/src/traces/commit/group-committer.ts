@@ -3,10 +3,13 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { CommitOutcome, Log, Unknowns } from '../../ports/log/log.ts'
 import { CommitBatch, type CommitContext } from './commit-batch.ts'
 import type { CommitMetrics } from './commit-metrics.ts'
+import { CommitQueue } from './commit-queue.ts'
 import type { TraceCache } from './trace-cache.ts'
 
 /** One request's part of a commit. Its result is returned once the commit is durable. */
 export interface CommitOperation<T> {
+  /** The project that it is for, or `service`. Owners take turns. */
+  readonly owner: string
   /** Approximate memory that it holds while it waits, bytes. */
   readonly bytes: number
   /** It will free disk space, so it is accepted even while all other intake is blocked. */
@@ -25,6 +28,10 @@ export interface GroupCommitterOptions {
   readonly maxQueueBytes: number
   /** Limit of one commit, bytes. A commit always takes at least one operation. */
   readonly maxCommitBytes: number
+  /** Limit of one commit: operations. What follows a commit takes time for each of them. */
+  readonly maxCommitOperations: number
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
 }
 
 export interface GroupCommitterDependencies {
@@ -52,6 +59,9 @@ interface Waiting {
 /** Share of the last commit's duration; see #gather. */
 const GATHERING_SHARE = 0.3
 const MOST_GATHERING_MS = 5
+/** Planning yields to the event loop after this time, and a commit takes no further operation after the second one. */
+const MOST_TURN_MS = 5
+const MOST_PLANNING_MS = 20
 /** How often a plan is rebuilt after conflicts. Each conflict means that another writer has committed. */
 const MOST_PLANS = 10
 
@@ -65,8 +75,7 @@ const MOST_PLANS = 10
 export class GroupCommitter {
   readonly #dependencies: GroupCommitterDependencies
   readonly #options: GroupCommitterOptions
-  #waiting: Waiting[] = []
-  #waitingBytes = 0
+  readonly #waiting = new CommitQueue<Waiting>()
   #running: Promise<void> | null = null
   #isClosed = false
   #commitWaiters: (() => void)[] = []
@@ -91,8 +100,7 @@ export class GroupCommitter {
     const refusal = this.#refusal(operation.bytes, operation.freesSpace)
     if (refusal !== null) return Promise.reject(refusal)
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ operation, resolve, reject })
-      this.#waitingBytes += operation.bytes
+      this.#waiting.add({ operation, resolve, reject })
       this.#reportQueue()
       if (this.#gathering !== null && this.#waiting.length >= this.#gathering.until) this.#gathering.done()
       this.#running ??= this.#run()
@@ -122,7 +130,7 @@ export class GroupCommitter {
     if (block !== null) return block
     const refusal = this.#dependencies.log.refusal()
     if (refusal !== null) return refusal
-    const full = this.#waiting.length > 0 && this.#waitingBytes + bytes > this.#options.maxQueueBytes
+    const full = this.#waiting.length > 0 && this.#waiting.bytes + bytes > this.#options.maxQueueBytes
     return full
       ? new DomainError('queue_full', 'More is waiting to be written than the queue may hold.', {
           retryAfterSeconds: 1,
@@ -154,7 +162,8 @@ export class GroupCommitter {
   async #gather(answered: number, commitMs: number): Promise<void> {
     await nextTurn()
     const before = this.#waiting.length
-    if (before === 0 || this.#isClosed || this.#dependencies.log.refusal() !== null) return
+    const isFull = before >= this.#options.maxCommitOperations
+    if (before === 0 || isFull || this.#isClosed || this.#dependencies.log.refusal() !== null) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, Math.min(MOST_GATHERING_MS, commitMs * GATHERING_SHARE))
       this.#gathering = {
@@ -170,16 +179,15 @@ export class GroupCommitter {
 
   /** Adds what waits to a commit, as much as fits. */
   #take(taken: Waiting[]): void {
+    const { maxCommitBytes, maxCommitOperations } = this.#options
     let bytes = bytesOf(taken)
-    let count = 0
-    for (const { operation } of this.#waiting) {
-      if (taken.length > 0 && bytes + operation.bytes > this.#options.maxCommitBytes) break
-      bytes += operation.bytes
-      this.#waitingBytes -= operation.bytes
-      taken.push(this.#waiting[count] as Waiting)
-      count += 1
+    const fits = ({ operation }: Waiting) => taken.length === 0 || bytes + operation.bytes <= maxCommitBytes
+    while (taken.length < maxCommitOperations) {
+      const next = this.#waiting.next(fits)
+      if (next === undefined) break
+      bytes += next.operation.bytes
+      taken.push(next)
     }
-    this.#waiting = this.#waiting.slice(count)
     this.#reportQueue()
   }
 
@@ -240,7 +248,8 @@ export class GroupCommitter {
     return null
   }
 
-  async #plan(taken: readonly Waiting[]): Promise<Planned> {
+  /** Removes from `taken` what the commit has no time for. */
+  async #plan(taken: Waiting[]): Promise<Planned> {
     const { log, cache, clock, newId, mostAttachments, metadataLimits } = this.#dependencies
     const { version } = log.watermark()
     const known = await log.lookUp(unknownsOf(taken))
@@ -257,9 +266,22 @@ export class GroupCommitter {
   }
 
   /** An operation that throws fails alone. It must not have changed the batch. */
-  async #apply(taken: readonly Waiting[], batch: CommitBatch): Promise<(() => void)[]> {
+  async #apply(taken: Waiting[], batch: CommitBatch): Promise<(() => void)[]> {
+    const { now } = this.#options
     const answers: (() => void)[] = []
+    let turnBegan = now()
+    let spentMs = 0
     for (const { operation, resolve, reject } of taken) {
+      const inTurnMs = now() - turnBegan
+      if (spentMs + inTurnMs >= MOST_PLANNING_MS && answers.length > 0) {
+        this.#waiting.putBack(taken.splice(answers.length))
+        break
+      }
+      if (inTurnMs >= MOST_TURN_MS) {
+        spentMs += inTurnMs
+        await nextTurn()
+        turnBegan = now()
+      }
       try {
         const applied = operation.apply(batch)
         const value = applied instanceof Promise ? await applied : applied
@@ -292,9 +314,7 @@ export class GroupCommitter {
   }
 
   #refuseWaiting(refusal: unknown): void {
-    for (const { reject } of this.#waiting) reject(refusal)
-    this.#waiting = []
-    this.#waitingBytes = 0
+    for (const { reject } of this.#waiting.clear()) reject(refusal)
     this.#reportQueue()
     this.#wakeCommitWaiters()
   }
@@ -306,7 +326,7 @@ export class GroupCommitter {
   }
 
   #reportQueue(): void {
-    const queue = { operations: this.#waiting.length, bytes: this.#waitingBytes }
+    const queue = { operations: this.#waiting.length, bytes: this.#waiting.bytes }
     this.#notify('measuring the queue', () => this.#dependencies.metrics.setQueue(queue))
   }
 }

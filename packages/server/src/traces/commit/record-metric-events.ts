@@ -43,6 +43,7 @@ export async function recordMetricEvents(
       accepted.length === 0
         ? []
         : await committer.submit({
+            owner: projectId,
             bytes,
             unknowns: { metricEventKeys: keysOf(accepted) },
             apply: (batch) => batch.recordMetricEvents(accepted),

@@ -139,7 +139,12 @@ async function commitWithRetries(
   const unknowns = { stepKeys: stepKeysOf(traceId, steps), media, attachments: media.length === 0 ? [] : [traceId] }
   for (let tries = 1; ; tries += 1) {
     try {
-      const verdicts = await committer.submit({ bytes, unknowns, apply: (batch) => batch.append(traceId, steps) })
+      const verdicts = await committer.submit({
+        owner: projectId,
+        bytes,
+        unknowns,
+        apply: (batch) => batch.append(traceId, steps),
+      })
       // Deleted meanwhile: each line is answered as for a trace that does not exist.
       if (verdicts !== null) return verdicts
       const gone = traceNotFound(traceId)

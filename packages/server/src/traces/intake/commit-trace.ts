@@ -73,6 +73,7 @@ function write(
   key: { readonly key: string; readonly bodyHash: string } | null,
 ): Promise<CreatedTrace | TraceKey> {
   return committer.submit({
+    owner: projectId,
     bytes: preparedTraceBytes(prepared),
     unknowns: {
       traceKeys: key === null ? [] : [{ projectId, key: key.key }],

@@ -61,6 +61,8 @@ const GROUP_BYTES = 1024 * 1024
 const GROUP_SPANS = 2000
 /** Keys of one look-up, which takes about a millisecond. */
 const KEYS_TOGETHER = 500
+/** Traces that are looked up and submitted together. Others have their turn between. */
+const TRACES_TOGETHER = 100
 /** How often a full queue is tried again before the request is refused. */
 const QUEUE_TRIES = 20
 /**
@@ -80,12 +82,20 @@ export function createTakeExport(dependencies: TakeExportDependencies): TraceUse
     freePassing(request.body)
     const marksParents = (await dependencies.spanFilter(projectId)) === 'agents_only'
     return withStagedMedia(dependencies.media, projectId, media, async (staged) => {
-      // Submitted together, they share commits.
-      const taken = await Promise.all(
-        byTrace.map(([otelTraceId, ofTrace]) =>
-          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents }, ofTrace),
-        ),
-      )
+      const taken: TakenSpans[] = []
+      for (let from = 0; from < byTrace.length; from += TRACES_TOGETHER) {
+        const some = byTrace.slice(from, from + TRACES_TOGETHER)
+        const aliasOf = await findAliases(
+          dependencies.log,
+          projectId,
+          some.map(([otelTraceId]) => otelTraceId),
+        )
+        // Submitted together, they share commits.
+        const ofSome = some.map(([otelTraceId, spans]) =>
+          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents }, aliasOf(otelTraceId), spans),
+        )
+        taken.push(...(await Promise.all(ofSome)))
+      }
       const notes = await recordAll(dependencies, projectId, taken)
       return withRefused(
         rejected,
@@ -152,9 +162,10 @@ interface TakenSpans {
 async function takeSpans(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
+  alias: TraceId | null,
   sent: PreparedSpan[],
 ): Promise<TakenSpans> {
-  let traceId = await findAlias(dependencies.log, ofTrace.projectId, ofTrace.otelTraceId)
+  let traceId = alias
   const spans = ofTrace.marksParents ? await filtered(dependencies, traceId, sent) : sent
   const evaluations = spans.flatMap(({ step, evaluations: own }) =>
     own.map((one) => Object.assign({ stepId: step.id as StepId }, one)),
@@ -202,9 +213,17 @@ export async function findAlias(
   projectId: ProjectId,
   otelTraceId: string,
 ): Promise<TraceId | null> {
-  const key = aliasKey(otelTraceId)
-  const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId, key }] })
-  return known.traceKey(projectId, key)?.traceId ?? null
+  return (await findAliases(log, projectId, [otelTraceId]))(otelTraceId)
+}
+
+async function findAliases(
+  log: Pick<Log, 'lookUp'>,
+  projectId: ProjectId,
+  otelTraceIds: readonly string[],
+): Promise<(otelTraceId: string) => TraceId | null> {
+  const traceKeys = otelTraceIds.map((id) => ({ projectId, key: aliasKey(id) }))
+  const known = await log.lookUp({ ...NO_UNKNOWNS, traceKeys })
+  return (otelTraceId) => known.traceKey(projectId, aliasKey(otelTraceId))?.traceId ?? null
 }
 
 /** How many of these spans are committed together: at least one. */
@@ -278,7 +297,12 @@ async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup
     }
     const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
     return await patiently(committer, () =>
-      committer.submit({ bytes, unknowns, apply: (batch) => batch.addSpans(projectId, alias, held, spans, options) }),
+      committer.submit({
+        owner: projectId,
+        bytes,
+        unknowns,
+        apply: (batch) => batch.addSpans(projectId, alias, held, spans, options),
+      }),
     )
   } finally {
     if (traceId !== null) cache.release(traceId)

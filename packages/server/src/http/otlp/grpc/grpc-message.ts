@@ -1,16 +1,11 @@
 import type { Http2Stream, IncomingHttpHeaders } from 'node:http2'
-import type { Transform } from 'node:stream'
-import { createGunzip, createInflate } from 'node:zlib'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { type BodyRules, bodyChunks, decompressedChunks, tooLarge, withChunks } from '../../bodies/request-body.ts'
+import { type Decompressor, DECOMPRESSORS } from '../../bodies/content-encodings.ts'
+import { type BodyRules, bodyChunks, tooLarge, withChunks } from '../../bodies/request-body.ts'
 
 /** Whether the message is compressed, and its length in four bytes. */
 const PREFIX_BYTES = 5
 
-const DECOMPRESSORS: Readonly<Record<string, (() => Transform) | undefined>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-}
 /** What clients may compress messages with. */
 export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate'
 
@@ -32,8 +27,6 @@ export async function withMessage<T>(
   rules: BodyRules,
   use: (message: Buffer) => Promise<T>,
 ): Promise<T> {
-  const refusal = rules.refusal(0)
-  if (refusal !== null) throw refusal
   const sent = bodyChunks(stream, rules)
   const { prefix, rest } = await splitPrefix(sent)
   const [flag] = prefix
@@ -43,11 +36,8 @@ export async function withMessage<T>(
   const length = prefix.readUInt32BE(1)
   if (length > limitBytes) throw tooLarge(limitBytes)
   const chunks = exactly(rest, length)
-  const body =
-    flag === 0
-      ? { chunks, announcedBytes: length }
-      : { chunks: decompressedChunks(chunks, decompressorOf(headers), rules), announcedBytes: null }
-  return withChunks({ ...body, source: stream, owner }, limitBytes, rules, use)
+  const decompressor = flag === 0 ? null : messageDecompressorOf(headers)
+  return withChunks({ source: stream, chunks, announcedBytes: length, decompressor, owner }, limitBytes, rules, use)
 }
 
 /** `rest` yields what follows. The prefix is shorter if the call ends before. */
@@ -71,8 +61,8 @@ async function* after(
   yield* sent
 }
 
-function decompressorOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): () => Transform {
-  const decompressor = typeof sent === 'string' ? DECOMPRESSORS[sent] : undefined
+function messageDecompressorOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): Decompressor {
+  const decompressor = typeof sent === 'string' ? DECOMPRESSORS.get(sent) : undefined
   if (decompressor !== undefined) return decompressor
   throw new DomainError('unsupported_media_type', 'A message can be compressed with gzip or deflate only.')
 }

@@ -139,6 +139,14 @@ test('overload, a full disk and a stop are UNAVAILABLE with a time to try again'
   }
 })
 
+test('a bomb is INVALID_ARGUMENT with a full queue too', async () => {
+  const { call: send, traces } = await grpcWorld()
+  traces.intakeRefusal = new DomainError('queue_full', 'full')
+  const bytes = compressed(gzipSync(Buffer.alloc(EXPORT_BYTES + 1)))
+  const { status, message } = await send({ metadata: { 'x-api-key': 'own', 'grpc-encoding': 'gzip' }, bytes })
+  assert.deepEqual([status, message.split(':')[0]], [INVALID_ARGUMENT, 'payload_too_large'])
+})
+
 test('a message that the budget cannot hold is taken', async () => {
   const { call: send, traces, server } = await grpcWorld({ budgetBytes: 100 })
   const large = Buffer.concat(Array<Buffer>(1000).fill(binary))

@@ -12,7 +12,7 @@ import { prefers, requireMediaType } from '../../bodies/media-types.ts'
 import { toEventLineResult, toMetricEvent } from '../../../wire/metric-to-wire.ts'
 import { queryPairs } from '../../kernel/query.ts'
 import { metadataFilters } from '../../kernel/query-values.ts'
-import { admitBody, bodyChunks, withBody } from '../../bodies/request-body.ts'
+import { admittedChunks, withBody } from '../../bodies/request-body.ts'
 import { serve } from '../../kernel/route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -24,9 +24,9 @@ export function registerMetricEventRoutes(app: FastifyInstance, dependencies: Ht
 
   serve(app, OPERATIONS.recordMetricEvents, async ({ projectId, headers, request, reply }) => {
     if (requireMediaType(request.headers, 'application/json', NDJSON) === NDJSON) {
-      admitBody(request.raw, limits.ndjsonRequestBytes, ofLines)
+      const lines = admittedChunks(request.raw, limits.ndjsonRequestBytes, ofLines)
       const input = new LineInput(prefers(headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
-      const chunks = input.read(bodyChunks(request.raw, ofLines))
+      const chunks = input.read(lines)
       const verdicts = withVerdictOnRest(metrics.recordLines(projectId, chunks), input)
       return answerVerdicts(request, reply, { verdicts, toWire: toEventLineResult, input }, dependencies)
     }

@@ -7,7 +7,7 @@ import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { sendHeldJson } from '../../connections/held-answer.ts'
 import { prefers, requireMediaType } from '../../bodies/media-types.ts'
 import { LineInput } from '../../bodies/line-input.ts'
-import { admitBody, bodyChunks } from '../../bodies/request-body.ts'
+import { admittedChunks } from '../../bodies/request-body.ts'
 import { serve } from '../../kernel/route.ts'
 import { withAttachments } from '../../bodies/step-attachments.ts'
 import { toStep } from '../../../wire/step-to-wire.ts'
@@ -19,9 +19,9 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
 
   serve(app, OPERATIONS.appendSteps, async ({ projectId, params, headers, request, reply }) => {
     requireMediaType(request.headers, NDJSON)
-    admitBody(request.raw, limits.ndjsonRequestBytes, rules)
+    const body = admittedChunks(request.raw, limits.ndjsonRequestBytes, rules)
     const input = new LineInput(prefers(headers.accept, NDJSON) ? Infinity : limits.linesPerJsonResponse)
-    const chunks = input.read(bodyChunks(request.raw, rules))
+    const chunks = input.read(body)
     const verdicts = await traces.append({ projectId, traceId: params.id, chunks })
     return answerVerdicts(
       request,

@@ -1,9 +1,8 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { DomainError } from '../../../lib/domain-error.ts'
 import { FIRST_STEPS } from '../../../ports/traces/trace-store.ts'
-import { intakeRules } from '../../bodies/read-rules.ts'
+import { exportRules, intakeRules } from '../../bodies/read-rules.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { holdUntilClosed, sendHeldJson } from '../../connections/held-answer.ts'
 import { requireMediaType } from '../../bodies/media-types.ts'
@@ -11,7 +10,6 @@ import { queryPairs } from '../../kernel/query.ts'
 import { tooLarge, withBody } from '../../bodies/request-body.ts'
 import type { OperationInput } from '../../kernel/operation-input.ts'
 import { serve } from '../../kernel/route.ts'
-import { knownDecompressorOf, withoutEncoding } from '../../otlp/content-encodings.ts'
 import { exportHandler } from '../../otlp/export-handler.ts'
 import { isExport } from '../../otlp/is-export.ts'
 import { isExporter } from '../../otlp/otlp-request.ts'
@@ -26,7 +24,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { traces, limits, answers } = dependencies
-  const rules = intakeRules(dependencies)
+  const ofTraces = { limitBytes: limits.traceBodyBytes, rules: intakeRules(dependencies) }
+  const ofExports = { limitBytes: EXPORT_BYTES, rules: exportRules(dependencies) }
   const answer = traceAnswer(dependencies)
 
   const exports = exportHandler(dependencies)
@@ -38,23 +37,14 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
       const { request } = input
       if (request.otlp === 'protobuf') return exports.read(input)
       const isFromExporter = isExporter(request.headers)
-      const decompressor = knownDecompressorOf(request.raw)
-      // Bodies of our own are not compressed. One that is compressed is refused unless it is an export.
-      const isPlain = decompressor === null
-      requireMediaType(isPlain ? request.headers : withoutEncoding(request.headers), 'application/json')
-      const limitBytes = isFromExporter || !isPlain ? EXPORT_BYTES : limits.traceBodyBytes
-      const take = (body: Buffer) => {
+      requireMediaType(request.headers, 'application/json')
+      const { limitBytes, rules } = isFromExporter ? ofExports : ofTraces
+      return withBody(request, limitBytes, rules, (body) => {
         // An error of a body that is not ours is answered as exporters expect it.
         request.otlp = isExport(body, isFromExporter) ? 'json' : null
         if (request.otlp !== null) return exports.take(input, request.otlp, body)
-        requireMediaType(request.headers, 'application/json')
         if (body.length > limits.traceBodyBytes) throw tooLarge(limits.traceBodyBytes)
         return commit(input, body)
-      }
-      return withBody(request, limitBytes, rules, take, decompressor).catch((error: unknown) => {
-        const cannotDecompress = error instanceof DomainError && error.code === 'bad_request' && request.otlp === null
-        if (cannotDecompress && !isPlain) requireMediaType(request.headers, 'application/json')
-        throw error
       })
     },
     { otlp: 'shared' },

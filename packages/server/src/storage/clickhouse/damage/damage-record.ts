@@ -118,6 +118,14 @@ export class DamageRecord {
     this.#changed()
   }
 
+  /** Parts that could not be set aside and are not among `active` have been merged away or dropped since. */
+  dropGone(active: readonly { readonly table: string; readonly name: string }[]): void {
+    const keys = new Set(active.map(({ table, name }) => `${table} ${name}`))
+    const gone = [...this.#failing.keys()].filter((key) => !keys.has(key))
+    for (const key of gone) this.#failing.delete(key)
+    if (gone.length > 0) this.#changed()
+  }
+
   /** Whether the part was set aside. Then its absence is expected. */
   isSetAside(table: string, part: string): boolean {
     return this.#parts.has(`${table} ${part}`)

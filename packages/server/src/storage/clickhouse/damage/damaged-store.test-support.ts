@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
-import { openChdbEngine } from '../engine/chdb-engine.ts'
+import { type ChdbEngine, openChdbEngine } from '../engine/chdb-engine.ts'
 import { text } from '../engine/literal.ts'
 import { openTelemetrySchema } from '../migrations/open-telemetry-schema.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -24,7 +24,7 @@ export class DamagedStore {
   readonly outcomes: SalvageOutcome[] = []
   readonly errors: unknown[] = []
   record!: DamageRecord
-  engine!: TelemetryEngine
+  engine!: ChdbEngine
   readonly #copies: string[] = []
 
   static async create(): Promise<DamagedStore> {

@@ -2,7 +2,7 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import { text } from '../engine/literal.ts'
 import type { DamageRecord } from './damage-record.ts'
 import { damageOf, type ReadDamage } from './read-damage.ts'
-import { type SalvageOutcome, salvagePart } from './salvage-part.ts'
+import { isActive, type SalvageOutcome, salvagePart } from './salvage-part.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import { activeParts, checkPart, type TablePart } from './table-part.ts'
 
@@ -10,6 +10,8 @@ export interface PartSalvagerOptions {
   readonly session: SalvageSession
   readonly record: DamageRecord
   readonly clock: Clock
+  /** Drops damaged parts whose rows will be inserted again (parts/torn-inserts.ts). */
+  readonly clearTornInserts: () => Promise<void>
   /** Called with each damaged part and the outcome of its salvage. */
   readonly onDamage: (damage: {
     readonly part: TablePart
@@ -81,6 +83,8 @@ export class PartSalvager {
   }
 
   async #tryAgain(part: TablePart, damage: Pick<ReadDamage, 'message'>): Promise<boolean> {
+    await this.#options.clearTornInserts()
+    if (!(await isActive(this.#options.session, part))) return true
     const failedAt = this.#failedAt.get(part.path)
     if (failedAt !== undefined && this.#options.clock.now() - failedAt < TRY_AGAIN_MS) return false
     return this.#salvage(part, damage)

@@ -1,6 +1,7 @@
 import { text } from '../engine/literal.ts'
-import { activeParts, type TablePart } from './table-part.ts'
+import { activeParts, checkPart, type TablePart } from './table-part.ts'
 import { flushFolder } from '../../embedded/log/flush-folder.ts'
+import { findPartDamage } from '../parts/part-damage.ts'
 import { offsetsOf } from './part-rows.ts'
 import type { RowRange } from './bad-rows.ts'
 import type { SalvageSession } from './salvage-session.ts'
@@ -44,9 +45,21 @@ export async function copyRows(session: SalvageSession, part: TablePart, ranges:
       `INSERT INTO ${copy} SELECT * FROM ${part.table} WHERE ${offsetsOf(part, range)} SETTINGS ${COPY_SETTINGS}`,
     )
   }
-  const parts = await activeParts(session, `table = ${text(copy)}`)
-  // Inserts flush all files except those of text indexes.
-  for (const { path } of parts) await flushFolder(path)
+  const rows = await secureCopy(session, part)
+  if (rows === null) throw new Error(`a copy of the readable rows of ${part.name} could not be written`)
+  return rows
+}
+
+/** Flushes all files of a copy, because inserts do not flush those of text indexes. Null when it is not whole. */
+export async function secureCopy(
+  session: Pick<SalvageSession, 'select'>,
+  part: Pick<TablePart, 'table' | 'name'>,
+): Promise<number | null> {
+  const parts = await activeParts(session, `table = ${text(copyName(part))}`)
+  for (const copied of parts) {
+    if ((await findPartDamage(copied.path)) !== null || (await checkPart(session, copied))?.ok !== true) return null
+    await flushFolder(copied.path)
+  }
   return parts.reduce((sum, { rows }) => sum + rows, 0)
 }
 

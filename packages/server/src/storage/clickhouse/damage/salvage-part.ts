@@ -88,7 +88,10 @@ async function swap(
   return 'salvaged'
 }
 
-async function isActive(session: SalvageSession, { table, name }: TablePart): Promise<boolean> {
+export async function isActive(
+  session: Pick<SalvageSession, 'select'>,
+  { table, name }: Pick<TablePart, 'table' | 'name'>,
+): Promise<boolean> {
   return (await activeParts(session, `table = ${text(table)} AND name = ${text(name)}`)).length > 0
 }
 

@@ -1,14 +1,13 @@
 import { link, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from '../engine/literal.ts'
-import { flushFolder } from '../../embedded/log/flush-folder.ts'
 import { findPartDamage } from '../parts/part-damage.ts'
 import { covers, parsePartName, type PartName } from '../parts/part-name.ts'
-import { copyName, createCopy } from './salvage-copy.ts'
+import { copyName, createCopy, secureCopy } from './salvage-copy.ts'
 import type { SalvageSession } from './salvage-session.ts'
-import { activeParts, checkPart, type TablePart } from './table-part.ts'
+import type { TablePart } from './table-part.ts'
 
-/** A part that was merged away and whose files still exist. */
+/** A part that was merged away or mutated, and whose files still exist. */
 interface Source {
   readonly name: string
   readonly parsed: PartName
@@ -21,7 +20,8 @@ interface Source {
  * all of them intact; then no row is lost. Returns the number of rows in the copy, otherwise null; an incomplete copy
  * may then exist.
  *
- * Sources of a mutation are not used: they contain deleted rows.
+ * Sources of a mutation contain the rows that it removed. Whoever started it MUST look for them again once all parts
+ * are whole (see LoggedTraceStore.purgeTraces).
  */
 export async function copySources(session: SalvageSession, part: TablePart): Promise<number | null> {
   const sources = await sourcesOf(session, part)
@@ -31,16 +31,12 @@ export async function copySources(session: SalvageSession, part: TablePart): Pro
   const [row] = await session.select(
     `SELECT data_paths[1] FROM system.tables WHERE database = currentDatabase() AND name = ${text(copy)}`,
   )
-  for (const { name, path } of sources) {
+  for (const { name, path, rows } of sources) {
+    if (rows === 0) continue
     await linkFiles(path, join(row?.[0] as string, 'detached', name))
     await session.command(`ALTER TABLE ${copy} ATTACH PART ${text(name)}`)
   }
-  const parts = await activeParts(session, `table = ${text(copy)}`)
-  for (const attached of parts) {
-    if ((await checkPart(session, attached))?.ok !== true) return null
-    await flushFolder(attached.path)
-  }
-  return parts.reduce((sum, { rows }) => sum + rows, 0)
+  return secureCopy(session, part)
 }
 
 /** Null when they do not contain all rows of the part. */
@@ -49,26 +45,36 @@ async function sourcesOf(session: SalvageSession, part: TablePart): Promise<read
   if (merged === null) return null
   const rows = await session.select(
     'SELECT name, rows, path FROM system.parts WHERE database = currentDatabase() AND NOT active ' +
-      `AND table = ${text(part.table)} AND partition_id = ${text(part.partitionId)} AND rows > 0`,
+      `AND table = ${text(part.table)} AND partition_id = ${text(part.partitionId)}`,
   )
   const candidates = rows.flatMap(([name, count, path]) => {
     const parsed = parsePartName(name as string)
-    if (parsed === null || name === part.name || !covers(merged, parsed) || parsed.mutation !== merged.mutation)
-      return []
-    return [{ name: name as string, parsed, rows: count as number, path: path as string }]
+    return parsed === null ? [] : [{ name: name as string, parsed, rows: count as number, path: path as string }]
   })
-  // Of several generations of merges, only the latest.
-  const sources = candidates.filter(
-    (one) => !candidates.some((other) => other !== one && covers(other.parsed, one.parsed)),
-  )
-  // Merges drop old versions, so the sources have at least as many rows.
+  return wholeSources({ ...part, parsed: merged }, candidates)
+}
+
+/**
+ * The latest generation of parts that `made` was made from, including empty ones, which stand for dropped parts.
+ * Instead of a damaged one of them, its own sources.
+ */
+async function wholeSources(made: Source, candidates: readonly Source[]): Promise<readonly Source[] | null> {
+  const older = candidates.filter(({ name, parsed }) => name !== made.name && covers(made.parsed, parsed))
+  const latest = older.filter((one) => !older.some((other) => other !== one && covers(other.parsed, one.parsed)))
+  // Merges drop old versions and mutations deleted rows, so the sources have at least as many rows.
   const isAll =
-    sources.some(({ parsed }) => parsed.firstBlock === merged.firstBlock) &&
-    sources.some(({ parsed }) => parsed.lastBlock === merged.lastBlock) &&
-    sources.reduce((sum, source) => sum + source.rows, 0) >= part.rows
+    latest.some(({ parsed }) => parsed.firstBlock === made.parsed.firstBlock) &&
+    latest.some(({ parsed }) => parsed.lastBlock === made.parsed.lastBlock) &&
+    latest.reduce((sum, source) => sum + source.rows, 0) >= made.rows
   if (!isAll) return null
-  for (const { path } of sources) if ((await findPartDamage(path)) !== null) return null
-  return sources
+  const whole: Source[] = []
+  for (const source of latest) {
+    const isWhole = source.rows === 0 || (await findPartDamage(source.path)) === null
+    const instead = isWhole ? [source] : await wholeSources(source, older)
+    if (instead === null) return null
+    whole.push(...instead)
+  }
+  return whole
 }
 
 /** Needs no space, and survives the removal of the source. */

@@ -6,7 +6,9 @@ import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition
 import { cancellable } from './cancel-read.ts'
 import { SHORTEST_PREFIX } from '../../../traces/intake/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
+import type { SalvageSession } from '../damage/salvage-session.ts'
 import { PartSalvager, type PartSalvagerOptions } from '../damage/part-salvager.ts'
+import { type InsertCheck, TornInserts } from '../parts/torn-inserts.ts'
 import { toReadFailure } from './read-failure.ts'
 import { ReadQueue } from './read-queue.ts'
 import { SessionPool } from './session-pool.ts'
@@ -24,7 +26,7 @@ export interface ChdbEngineOptions {
    */
   readonly onReadError?: (error: unknown) => void
   /** How to salvage a part that cannot be read. Absent: nothing is changed, and reads that meet damage fail. */
-  readonly salvage?: Omit<PartSalvagerOptions, 'session'>
+  readonly salvage?: Omit<PartSalvagerOptions, 'session' | 'clearTornInserts'>
 }
 
 /** Cache sizes for a process on a small shared machine; the engine's defaults are for servers. */
@@ -50,6 +52,7 @@ export interface ChdbEngine extends TelemetryEngine {
    * rejects.
    */
   repairPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
+  readonly inserts: InsertCheck
 }
 
 /** Creates or opens the embedded store. Throws OperatorError when another process has it open. */
@@ -72,6 +75,8 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     'max_threads = 1',
     // This optimisation makes a filtered sort several times slower here.
     'use_top_k_dynamic_filtering = 0',
+    // Reading in the order of the key would read 20 MB ahead of each part: a common word in many parts then fails.
+    'read_in_order_use_buffering = 0',
     // The shortest prefix of a search: by default the dictionary of the index is used for four letters or more.
     `text_index_like_min_pattern_length = ${SHORTEST_PREFIX}`,
     `max_memory_usage = ${Math.floor(options.memoryBytes / 2)}`,
@@ -97,7 +102,9 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       ),
     )
   }
+  const torn = new TornInserts()
   const salvager = salvagerOf(options, {
+    torn,
     open: () => open(1, ...readSettings)[0] as Session,
     alone: (work) => readers.withAllHeld(() => writers.withAllHeld(work)),
   })
@@ -106,14 +113,16 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
     if (failure !== error) options.onReadError?.(error)
     throw failure
   }
-  return {
-    async select(sql) {
-      return await readWithSalvage(read, salvager, sql).catch(refuseRead)
-    },
-    async command(sql) {
+  const engine = {
+    select: async (sql: string) => await readWithSalvage(read, salvager, sql).catch(refuseRead),
+    async command(sql: string) {
       refuseDefinitionWithoutSpace(options.directory, sql)
       await writers.use((session) => session.queryAsync(sql))
     },
+  }
+  return {
+    ...engine,
+    inserts: { begin: () => torn.begin(engine), end: () => torn.end(engine), clear: () => torn.clear(engine) },
     async insert(table, rows) {
       await writers.use((session) =>
         session.insert({ table, values: rows, format: 'JSONEachRow', settings: INSERT_SETTINGS }),
@@ -172,28 +181,27 @@ async function readRows(session: Session, sql: string): Promise<readonly (readon
 interface SalvageAccess {
   /** Uses a session of its own, with the settings of reads but without their time limit. */
   readonly open: () => Session
+  readonly torn: TornInserts
   readonly alone: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 /** The session is opened on first use, which never happens on an intact disk. */
 function salvagerOf(
   { salvage: options, directory }: ChdbEngineOptions,
-  { open, alone }: SalvageAccess,
+  { open, alone, torn }: SalvageAccess,
 ): PartSalvager | null {
   if (options === undefined) return null
   let session: Session | null = null
   const own = () => (session ??= open())
-  return new PartSalvager({
-    ...options,
-    session: {
-      select: (sql) => readRows(own(), sql),
-      command: async (sql) => {
-        refuseDefinitionWithoutSpace(directory, sql)
-        await own().queryAsync(sql)
-      },
-      alone,
+  const salvage: SalvageSession = {
+    select: (sql) => readRows(own(), sql),
+    command: async (sql) => {
+      refuseDefinitionWithoutSpace(directory, sql)
+      await own().queryAsync(sql)
     },
-  })
+    alone,
+  }
+  return new PartSalvager({ ...options, session: salvage, clearTornInserts: () => torn.clear(salvage) })
 }
 
 function openSession({ directory, memoryBytes }: ChdbEngineOptions): Session {

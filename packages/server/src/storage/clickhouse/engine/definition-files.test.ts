@@ -28,15 +28,19 @@ test('only statements that write a definition check the free space', () => {
   }
 })
 
-test('an empty definition of a table in memory or of a mutation is removed, that of another table is not', (context) => {
+test('an empty definition of a table without data or of a mutation is removed, that of another table is not', (context) => {
   const directory = mkdtempSync(join(tmpdir(), 'spoor-definitions-'))
   context.after(() => rmSync(directory, { recursive: true }))
   const file = (table: string) => join(directory, 'metadata', 'spoor', `${table}.sql`)
   dropEmptyDefinitions(directory)
   mkdirSync(join(directory, 'metadata', 'spoor'), { recursive: true })
-  for (const table of ['purging', 'traces']) writeFileSync(file(table), '')
+  const tables = ['purging', 'salvage_of_traces_part_all_1_1_0', 'traces']
+  for (const table of tables) writeFileSync(file(table), '')
   dropEmptyDefinitions(directory)
-  assert.deepEqual([existsSync(file('purging')), existsSync(file('traces'))], [false, true])
+  assert.deepEqual(
+    tables.map((table) => existsSync(file(table))),
+    [false, false, true],
+  )
   const table = join(directory, 'store', '02f', '02f514df')
   mkdirSync(table, { recursive: true })
   writeFileSync(join(table, 'mutation_7.txt'), '')

@@ -21,16 +21,20 @@ export function refuseDefinitionWithoutSpace(
   throw Object.assign(error, { code: 'ENOSPC' })
 }
 
-/** Tables in memory: they have no other data than the definition. */
-const IN_MEMORY = ['purging']
+/** Tables in memory, and those that a salvage had just begun to fill: they have no other data than the definition. */
+const WITHOUT_DATA = ['purging', 'salvage_of_*']
 
 /**
- * Removes empty definitions that a full disk left before this check existed: of tables in memory, and of mutations,
+ * Removes empty definitions that a full disk left in spite of that check: of tables without data, and of mutations,
  * which are started again when needed. Call it before the engine is opened.
  */
 export function dropEmptyDefinitions(directory: string): void {
   const tables = join(directory, 'metadata', 'spoor')
-  for (const table of IN_MEMORY) dropIfEmpty(join(tables, `${table}.sql`))
+  for (const path of globSync(
+    WITHOUT_DATA.map((table) => `${table}.sql`),
+    { cwd: tables },
+  ))
+    dropIfEmpty(join(tables, path))
   for (const path of globSync('store/*/*/mutation_*.txt', { cwd: directory })) dropIfEmpty(join(directory, path))
 }
 

@@ -13,8 +13,9 @@ const METHOD = { none: 0x02, lz4: 0x82 } as const
 const HASH_BYTES = 16
 
 /**
- * Reads the list that the engine writes last into a part and verifies on loading. Null when the file is missing; the
- * engine then rebuilds it from the files. Throws when it is damaged or of a format that this engine does not write.
+ * Reads the list that the engine writes last into a part and verifies on loading. Null when the file is missing: the
+ * engine makes a new one only when it loads or checks the part. Throws when it is damaged or of a format that this
+ * engine does not write.
  */
 export async function readPartChecksums(folder: string): Promise<PartFiles | null> {
   const path = join(folder, 'checksums.txt')

@@ -20,7 +20,7 @@ export async function findPartDamage(folder: string): Promise<PartDamage | null>
   } catch (error) {
     return { what: error instanceof Error ? error.message : String(error), indexOnly: false }
   }
-  if (files === null) return null
+  if (files === null) return { what: 'checksums.txt is missing', indexOnly: false }
   const damaged: string[] = []
   for (const [name, sizeBytes] of files) {
     const found = await sizeOf(join(folder, name))

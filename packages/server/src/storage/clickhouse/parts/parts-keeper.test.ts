@@ -16,19 +16,27 @@ function keeperIn(context: TestContext) {
   const path = join(folder, 'telemetry.parts')
   const changes: (readonly BrokenPart[])[] = []
   const repaired: BrokenPart[] = []
+  const commands: string[] = []
   const keeper = new PartsKeeper({
-    engine,
+    engine: {
+      select: (sql) => engine.select(sql),
+      command: async (sql) => {
+        commands.push(sql)
+        await engine.command(sql)
+      },
+    },
     path,
     storeId: 'store',
     recorded: null,
     timers: new ManualTimers(),
     repair: async (part) => repaired.push(part),
+    onActive: () => undefined,
     onBroken: (parts) => changes.push(parts),
     onError: (error) => assert.fail(String(error)),
   })
   const names = async () =>
     (await readPartsRecord(path))?.parts.filter(({ table }) => table === 'steps').map(({ name }) => name) ?? []
-  return { keeper, path, changes, repaired, names }
+  return { keeper, path, changes, repaired, names, commands }
 }
 
 async function insertSteps(version: number): Promise<void> {
@@ -45,13 +53,16 @@ async function insertSteps(version: number): Promise<void> {
   await engine.insert('steps', Buffer.from(`${JSON.stringify(row)}\n`))
 }
 
-async function lifetime(): Promise<string | undefined> {
-  const [row] = await engine.select("SELECT engine_full FROM system.tables WHERE name = 'steps' AND database = 'spoor'")
-  return /old_parts_lifetime = (\d+)/.exec(row?.[0] as string)?.[1]
+/** The newest active part of steps. */
+async function newestPart(): Promise<{ readonly name: string; readonly folder: string }> {
+  const [row] = await engine.select(
+    "SELECT name, path FROM system.parts WHERE table = 'steps' AND active ORDER BY max_block_number DESC LIMIT 1",
+  )
+  return { name: row?.[0] as string, folder: row?.[1] as string }
 }
 
 test('a merged part replaces its sources in the record only when it is complete', async (context) => {
-  const { keeper, path, changes, repaired, names } = keeperIn(context)
+  const { keeper, path, changes, repaired, names, commands } = keeperIn(context)
   await insertSteps(1)
   await insertSteps(2)
   assert.equal(await keeper.record(2), 2)
@@ -59,10 +70,7 @@ test('a merged part replaces its sources in the record only when it is complete'
   assert.equal(inserted.length, 2)
 
   await engine.command('OPTIMIZE TABLE steps FINAL')
-  const [merged = ''] = (await engine.select("SELECT name FROM system.parts WHERE table = 'steps' AND active")).flat()
-  const folder = (
-    await engine.select("SELECT path FROM system.parts WHERE table = 'steps' AND active")
-  )[0]?.[0] as string
+  const { name: merged, folder } = await newestPart()
   const [index = ''] = globSync(join(folder, 'skp_idx_text_index.dct.idx'))
   truncateSync(index, 0)
   assert.equal(await keeper.record(3), 2, 'the log retains later commits')
@@ -72,7 +80,12 @@ test('a merged part replaces its sources in the record only when it is complete'
     [[merged]],
   )
   assert.match(changes[0]?.[0]?.what ?? '', /skp_idx_text_index\.dct\.idx has 0 of \d+ bytes/)
-  assert.ok(Number(await lifetime()) > 1e8, 'the engine removes no merged part')
+  assert.deepEqual(
+    commands.splice(0),
+    ['SYSTEM STOP CLEANUP steps', 'ALTER TABLE steps MODIFY SETTING old_parts_lifetime = 315360000'],
+    'the engine removes no merged part',
+  )
+  assert.equal(keeper.isWhole, false)
   await keeper.record(3)
   assert.deepEqual([changes.length, repaired.length], [1, 2], 'reported once, retried each time')
 
@@ -80,7 +93,34 @@ test('a merged part replaces its sources in the record only when it is complete'
   await engine.command('ALTER TABLE steps CLEAR INDEX text_index')
   assert.equal(await keeper.record(4), 4)
   assert.deepEqual([changes.length, changes.at(-1)], [2, []])
-  assert.equal(await lifetime(), '60')
+  assert.deepEqual(commands, ['ALTER TABLE steps MODIFY SETTING old_parts_lifetime = 60', 'SYSTEM START CLEANUP steps'])
+  assert.equal(keeper.isWhole, true)
   assert.equal((await names()).length, 1)
   assert.equal((await readPartsRecord(path))?.settledThrough, 4)
+})
+
+test('a part without its checksums is broken, and so is an inserted part that a full disk left torn', async (context) => {
+  const { keeper, changes, names } = keeperIn(context)
+  await engine.command('OPTIMIZE TABLE steps FINAL')
+  rmSync(join((await newestPart()).folder, 'checksums.txt'))
+  await keeper.record(5)
+  assert.deepEqual(
+    changes.at(-1)?.map(({ what }) => what),
+    ['checksums.txt is missing'],
+  )
+  // The engine makes a new list.
+  await engine.select('CHECK TABLE steps SETTINGS check_query_single_value_result = 0')
+  await keeper.record(5)
+  assert.deepEqual(changes.at(-1), [])
+  const before = await names()
+  await insertSteps(6)
+  const { name, folder } = await newestPart()
+  truncateSync(join(folder, 'columns.txt'), 0)
+  truncateSync(join(folder, 'checksums.txt'), 0)
+  assert.equal(await keeper.record(6), 5)
+  assert.deepEqual(await names(), before)
+  assert.deepEqual(
+    changes.at(-1)?.map((part) => part.name),
+    [name],
+  )
 })

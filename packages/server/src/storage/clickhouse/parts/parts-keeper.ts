@@ -8,7 +8,7 @@ import { findPartDamage } from './part-damage.ts'
 import { covers, parsePartName } from './part-name.ts'
 import { type PartsRecord, type RecordedPart, writePartsRecord } from './parts-record.ts'
 
-/** A merged or mutated part that is damaged or cannot be flushed. */
+/** A part that is damaged or cannot be flushed. */
 export interface BrokenPart {
   readonly table: string
   readonly name: string
@@ -26,6 +26,8 @@ export interface PartsKeeperOptions {
   readonly timers: Timers
   /** Repairs a broken part if that is possible now. Never rejects. */
   readonly repair: (part: BrokenPart) => Promise<unknown>
+  /** Called each round with all parts that reads use. */
+  readonly onActive: (parts: readonly TablePart[]) => void
   /** Called when the set of broken parts changes. The engine keeps the sources of broken parts meanwhile. */
   readonly onBroken: (parts: readonly BrokenPart[]) => void
   /** A round failed; the next one retries. */
@@ -37,16 +39,16 @@ export interface PartsKeeperOptions {
  * (`OLD_PARTS_SECONDS`).
  */
 const ROUND_EVERY_MS = 3000
-/** Excludes the temporary tables of a salvage. */
-const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
 /** So long that the sources of a broken part survive every restart. */
 const FOREVER_SECONDS = 10 * 365 * 24 * 3600
+/** Excludes the temporary tables of a salvage. */
+const NO_COPIES = "NOT startsWith(table, 'salvage_of_')"
 
 /**
  * Records durably which parts the engine must have, so that a start notices a missing one.
  *
- * It also closes a gap of the engine: a merge does not flush the files of text indexes, does not notice when a full
- * disk truncates them, and its source parts are removed a minute later. So each merged part is flushed and its file
+ * It also closes a gap of the engine: merges and mutations do not flush the files of text indexes, do not notice when a
+ * full disk truncates files, and the source parts are removed a minute later. So each such part is flushed and its file
  * sizes are checked long before. When that fails, the source parts are kept until it is repaired.
  */
 export class PartsKeeper implements SettledRecord {
@@ -55,6 +57,8 @@ export class PartsKeeper implements SettledRecord {
   #recorded: ReadonlyMap<string, RecordedPart>
   #settledThrough: number
   #broken: readonly BrokenPart[] = []
+  /** Tables in which the engine removes no old parts by itself. */
+  readonly #stopped = new Set<string>()
   /** Tables whose source parts the engine must keep. */
   readonly #held = new Set<string>()
   #written = ''
@@ -69,6 +73,10 @@ export class PartsKeeper implements SettledRecord {
 
   get recordedThrough(): number {
     return this.#settledThrough
+  }
+
+  get isWhole(): boolean {
+    return this.#broken.length === 0
   }
 
   /**
@@ -113,11 +121,11 @@ export class PartsKeeper implements SettledRecord {
   async #record(settledThrough: number): Promise<number> {
     const { path, storeId } = this.#options
     const active = await activeParts(this.#options.engine, NO_COPIES)
+    this.#options.onActive(active)
     const whole = new Map<string, RecordedPart>()
     const broken: BrokenPart[] = []
     for (const part of active) {
-      const isKnown = this.#recorded.has(keyOf(part)) || isInserted(part)
-      const what = isKnown ? null : await this.#secure(part)
+      const what = this.#recorded.has(keyOf(part)) ? null : await this.#secure(part)
       if (what === null) whole.set(keyOf(part), part)
       else broken.push({ table: part.table, name: part.name, what })
     }
@@ -140,11 +148,11 @@ export class PartsKeeper implements SettledRecord {
   }
 
   /**
-   * Flushes a part. Returns what is wrong with it; null when nothing is, or when a merge or a mutation has replaced it
-   * meanwhile.
+   * Flushes a part, unless the engine did, and checks it. Returns what is wrong with it; null when nothing is, or when
+   * a merge or a mutation has replaced it meanwhile.
    */
   async #secure(part: TablePart): Promise<string | null> {
-    const what = await flushed(part.path)
+    const what = await problemOf(part)
     if (what === null) return null
     const active = await activeParts(this.#options.engine, NO_COPIES)
     return active.some((other) => keyOf(other) === keyOf(part)) ? what : null
@@ -153,8 +161,18 @@ export class PartsKeeper implements SettledRecord {
   /** While a table has a broken part, the engine removes none of its source parts. */
   async #keepSources(broken: readonly BrokenPart[]): Promise<void> {
     const tables = new Set(broken.map(({ table }) => table))
-    for (const table of tables.difference(this.#held)) await this.#setLifetime(table, FOREVER_SECONDS)
+    for (const table of tables.difference(this.#stopped)) {
+      // Works on a full disk; but dropping or detaching a part removes old parts in spite of this.
+      await this.#options.engine.command(`SYSTEM STOP CLEANUP ${table}`)
+      this.#stopped.add(table)
+    }
+    for (const table of tables.difference(this.#held))
+      await this.#setLifetime(table, FOREVER_SECONDS).catch(this.#options.onError)
     for (const table of this.#held.difference(tables)) await this.#setLifetime(table, OLD_PARTS_SECONDS)
+    for (const table of this.#stopped.difference(tables)) {
+      await this.#options.engine.command(`SYSTEM START CLEANUP ${table}`)
+      this.#stopped.delete(table)
+    }
     const isSame =
       broken.length === this.#broken.length && broken.every(({ name }, at) => this.#broken[at]?.name === name)
     this.#broken = broken
@@ -168,18 +186,18 @@ export class PartsKeeper implements SettledRecord {
   }
 }
 
-/** What is wrong, or null after a successful flush. */
-async function flushed(folder: string): Promise<string | null> {
+/** What is wrong with a part; null when it is whole and durable. */
+async function problemOf(part: TablePart): Promise<string | null> {
   try {
-    await flushFolder(folder)
-    return (await findPartDamage(folder))?.what ?? null
+    if (!isFlushed(part)) await flushFolder(part.path)
+    return (await findPartDamage(part.path))?.what ?? null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
 }
 
 /** Written by an insert, which the engine flushes itself. */
-function isInserted({ name }: RecordedPart): boolean {
+function isFlushed({ name }: RecordedPart): boolean {
   const parsed = parsePartName(name)
   return parsed !== null && parsed.level === 0 && parsed.mutation === 0
 }

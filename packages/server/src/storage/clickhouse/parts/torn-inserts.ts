@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { activeParts, type TablePart } from '../damage/table-part.ts'
 import { isPartGone } from '../damage/read-damage.ts'
 import { text } from '../engine/literal.ts'
@@ -7,42 +5,89 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { findPartDamage } from './part-damage.ts'
 import { parsePartName } from './part-name.ts'
 
+type Engine = Pick<TelemetryEngine, 'select' | 'command'>
+
+/** Checks inserts whose caller keeps the rows until they are whole. */
+export interface InsertCheck {
+  /** Before rows are inserted, or looked for after a failure. Removes what earlier failed inserts have left. */
+  begin(): Promise<void>
+  /** Rejects, and removes the torn parts, unless everything inserted since `begin` is whole. */
+  end(): Promise<void>
+  /** After a failed insert: removes its torn parts, so that no read meets them. */
+  clear(): Promise<void>
+}
+
+export const UNCHECKED_INSERTS: InsertCheck = {
+  begin: async () => undefined,
+  end: async () => undefined,
+  clear: async () => undefined,
+}
+
 /**
- * Detaches the parts that failed inserts left torn. On a full disk the engine can make a part active whose last files
- * it could not write: each read of it fails, and its rows would be reported as lost. The caller MUST insert all rows
- * again that it has inserted since `since`, milliseconds since the epoch by the clock of the file system; older parts
- * stay.
+ * Drops the parts that inserts left torn. On a full disk chDB 3.4.0 makes a part active whose small files (marks,
+ * columns, checksums) it could not write, and reports success: each read of it fails, and the next start rejects it.
+ *
+ * An insert is open from `begin` until an `end` that found its parts whole. The caller MUST insert all rows of open
+ * inserts again after a failure, so a torn part of one is dropped: nothing is lost with it.
  */
-export async function detachTornInserts(
-  engine: Pick<TelemetryEngine, 'select' | 'command'>,
-  since: number,
-): Promise<void> {
-  for (const part of await activeParts(engine)) {
-    if (!isInserted(part) || !(await isNewerThan(part.path, since))) continue
-    if ((await findPartDamage(part.path)) === null) continue
-    try {
-      await engine.command(`ALTER TABLE ${part.table} DETACH PART ${text(part.name)}`)
-    } catch (error) {
-      if (!isPartGone(error)) throw error
+export class TornInserts {
+  #isOpen = false
+  /** The blocks of inserted parts that were whole, or there when the first insert began. */
+  #known: ReadonlySet<string> | null = null
+  /** A torn part was dropped since `begin`, perhaps by a read that met it. */
+  #found = false
+
+  async begin(engine: Engine): Promise<void> {
+    await this.clear(engine)
+    this.#known ??= new Set((await insertedParts(engine)).map(blockOf))
+    this.#isOpen = true
+    this.#found = false
+  }
+
+  async end(engine: Engine): Promise<void> {
+    await this.clear(engine)
+    if (this.#found) throw new Error('the engine has not written all files of inserted parts; is the disk full?')
+    this.#isOpen = false
+  }
+
+  /** Drops the torn parts of open inserts. */
+  async clear(engine: Engine): Promise<void> {
+    if (!this.#isOpen) return
+    const whole = new Set<string>()
+    for (const part of await insertedParts(engine)) {
+      const isTorn = this.#known?.has(blockOf(part)) !== true && (await findPartDamage(part.path)) !== null
+      if (isTorn && this.#isOpen) {
+        // Before it is dropped: an insert that ends meanwhile must notice.
+        this.#found = true
+        await dropPart(engine, part)
+      } else whole.add(blockOf(part))
     }
+    this.#known = whole
   }
 }
 
-/** One block and no mutation. The engine gives level 1 to an insert whose rows it has merged among themselves. */
-function isInserted({ name }: TablePart): boolean {
+async function insertedParts(engine: Engine): Promise<readonly TablePart[]> {
+  return (await activeParts(engine, 'level <= 1 AND min_block_number = max_block_number')).filter(isInserted)
+}
+
+/** Partition and first block: they stay when the part alone is merged. */
+function blockOf({ table, name }: TablePart): string {
+  return `${table} ${name.split('_', 2).join('_')}`
+}
+
+/**
+ * One block and no mutation. The engine gives level 1 to an insert whose rows it has merged among themselves, and to a
+ * merge of one part.
+ */
+function isInserted({ name }: Pick<TablePart, 'name'>): boolean {
   const parsed = parsePartName(name)
   return parsed !== null && parsed.firstBlock === parsed.lastBlock && parsed.level <= 1 && parsed.mutation === 0
 }
 
-/**
- * By the list of checksums, which the engine writes last; it sets the time of the folder itself, in whole seconds.
- * False without that list: the part was merged away meanwhile, or is on another machine.
- */
-async function isNewerThan(folder: string, since: number): Promise<boolean> {
+async function dropPart(engine: Engine, { table, name }: TablePart): Promise<void> {
   try {
-    return (await stat(join(folder, 'checksums.txt'))).mtimeMs >= since
+    await engine.command(`ALTER TABLE ${table} DROP PART ${text(name)}`)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-    throw error
+    if (!isPartGone(error)) throw error
   }
 }

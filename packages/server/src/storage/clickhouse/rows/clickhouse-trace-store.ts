@@ -14,7 +14,6 @@ import {
   type StoredTrace,
   type TraceReads,
 } from '../../../ports/traces/trace-store.ts'
-import { systemClock } from '../../../lib/time/clock.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { prefixOf } from '../../../traces/intake/search-text.ts'
 import { hasWords } from '../feed/word-conditions.ts'
@@ -24,6 +23,7 @@ import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { type InsertCheck, UNCHECKED_INSERTS } from '../parts/torn-inserts.ts'
 import { ShardsPurge } from './shards-purge.ts'
 import { TracePurge } from './trace-purge.ts'
 import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
@@ -31,11 +31,7 @@ import { readTraceRow, TRACE_COLUMNS } from './trace-row.ts'
 export interface TraceStoreOptions {
   /** See Journal. */
   readonly idLeadMs: () => number
-  /**
-   * Removes what failed inserts have left behind since this time (milliseconds since the epoch) and reads would fail
-   * on. The store inserts all rows again that it has inserted since then.
-   */
-  readonly clearFailedInserts: (since: number) => Promise<void>
+  readonly inserts: InsertCheck
   /** See TelemetryDialect. */
   readonly catchUp: (table: string) => string | null
   /** See PreparedServer. */
@@ -51,20 +47,18 @@ export class ClickHouseTraceStore implements TraceReads {
   readonly #metricEvents: ClickHouseMetricEvents
   readonly #options: TraceStoreOptions
   readonly #purge: ShardsPurge
-  /** When the first insert began that failed and was not made up for since; null when none did. */
-  #failingSince: number | null = null
 
   constructor(
     engine: TelemetryEngine,
     {
       idLeadMs = () => 0,
-      clearFailedInserts = async () => undefined,
+      inserts = UNCHECKED_INSERTS,
       catchUp = () => null,
       shards = [engine],
     }: Partial<TraceStoreOptions> = {},
   ) {
     this.#engine = engine
-    this.#options = { idLeadMs, clearFailedInserts, catchUp, shards }
+    this.#options = { idLeadMs, inserts, catchUp, shards }
     this.#metricEvents = new ClickHouseMetricEvents(engine)
     this.#purge = new ShardsPurge(shards.map((shard) => new TracePurge(shard)))
   }
@@ -79,7 +73,7 @@ export class ClickHouseTraceStore implements TraceReads {
    * `batch`: see TelemetryEngine.insert.
    */
   async insert(rows: RowBytes, batch?: string): Promise<void> {
-    await this.#clearingIfItFails(async () => {
+    await this.#checked(async () => {
       await this.#insert(rows, batch)
       await this.#metricEvents.insert(rows.metricEvents, batch)
     })
@@ -90,23 +84,20 @@ export class ClickHouseTraceStore implements TraceReads {
    * trace, the latest is enough.
    */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
-    await this.#clearingIfItFails(async () => {
-      // Again, because clearing may have failed too.
-      if (this.#failingSince !== null) await this.#options.clearFailedInserts(this.#failingSince)
+    await this.#checked(async () => {
       if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
       await this.#metricEvents.insertMissing(rows.metricEvents, from, through)
     })
-    this.#failingSince = null
   }
 
-  /** At once, so that no read meets what a failed insert has left. */
-  async #clearingIfItFails(insert: () => Promise<void>): Promise<void> {
-    const begun = systemClock.now()
+  async #checked(insert: () => Promise<void>): Promise<void> {
+    const { inserts } = this.#options
+    await inserts.begin()
     try {
       await insert()
+      await inserts.end()
     } catch (error) {
-      this.#failingSince ??= begun
-      await this.#options.clearFailedInserts(this.#failingSince).catch((second: unknown) => {
+      await inserts.clear().catch((second: unknown) => {
         throw new AggregateError([error, second], 'an insert failed, and so did clearing what it left', {
           cause: error,
         })
@@ -149,18 +140,24 @@ export class ClickHouseTraceStore implements TraceReads {
   /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
   async settledThrough(): Promise<number> {
     // Each shard has a mark, so that one that lost rows, or was restored from an older backup, is noticed.
-    const marks = await Promise.all(
-      this.#options.shards.map((shard) =>
-        shard.select(`SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`),
-      ),
-    )
-    const through = Math.min(...marks.map(([row]) => row?.[0] as number))
+    const through = Math.min(...(await this.#marks()))
     // Replicas copy each table by itself: the mark may be here before the rows.
     for (const table of ['steps', 'traces', 'metric_events', 'metric_points']) {
       const catchUp = this.#options.catchUp(table)
       if (catchUp !== null) await this.#engine.command(catchUp)
     }
     return through
+  }
+
+  /** No commit after this one was marked as settled, on any server. */
+  async markedThrough(): Promise<number> {
+    return Math.max(...(await this.#marks()))
+  }
+
+  async #marks(): Promise<readonly number[]> {
+    const sql = `SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`
+    const marks = await Promise.all(this.#options.shards.map((shard) => shard.select(sql)))
+    return marks.map(([row]) => row?.[0] as number)
   }
 
   /** The greatest stored version of each trace; absent for a trace without rows. */

@@ -44,8 +44,9 @@ const READ_SETTINGS = {
   max_execution_time: LONGEST_READ_SECONDS,
   max_query_size: String(LONGEST_STATEMENT),
   output_format_json_quote_64bit_integers: 0,
-  // As in the embedded engine: this optimisation makes a filtered sort several times slower.
+  // As in the embedded engine.
   use_top_k_dynamic_filtering: 0,
+  read_in_order_use_buffering: 0,
   // Of `Distributed` tables: all rows of a trace are on one shard, so a subquery needs only the rows of its shard.
   distributed_product_mode: 'local',
   // A read of one trace needs only its shard. Half an answer would look like a whole one.

@@ -3,23 +3,27 @@ import type { CheckResult } from '../../../operation/check-result.ts'
 import { describeClock } from '../../check/describe-clock.ts'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
 import { telemetryMigrations } from '../migrations/telemetry-migrations.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from './clickhouse-server-engine.ts'
 import { adviseOnIdleLogs } from './idle-logs.ts'
 
+export interface ServerExamination {
+  readonly results: readonly CheckResult[]
+  /** See ClickHouseTraceStore.markedThrough; 0 when it cannot be read. */
+  readonly marked: number
+}
+
 /** What a ClickHouse server says of itself and of the schema. Changes nothing. No result has the password. */
-export async function examineServer(
-  options: ClickHouseServerOptions,
-  part = 'clickhouse',
-): Promise<readonly CheckResult[]> {
+export async function examineServer(options: ClickHouseServerOptions, part = 'clickhouse'): Promise<ServerExamination> {
   const engine = openClickHouseServer({ ...options, database: 'default' })
   const place = `${options.database} at ${options.url}`
   try {
-    return await examine(engine, options.database, place, part)
+    return await examine(engine, options, place, part)
   } catch (error) {
     const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error
     const reason = cause instanceof Error ? cause.message : String(cause)
-    return [{ part, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }]
+    return { results: [{ part, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }], marked: 0 }
   } finally {
     await engine.close()
   }
@@ -27,23 +31,33 @@ export async function examineServer(
 
 async function examine(
   engine: TelemetryEngine,
-  database: string,
+  options: ClickHouseServerOptions,
   place: string,
   part: string,
-): Promise<readonly CheckResult[]> {
+): Promise<ServerExamination> {
   const sentAt = Date.now()
   const [row] = await engine.select('SELECT version(), toUnixTimestamp64Milli(now64(3))')
   const [version, now] = row as readonly [string, number]
   const clock = describeClock('ClickHouse', now - (sentAt + Date.now()) / 2)
   const known = telemetryMigrations().at(-1)?.number ?? 0
-  const found = await schemaVersion(engine, database)
+  const found = await schemaVersion(engine, options.database)
   const problems = [...clock.problems]
   if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
   else if (found > 0 && found < known) problems.push(`Its schema is to be brought to ${known}: start a node.`)
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
   const advice = await adviseOnIdleLogs(engine)
   const notes = advice === null ? [] : [{ part: `${part} logs`, detail: advice, problems: [] }]
-  return [{ part, detail: `${place}, version ${version}, ${schema}, clock ${clock.detail}`, problems }, ...notes]
+  const own = { part, detail: `${place}, version ${version}, ${schema}, clock ${clock.detail}`, problems }
+  return { results: [own, ...notes], marked: found === known ? await markedThrough(options) : 0 }
+}
+
+async function markedThrough(options: ClickHouseServerOptions): Promise<number> {
+  const engine = openClickHouseServer(options)
+  try {
+    return await new ClickHouseTraceStore(engine).markedThrough()
+  } finally {
+    await engine.close()
+  }
 }
 
 /** 0 when there is none. */

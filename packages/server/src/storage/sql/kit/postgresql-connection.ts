@@ -1,11 +1,11 @@
 import { DatabaseError, type Pool, type PoolClient, type QueryConfig } from 'pg'
 import type { StatementResult } from './sql-database.ts'
-import { toDomainError, UnknownOutcomeError } from './postgresql-error.ts'
+import { isReadOnly, toDomainError, UnknownOutcomeError } from './postgresql-error.ts'
 
 /** A connection while a transaction has it. Errors of the driver become those of `toDomainError`. */
 export class PostgresqlConnection {
   readonly #client: PoolClient
-  /** False when it must not be used again: it was lost, or an answer is still under way. */
+  /** False when it must not be used again: it was lost, takes no writes, or an answer is still under way. */
   #isUsable = true
 
   private constructor(client: PoolClient) {
@@ -25,7 +25,7 @@ export class PostgresqlConnection {
       const { rows, rowCount } = await this.#client.query(query)
       return { rows, changes: rowCount ?? 0 }
     } catch (error) {
-      this.#isUsable &&= isRefusal(error)
+      this.#isUsable &&= isRefusal(error) && !isReadOnly(error)
       throw toDomainError(error)
     }
   }
@@ -40,8 +40,8 @@ export class PostgresqlConnection {
       const { rows, rowCount } = await this.#client.query(query)
       return { rows, changes: rowCount ?? 0 }
     } catch (error) {
-      this.#isUsable = isRefusal(error)
-      throw this.#isUsable ? toDomainError(error) : new UnknownOutcomeError(error)
+      this.#isUsable = isRefusal(error) && !isReadOnly(error)
+      throw isRefusal(error) ? toDomainError(error) : new UnknownOutcomeError(error)
     }
   }
 

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import type { CheckResult } from '../../../operation/check-result.ts'
+import { olderPostgresql } from '../../cluster/older-postgresql.ts'
 import { describeClock } from '../../check/describe-clock.ts'
 import { POSTGRESQL_MIGRATIONS } from '../migrations/postgresql/postgresql-migrations.ts'
 import { connectionOf } from './open-postgresql.ts'
@@ -8,10 +9,14 @@ import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
 const TIMEOUT_MS = 5000
 
 /**
- * What PostgreSQL says of itself, of what waits to be settled, of leases and of deliveries. Changes nothing. Throws
- * OperatorError for a wrong URL. No result has the password.
+ * What PostgreSQL says of itself, of what waits to be settled, of leases and of deliveries. Changes nothing. `marked`:
+ * see olderPostgresql. Throws OperatorError for a wrong URL. No result has the password.
  */
-export async function* examinePostgresql(url: string, ca: readonly string[] | null): AsyncGenerator<CheckResult> {
+export async function* examinePostgresql(
+  url: string,
+  ca: readonly string[] | null,
+  marked: number,
+): AsyncGenerator<CheckResult> {
   const address = parsePostgresqlUrl(url)
   const place = `${address.database} on ${address.host}:${address.port}`
   const client = new Client({
@@ -22,7 +27,7 @@ export async function* examinePostgresql(url: string, ca: readonly string[] | nu
   client.on('error', () => undefined)
   try {
     await client.connect()
-    yield* examine(client, place)
+    yield* examine(client, place, marked)
   } catch (error) {
     yield { part: 'postgresql', detail: place, problems: [`PostgreSQL cannot be used: ${reasonOf(error)}.`] }
   } finally {
@@ -30,7 +35,7 @@ export async function* examinePostgresql(url: string, ca: readonly string[] | nu
   }
 }
 
-async function* examine(client: Client, place: string): AsyncGenerator<CheckResult> {
+async function* examine(client: Client, place: string, marked: number): AsyncGenerator<CheckResult> {
   const sentAt = Date.now()
   const [server] = await rows<{ version: string; now: string }>(
     client,
@@ -46,22 +51,40 @@ async function* examine(client: Client, place: string): AsyncGenerator<CheckResu
   const detail = `${place}, version ${server?.version}, ${schema}, clock ${clock.detail}`
   yield { part: 'postgresql', detail, problems }
   if (found !== known) return
-  yield await examineSettling(client)
+  yield await examineDurability(client)
+  yield await examineSettling(client, marked)
   yield await examineLeases(client, Number(server?.now))
   yield await examineJournal(client)
 }
 
-async function examineSettling(client: Client): Promise<CheckResult> {
+/** Each node turns `synchronous_commit` on for itself; the other two are of the server. */
+async function examineDurability(client: Client): Promise<CheckResult> {
+  const [row] = await rows<Readonly<Record<'fsync' | 'pages' | 'commits', string>>>(
+    client,
+    `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+       current_setting('synchronous_commit') AS commits`,
+  )
+  const detail = `fsync ${row?.fsync}, full_page_writes ${row?.pages}, synchronous_commit ${row?.commits}`
+  const isFlushed = row?.fsync === 'on'
+  const problem = 'fsync is off: when its machine fails, acknowledged data is lost, and the rest may be damaged.'
+  return { part: 'durability', detail, problems: isFlushed ? [] : [problem] }
+}
+
+async function examineSettling(client: Client, marked: number): Promise<CheckResult> {
   const [row] = await rows<{ commits: string; bytes: string }>(
     client,
     `SELECT count(*) AS commits, coalesce(sum(octet_length(payload)), 0) AS bytes FROM commits
      WHERE version > (SELECT settled_through FROM settling)`,
   )
-  const [batch] = await rows<{ batch_through: string | null }>(client, 'SELECT batch_through FROM settling')
+  const [batch] = await rows<{ settled_through: string; batch_through: string | null }>(
+    client,
+    'SELECT settled_through, batch_through FROM settling',
+  )
   const through = batch?.batch_through ?? null
   const underWay = through === null ? '' : `, a batch through commit ${through} is under way`
   const detail = `${row?.commits} commits with ${row?.bytes} bytes wait to be settled${underWay}`
-  return { part: 'settling', detail, problems: [] }
+  const problem = olderPostgresql(marked, Number(through ?? batch?.settled_through))
+  return { part: 'settling', detail, problems: problem === null ? [] : [problem] }
 }
 
 async function examineLeases(client: Client, now: number): Promise<CheckResult> {

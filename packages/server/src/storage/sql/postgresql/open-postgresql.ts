@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, DatabaseError, Pool } from 'pg'
+import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { PostgresqlDatabase } from '../kit/postgresql-database.ts'
@@ -14,12 +14,14 @@ const OLDEST_VERSION = 15
  * of one does not keep its locks. The driver gives up a little later, for when the server cannot answer.
  */
 const TIMEOUTS = {
-  connectionTimeoutMillis: 5000,
-  lock_timeout: 5000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 10_000,
   query_timeout: 15_000,
 }
+const CONNECT_TIMEOUT_MS = 5000
+const LOCK_TIMEOUT_MS = 5000
+/** None, whatever the database or the role says. The driver sends no 0. */
+const NO_TIMEOUTS = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' }
 
 export interface OpenPostgresqlOptions {
   readonly url: string
@@ -30,6 +32,8 @@ export interface OpenPostgresqlOptions {
   readonly pause: (ms: number) => Promise<void>
   /** Most connections of this process, 10 if not given. */
   readonly mostConnections?: number
+  /** For a command whose statements and transactions may take hours. */
+  readonly isLong?: boolean
   /** Called with the cause of a failed read; the caller gets a DomainError. */
   readonly onReadError?: (error: unknown) => void
 }
@@ -42,20 +46,25 @@ export interface OpenPostgresql {
 
 /**
  * Connects to PostgreSQL and migrates the database to the latest schema. Several processes may do so at once. Rejects
- * with OperatorError if the URL is wrong, the server cannot be reached or is too old, or the database belongs to
- * another program or a newer Spoor.
+ * with OperatorError if the URL is wrong, the server cannot be reached, takes no writes or is too old, or the database
+ * belongs to another program or a newer Spoor.
  */
 export async function openPostgresql(options: OpenPostgresqlOptions): Promise<OpenPostgresql> {
   const address = parsePostgresqlUrl(options.url)
   const connection = connectionOf(address, options.ca ?? null)
   await migrate(address, connection, options.clock)
+  // The pool waits for it, and drops the connection if it rejects; its type does not say so.
+  const onConnect: (client: ClientBase) => unknown = prepare
   const pool = new Pool({
     ...connection,
-    ...TIMEOUTS,
+    ...(options.isLong === true ? NO_TIMEOUTS : TIMEOUTS),
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
     types: POSTGRESQL_TYPES,
     application_name: 'spoor',
     keepAlive: true,
     max: options.mostConnections ?? 10,
+    onConnect,
   })
   // A connection that is lost while nobody asks anything is replaced; the next request finds out by itself.
   pool.on('error', () => undefined)
@@ -70,10 +79,11 @@ async function migrate(
   clock: Clock,
 ): Promise<void> {
   const name = `${database} on ${host}:${port}`
-  const client = new Client({ ...connection, connectionTimeoutMillis: TIMEOUTS.connectionTimeoutMillis })
+  const client = new Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   client.on('error', () => undefined)
   try {
     await client.connect()
+    await prepare(client)
     await checkServer(client)
     await runPostgresqlMigrations(client, POSTGRESQL_MIGRATIONS, clock, name)
   } catch (error) {
@@ -81,6 +91,19 @@ async function migrate(
   } finally {
     await client.end()
   }
+}
+
+/**
+ * What is acknowledged is flushed, whatever the database or the role says; `remote_apply` waits for more. Rejects if
+ * the server takes no writes: after a failover, the address may still lead to a standby.
+ */
+async function prepare(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ read_only: string }>(
+    `SELECT current_setting('transaction_read_only') AS read_only, CASE current_setting('synchronous_commit')
+       WHEN 'remote_apply' THEN NULL ELSE set_config('synchronous_commit', 'on', false) END`,
+  )
+  if (rows[0]?.read_only === 'on')
+    throw new OperatorError('PostgreSQL takes no writes: it is a standby, or default_transaction_read_only is on.')
 }
 
 /** As the driver takes it: a Unix socket is never encrypted. */

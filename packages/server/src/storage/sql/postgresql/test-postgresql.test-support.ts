@@ -11,6 +11,8 @@ export interface TestPostgresql {
   emptyUrl(context: Pick<TestContext, 'after'>): Promise<string>
   /** The URL of a new database with the latest schema. */
   migratedUrl(context: Pick<TestContext, 'after'>): Promise<string>
+  /** The URL of a copy of the database at `url`, as a backup of now restores it. Ends all connections to that. */
+  copyOf(context: Pick<TestContext, 'after'>, url: string): Promise<string>
   /** A database with the latest schema, or another pool on the one at `url`; closed when the test ends. */
   open(
     context: Pick<TestContext, 'after'>,
@@ -47,6 +49,11 @@ export async function testPostgresql(): Promise<TestPostgresql | string> {
   return {
     emptyUrl: (context) => create(context, 'template0'),
     migratedUrl,
+    async copyOf(context, url) {
+      const name = new URL(url).pathname.slice(1)
+      await operator.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name])
+      return create(context, name)
+    },
     async open(context, options = {}) {
       const url = options.url ?? (await migratedUrl(context))
       const { database, close } = await openPostgresql({ ...DEFAULTS, ...options, url })

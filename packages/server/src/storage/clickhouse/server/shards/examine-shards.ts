@@ -1,6 +1,6 @@
 import type { CheckResult } from '../../../../operation/check-result.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from '../clickhouse-server-engine.ts'
-import { examineServer } from '../examine-server.ts'
+import { examineServer, type ServerExamination } from '../examine-server.ts'
 import { readClusterShape } from './cluster-shape.ts'
 import { localDatabaseOf } from './spread-tables.ts'
 
@@ -11,20 +11,19 @@ export interface ExamineShardsOptions extends Omit<ClickHouseServerOptions, 'url
 }
 
 /** What each shard says of itself, and whether it reaches the others. Changes nothing. */
-export async function examineShards({
-  cluster,
-  urls,
-  ...options
-}: ExamineShardsOptions): Promise<readonly CheckResult[]> {
+export async function examineShards({ cluster, urls, ...options }: ExamineShardsOptions): Promise<ServerExamination> {
   const results: CheckResult[] = []
+  let marked = 0
   for (const [index, url] of urls.entries()) {
     const database = localDatabaseOf(options.database)
-    const [own, ...notes] = await examineServer({ ...options, url, database }, `clickhouse shard ${index + 1}`)
+    const shard = await examineServer({ ...options, url, database }, `clickhouse shard ${index + 1}`)
+    marked = Math.max(marked, shard.marked)
+    const [own, ...notes] = shard.results
     if (own === undefined) continue
     const problems = own.problems.length > 0 ? own.problems : await findWayProblems({ ...options, url }, cluster, urls)
     results.push({ ...own, problems }, ...notes)
   }
-  return results
+  return { results, marked }
 }
 
 /** Of a server that answers. */

@@ -115,7 +115,7 @@ else {
     assert.equal(failures.length, 2 + ids.length - onFirst.length)
     const more = traces(...ids.map((id) => `more ${id}`))
     await assert.rejects(engine.insert('traces', more, 'second'))
-    const doctor = await examineShards({ ...options, cluster: SHARDS, urls })
+    const { results: doctor } = await examineShards({ ...options, cluster: SHARDS, urls })
     const [one, two] = ['clickhouse shard 1', 'clickhouse shard 2'].map((name) =>
       doctor.find(({ part }) => part === name),
     )
@@ -124,7 +124,7 @@ else {
     await second.start()
     await engine.insert('traces', more, 'second')
     assert.deepEqual(await engine.select('SELECT count(), uniq(id) FROM traces'), [[80, 80]])
-    const healthy = await examineShards({ ...options, cluster: SHARDS, urls })
+    const { results: healthy } = await examineShards({ ...options, cluster: SHARDS, urls })
     assert.deepEqual(
       healthy.flatMap(({ problems }) => problems),
       [],

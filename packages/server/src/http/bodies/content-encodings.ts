@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Transform } from 'node:stream'
+import { createGunzip, createInflate } from 'node:zlib'
+import { DomainError } from '../../lib/domain-error.ts'
+
+/** Makes the stream that decompresses a body. */
+export type Decompressor = () => Transform
+
+/** With Node's own pieces of 16 KiB, the hops between threads take several times as long as the decompression. */
+const chunkSize = 128 * 1024
+
+// A file of gzip may have several members, one after the other. Node ignores what follows other formats.
+const gunzip = () => createGunzip({ chunkSize })
+
+export const DECOMPRESSORS: ReadonlyMap<string, Decompressor> = new Map([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', () => createInflate({ chunkSize, rejectGarbageAfterEnd: true })],
+])
+
+/** Null for a body that is not compressed. Throws `unsupported_media_type` for an encoding that is not known. */
+export function decompressorOf(headers: IncomingHttpHeaders): Decompressor | null {
+  const sent = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  if (sent === 'identity') return null
+  const decompressor = DECOMPRESSORS.get(sent)
+  if (decompressor !== undefined) return decompressor
+  throw new DomainError(
+    'unsupported_media_type',
+    `The Content-Encoding must be gzip or deflate, or absent; it is ${JSON.stringify(sent.slice(0, 100))}.`,
+  )
+}
+
+/** Throws `unsupported_media_type` for a compressed body, where none is taken. */
+export function requireUncompressed(headers: IncomingHttpHeaders): void {
+  if (decompressorOf(headers) === null) return
+  throw new DomainError('unsupported_media_type', 'Send this body uncompressed, without Content-Encoding.')
+}
