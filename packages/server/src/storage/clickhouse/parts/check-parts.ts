@@ -44,9 +44,9 @@ export async function checkParts(
   }
   const active = await activeParts(engine)
   const covering = await activeParts(engine, 'OR rows = 0')
-  const missing = (record?.parts ?? []).filter(
-    (part) => part.rows > 0 && !isCoveredBy(part, covering) && !wasRepaired(part, repaired),
-  )
+  const isThere = (part: RecordedPart) =>
+    isCoveredBy(part, covering) || hasAllSources(part, active) || wasRepaired(part, repaired)
+  const missing = (record?.parts ?? []).filter((part) => part.rows > 0 && !isThere(part))
   const left = await brokenParts(engine)
   const spare = left.filter((detached) => missing.length === 0 && isHeld(detached, active))
   return { missing, repaired, spare: spare.map(({ table, name }) => ({ table, name })) }
@@ -127,16 +127,36 @@ function isCoveredBy(part: RecordedPart, active: readonly ActivePart[]): boolean
   return name !== null && active.some((other) => other.table === part.table && covers(other.name, name))
 }
 
+/**
+ * Whether the engine went back to the parts that this one was made from: it keeps them for a minute. They have all its
+ * rows if no block between them is missing, and none that were purged if they went through the same mutation.
+ */
+function hasAllSources(part: RecordedPart, active: readonly ActivePart[]): boolean {
+  const name = parsePartName(part.name)
+  if (name === null) return false
+  const sources = active
+    .filter((other) => other.table === part.table && isWithin(other.name, name) && other.name.mutation >= name.mutation)
+    .map((other) => other.name)
+    .sort((a, b) => a.firstBlock - b.firstBlock)
+  const next = sources.reduce(
+    (block, source) => (source.firstBlock === block ? source.lastBlock + 1 : NaN),
+    name.firstBlock,
+  )
+  return next === name.lastBlock + 1
+}
+
+function isWithin(inner: PartName, outer: PartName): boolean {
+  return (
+    inner.partition === outer.partition && inner.firstBlock >= outer.firstBlock && inner.lastBlock <= outer.lastBlock
+  )
+}
+
 /** Whether the engine has the parts that this one was made from, or a part made from this one. */
 function isHeld(detached: DetachedPart, active: readonly ActivePart[]): boolean {
   const name = parsePartName(detached.part)
   if (name === null) return true
   return active.some(
-    (other) =>
-      other.table === detached.table &&
-      other.name.partition === name.partition &&
-      (covers(other.name, name) ||
-        (other.name.firstBlock >= name.firstBlock && other.name.lastBlock <= name.lastBlock)),
+    (other) => other.table === detached.table && (covers(other.name, name) || isWithin(other.name, name)),
   )
 }
 
