@@ -22,13 +22,15 @@ export interface TestPostgresql {
   query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
-/** Called once in a test file, outside of its tests. Resolves with the reason if there is no PostgreSQL. */
+/** Of this process, on a server that others use too. */
+let databases = 0
+
+/** Called outside of tests. Resolves with the reason if there is no PostgreSQL. */
 export async function testPostgresql(): Promise<TestPostgresql | string> {
   const shared = process.env[SERVER_VARIABLE]
   const server = shared === undefined ? await startPostgresql() : { url: shared, stop: async () => undefined }
   if (typeof server === 'string') return server
-  let databases = 0
-  const template = `template_${process.pid}`
+  const template = `template_${process.pid}_${databases++}`
   const urlOf = (name: string) => server.url.replace(/[^/]+$/, name)
   const operator = new Client({ connectionString: server.url })
   await operator.connect()
