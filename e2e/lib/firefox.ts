@@ -108,7 +108,7 @@ export class Firefox {
 
   /** Waits until the page shows a text. */
   async shows(text: string): Promise<void> {
-    await this.until(`document.body.innerText.includes(${JSON.stringify(text)})`)
+    await this.until(`document.body?.innerText.includes(${JSON.stringify(text)})`)
   }
 
   async press(key: string): Promise<void> {
