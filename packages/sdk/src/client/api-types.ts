@@ -993,7 +993,7 @@ export interface View {
   readonly display: {
     readonly [field: string]: unknown
   }
-  /** The key that created it; it may be revoked by now. */
+  /** The key that created it, also by a session; it may be revoked by now. */
   readonly created_by: string
   /** When it was created. */
   readonly created_at: string
