@@ -1,6 +1,7 @@
 import { systemClock } from '../../../packages/server/src/lib/time/clock.ts'
 import { createIdGenerator } from '../../../packages/server/src/lib/ids/ids.ts'
 import { systemRandomBytes } from '../../../packages/server/src/lib/ids/random.ts'
+import { SecretBox } from '../../../packages/server/src/lib/secret-box.ts'
 import { openDeliveryStore } from '../../../packages/server/src/storage/sql/deliveries/open-delivery-store.ts'
 import type { NewEvent } from '../../../packages/server/src/ports/webhooks/delivery-intake.ts'
 import type { Subscribed } from '../subscribe.ts'
@@ -13,7 +14,8 @@ export async function fillDeliveries(
   { projectId, webhookIds }: Subscribed,
   deliveries: number,
 ): Promise<void> {
-  const store = openDeliveryStore({ dataDir, clock: systemClock })
+  const box = new SecretBox(Buffer.alloc(32), systemRandomBytes)
+  const store = openDeliveryStore({ dataDir, clock: systemClock, box })
   const ids = createIdGenerator(systemClock, systemRandomBytes)
   let left = deliveries / webhookIds.length
   while (left > 0) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { TEST_BOX } from '../lib/secret-box.test-support.ts'
 import { examineDataFolder } from '../storage/check/examine-data-folder.ts'
 import { lockDataDirectory } from '../storage/data-lock.ts'
 import { openClusterStore } from '../storage/sql/clusters/open-cluster-store.ts'
@@ -27,7 +28,7 @@ async function doctor(dataDir: string, ...args: readonly string[]) {
 function newFolder(context: Parameters<typeof temporaryFolder>[0]): string {
   const dataDir = temporaryFolder(context)
   openControlStore({ dataDir, clock, create: true }).close()
-  openDeliveryStore({ dataDir, clock }).close()
+  openDeliveryStore({ box: TEST_BOX, dataDir, clock }).close()
   openClusterStore({ dataDir, clock, pause: async () => undefined }).close()
   return dataDir
 }

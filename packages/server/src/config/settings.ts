@@ -210,7 +210,7 @@ export const SETTINGS: readonly Setting[] = [
     pattern: SECRET_KEY,
     patternMeaning: '32 bytes as 64 hex digits or as base64',
     description:
-      'key for the secrets of webhooks, 32 bytes in hex or base64; without it the file secrets.key; a cluster needs it',
+      'key for the secrets and addresses of webhooks, 32 bytes in hex or base64; without it the file secrets.key; a cluster needs it',
   },
   {
     name: 'SPOOR_SIGNING_KEY',

@@ -34,6 +34,18 @@ test('a sealed text does not open with another key, in another context, or with 
   assert.equal(box.keyId, new SecretBox(KEY, systemRandomBytes).keyId)
 })
 
+test('sealed text opens in its context only, and text that was stored before sealing is returned as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const sealed = box.sealText(text, 'dlv_1')
+      assert.match(sealed, /^sealed:[A-Za-z0-9+/]+=*$/)
+      assert.equal(box.openText(sealed, 'dlv_1'), text)
+      assert.throws(() => box.openText(sealed, 'dlv_2'))
+    }),
+  )
+  assert.equal(box.openText('https://a.test/hook', 'dlv_1'), 'https://a.test/hook')
+})
+
 test('the format is the documented one', () => {
   const still = new SecretBox(KEY, (size) => Buffer.alloc(size, 1))
   // Computed with another implementation of AES-256-GCM.

@@ -5,6 +5,8 @@ const ALGORITHM = 'aes-256-gcm'
 const FORMAT = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+/** Begins sealed text, in base64. */
+const SEALED = 'sealed:'
 
 const SECRET_KEY_BYTES = 32
 
@@ -32,6 +34,17 @@ export class SecretBox {
     return Buffer.concat(
       [[FORMAT], nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()].map(toBytes),
     )
+  }
+
+  /** For columns of text. */
+  sealText(text: string, context: string): string {
+    return `${SEALED}${Buffer.from(this.seal(text, context)).toString('base64')}`
+  }
+
+  /** Text that an earlier version stored is not sealed: it is returned as it is. Throws as `open`. */
+  openText(stored: string, context: string): string {
+    if (!stored.startsWith(SEALED)) return stored
+    return this.open(Buffer.from(stored.slice(SEALED.length), 'base64'), context)
   }
 
   /** Throws if the text is damaged, or was sealed with another key or in another context. */

@@ -61,7 +61,7 @@ export async function moveDataDirectory(
     dataDir,
     sourceBlobs: await openFolderBlobStore(join(dataDir, 'media')),
     target: { database: postgresql.database, engine, shards, blobs },
-    secretKeyId: new SecretBox(secretKey, systemRandomBytes).keyId,
+    box: new SecretBox(secretKey, systemRandomBytes),
     memoryBytes,
     clock: systemClock,
     onProgress,

@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import type { ClusterConfig } from '../../config/cluster-config.ts'
 import type { S3Config } from '../../config/s3-config.ts'
 import { threadsOf } from '../../clusters/worker/start-thread.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { LeasedRunner } from '../../operation/leased-runner.ts'
@@ -72,9 +73,10 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   const clock = await parts.start('clock', openClock, close)
   const environment: Environment = { config, clock, logger, version }
   const { jobs, schedules, clusters, memory: _inTheThread, ...control } = postgresqlStoresOn(database, clock)
+  const secretBox = await control.openSecretBox({ openKey: () => secretKey, randomBytes: systemRandomBytes })
   const journal = new SqlJournal(database.uncounted())
   const openDeliveries = () =>
-    openPostgresqlDeliveries({ database, node: holder, clock, timers: systemTimers, onError })
+    openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries, close)
   const ids = idsAfter(null, environment)
   const { engine, shards, log, store, usesClickHouse } = await openTelemetry(
@@ -103,7 +105,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     startClusterThread: threadsOf(new URL('./discovery-thread.ts', import.meta.url), threadData),
     holder,
     uploadOwner: holder,
-    openSecretKey: () => secretKey,
+    secretBox,
     signingKey,
     keepPendingUploads: false,
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),

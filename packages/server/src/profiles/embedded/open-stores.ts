@@ -1,4 +1,6 @@
 import type { StartingServer } from '../../http/connections/starting-server.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import { DeletionReserve } from '../../operation/deletion-reserve.ts'
 import type { DiskGuard } from '../../operation/disk-guard.ts'
 import { Readiness } from '../../operation/readiness.ts'
@@ -8,6 +10,7 @@ import { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
 import { lockDataDirectory } from '../../storage/data-lock.ts'
 import { checkDataModes } from '../../storage/data-modes.ts'
 import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
+import { openSecretKey } from '../../storage/secret-key.ts'
 import type { OpenClusterStore } from '../../storage/sql/clusters/open-cluster-store.ts'
 import { type DeliveryStore, openDeliveryStore } from '../../storage/sql/deliveries/open-delivery-store.ts'
 import { type ControlStore, openControlStore } from '../../storage/sql/open-control-store.ts'
@@ -31,6 +34,7 @@ export interface OpenStores {
   readonly newRequestId: () => string
   readonly readiness: Readiness
   readonly control: ControlStore
+  readonly secretBox: SecretBox
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
   readonly engine: TelemetryEngine
@@ -69,7 +73,13 @@ export async function openStores(
   const openControl = () => openControlStore({ dataDir, clock, create: true, onReadError })
   const control = await parts.start('control store', openControl, close)
   checkIdentity(found, control, dataDir, losses)
-  const deliveries = await parts.start('deliveries', () => openDeliveryStore({ dataDir, clock, onReadError }), close)
+  const secretBox = await control.openSecretBox({
+    openKey: (mayMake) =>
+      openSecretKey({ dataDir, configured: config.secretKey, randomBytes: systemRandomBytes, mayMake }),
+    randomBytes: systemRandomBytes,
+  })
+  const openDeliveries = () => openDeliveryStore({ dataDir, clock, box: secretBox, onReadError })
+  const deliveries = await parts.start('deliveries', openDeliveries, close)
   const clusterStore = await parts.start('cluster store', () => openClusters(environment), close)
   const damage = await openDamageRecord(environment, readiness)
   const opened = await parts.start('engine', () => openEngine(environment, damage, found.record), close)
@@ -99,6 +109,7 @@ export async function openStores(
     newRequestId,
     readiness,
     control,
+    secretBox,
     deliveries,
     clusterStore,
     engine,

@@ -1,7 +1,6 @@
 import { systemRandomBytes } from '../../lib/ids/random.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { EmbeddedLog } from '../../storage/embedded/embedded-log.ts'
-import { openSecretKey } from '../../storage/secret-key.ts'
 import { openSigningKey } from '../../storage/signing-key.ts'
 import type { Parts } from '../start/parts.ts'
 import { idsAfter } from '../start/start-service.ts'
@@ -66,8 +65,6 @@ export async function serviceStoresOf(
     startClusterThread: clusterThreads(dataDir, config),
     holder: HOLDER,
     uploadOwner: 'embedded',
-    openSecretKey: (mayMake) =>
-      openSecretKey({ dataDir, configured: config.secretKey, randomBytes: systemRandomBytes, mayMake }),
     signingKey: config.signingKey ?? openSigningKey(dataDir, systemRandomBytes),
     keepPendingUploads: journalLostChanges,
     sizeBytes: async () =>

@@ -3,6 +3,7 @@ import type { StartThread } from '../../clusters/worker/worker-thread.ts'
 import type { StartingServer } from '../../http/connections/starting-server.ts'
 import type { DomainError } from '../../lib/domain-error.ts'
 import type { IdGenerator } from '../../lib/ids/ids.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
 import type { LeasedPart } from '../../operation/leased-runner.ts'
 import type { DamageFigures } from '../../operation/metrics.ts'
@@ -30,7 +31,6 @@ import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import type { RecentMetricEvents } from '../../storage/recent/recent-metric-events.ts'
-import type { SecretKeyring } from '../../storage/sql/webhooks/open-webhook-store.ts'
 import type { SortedWalks } from '../../traces/read/sorted-walks.ts'
 
 export interface ControlStores {
@@ -44,7 +44,7 @@ export interface ControlStores {
   readonly monitors: MonitorStore
   readonly views: ViewStore
   readonly leases: LeaseStore
-  openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
+  openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }
 
 interface DeliveryStores {
@@ -141,7 +141,7 @@ export interface ServiceStores {
   readonly holder: string
   /** The same for uploads in flight. */
   readonly uploadOwner: string
-  openSecretKey(mayMake: boolean): Uint8Array
+  readonly secretBox: SecretBox
   readonly signingKey: Uint8Array
   /** Uploads that look unfinished may have been acknowledged: their bytes stay. */
   readonly keepPendingUploads: boolean

@@ -25,7 +25,7 @@ import { costOfUsage } from '../../pricing/trace-cost.ts'
 import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import type { ServiceStores, SingleWork } from './service-stores.ts'
 
-interface WebhookParts extends Pick<ServiceStores, 'control' | 'deliveries' | 'store' | 'openSecretKey' | 'nodes'> {
+interface WebhookParts extends Pick<ServiceStores, 'control' | 'deliveries' | 'store' | 'secretBox' | 'nodes'> {
   readonly metricEvents: MetricEventStore
   readonly pricerOf: PriceUseCases['pricer']
   readonly feed: JournalFeed
@@ -62,10 +62,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
   await assertGuarded()
   const policy = createAddressPolicy(config.webhookAllow)
-  const directory = await control.openWebhooks({
-    openKey: parts.openSecretKey,
-    randomBytes: systemRandomBytes,
-  })
+  const directory = control.openWebhooks(parts.secretBox)
   const sender = new UndiciDeliverySender({
     policy,
     timers: systemTimers,

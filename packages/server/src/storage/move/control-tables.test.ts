@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { TEST_BOX } from '../../lib/secret-box.test-support.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { openClusterStore } from '../sql/clusters/open-cluster-store.ts'
 import { openDeliveryStore } from '../sql/deliveries/open-delivery-store.ts'
@@ -13,7 +14,7 @@ import { CONTROL_TABLES, LEFT_BEHIND } from './control-tables.ts'
 test('each table of a data folder is copied or left behind on purpose', (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'spoor-move-'))
   context.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const options = { dataDir, clock: systemClock, create: true, pause: () => Promise.resolve() }
+  const options = { dataDir, clock: systemClock, box: TEST_BOX, create: true, pause: () => Promise.resolve() }
   for (const open of [openControlStore, openDeliveryStore, openClusterStore]) open(options).close()
   for (const file of ['control.db', 'clusters.db', 'deliveries.db'] as const) {
     const database = new DatabaseSync(join(dataDir, file), { readOnly: true })

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/operator-error.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import { openChdbEngine } from '../clickhouse/engine/chdb-engine.ts'
@@ -38,8 +39,8 @@ export interface MoveOptions {
   /** The media of the data folder. */
   readonly sourceBlobs: Pick<BlobStore, 'read'>
   readonly target: MoveTarget
-  /** Of the key that the cluster seals secrets with (SecretBox). */
-  readonly secretKeyId: string
+  /** With the key that the cluster seals secrets with. */
+  readonly box: SecretBox
   /** Memory limit of the engine that reads the store, bytes. */
   readonly memoryBytes: number
   readonly clock: Clock
@@ -82,10 +83,10 @@ export async function moveStore(options: MoveOptions): Promise<Moved> {
 }
 
 /** To the latest schema of the three files. */
-function migrate({ dataDir, clock }: MoveOptions): void {
+function migrate({ dataDir, clock, box }: MoveOptions): void {
   const pause = (ms: number) => new Promise<void>((wake) => setTimeout(wake, ms))
   for (const open of [openControlStore, openDeliveryStore, openClusterStore])
-    open({ dataDir, clock, pause, create: false }).close()
+    open({ dataDir, clock, box, pause, create: false }).close()
 }
 
 function openFiles(dataDir: string): ControlFiles {
@@ -101,7 +102,7 @@ async function moveFiles(options: MoveOptions, files: ControlFiles): Promise<Mov
   const { dataDir, target, onProgress, clock } = options
   const control = files['control.db']
   const version = await checkStopped(dataDir, control)
-  checkSecretKey(control, options.secretKeyId)
+  checkSecretKey(control, options.box.keyId)
   const targetId = await identityOf(target.database)
   let progress = await readProgress(dataDir)
   if (progress?.target === targetId && progress.finishedAt !== null)

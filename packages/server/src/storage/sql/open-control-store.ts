@@ -5,6 +5,7 @@ import type { Journal } from '../../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../embedded/embedded-journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
+import type { SecretBox } from '../../lib/secret-box.ts'
 import type { MediaStore } from '../../ports/media/media-store.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { PriceStore } from '../../ports/prices/price-store.ts'
@@ -19,9 +20,10 @@ import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
 import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
-import { openWebhookStore, type SecretKeyring } from './webhooks/open-webhook-store.ts'
+import { openSecretBox, type SecretKeyring } from './webhooks/open-secret-box.ts'
 import type { OnReadError } from './sqlite-error.ts'
 import { SqlDeliveryMark } from './webhooks/sql-delivery-mark.ts'
+import { SqlWebhookStore } from './webhooks/sql-webhook-store.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
 import { SqliteJournal } from './journal/sqlite-journal.ts'
 import type { AccessTables } from './access/access-tables.ts'
@@ -60,11 +62,10 @@ export interface ControlStore {
   readonly identity: StoreIdentity
   /** Records that deliveries.db exists. */
   readonly deliveryMark: DeliveryMark
-  /**
-   * Opened apart, because webhooks need a key, which the command line does not have. Call it once. Rejects with
-   * OperatorError.
-   */
-  openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
+  /** Rejects with OperatorError if the key does not open what is stored. */
+  openSecretBox(keyring: SecretKeyring): Promise<SecretBox>
+  /** Opened apart, because webhooks need a key, which the command line does not have. Call it once. */
+  openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
   /** Bytes of the database file, without its write-ahead log. */
   sizeBytes(): number
   /** Empties the write-ahead log; false if that is not possible now. */
@@ -120,7 +121,8 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     leases: new SqlLeaseStore(tables.withTables<LeaseTables>(), clock),
     identity: openStoreIdentity(database),
     deliveryMark: new SqlDeliveryMark(webhooks),
-    openWebhooks: (keyring) => openWebhookStore(webhooks, keyring),
+    openSecretBox: (keyring) => openSecretBox(webhooks, keyring),
+    openWebhooks: (box) => new SqlWebhookStore(webhooks, box),
     sizeBytes: () => sizeOf(database),
     emptyLog: () => emptyLog(database),
     close: () => database.close(),

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { fail, hookOf, leaseAll, NOW, succeed } from '../../../ports/webhooks/delivery-builders.test-support.ts'
@@ -11,7 +12,7 @@ import { openDeliveryStore } from './open-delivery-store.ts'
  * ends with `refused <number> <code> <position in the store>`.
  */
 const [dataDir = ''] = process.argv.slice(2)
-const { queue, intake } = openDeliveryStore({ dataDir, clock: systemClock })
+const { queue, intake } = openDeliveryStore({ box: TEST_BOX, dataDir, clock: systemClock })
 const EVER = NOW + 3600_000
 for (let batch = ((await intake.position()) ?? 0) / EVENTS_PER_BATCH + 1; ; batch++) {
   try {

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { hookOf } from '../../../ports/webhooks/delivery-builders.test-support.ts'
 import { EVENTS_PER_BATCH, numberedEvents } from './numbered-events.test-support.ts'
@@ -63,7 +64,7 @@ async function deliverAndKill(dataDir: string, count: number): Promise<number[]>
 
 /** Checks that every batch up to the position is complete and that there is none after it. Returns their number. */
 async function checkStore(dataDir: string): Promise<number> {
-  const { queue, intake, log, close } = openDeliveryStore({ dataDir, clock: systemClock })
+  const { queue, intake, log, close } = openDeliveryStore({ box: TEST_BOX, dataDir, clock: systemClock })
   const batches = ((await intake.position()) ?? 0) / EVENTS_PER_BATCH
   const query = { eventType: null, status: null, startTime: null, endTime: null, after: null, limit: 1_000_000 }
   const lists = await Promise.all([1, 2, 3].map((hook) => log.list({ ...query, webhookId: hookOf(hook) })))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { DatabaseSync } from 'node:sqlite'
 import type { ProjectId } from '@spoor/contract/ids'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { numberedCommit, numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 import { temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
@@ -33,10 +34,7 @@ function worldOf(context: TestContext): World {
 /** A webhook of the first project that matches two of the three events of each commit after the first. */
 async function subscribe({ control }: Awaited<ReturnType<typeof open>>): Promise<void> {
   await control.projects.create({ id: PROJECT, name: 'a project', createdAt: 0 }, [])
-  const store = await control.openWebhooks({
-    openKey: () => Buffer.alloc(32, 5),
-    randomBytes: (size) => Buffer.alloc(size, 7),
-  })
+  const store = control.openWebhooks(TEST_BOX)
   const about = { url: 'https://receiver.example/', description: '', createdAt: 0, updatedAt: 0 }
   const state = {
     format: 'json' as const,

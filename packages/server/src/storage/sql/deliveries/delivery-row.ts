@@ -1,6 +1,7 @@
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
-import type { WebhookId } from '@spoor/contract/ids'
-import type { Attempt, AttemptErrorCode, FailureReason } from '../../../ports/webhooks/delivery.ts'
+import type { SecretBox } from '../../../lib/secret-box.ts'
+import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { Attempt, AttemptErrorCode, FailureReason, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import type { PlacedDelivery } from '../../../ports/webhooks/delivery-log.ts'
 import { statusOf, typeOf } from './delivery-codes.ts'
 import type { AttemptRow } from './delivery-rows.ts'
@@ -43,39 +44,45 @@ export function toDelivery(row: ListedRow, webhookId: WebhookId): PlacedDelivery
   }
 }
 
-export function toAttempt(row: AttemptRow): Attempt {
+export function toAttempt(row: AttemptRow, id: DeliveryId, box: SecretBox): Attempt {
   const { response_status: status, error_code: code } = row
+  const open = (stored: string | null): string => box.openText(stored as string, id)
   return {
     number: row.number,
     startedAt: row.started_at,
     durationMs: row.duration_ms,
-    url: row.url,
+    url: open(row.url),
     requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
     response:
       status === null
         ? null
         : {
             status,
-            headers: JSON.parse(row.response_headers as string) as Record<string, string>,
-            body: row.response_body as string,
+            headers: JSON.parse(open(row.response_headers)) as Record<string, string>,
+            body: open(row.response_body),
             truncated: row.response_truncated === 1,
           },
     error: code === null ? null : { code: code as AttemptErrorCode, detail: row.error_detail as string },
   }
 }
 
-export function toAttemptRow(place: number, number: number, attempt: Attempt): AttemptRow {
+export function toAttemptRow(
+  { place, attempts }: { readonly place: number; readonly attempts: number },
+  { delivery, attempt }: FinishedAttempt,
+  box: SecretBox,
+): AttemptRow {
   const { response, error } = attempt
+  const seal = (text: string): string => box.sealText(text, delivery.id)
   return {
     delivery: place,
-    number,
+    number: attempts + 1,
     started_at: attempt.startedAt,
     duration_ms: attempt.durationMs,
-    url: attempt.url,
+    url: seal(attempt.url),
     request_headers: JSON.stringify(attempt.requestHeaders),
     response_status: response?.status ?? null,
-    response_headers: response === null ? null : JSON.stringify(response.headers),
-    response_body: response?.body ?? null,
+    response_headers: response === null ? null : seal(JSON.stringify(response.headers)),
+    response_body: response === null ? null : seal(response.body),
     response_truncated: response === null ? null : Number(response.truncated),
     error_code: error?.code ?? null,
     error_detail: error?.detail ?? null,

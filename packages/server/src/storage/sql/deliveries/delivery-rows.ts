@@ -64,11 +64,11 @@ export interface AttemptRow {
   readonly number: number
   readonly started_at: number
   readonly duration_ms: number
+  /** Sealed text, as are the headers and body of the response: they may repeat the URL. */
   readonly url: string
   /** JSON. */
   readonly request_headers: string
   readonly response_status: number | null
-  /** JSON. */
   readonly response_headers: string | null
   readonly response_body: string | null
   /** 0 or 1. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { BoundStatement, Work } from '../kit/sql-database.ts'
 import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { freePagesOf, returnFreePages } from '../open-database.ts'
@@ -26,6 +27,7 @@ export interface DeliveryState {
  */
 export class DeliveryTables {
   readonly sql: DeliveryStatements
+  readonly box: SecretBox
   readonly placeQuery: PlaceQuery
   readonly lanes: StoredLanes
   readonly leases: DeliveryLeases
@@ -42,7 +44,13 @@ export class DeliveryTables {
   readonly #onReadError: OnReadError
 
   /** @param flush has already made the content of the tables durable */
-  constructor(connection: DatabaseSync, flush: Pick<WriteAheadFlush, 'flush'>, onReadError: OnReadError) {
+  constructor(
+    connection: DatabaseSync,
+    box: SecretBox,
+    flush: Pick<WriteAheadFlush, 'flush'>,
+    onReadError: OnReadError,
+  ) {
+    this.box = box
     this.#connection = connection
     this.#database = new SqliteDatabase(connection, onReadError)
     this.#flush = flush

@@ -86,8 +86,9 @@ export class FinishedBatch {
   }
 
   /** Stores the attempt and updates the health of its receiver. */
-  *#store(found: DeliveryState, lane: StoredLane, { attempt, after }: FinishedAttempt): Work<void> {
-    yield* run(this.#tables.sql.insertAttempt(toAttemptRow(found.place, found.attempts + 1, attempt)))
+  *#store(found: DeliveryState, lane: StoredLane, finished: FinishedAttempt): Work<void> {
+    const { attempt, after } = finished
+    yield* run(this.#tables.sql.insertAttempt(toAttemptRow(found, finished, this.#tables.box)))
     this.#updateHealth(lane, attempt, after.status === 'succeeded')
     if (found.status !== PENDING) return
     if (after.status === 'pending') this.#again.push({ lane, dueAt: Math.round(after.nextAttemptAt) })

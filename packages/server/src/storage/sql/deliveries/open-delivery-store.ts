@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { DeliveryIntake } from '../../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
@@ -32,6 +33,8 @@ export interface DeliveryStore {
 export interface OpenDeliveryStoreOptions {
   readonly dataDir: string
   readonly clock: Clock
+  /** Seals what attempts hold of the addresses of receivers. */
+  readonly box: SecretBox
   /** Called with the cause of a failed read; the caller gets a DomainError. */
   readonly onReadError?: OnReadError
   /** For tests: flushes a file. */
@@ -45,7 +48,8 @@ export interface OpenDeliveryStoreOptions {
  *
  * @throws OperatorError as the control store does
  */
-export function openDeliveryStore({ dataDir, clock, onReadError, syncFile }: OpenDeliveryStoreOptions): DeliveryStore {
+export function openDeliveryStore(options: OpenDeliveryStoreOptions): DeliveryStore {
+  const { dataDir, clock, box, onReadError, syncFile } = options
   const path = join(dataDir, 'deliveries.db')
   const description = { path, applicationId: APPLICATION_ID, migrations: DELIVERY_MIGRATIONS }
   return openDatabase(
@@ -53,7 +57,7 @@ export function openDeliveryStore({ dataDir, clock, onReadError, syncFile }: Ope
     clock,
     (database) => {
       const flush = new WriteAheadFlush(database, path, syncFile)
-      const tables = new DeliveryTables(database, flush, onReadError ?? (() => undefined))
+      const tables = new DeliveryTables(database, box, flush, onReadError ?? (() => undefined))
       return {
         queue: new SqliteDeliveryQueue(tables),
         intake: new SqliteDeliveryIntake(tables),

@@ -53,7 +53,8 @@ export class SqliteDeliveryLog implements DeliveryLog {
     const row = this.#findRow(webhookId, id)
     if (row === undefined) return undefined
     const delivery = toDelivery(row, webhookId)
-    const attemptList = this.#tables.all(this.#tables.sql.readAttempts({ place: delivery.place })).map(toAttempt)
+    const attempts = this.#tables.all(this.#tables.sql.readAttempts({ place: delivery.place }))
+    const attemptList = attempts.map((attempt) => toAttempt(attempt, id, this.#tables.box))
     return { ...withoutPlace(delivery), body: Buffer.from(row.body).toString('utf8'), attemptList }
   }
 

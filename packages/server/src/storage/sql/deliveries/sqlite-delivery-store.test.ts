@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import {
@@ -56,7 +57,7 @@ test('its files are readable by their owner only, and a file of another program 
   const database = new DatabaseSync(join(foreign, 'deliveries.db'))
   database.exec('CREATE TABLE bookmarks (url TEXT)')
   database.close()
-  assert.throws(() => openDeliveryStore({ dataDir: foreign, clock: systemClock }), OperatorError)
+  assert.throws(() => openDeliveryStore({ box: TEST_BOX, dataDir: foreign, clock: systemClock }), OperatorError)
 })
 
 test('a file with many free pages shrinks', async () => {
@@ -73,6 +74,7 @@ test('a file with many free pages shrinks', async () => {
 test('a failing disk is reported as storage_unavailable, its cause to the operator, and nothing changes', async (context) => {
   const causes: unknown[] = []
   const store = openDeliveryStore({
+    box: TEST_BOX,
     dataDir: temporaryDeliveryFolder(),
     clock: systemClock,
     onReadError: (error) => causes.push(error),

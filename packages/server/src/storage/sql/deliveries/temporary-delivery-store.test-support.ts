@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { type DeliveryStore, openDeliveryStore } from './open-delivery-store.ts'
 import type { SyncFile } from './write-ahead-flush.ts'
@@ -24,7 +25,7 @@ export function temporaryDeliveryStore(
   const onReadError = (error: unknown) => {
     throw error
   }
-  const store = openDeliveryStore({ dataDir, clock: systemClock, onReadError, syncFile })
+  const store = openDeliveryStore({ box: TEST_BOX, dataDir, clock: systemClock, onReadError, syncFile })
   let isOpen = true
   const close = () => {
     if (isOpen) store.close()

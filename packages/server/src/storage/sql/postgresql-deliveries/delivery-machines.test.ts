@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemTimers } from '../../../lib/time/timers.ts'
 import { deliveryOf, eventOf, hookOf, idOf, PROJECT } from '../../../ports/webhooks/delivery-builders.test-support.ts'
 import type { DeliverySender, SendOutcome } from '../../../ports/webhooks/delivery-sender.ts'
@@ -40,6 +41,7 @@ function testMachines(server: TestPostgresql): void {
     const onError = (error: unknown, message: string) => assert.fail(`${message}: ${String(error)}`)
     const clock = await openDatabaseClock({ database, timers: systemTimers, onError })
     const store = await openPostgresqlDeliveries({
+      box: TEST_BOX,
       database,
       node,
       clock,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemTimers } from '../../../lib/time/timers.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { StaleLeaseError } from '../../../ports/leases/lease-store.ts'
@@ -37,7 +38,15 @@ function testNodes(server: TestPostgresql): void {
       const timers = new ManualTimers()
       const database = await server.open(context, { url })
       const onError = (error: unknown) => assert.fail(String(error))
-      const store = await openPostgresqlDeliveries({ database, node: name, clock, timers, mostLeased, onError })
+      const store = await openPostgresqlDeliveries({
+        database,
+        box: TEST_BOX,
+        node: name,
+        clock,
+        timers,
+        mostLeased,
+        onError,
+      })
       const leases = postgresqlStoresOn(database, clock).leases
       return {
         ...store,

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import type { ProjectId } from '@spoor/contract/ids'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import { LeasedRunner } from '../../../operation/leased-runner.ts'
 import { hookOf, idOf, PROJECT } from '../../../ports/webhooks/delivery-builders.test-support.ts'
@@ -31,7 +32,7 @@ const { database } = await openPostgresql({
   random: Math.random,
   pause: (ms) => new Promise((wake) => setTimeout(wake, ms)),
 })
-const deliveries = await openPostgresqlDeliveries({ database, node: name, clock, timers, onError })
+const deliveries = await openPostgresqlDeliveries({ database, box: TEST_BOX, node: name, clock, timers, onError })
 
 const webhook: Webhook = {
   id: hookOf(1),

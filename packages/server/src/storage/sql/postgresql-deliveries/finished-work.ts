@@ -1,3 +1,4 @@
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import type { FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { statusCode } from '../deliveries/delivery-codes.ts'
@@ -27,10 +28,12 @@ export interface LeasedFinish extends FinishedAttempt {
 export class FinishedWork {
   readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>
   readonly #sql: QueueSql
+  readonly #box: SecretBox
 
-  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>, sql: QueueSql) {
+  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>, sql: QueueSql, box: SecretBox) {
     this.#database = database
     this.#sql = sql
+    this.#box = box
   }
 
   *store(finished: readonly LeasedFinish[]): Work<void> {
@@ -47,7 +50,7 @@ export class FinishedWork {
       const row = changed.get(one.place) ?? rows.get(one.place)
       if (row === undefined || recorded.has(one.lease)) continue
       recorded.add(one.lease)
-      attempts.push({ ...toAttemptRow(one.place, row.attempts + 1, one.attempt), lease: one.lease })
+      attempts.push({ ...toAttemptRow(row, one, this.#box), lease: one.lease })
       changed.set(one.place, rowAfter(row, one))
       counted.push({ lane: row.lane, endedAt: endOf(one), succeeded: one.after.status === 'succeeded' })
     }

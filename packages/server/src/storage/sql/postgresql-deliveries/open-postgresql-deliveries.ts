@@ -1,3 +1,4 @@
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { LeaseEpoch } from '../../../ports/leases/lease-store.ts'
@@ -21,6 +22,8 @@ const MOST_LEASED = 16
 
 export interface PostgresqlDeliveriesOptions {
   readonly database: PostgresqlDatabase<unknown>
+  /** As that of OpenDeliveryStoreOptions. */
+  readonly box: SecretBox
   /** Different for each process that ever uses the store. */
   readonly node: string
   /** The same at all nodes: see DatabaseClock. */
@@ -49,7 +52,7 @@ export interface PostgresqlDeliveries {
  * with it. So a node that dies loses them after 15 s, and a lease on a delivery need not be renewed.
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
-  const { node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options
+  const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options
   const database = options.database.readCommitted().withTables<PostgresqlDeliveryTables>()
   const { renewNode, endNode } = queueStatementsOn(database)
   const renew = async () => {
@@ -70,10 +73,10 @@ export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOpti
       .finally(() => (renewing = null))
   })
   return {
-    queue: new PostgresqlDeliveryQueue(database, { node, clock, mostLeased }),
+    queue: new PostgresqlDeliveryQueue(database, { box, node, clock, mostLeased }),
     intake: new PostgresqlDeliveryIntake(database, null),
     intakeUnder: (lease) => new PostgresqlDeliveryIntake(database, lease),
-    log: new PostgresqlDeliveryLog(database),
+    log: new PostgresqlDeliveryLog(database, box),
     async close() {
       cancel()
       await renewing

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
 import { testDeliveryIntake } from '../../../ports/webhooks/delivery-intake.conformance.ts'
 import { testDeliveryLog } from '../../../ports/webhooks/delivery-log.conformance.ts'
 import { testDeliveryQueue } from '../../../ports/webhooks/delivery-queue.conformance.ts'
-import { NOW } from '../../../ports/webhooks/delivery-builders.test-support.ts'
+import { eventOf, leaseAll, NOW, succeed } from '../../../ports/webhooks/delivery-builders.test-support.ts'
 import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
 import { openPostgresqlDeliveries } from './open-postgresql-deliveries.ts'
 
@@ -27,6 +29,7 @@ function testConformance(server: TestPostgresql): void {
       `TRUNCATE ${tables} RESTART IDENTITY; UPDATE delivery_state SET position = NULL, last_place = 0, place_lead = 0`,
     )
     const store = await openPostgresqlDeliveries({
+      box: TEST_BOX,
       database,
       node: 'a node',
       clock,
@@ -66,6 +69,20 @@ function testConformance(server: TestPostgresql): void {
       pendingCount: () => queue.pendingCount(),
     }
   }
+
+  test('no row of an attempt holds the address, nor an answer, which may repeat it', async (context) => {
+    const url = await server.migratedUrl(context)
+    const { queue, intake } = await openEmpty(url, context)
+    await intake.add([eventOf(1)], 1)
+    const [delivery] = await leaseAll(queue, 1, NOW + 1000)
+    const response = { status: 301, headers: { location: '/marked' }, body: 'see /marked', truncated: false }
+    const finished = succeed(delivery!)
+    const attempt = { ...finished.attempt, url: 'https://receiver.example/marked?marked', response }
+    await queue.finish([{ ...finished, attempt }])
+    const rows = await server.query(url, 'SELECT delivery_attempts::text AS row FROM delivery_attempts')
+    assert.equal(rows.length, 1)
+    assert.doesNotMatch(`${rows[0]?.['row']}`, /marked|receiver/)
+  })
 
   testDeliveryQueue(open)
   testDeliveryIntake(open)

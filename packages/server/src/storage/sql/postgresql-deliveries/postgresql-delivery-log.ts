@@ -1,4 +1,5 @@
 import type { DeliveryId, TraceId, WebhookId } from '@spoor/contract/ids'
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type {
   DeliveryDetail,
@@ -23,10 +24,12 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
   readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>
   readonly #sql: LogSql
   readonly #placeQuery: PlaceQuery
+  readonly #box: SecretBox
 
   /** @param database with `readCommitted` transactions */
-  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>) {
+  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>, box: SecretBox) {
     this.#database = database
+    this.#box = box
     this.#sql = logStatementsOn(database)
     this.#placeQuery = new PlaceQuery(database.withTables<DeliveryRows>())
   }
@@ -59,7 +62,11 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
     const delivery = toDelivery(row, webhookId)
     const attempts = await this.#database.read(this.#sql.readAttempts({ place: delivery.place }))
     const body = Buffer.from(row.body).toString('utf8')
-    return { ...withoutPlace(delivery), body, attemptList: attempts.map(toAttempt) }
+    return {
+      ...withoutPlace(delivery),
+      body,
+      attemptList: attempts.map((attempt) => toAttempt(attempt, id, this.#box)),
+    }
   }
 
   async redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined> {

@@ -1,4 +1,5 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type {
@@ -21,6 +22,7 @@ const UNBOUNDED = Number.MAX_SAFE_INTEGER
 
 export interface PostgresqlDeliveryQueueOptions {
   /** Whose leases these are. No two processes may have the same, one after the other neither. */
+  readonly box: SecretBox
   readonly node: string
   readonly clock: Clock
   /** Most deliveries of one subscription that are leased at once, at all nodes together. */
@@ -52,7 +54,7 @@ export class PostgresqlDeliveryQueue implements DeliveryQueue {
     this.#database = database
     this.#options = options
     this.#sql = queueStatementsOn(database)
-    this.#finished = new FinishedWork(database, this.#sql)
+    this.#finished = new FinishedWork(database, this.#sql, options.box)
   }
 
   async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {

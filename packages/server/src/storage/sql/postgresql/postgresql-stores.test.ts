@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { sql } from 'kysely'
-import { systemRandomBytes } from '../../../lib/ids/random.ts'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import { FOREIGN_PROJECT, OWN_PROJECT } from '../../../metrics/metric-builders.test-support.ts'
@@ -38,8 +38,6 @@ import type { MonitorTables } from '../monitors/monitor-tables.ts'
 import { postgresqlStoresOn } from './postgresql-stores.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
 
-const KEYRING = { openKey: () => Buffer.alloc(32, 5), randomBytes: systemRandomBytes }
-
 const postgresql = await testPostgresql()
 if (typeof postgresql === 'string') test('stores on PostgreSQL', { skip: postgresql }, () => undefined)
 else testStores(postgresql)
@@ -58,7 +56,7 @@ function testStores(server: TestPostgresql): void {
     const [node, other] = [await connect(), await connect()]
     await other.projects.create(aProject(1), [aKey(1)])
     await other.sessions.create(aSession(1), null, 9)
-    const [hooks, otherHooks] = [await node.openWebhooks(KEYRING), await other.openWebhooks(KEYRING)]
+    const [hooks, otherHooks] = [node.openWebhooks(TEST_BOX), other.openWebhooks(TEST_BOX)]
     const secret = aKey(1).secretHash
     assert.equal((await node.keys.findBySecretHash(secret))?.revokedAt, null)
     assert.equal((await node.sessions.find(hashOf(1)))?.key.revokedAt, null)
@@ -68,6 +66,8 @@ function testStores(server: TestPostgresql): void {
     assert.equal((await node.prices.own(projectId(1))).size, 1)
     await otherHooks.create(webhooks.aWebhook({ projectId: projectId(1) }), 'a secret of sixteen', 9)
     assert.equal(await hooks.anyEnabled(), true)
+    const [stored] = await server.query(url, 'SELECT webhooks::text AS row FROM webhooks')
+    assert.doesNotMatch(`${stored?.['row']}`, /https?:/, 'its address is sealed')
     await other.keys.revoke(keyId(1), 50)
     assert.equal((await node.keys.findBySecretHash(secret))?.revokedAt, 50)
     assert.equal((await node.sessions.find(hashOf(1)))?.key.revokedAt, 50)
@@ -115,7 +115,7 @@ function testStores(server: TestPostgresql): void {
   views.testViewStore(async (context) => (await open(context, [views.OWN, views.OTHER])).views)
   testWebhookStore(async (context) => {
     const { openWebhooks } = await open(context, [webhooks.OWN_PROJECT, webhooks.FOREIGN_PROJECT])
-    return openWebhooks(KEYRING)
+    return openWebhooks(TEST_BOX)
   })
   monitors.testMonitorStore(async (context) => {
     const { database, ...stores } = await open(context, [monitors.OWN, monitors.OTHER])

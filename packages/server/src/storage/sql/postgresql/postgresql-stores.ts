@@ -13,6 +13,7 @@ import type { PriceStore } from '../../../ports/prices/price-store.ts'
 import type { ViewStore } from '../../../ports/views/view-store.ts'
 import type { WebhookDirectory } from '../../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../../ports/webhooks/webhook-store.ts'
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { AccessTables } from '../access/access-tables.ts'
 import { SqlKeyStore } from '../access/sql-key-store.ts'
@@ -36,7 +37,8 @@ import type { PriceTables } from '../prices/price-tables.ts'
 import { SqlPriceStore } from '../prices/sql-price-store.ts'
 import { SqlViewStore } from '../views/sql-view-store.ts'
 import type { ViewTables } from '../views/view-tables.ts'
-import { openWebhookStore, type SecretKeyring } from '../webhooks/open-webhook-store.ts'
+import { openSecretBox, type SecretKeyring } from '../webhooks/open-secret-box.ts'
+import { SqlWebhookStore } from '../webhooks/sql-webhook-store.ts'
 import type { WebhookTables } from '../webhooks/webhook-tables.ts'
 
 export interface PostgresqlStores {
@@ -53,14 +55,16 @@ export interface PostgresqlStores {
   readonly schedules: ClusterScheduleStore
   readonly clusters: ClusterStore
   readonly memory: DiscoveryMemory
-  /** As that of ControlStore. */
-  openWebhooks(keyring: SecretKeyring): Promise<WebhookStore & WebhookDirectory>
+  /** These two as those of ControlStore. */
+  openSecretBox(keyring: SecretKeyring): Promise<SecretBox>
+  openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }
 
 /** Counts the writes of what nodes cache: definitions. Everything else changes often, and is read for each use. */
 export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: Clock): PostgresqlStores {
   const uncounted = counted.uncounted()
   const clusters = uncounted.withTables<ClusterTables>()
+  const webhooks = counted.withTables<WebhookTables>()
   return {
     projects: new SqlProjectStore(counted.withTables<AccessTables>()),
     keys: new SqlKeyStore(counted.withTables<AccessTables>()),
@@ -75,6 +79,7 @@ export function postgresqlStoresOn(counted: PostgresqlDatabase<unknown>, clock: 
     schedules: new SqlClusterSchedules(clusters),
     clusters: new SqlClusterStore(clusters),
     memory: new SqlDiscoveryMemory({ lazy: clusters, durable: clusters }),
-    openWebhooks: (keyring) => openWebhookStore(counted.withTables<WebhookTables>(), keyring),
+    openSecretBox: (keyring) => openSecretBox(webhooks, keyring),
+    openWebhooks: (box) => new SqlWebhookStore(webhooks, box),
   }
 }

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { systemRandomBytes } from '../../../lib/ids/random.ts'
 import { OperatorError } from '../../../lib/operator-error.ts'
-import { SecretBox } from '../../../lib/secret-box.ts'
+import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
 import {
   aWebhook,
@@ -20,15 +20,13 @@ import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
-import { keyIdsOn } from './open-webhook-store.ts'
+import { keyIdsOn } from './open-secret-box.ts'
 import { SqlDeliveryMark } from './sql-delivery-mark.ts'
 import { SqlWebhookStore } from './sql-webhook-store.ts'
 import { webhookStatementsOn } from './webhook-statements.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 const SECRET = 'a secret of sixteen'
-const KEYRING = { openKey: () => Buffer.alloc(32, 5), randomBytes: systemRandomBytes }
-const BOX = new SecretBox(Buffer.alloc(32, 5), systemRandomBytes)
 
 async function openStore(context: TestContext, dataDir = temporaryFolder(context)): Promise<SqlWebhookStore> {
   const control = temporaryStore(context, { dataDir })
@@ -37,7 +35,7 @@ async function openStore(context: TestContext, dataDir = temporaryFolder(context
       await control.projects.create({ id, name: 'p', createdAt: 0 }, [])
     }
   }
-  return (await control.openWebhooks(KEYRING)) as SqlWebhookStore
+  return control.openWebhooks(TEST_BOX) as SqlWebhookStore
 }
 
 testWebhookStore((context) => openStore(context))
@@ -101,7 +99,7 @@ test('a failed write changes nothing, in memory neither', async (context) => {
   context.after(() => database.close())
   runMigrations(database, ALL_MIGRATIONS, systemClock)
   database.prepare("INSERT INTO projects (id, name, created_at) VALUES (?, 'a project', 0)").run(OWN_PROJECT)
-  const store = new SqlWebhookStore(new SqliteDatabase<WebhookTables>(database), BOX)
+  const store = new SqlWebhookStore(new SqliteDatabase<WebhookTables>(database), TEST_BOX)
   const one = aWebhook()
   await store.create(one, SECRET, 9)
   assert.equal((await store.findSigned(one.id, 0))?.url, one.url)
@@ -115,23 +113,31 @@ test('a failed write changes nothing, in memory neither', async (context) => {
   assert.equal(await store.disable(one.id, 1000, 'gone', 1), true)
 })
 
-test('secrets are sealed on disk and can be opened after a restart, only with their key', async (context) => {
+test('secrets and URLs are sealed on disk and can be opened after a restart, only with their key', async (context) => {
   const dataDir = temporaryFolder(context)
   const keyring = (configured: Uint8Array | null) => ({
     openKey: (mayMake: boolean) => openSecretKey({ dataDir, configured, randomBytes: systemRandomBytes, mayMake }),
     randomBytes: systemRandomBytes,
   })
+  const [url, changed] = ['https://a.test/path-one?query-one', 'https://a.test/path-two?query-two']
   const control = temporaryStore(context, { dataDir })
   await control.projects.create({ id: OWN_PROJECT, name: 'a project', createdAt: 0 }, [])
-  await (await control.openWebhooks(keyring(null))).create(aWebhook(), SECRET, 9)
+  const made = control.openWebhooks(await control.openSecretBox(keyring(null)))
+  const { id } = aWebhook()
+  await made.create(aWebhook({ url }), SECRET, 9)
+  assert.equal((await made.find(id))?.url, url)
+  await made.change(OWN_PROJECT, id, (present) => ({ ...present, url: changed }))
   for (const file of ['control.db', 'control.db-wal']) {
-    assert.ok(!readFileSync(join(dataDir, file)).includes(SECRET), file)
+    const bytes = readFileSync(join(dataDir, file))
+    for (const text of [SECRET, 'a.test', 'path-one', 'query-one', 'path-two', 'query-two'])
+      assert.ok(!bytes.includes(text), `${text} in ${file}`)
   }
   const again = temporaryStore(context, { dataDir })
-  const store = await again.openWebhooks(keyring(null))
-  assert.deepEqual((await store.findSigned(aWebhook().id, 0))?.secrets, [SECRET])
+  const store = again.openWebhooks(await again.openSecretBox(keyring(null)))
+  const found = await store.findSigned(id, 0)
+  assert.deepEqual([found?.url, found?.secrets], [changed, [SECRET]])
   await assert.rejects(
-    again.openWebhooks(keyring(Buffer.alloc(32, 9))),
+    again.openSecretBox(keyring(Buffer.alloc(32, 9))),
     (error) => error instanceof OperatorError && /does not open the secrets/.test(error.message),
   )
 })

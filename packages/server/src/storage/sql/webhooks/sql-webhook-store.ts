@@ -22,18 +22,19 @@ interface Opened {
 }
 
 /**
- * Stores subscriptions with sealed secrets. Lookups for batches of events and for attempts are cached until any
- * subscription changes, in this or another process: they rarely change.
+ * Stores subscriptions with sealed secrets and URLs. Lookups for batches of events and for attempts are cached until
+ * any subscription changes, in this or another process: they rarely change.
  */
 export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   readonly #database: SqlDatabase<WebhookTables>
   readonly #sql: ReturnType<typeof webhookStatementsOn>
   readonly #box: SecretBox
+  readonly #toWebhook = (row: WebhookRow): Webhook => fromWebhookRow(row, this.#box)
   readonly #opened: RememberedReads<WebhookId, Opened>
   readonly #enabled: RememberedReads<ProjectId, readonly Webhook[]>
   readonly #anyEnabled: RememberedReads<'any', boolean>
 
-  /** `box` MUST have the key that stored secrets are sealed with: see open-webhook-store.ts. */
+  /** `box` MUST have the key that stored secrets are sealed with: see open-secret-box.ts. */
   constructor(database: SqlDatabase<WebhookTables>, box: SecretBox) {
     this.#database = database
     this.#sql = webhookStatementsOn(database)
@@ -48,7 +49,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     const { id, projectId, format, createdAt } = webhook
     const sql = this.#sql
     const row = {
-      ...toChangingColumns(webhook),
+      ...toChangingColumns(webhook, this.#box),
       id,
       project_id: projectId,
       format,
@@ -65,21 +66,22 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   }
 
   async findOf(projectId: ProjectId, id: WebhookId): Promise<Webhook | undefined> {
-    return (await this.#database.read(this.#sql.ofProject({ projectId, id }))).map(fromWebhookRow)[0]
+    return (await this.#database.read(this.#sql.ofProject({ projectId, id }))).map(this.#toWebhook)[0]
   }
 
   async listOf(projectId: ProjectId, after: WebhookId | null, limit: number): Promise<readonly Webhook[]> {
-    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(fromWebhookRow)
+    return (await this.#database.read(this.#sql.page({ projectId, after: after ?? '', limit }))).map(this.#toWebhook)
   }
 
   change(projectId: ProjectId, id: WebhookId, apply: (webhook: Webhook) => Webhook): Promise<Webhook | undefined> {
     const sql = this.#sql
+    const box = this.#box
     return this.#write(function* (): Work<Webhook | undefined> {
       const row = yield* first(sql.ofProject({ projectId, id }))
       if (row === undefined) return undefined
-      const present = fromWebhookRow(row)
+      const present = fromWebhookRow(row, box)
       const next = apply(present)
-      if (next !== present) yield* run(sql.change({ ...toChangingColumns(next), id }))
+      if (next !== present) yield* run(sql.change({ ...toChangingColumns(next, box), id }))
       return next
     })
   }
@@ -91,7 +93,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     return this.#write(function* (): Work<Webhook | undefined> {
       const row = yield* first(sql.ofProject({ projectId, id }))
       if (row === undefined) return undefined
-      const present = fromWebhookRow(row)
+      const present = fromWebhookRow(row, box)
       if (box.open(row.secret, id) === secret) return present
       const updatedAt = Math.max(now, present.updatedAt + 1)
       yield* run(sql.rotate({ id, secret: box.seal(secret, id), previousUntil, updatedAt }))
@@ -116,7 +118,7 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
   }
 
   async find(id: WebhookId): Promise<Webhook | undefined> {
-    return (await this.#database.read(this.#sql.byId({ id }))).map(fromWebhookRow)[0]
+    return (await this.#database.read(this.#sql.byId({ id }))).map(this.#toWebhook)[0]
   }
 
   async findSigned(id: WebhookId, now: number): Promise<SignedWebhook | undefined> {
@@ -163,14 +165,14 @@ export class SqlWebhookStore implements WebhookStore, WebhookDirectory {
     const enabled = new Map<ProjectId, Webhook[]>(projectIds.map((id) => [id, []]))
     for (let at = 0; at < projectIds.length; at += MOST_IN_LIST) {
       const rows = await this.#database.read(this.#sql.enabledOf(projectIds.slice(at, at + MOST_IN_LIST)))
-      for (const webhook of rows.map(fromWebhookRow)) enabled.get(webhook.projectId)?.push(webhook)
+      for (const webhook of rows.map(this.#toWebhook)) enabled.get(webhook.projectId)?.push(webhook)
     }
     return enabled
   }
 
   #open(row: WebhookRow, id: WebhookId): Opened {
     return {
-      webhook: fromWebhookRow(row),
+      webhook: this.#toWebhook(row),
       secret: this.#box.open(row.secret, id),
       previousSecret: row.previous_secret === null ? null : this.#box.open(row.previous_secret, id),
     }

@@ -1,14 +1,15 @@
 import type { WebhookEventType } from '@spoor/contract/events'
 import type { WebhookFormat } from '@spoor/contract/webhook-formats'
 import type { ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { DisabledReason, Webhook } from '../../../ports/webhooks/webhook.ts'
 import type { WebhookRow } from './webhook-tables.ts'
 
-export function fromWebhookRow(row: WebhookRow): Webhook {
+export function fromWebhookRow(row: WebhookRow, box: SecretBox): Webhook {
   return {
     id: row.id as WebhookId,
     projectId: row.project_id as ProjectId,
-    url: row.url,
+    url: box.openText(row.url, urlContext(row.id)),
     events: row.events.split(',') as WebhookEventType[],
     format: row.format as WebhookFormat,
     description: row.description,
@@ -28,9 +29,9 @@ export type ChangingColumns = Pick<
   'url' | 'events' | 'description' | 'enabled' | 'disabled_reason' | 'disabled_at' | 'since_position' | 'updated_at'
 >
 
-export function toChangingColumns(webhook: Webhook): ChangingColumns {
+export function toChangingColumns(webhook: Webhook, box: SecretBox): ChangingColumns {
   return {
-    url: webhook.url,
+    url: box.sealText(webhook.url, urlContext(webhook.id)),
     events: webhook.events.join(),
     description: webhook.description,
     enabled: webhook.enabled ? 1 : 0,
@@ -39,4 +40,9 @@ export function toChangingColumns(webhook: Webhook): ChangingColumns {
     since_position: webhook.sincePosition,
     updated_at: webhook.updatedAt,
   }
+}
+
+/** Not that of its secrets: a URL cannot be copied to where a secret is. */
+function urlContext(id: string): string {
+  return `${id} url`
 }

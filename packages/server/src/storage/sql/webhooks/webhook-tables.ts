@@ -6,6 +6,7 @@ export interface WebhookTables {
 export interface WebhookRow {
   readonly id: string
   readonly project_id: string
+  /** Sealed text. */
   readonly url: string
   /** Comma-separated. */
   readonly events: string
@@ -22,7 +23,7 @@ export interface WebhookRow {
   readonly secret: Uint8Array
   readonly previous_secret: Uint8Array | null
   readonly previous_secret_until: number | null
-  /** Id of the key that sealed both. */
+  /** Id of the key that sealed these and the URL. */
   readonly secret_key_id: string
   readonly created_at: number
   readonly updated_at: number

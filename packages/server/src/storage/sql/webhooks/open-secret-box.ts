@@ -2,7 +2,6 @@ import { OperatorError } from '../../../lib/operator-error.ts'
 import type { RandomBytes } from '../../../lib/ids/random.ts'
 import { SecretBox } from '../../../lib/secret-box.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
-import { SqlWebhookStore } from './sql-webhook-store.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 
 export interface SecretKeyring {
@@ -12,13 +11,13 @@ export interface SecretKeyring {
 }
 
 /** Rejects with OperatorError if the key does not open the stored secrets: receivers could not verify deliveries. */
-export async function openWebhookStore(
+export async function openSecretBox(
   database: SqlDatabase<WebhookTables>,
   { openKey, randomBytes }: SecretKeyring,
-): Promise<SqlWebhookStore> {
+): Promise<SecretBox> {
   const rows = await database.read(keyIdsOn(database)({}))
   const box = new SecretBox(openKey(rows.length === 0), randomBytes)
-  if (rows.every((row) => row.secret_key_id === box.keyId)) return new SqlWebhookStore(database, box)
+  if (rows.every((row) => row.secret_key_id === box.keyId)) return box
   throw new OperatorError(
     'The key does not open the secrets stored here. Start with the SPOOR_SECRET_KEY, or the file secrets.key, that the webhooks were created with. ' +
       'If it is lost, the webhooks are too: remove them with sqlite3 control.db "DELETE FROM webhooks" and create them again.',
