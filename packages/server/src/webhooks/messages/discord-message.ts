@@ -26,7 +26,7 @@ export function discordMessage({ message, event, link }: Told): object {
   }
 }
 
-/** Characters of Markdown. */
+/** Characters of Markdown. Discord makes links of bare addresses unless something invisible breaks them. */
 function escaped(text: string): string {
-  return text.replaceAll(/[\\*_~`|>#[\]()<-]/g, (character) => `\\${character}`)
+  return text.replaceAll(/[\\*_~`|>#[\]()<-]/g, (character) => `\\${character}`).replaceAll('://', ':\u200B//')
 }

@@ -6,10 +6,10 @@ type TraceEvent = WebhookEvents['trace.committed' | 'trace.completed' | 'trace.f
 type MonitorEvent = WebhookEvents['monitor.fired' | 'monitor.resolved']
 type ClusterEvent = WebhookEvents['cluster.created' | 'cluster.shifted']
 
-/** An event in words, before a receiver's form is made of it. All texts are plain and may have any characters. */
+/** An event in words, before a receiver's form is made of it. Texts are plain, and show what they hold. */
 export interface EventMessage {
   readonly title: string
-  /** More, for instance why; null if there is nothing to add. */
+  /** More, for instance why, in one or several lines; null if there is nothing to add. */
   readonly text: string | null
   readonly fields: readonly (readonly [name: string, value: string])[]
   /** Of the dashboard; null if no screen is about the event. */
@@ -22,8 +22,19 @@ export interface EventMessage {
 }
 
 export function toEventMessage(event: AnyEvent): EventMessage {
-  const message = messageOf(event)
-  return { ...message, path: message.path === null ? null : `/app/p/${event.project_id}/${message.path}` }
+  const { title, text, fields, path, ...message } = messageOf(event)
+  return {
+    ...message,
+    title: shown(title),
+    text: text === null ? null : text.split('\n').map(shown).join('\n'),
+    fields: fields.map(([name, value]) => [name, shown(value)]),
+    path: path === null ? null : `/app/p/${event.project_id}/${path}`,
+  }
+}
+
+/** A line without characters that end it, cannot be seen, or change the direction of the text. */
+function shown(line: string): string {
+  return line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
 }
 
 /** `path` is below the project's. */

@@ -47,6 +47,37 @@ test('no text of a trace is markup', async () => {
   assert.match(discord.embeds[0].title, /\\\*\\\*bold\\\*\\\* \\\[x\\\]\\\(https/)
 })
 
+/** All strings of a message but its links, and the lines of those that have several by their form. */
+function textsOf(message: unknown, key = ''): readonly string[] {
+  if (typeof message === 'string') return /^(url|client_url|href)$/.test(key) ? [] : [message]
+  if (typeof message !== 'object' || message === null) return []
+  return Object.entries(message).flatMap(([name, value]) => textsOf(value, name))
+}
+
+for (const format of FORMATS) {
+  test(`no recorded text ends a line, hides or turns text, or becomes a link in ${format}`, async () => {
+    const recorded = 'a\nb\r\u0085\u2028\u0000\u202E\u2066c\u061C https://evil.test HTTP://evil.test'
+    const names = new Set(['name', 'label', 'source', 'session_id', 'user_id', 'run_type'])
+    const paragraphs = new Set(['reason', 'comment', 'description'])
+    for (const body of await storedBodies('{}', { status: 'error' })) {
+      const event: unknown = JSON.parse(Buffer.from(body).toString(), (key, value: unknown) => {
+        if (key === 'models') return [recorded]
+        if (names.has(key) && typeof value === 'string') return recorded
+        return paragraphs.has(key) ? `first\r\n${recorded.replaceAll('\n', '')}` : value
+      })
+      const texts = textsOf(JSON.parse(sent(format, Buffer.from(JSON.stringify(event)), null)))
+      assert.ok(texts.some((text) => text.includes('evil.test')))
+      for (const text of texts) {
+        // The two places of a form that have two lines: a field of Slack, and what is more than a title.
+        const [first = '', ...rest] = text.split('\n')
+        assert.ok(rest.length === 0 || (rest.length === 1 && /^(\*[\w ]+\*|first)$/.test(first.trim())), text)
+        assert.doesNotMatch(`${first}${rest}`, /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u)
+        if (format === 'discord') assert.doesNotMatch(text, /:\/\//)
+      }
+    }
+  })
+}
+
 test('a message says what happened, with a link to its screen', async () => {
   const bodies = await storedBodies('{}', { name: 'refund', status: 'error', stepCount: 3 })
   const events = new Map(bodies.map((body) => [JSON.parse(Buffer.from(body).toString()).type as string, body]))
