@@ -121,6 +121,38 @@ class DeliveryTest(unittest.TestCase):
         self.assertEqual([span["name"] for span in self.service.spans], ["left step", "left", "new step", "new"])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["0.refused", "1.part"])
 
+    def test_from_a_spool_only_requests_are_sent_that_a_recorder_makes(self) -> None:
+        trace = "0123456789abcdef" * 2
+        good = [("flag", f"/v1/traces/{trace}"), ("metric", "/v1/metrics/events")]
+        bad = [
+            ("flag", "/v1/projects/proj_1"), ("flag", "/v1/traces/../keys"), ("flag", f"/v1/traces/{trace}/steps"),
+            ("flag", f"/v1/traces/{trace}\n"), ("flag", "/v1/metrics/events"), ("metric", "/v1/keys"),
+            ("metric", "/v1/metrics/events?x=1"), ("metric", "//elsewhere/v1/metrics/events"),
+            ("metric", f"/v1/traces/{trace}"), ("other", "/v1/metrics/events"), ("metric", ["/v1/metrics/events"]),
+            ("metric", None),
+        ]
+        for at, (kind, path) in enumerate(bad + good):
+            (self.folder / f"{at:02}.jsonl").write_text(json.dumps({"kind": kind, "path": path, "body": {}}) + "\n")
+        recorder = self.recorder(spool_dir=self.folder)
+        record(recorder, "new")
+        recorder.shutdown()
+        sent = [path for _, path, _ in self.service.calls]
+        self.assertEqual(sent[:-2], [path for _, path in good])
+        self.assertEqual(len(list(self.folder.glob("*.refused"))), len(bad))
+
+    def test_a_spool_that_is_made_is_private_and_one_that_others_may_write_to_is_used_with_a_warning(self) -> None:
+        made = self.folder / "made" / "spool"
+        self.addCleanup(os.umask, os.umask(0))
+        record(self.recorder(NOWHERE, spool_dir=made), "run")
+        self.assertEqual(made.stat().st_mode & 0o777, 0o700)
+        self.assertEqual(self.warnings, [])
+        for mode in (0o755, 0o770, 0o702, 0o1777):
+            made.chmod(mode)
+            self.warnings.clear()
+            record(self.recorder(NOWHERE, spool_dir=made), "run")
+            expected = [] if mode == 0o755 else [f"spoor: others may write to the spool {made}"]
+            self.assertEqual(self.warnings, expected, oct(mode))
+
     def test_a_full_spool_leaves_the_rest_in_the_queue(self) -> None:
         recorder = self.recorder(NOWHERE, spool_dir=self.folder, spool_bytes=10)
         record(recorder, "run")

@@ -75,6 +75,8 @@ class Recorder:
         attributes = [{"key": key, "value": {"stringValue": value}} for key, value in facts.items() if value]
         folder = self.spool_dir or os.environ.get("SPOOR_SPOOL_DIR")
         spool = Spool(folder, self.spool_bytes) if folder else None
+        if spool and spool.is_open_to_others():
+            self.warn(f"others may write to the spool {folder}")
         limits = (self.queue_bytes, self.batch_bytes, self.flush_interval, self.request_timeout)
         sender = Sender(connection, to_json({"attributes": attributes}), spool, self.warn, *limits)
         # Processes of multiprocessing end without `atexit`.

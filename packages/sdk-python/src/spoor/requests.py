@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -11,6 +12,8 @@ from .plain import quoted, to_json
 
 SPANS_PATH = "/otlp/v1/traces"
 METRICS_PATH = "/v1/metrics/events"
+#: What a line of a spool may call.
+CALLS = {"metric": re.escape(METRICS_PATH), "flag": "/v1/traces/[0-9a-f]{32}"}
 #: Why one metric event of many may be refused although it is worth another try.
 BUSY_CODES = ("queue_full", "disk_full", "storage_unavailable", "internal_error", "request_timeout")
 #: What the service says of a request that it will never take. Another key or address may make others good.
@@ -100,6 +103,8 @@ def from_lines(text: str) -> Iterator[Request]:
     """Raises ValueError, KeyError or TypeError for a line that is none of a spool."""
     for line in map(json.loads, text.splitlines()):
         if line["kind"] != "spans":
+            if not re.fullmatch(CALLS[line["kind"]], line["path"]):
+                raise ValueError("no recorder makes such a request")
             yield Request(line["kind"], line["path"], (to_json(line["body"]),), "")
             continue
         for group in line["body"]["resourceSpans"]:

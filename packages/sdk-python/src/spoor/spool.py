@@ -18,6 +18,11 @@ class Spool:
         self._most_bytes = most_bytes
         self._folder.mkdir(0o700, parents=True, exist_ok=True)
 
+    def is_open_to_others(self) -> bool:
+        """Whether another account may put files here, which are sent like those of the recorder."""
+        stat = self._folder.stat()
+        return os.name == "posix" and (stat.st_mode & 0o022 != 0 or stat.st_uid not in (0, os.getuid()))
+
     def files(self) -> list[Path]:
         return sorted(self._folder.glob("*.jsonl"))
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
@@ -167,6 +167,52 @@ test('shutdown puts the rest on disk, and the next recorder sends it', async () 
   )
   assert.deepEqual(readdirSync(spoolDir), [])
   assert.equal(warnings.filter((text) => text.includes('left out a line')).length, 2)
+})
+
+test('from a spool only requests are sent that a recorder makes', async () => {
+  const trace = '0123456789abcdef'.repeat(2)
+  const paths = [
+    ['flag', '/v1/projects/proj_1'],
+    ['flag', '/v1/traces/../keys'],
+    ['flag', `/v1/traces/${trace}/steps`],
+    ['flag', `/v1/traces/${trace}\n`],
+    ['flag', '/v1/metrics/events'],
+    ['metric', '/v1/keys'],
+    ['metric', '/v1/metrics/events?x=1'],
+    ['metric', '//elsewhere/v1/metrics/events'],
+    ['metric', `/v1/traces/${trace}`],
+    ['other', '/v1/metrics/events'],
+    ['metric', ['/v1/metrics/events']],
+    ['metric', undefined],
+    ['flag', `/v1/traces/${trace}`],
+    ['metric', '/v1/metrics/events'],
+  ] as const
+  const lines = paths.map(([kind, path]) => `${JSON.stringify({ kind, path, body: {} })}\n`)
+  writeFileSync(join(spoolDir, '0.jsonl'), lines.join(''))
+  await recorder({ spoolDir }).flush()
+  assert.deepEqual(
+    service.taken.map(({ path }) => path),
+    ['/v1/metrics/events', `/v1/traces/${trace}`],
+  )
+})
+
+test('a spool that is made is private, and one that others may write to is used with a warning', async () => {
+  const made = join(spoolDir, 'made/spool')
+  const before = process.umask(0)
+  try {
+    await recorder({ spoolDir: made }).shutdown()
+    assert.equal(statSync(made).mode & 0o777, 0o700)
+    assert.deepEqual(warnings, [])
+    for (const mode of [0o755, 0o770, 0o702, 0o1777]) {
+      chmodSync(made, mode)
+      await recorder({ spoolDir: made }).shutdown()
+      assert.equal(warnings.length, mode === 0o755 ? 0 : 1, mode.toString(8))
+      assert.match(warnings.splice(0).join(), mode === 0o755 ? /^$/ : /others may write to the spool .*made\/spool/)
+    }
+  } finally {
+    process.umask(before)
+    rmSync(join(spoolDir, 'made'), { recursive: true })
+  }
 })
 
 test('without a spool the rest is lost with a warning, and a folder that cannot be used is one', async () => {

@@ -1,6 +1,7 @@
 /** What Node, Bun and Deno have and edge runtimes may lack. */
 interface Process {
   readonly env?: Readonly<Record<string, string | undefined>>
+  getuid?(): number
   on?(event: 'beforeExit' | 'exit', listener: () => void): unknown
   getBuiltinModule?(name: string): unknown
 }
@@ -22,6 +23,11 @@ export function builtin<Module>(name: string): Module | null {
   } catch {
     return null
   }
+}
+
+/** Of this process; null where files have no owner, as on Windows. */
+export function userId(): number | null {
+  return runtime.process?.getuid?.() ?? null
 }
 
 export function environment(name: string): string | undefined {

@@ -1,17 +1,20 @@
 import { type Item, takeFirst } from './queue.ts'
-import { builtin } from './runtime.ts'
+import { builtin, userId } from './runtime.ts'
 import { SPANS_PATH, spansIn } from './span-text.ts'
 import { randomHex } from './trace-ids.ts'
 
 interface FileSystem {
-  mkdirSync(path: string, options: { recursive: true }): void
+  mkdirSync(path: string, options: { recursive: true; mode: number }): void
   readdirSync(path: string): string[]
   readFileSync(path: string, encoding: 'utf8'): string
   renameSync(from: string, to: string): void
   rmSync(path: string, options: { force: true }): void
-  statSync(path: string): { readonly size: number }
+  statSync(path: string): { readonly size: number; readonly mode: number; readonly uid: number }
   writeFileSync(path: string, text: string, options: { mode: number }): void
 }
+
+/** Kind and path of the requests that a recorder makes. A file must not call anything else. */
+const CALLS = /^(metric \/v1\/metrics\/events|flag \/v1\/traces\/[0-9a-f]{32})$/
 
 export interface SpooledFile {
   readonly name: string
@@ -41,7 +44,12 @@ export class Spool {
   private constructor(files: FileSystem, options: SpoolOptions) {
     this.#files = files
     this.#options = options
-    files.mkdirSync(options.folder, { recursive: true })
+    files.mkdirSync(options.folder, { recursive: true, mode: 0o700 })
+    const { mode, uid } = files.statSync(options.folder)
+    const own = userId()
+    // Another account could have what it likes sent with the key.
+    if (own !== null && (mode & 0o022 || (uid && uid !== own)))
+      options.warn(`others may write to the spool ${options.folder}`)
     for (const name of files.readdirSync(options.folder).sort()) {
       if (!name.endsWith('.jsonl')) continue
       this.#known.set(name, { bytes: files.statSync(this.#path(name)).size, items: 1 })
@@ -117,10 +125,14 @@ export class Spool {
   #toItems(line: string): readonly Item[] {
     if (line === '') return []
     try {
-      const { kind, path, body: parsed } = JSON.parse(line) as { kind: string; path: string; body: unknown }
+      const {
+        kind,
+        path,
+        body: parsed,
+      } = JSON.parse(line) as { kind: 'spans' | 'metric' | 'flag'; path: string; body: unknown }
       const body = JSON.stringify(parsed)
       if (kind === 'spans') return [{ kind: 'export', path: SPANS_PATH, body, count: spansIn(parsed) }]
-      if ((kind === 'metric' || kind === 'flag') && path.startsWith('/v1/')) return [{ kind, path, body, count: 1 }]
+      if (CALLS.test(`${kind} ${path}`)) return [{ kind, path, body, count: 1 }]
     } catch {
       // Said below.
     }
