@@ -1,5 +1,5 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type { Journal, JournalRow } from '../ports/journal/journal.ts'
+import { type Journal, type JournalRow, rowsOfEvents } from '../ports/journal/journal.ts'
 
 /** What readers of the journal need from it. */
 export type JournalReads = Pick<Journal, 'read' | 'readAll' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>
@@ -67,14 +67,9 @@ export class JournalFeed {
   }
 
   /** As `Journal.read`. */
-  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
-    if (after < this.#recentFrom) return this.#published(await this.#journal.read(projectId, after, limitRows))
-    const rows: JournalRow[] = []
-    for (let i = this.#firstBehind(after); i < this.#recent.length && rows.length < limitRows; i++) {
-      const row = this.#recent[i]
-      if (row !== undefined && row.projectId === projectId) rows.push(row)
-    }
-    return rows
+  async read(projectId: ProjectId, after: number, limitEvents: number): Promise<readonly JournalRow[]> {
+    if (after < this.#recentFrom) return this.#published(await this.#journal.read(projectId, after, limitEvents))
+    return rowsOfEvents(this.#recentOf(projectId, after), after, limitEvents)
   }
 
   /** As `Journal.readAll`. */
@@ -104,6 +99,13 @@ export class JournalFeed {
   #published(rows: readonly JournalRow[]): readonly JournalRow[] {
     const through = this.publishedPosition()
     return (rows.at(-1)?.lastPosition ?? 0) <= through ? rows : rows.filter((row) => row.lastPosition <= through)
+  }
+
+  *#recentOf(projectId: ProjectId, after: number): Iterable<JournalRow> {
+    for (let i = this.#firstBehind(after); i < this.#recent.length; i++) {
+      const row = this.#recent[i]
+      if (row !== undefined && row.projectId === projectId) yield row
+    }
   }
 
   /** Index of the first recent row with `lastPosition > after`. */

@@ -229,6 +229,43 @@ test('a long round is followed by a pause, so that tails cannot starve other wor
   assert.ok(second - first >= 8 + 32, `${second - first}`)
 })
 
+test('projects take turns, however many tails one of them opens', async () => {
+  const { commit, feed, timers } = createTails()
+  const hub = new TailHub({ feed, timers, opened: () => {}, closed: () => {}, onError: assert.ifError })
+  commit(1000)
+  commit(1, OTHER)
+  const pages: ProjectId[] = []
+  const sinkOf = (projectId: ProjectId): TailSink => ({
+    write: (bytes, taken) => {
+      taken()
+      if (!bytes.includes('event: ')) return
+      pages.push(projectId)
+      timers.advance(1)
+    },
+    end: () => {},
+    destroy: () => {},
+  })
+  for (let position = 0; position < 1000; position++) hub.open(PROJECT, position, sinkOf(PROJECT))
+  hub.open(OTHER, 0, sinkOf(OTHER))
+  await advance(timers, 0)
+  assert.deepEqual(pages.slice(0, 2), [PROJECT, OTHER])
+})
+
+test('a page is read from few events, however many each commit has', async () => {
+  const { journal, hub, commit, timers } = createTails()
+  for (let i = 0; i < 100; i++) commit(100)
+  const feed = new JournalFeed(journal, { headPosition: await journal.headPosition() })
+  const later = new TailHub({ feed, timers, opened: () => {}, closed: () => {}, onError: assert.ifError })
+  hub.close()
+  const sink = new MemorySink()
+  sink.reading = false
+  later.open(PROJECT, 0, sink)
+  sink.take()
+  await advance(timers, 0)
+  assert.equal(sink.writes.length, 2)
+  assert.equal(journal.eventsRead, 300)
+})
+
 test('if the journal cannot be read, waiting tails end, and they resume at their position', async (context) => {
   const { journal, hub, commit, timers, errors, openTails } = createTails()
   const [first, second, foreign] = [new MemorySink(), new MemorySink(), new MemorySink()]

@@ -42,8 +42,8 @@ const STALL_MS = 60_000
  * A round of duration t is followed by a pause of 4t: tails get at most a fifth of the process, however many there are.
  */
 const PAUSE_FACTOR = 4
-/** The longest round, so that commits do not wait for a thousand readers that catch up. */
-const ROUND_MS = 10
+/** The longest round, so that other requests do not wait for a thousand readers that catch up. Projects take turns. */
+const ROUND_MS = 5
 
 /**
  * All open tails. Each reader has its own position and at most one page in flight; later events are not buffered but
@@ -53,8 +53,8 @@ const ROUND_MS = 10
 export class TailHub {
   readonly #dependencies: TailHubDependencies
   readonly #readers = new Map<ProjectId, Set<Reader>>()
-  /** Readers that are behind and have no page in flight. */
-  #due = new Set<Reader>()
+  /** Readers that are behind and have no page in flight, by project in the order of their turns. No set is empty. */
+  readonly #due = new Map<ProjectId, Set<Reader>>()
   #cancelRound: (() => void) | null = null
   #isServing = false
   /** Pages of this round by project and position; cleared on a commit. */
@@ -104,7 +104,7 @@ export class TailHub {
     const readers = this.#readers.get(reader.projectId)
     if (readers?.delete(reader) !== true) return
     if (readers.size === 0) this.#readers.delete(reader.projectId)
-    this.#due.delete(reader)
+    this.#removeDue(reader)
     this.#dependencies.closed()
   }
 
@@ -114,7 +114,7 @@ export class TailHub {
     for (const projectId of projectIds) {
       for (const reader of this.#readers.get(projectId) ?? []) {
         reader.behind = true
-        if (reader.writingSince === null) this.#due.add(reader)
+        if (reader.writingSince === null) this.#addDue(reader)
       }
     }
     this.#plan()
@@ -146,12 +146,12 @@ export class TailHub {
   }
 
   async #serveDue(began: number): Promise<void> {
-    for (const reader of this.#due) {
+    for (let reader = this.#nextDue(); reader !== undefined; reader = this.#nextDue()) {
       // A commit while its page is read makes it due again.
       reader.behind = false
       const page = await this.#pageOf(reader)
       if (this.#closed) return
-      this.#due.delete(reader)
+      this.#removeDue(reader)
       if (!this.#isOpen(reader)) continue
       reader.behind ||= page.more
       // A heartbeat may be in flight: the page is read again after it.
@@ -161,10 +161,30 @@ export class TailHub {
     }
   }
 
+  /** A reader of the next project, which moves to the end. */
+  #nextDue(): Reader | undefined {
+    for (const [projectId, readers] of this.#due) {
+      this.#due.delete(projectId)
+      this.#due.set(projectId, readers)
+      for (const reader of readers) return reader
+    }
+    return undefined
+  }
+
+  #addDue(reader: Reader): void {
+    const readers = this.#due.get(reader.projectId) ?? new Set()
+    this.#due.set(reader.projectId, readers.add(reader))
+  }
+
+  #removeDue(reader: Reader): void {
+    const readers = this.#due.get(reader.projectId)
+    if (readers?.delete(reader) === true && readers.size === 0) this.#due.delete(reader.projectId)
+  }
+
   #give(reader: Reader, page: TailPage): void {
     reader.position = page.position
     if (page.bytes.length > 0) this.#write(reader, page.bytes)
-    else if (reader.behind) this.#due.add(reader)
+    else if (reader.behind) this.#addDue(reader)
   }
 
   async #pageOf({ projectId, position }: Reader): Promise<TailPage> {
@@ -183,9 +203,11 @@ export class TailHub {
    * error.
    */
   #endDue(): void {
-    for (const reader of this.#due) {
-      this.#remove(reader)
-      reader.sink.end()
+    for (const readers of this.#due.values()) {
+      for (const reader of readers) {
+        this.#remove(reader)
+        reader.sink.end()
+      }
     }
   }
 
@@ -194,7 +216,7 @@ export class TailHub {
     reader.sink.write(bytes, () => {
       reader.writingSince = null
       if (!reader.behind || !this.#isOpen(reader)) return
-      this.#due.add(reader)
+      this.#addDue(reader)
       this.#plan()
     })
   }
@@ -209,7 +231,8 @@ export class TailHub {
           continue
         }
         // Its project has no events in between, so retention removes nothing that it needs.
-        if (!reader.behind && !this.#due.has(reader)) reader.position = Math.max(reader.position, head)
+        if (!reader.behind && this.#due.get(reader.projectId)?.has(reader) !== true)
+          reader.position = Math.max(reader.position, head)
         this.#write(reader, HEARTBEAT)
       }
     }

@@ -21,9 +21,8 @@ interface Committed {
   readonly committedAt: number
 }
 
-/** About 250 traces. A reader never has more than one page in flight. */
+/** Traces of a page, and events that are read for it. A reader never has more than one page in flight. */
 const EVENTS_PER_PAGE = 250
-const ROWS_PER_READ = 250
 
 /**
  * Reads from `after`. Traces that were deleted are omitted; if retention has removed the position, the page starts with
@@ -37,11 +36,11 @@ export async function readTailPage(
   const prunedThrough = await journal.prunedThrough()
   const from = Math.max(after, prunedThrough)
   let text = after < prunedThrough ? formatGap(after, prunedThrough) : ''
-  const rows = await journal.read(projectId, from, ROWS_PER_READ)
-  const { committed, position, complete } = committedIn(rows, from)
+  const rows = await journal.read(projectId, from, EVENTS_PER_PAGE)
+  const { committed, position, more } = committedIn(rows, from)
   const deleted = committed.length === 0 ? NONE : await journal.deletedAmong(committed.map((event) => event.traceId))
   for (const event of committed) if (!deleted.has(event.traceId)) text += formatCommitted(event)
-  return { bytes: Buffer.from(text), position, more: !complete || rows.length === ROWS_PER_READ }
+  return { bytes: Buffer.from(text), position, more }
 }
 
 const NONE: ReadonlySet<TraceId> = new Set()
@@ -49,19 +48,21 @@ const NONE: ReadonlySet<TraceId> = new Set()
 function committedIn(rows: readonly JournalRow[], after: number) {
   const committed: Committed[] = []
   let position = after
+  let events = 0
   for (const row of rows) {
     let at = row.lastPosition - row.events.length
     for (const event of row.events) {
       at++
       if (at <= after) continue
+      events++
       if (event.type === 'trace.committed') {
-        if (committed.length === EVENTS_PER_PAGE) return { committed, position, complete: false }
+        if (committed.length === EVENTS_PER_PAGE) return { committed, position, more: true }
         committed.push({ position: at, traceId: event.traceId, committedAt: row.committedAt })
       }
       position = at
     }
   }
-  return { committed, position, complete: true }
+  return { committed, position, more: events >= EVENTS_PER_PAGE }
 }
 
 /** The time is the creation of the trace, as in the receipt: the row has the time of the whole group commit. */

@@ -92,6 +92,18 @@ test('a position after the end of a restored journal gets a gap, and the stream 
   )
 })
 
+test('tails open in the turns of their project', async (context) => {
+  const { app, work, ownProject, foreignProject } = createHttpWorld()
+  const port = await listen(app)
+  const turns = context.mock.method(work, 'run')
+  const tails = [new TailClient(port), new TailClient(port, '', 'x-api-key: foreign')]
+  await Promise.all(tails.map((tail) => tail.until(/retry/)))
+  assert.deepEqual(
+    turns.mock.calls.map(({ arguments: [owner] }) => owner).toSorted(),
+    [ownProject, foreignProject].toSorted(),
+  )
+})
+
 test('refuses positions that no stream has sent', async () => {
   const { app } = createHttpWorld()
   const port = await listen(app)

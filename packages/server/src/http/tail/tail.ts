@@ -10,7 +10,7 @@ import { TailHub, type TailSink } from './tail-hub.ts'
 const EVENT_STREAM = 'text/event-stream'
 
 export function registerTailRoute(app: FastifyInstance, dependencies: HttpDependencies, access: AccessWatch): void {
-  const { feed, timers, instruments, logger } = dependencies
+  const { feed, timers, instruments, logger, work } = dependencies
   const hub = new TailHub({
     feed,
     timers,
@@ -21,7 +21,7 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
   // Before the server waits until its connections have closed.
   app.addHook('preClose', async () => hub.close())
 
-  const follow = async ({ projectId, headers, request, reply }: OperationInput<typeof OPERATIONS.tailTraces>) => {
+  const follow = ({ projectId, headers, request, reply }: OperationInput<typeof OPERATIONS.tailTraces>) => {
     const { position, lostFrom } = startOf(headers['last-event-id'], feed.publishedPosition())
     reply.hijack()
     const sink = openStream(reply)
@@ -37,7 +37,10 @@ export function registerTailRoute(app: FastifyInstance, dependencies: HttpDepend
     if (reply.raw.destroyed) close()
     else reply.raw.once('close', close)
   }
-  serve(app, OPERATIONS.tailTraces, follow, { endless: true })
+  // In turns, so that a thousand clients that connect at once do not hold the event loop.
+  const followInTurn = (input: OperationInput<typeof OPERATIONS.tailTraces>) =>
+    work.run(input.projectId, () => follow(input))
+  serve(app, OPERATIONS.tailTraces, followInTurn, { endless: true })
 }
 
 interface TailStart {

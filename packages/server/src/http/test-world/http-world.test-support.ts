@@ -243,6 +243,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     journal,
     feed,
     budget,
+    work,
     readiness,
     instruments,
     metricStore,

@@ -111,6 +111,18 @@ export interface ClusterRunEvents {
   readonly events: readonly JournalEvent[]
 }
 
+/** The first rows that have together `limitEvents` events after `after`; all if they have fewer. */
+export function rowsOfEvents(rows: Iterable<JournalRow>, after: number, limitEvents: number): JournalRow[] {
+  const taken: JournalRow[] = []
+  let count = 0
+  for (const row of rows) {
+    taken.push(row)
+    count += Math.min(row.events.length, row.lastPosition - after)
+    if (count >= limitEvents) break
+  }
+  return taken
+}
+
 export interface CommitRecord {
   /** The group commit's number; one more than the last. */
   readonly version: number
@@ -151,13 +163,11 @@ export interface CommitRecord {
 export interface Journal {
   /**
    * Rows of the project with `lastPosition > after`, oldest first. The first may hold events at or before `after`: the
-   * reader skips them.
+   * reader skips them. Returns as many rows as needed for `limitEvents` events after `after`, because rows differ a
+   * thousandfold in size.
    */
-  read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]>
-  /**
-   * Like `read`, for all projects. Returns as many rows as needed for `limitEvents` events after `after`, because rows
-   * differ a thousandfold in size.
-   */
+  read(projectId: ProjectId, after: number, limitEvents: number): Promise<readonly JournalRow[]>
+  /** Like `read`, for all projects. */
   readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]>
   /** Position of the last event of any project, 0 when none was ever written. */
   headPosition(): Promise<number>

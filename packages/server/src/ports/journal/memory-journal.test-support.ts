@@ -1,13 +1,14 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { numberedId } from './numbered-commit.test-support.ts'
-import type {
-  CommitRecord,
-  DeletedTrace,
-  Journal,
-  JournalEvent,
-  JournalRow,
-  SupersededKeys,
-  TraceName,
+import {
+  type CommitRecord,
+  type DeletedTrace,
+  type Journal,
+  type JournalEvent,
+  type JournalRow,
+  rowsOfEvents,
+  type SupersededKeys,
+  type TraceName,
 } from './journal.ts'
 
 const ROWS_AT_ONCE = 10_000
@@ -31,7 +32,7 @@ export class MemoryJournal implements Journal {
   #head = 0
   #pruned = 0
   reads = 0
-  /** By `readAll`, and most at once. */
+  /** By all reads, and most at once. */
   eventsRead = 0
   largestRead = 0
 
@@ -69,21 +70,18 @@ export class MemoryJournal implements Journal {
     this.#forgetDeletions()
   }
 
-  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
-    this.reads++
-    return this.#rows.filter((row) => row.projectId === projectId && row.lastPosition > after).slice(0, limitRows)
+  async read(projectId: ProjectId, after: number, limitEvents: number): Promise<readonly JournalRow[]> {
+    return this.#read(after, limitEvents, (row) => row.projectId === projectId)
   }
 
   async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
+    return this.#read(after, limitEvents, () => true)
+  }
+
+  #read(after: number, limitEvents: number, isWanted: (row: JournalRow) => boolean): readonly JournalRow[] {
     this.reads++
-    const rows: JournalRow[] = []
-    let count = 0
-    for (const row of this.#rows) {
-      if (row.lastPosition <= after) continue
-      if (count >= limitEvents) break
-      rows.push(row)
-      count += Math.min(row.events.length, row.lastPosition - after)
-    }
+    const later = this.#rows.filter((row) => row.lastPosition > after && isWanted(row))
+    const rows = rowsOfEvents(later, after, limitEvents)
     const size = rows.reduce((sum, { events }) => sum + events.length, 0)
     this.eventsRead += size
     this.largestRead = Math.max(this.largestRead, size)

@@ -70,7 +70,7 @@ async function appendAndKill(dataDir: string, count: number): Promise<number[]> 
 async function checkStore(dataDir: string): Promise<{ last: number }> {
   const { journal, close } = openControlStore({ dataDir, clock: systemClock, create: false })
   const last = journal.last().version
-  const rows = await Promise.all([1, 2].map((project) => journal.read(numberedId('proj', project), 0, last + 1)))
+  const rows = await Promise.all([1, 2].map((project) => journal.read(numberedId('proj', project), 0, 3 * (last + 1))))
   assert.deepEqual(
     rows.map((found) => found.length),
     [last, last],

@@ -47,6 +47,14 @@ export function toJournalRow(row: Omit<EventsRow, 'project_id'>, projectId: Proj
   }
 }
 
+/** Decodes each row when it is taken. */
+export function* toJournalRows<Row extends Omit<EventsRow, 'project_id'>>(
+  rows: Iterable<Row>,
+  projectOf: (row: Row) => ProjectId,
+): Iterable<JournalRow> {
+  for (const row of rows) yield toJournalRow(row, projectOf(row))
+}
+
 export function toSuperseded(
   row: Omit<SupersededRow, 'project_id' | 'superseded_at'>,
   projectId: ProjectId,

@@ -1,17 +1,18 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type {
-  CommitRecord,
-  DeletedTrace,
-  Journal,
-  JournalRow,
-  SupersededKeys,
-  TraceName,
+import {
+  type CommitRecord,
+  type DeletedTrace,
+  type Journal,
+  type JournalRow,
+  rowsOfEvents,
+  type SupersededKeys,
+  type TraceName,
 } from '../../../ports/journal/journal.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
 import { readParts } from '../kit/list-statement.ts'
 import type { SqlDatabase } from '../kit/sql-database.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
-import { type JournalState, toTraceName, toJournalRow, toState, toSuperseded } from './journal-rows.ts'
+import { type JournalState, toTraceName, toJournalRow, toJournalRows, toState, toSuperseded } from './journal-rows.ts'
 import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
 /** Rows differ a thousandfold in size, so `readAll` reads some at a time. */
@@ -32,9 +33,14 @@ export class SqlJournal implements Journal {
     return this.#database.write(() => appendCommit(this.#sql, commit))
   }
 
-  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
-    const page = { projectId: idToBytes(projectId), after, limit: limitRows }
-    return (await this.#database.read(this.#sql.readRows(page))).map((row) => toJournalRow(row, projectId))
+  async read(projectId: ProjectId, after: number, limitEvents: number): Promise<readonly JournalRow[]> {
+    const page = { projectId: idToBytes(projectId), after, limit: limitEvents }
+    const rows = await this.#database.read(this.#sql.readRows(page))
+    return rowsOfEvents(
+      toJournalRows(rows, () => projectId),
+      after,
+      limitEvents,
+    )
   }
 
   async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {

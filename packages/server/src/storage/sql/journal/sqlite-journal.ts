@@ -1,14 +1,15 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import type {
-  CommitRecord,
-  DeletedTrace,
-  Journal,
-  JournalRow,
-  MetricEventKey,
-  StepKey,
-  SupersededKeys,
-  TraceKey,
-  TraceName,
+import {
+  type CommitRecord,
+  type DeletedTrace,
+  type Journal,
+  type JournalRow,
+  type MetricEventKey,
+  rowsOfEvents,
+  type StepKey,
+  type SupersededKeys,
+  type TraceKey,
+  type TraceName,
 } from '../../../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../../embedded/embedded-journal.ts'
 import { idLeadOf } from '../../../ports/journal/creation-time.ts'
@@ -17,7 +18,7 @@ import { first, run, type Work } from '../kit/sql-database.ts'
 import type { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { compactKey, hashedKey, sha256Bytes, sha256Hex } from './compact-key.ts'
 import { pruneRows, pruneSupersededKeys, PRUNE_ROWS } from './journal-pruning.ts'
-import { type JournalState, metricEventKey, toTraceName, toJournalRow, toState, toSuperseded } from './journal-rows.ts'
+import { type JournalState, metricEventKey, toTraceName, toJournalRows, toState, toSuperseded } from './journal-rows.ts'
 import type { JournalTables } from './journal-tables.ts'
 import { appendCommit, type JournalSql, journalSqlOn, purgeTraces } from './journal-work.ts'
 
@@ -83,21 +84,23 @@ export class SqliteJournal implements Journal, EmbeddedJournal {
     return Number(this.#database.firstNow(this.#sql.media.countAttachments({ traceId: idToBytes(traceId) }))?.count)
   }
 
-  async read(projectId: ProjectId, after: number, limitRows: number): Promise<readonly JournalRow[]> {
-    const page = { projectId: idToBytes(projectId), after, limit: limitRows }
-    return this.#database.readNow(this.#sql.readRows(page)).map((row) => toJournalRow(row, projectId))
+  async read(projectId: ProjectId, after: number, limitEvents: number): Promise<readonly JournalRow[]> {
+    const page = { projectId: idToBytes(projectId), after, limit: limitEvents }
+    const rows = this.#database.iterateNow(this.#sql.readRows(page))
+    return rowsOfEvents(
+      toJournalRows(rows, () => projectId),
+      after,
+      limitEvents,
+    )
   }
 
   async readAll(after: number, limitEvents: number): Promise<readonly JournalRow[]> {
-    const rows: JournalRow[] = []
-    let count = 0
-    for (const row of this.#database.iterateNow(this.#sql.readAllRows({ after }))) {
-      const found = toJournalRow(row, idFromBytes('proj', row.project_id))
-      rows.push(found)
-      count += Math.min(found.events.length, found.lastPosition - after)
-      if (count >= limitEvents) break
-    }
-    return rows
+    const rows = this.#database.iterateNow(this.#sql.readAllRows({ after }))
+    return rowsOfEvents(
+      toJournalRows(rows, (row) => idFromBytes('proj', row.project_id)),
+      after,
+      limitEvents,
+    )
   }
 
   async headPosition(): Promise<number> {
