@@ -13,74 +13,107 @@ export interface AttackerProject {
 }
 
 const NDJSON = 'application/x-ndjson'
-const BYTE_EVERY_MS = 5000
+const BYTE_EVERY_MS = 3000
 const MB = 1024 * 1024
+/** Differs in each request; see attack-process.ts. */
+const FRESH = 'f00dfeed'
 
-/** Each is prefixed by the number of its finding. */
+/** By the words that choose one. */
 export function attacks({ key, traceId, stepId, largeTraceId }: AttackerProject): Readonly<Record<string, Attack>> {
   const steps = `/v1/traces/${traceId}/steps`
-  const emptyLines = (count: number) => ({ type: NDJSON, bytes: Buffer.from('{}\n'.repeat(count)) })
-  const json = (text: string) => ({ type: 'application/json', bytes: Buffer.from(text) })
-  const repeated = (request: Buffer): Attack => ({ connections: 1, request, manner: { kind: 'repeat' } })
-  const commit = (text: string) => repeated(httpRequest('POST', '/v1/traces', key, json(text)))
-  const withText = (text: string) => commit(JSON.stringify({ name: 'x', steps: [stepWith(text)] }))
+  const get = (path: string, headers = {}) => httpRequest('GET', path, key, undefined, headers)
+  const post = (path: string, body: string, type = 'application/json', headers = {}) =>
+    httpRequest('POST', path, key, { type, bytes: Buffer.from(body) }, headers)
+  const repeated = (request: Buffer | readonly Buffer[], connections = 1): Attack => {
+    return { connections, requests: [request].flat(), manner: { kind: 'repeat' } }
+  }
+  const commit = (text: string, connections = 1) => repeated(post('/v1/traces', text), connections)
+  const withText = (text: string) => commit(JSON.stringify({ name: 'x', steps: [stepWith(text)] }), 3)
+  const queries = [
+    '/v1/metrics/events?limit=1000&meta_key=g&meta_value=g1',
+    '/v1/traces?limit=1000&sort=duration_ms',
+    '/v1/traces?limit=1000&sort=cost_usd',
+    '/v1/traces?limit=100&q=zzzz+yyyy',
+    '/v1/traces?limit=1000&meta_key=attempt&meta_value=1',
+    '/v1/traces/series?measure=cost_usd&group_by=model&bucket=1h',
+    '/v1/metrics/score/series?bucket=1h',
+    '/v1/traces/facets?field=user_id',
+  ].map((path) => get(path))
+  const upload = uploadParts(key, { traceId, stepId }, MB)
+  const callTool = (name: string, input: object) =>
+    post(
+      '/mcp',
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } }),
+      'application/json',
+      { accept: 'application/json, text/event-stream' },
+    )
   return {
-    '1: 99,999 refused lines': repeated(httpRequest('POST', steps, key, emptyLines(99_999))),
-    '1: 1,000,000 refused lines': repeated(httpRequest('POST', steps, key, emptyLines(1_000_000), { accept: NDJSON })),
-    '1: 99,999 refused events': repeated(httpRequest('POST', '/v1/metrics/events', key, emptyLines(99_999))),
-    '2: 40 slow readers': {
-      connections: 40,
-      request: httpRequest('GET', `/v1/traces/${largeTraceId}`, key),
+    '99,999 refused lines': repeated(post(steps, '{}\n'.repeat(99_999), NDJSON), 3),
+    '1,000,000 refused lines': repeated(post(steps, '{}\n'.repeat(1_000_000), NDJSON, { accept: NDJSON })),
+    '99,999 refused events': repeated(post('/v1/metrics/events', '{}\n'.repeat(99_999), NDJSON), 3),
+    '60 slow readers': {
+      connections: 60,
+      requests: [get(`/v1/traces/${largeTraceId}`)],
       manner: { kind: 'take slowly', everyMs: BYTE_EVERY_MS },
     },
-    '3: 100 reads abandoned': {
-      connections: 100,
-      request: httpRequest('GET', '/v1/metrics/events?limit=1000&meta_key=g&meta_value=g1', key),
-      manner: { kind: 'leave', afterMs: 100 },
-    },
-    '4: 1,000,000 unknown fields': commit(
+    '30 queries abandoned': { connections: 30, requests: queries, manner: { kind: 'leave', afterMs: 80 } },
+    '40 queries that stay': repeated(queries, 40),
+    '4 searches by prefix': repeated(
+      ['bab*', 'cac*', 'dad*', 'lal*'].map((q) => get(`/v1/traces?limit=100&q=${q}`)),
+      4,
+    ),
+    '8 wide aggregates': repeated(
+      ['count', 'duration_ms', 'total_tokens', 'cost_usd'].map((measure) =>
+        get(`/v1/traces/series?measure=${measure}&group_by=name&bucket=1m`),
+      ),
+      8,
+    ),
+    '1,000,000 unknown fields': commit(
       `{"name":"x"${Array.from({ length: 1_000_000 }, (_, n) => `,"f${n}":0`).join('')}}`,
     ),
-    '4: 15 MB of Greek sigmas': withText('Σς'.repeat((15 * MB) / 4)),
-    '4: 15 MB of Thai': withText(thai(15 * MB)),
-    '4: step lines of 4 MB of Thai': repeated(
-      httpRequest('POST', steps, key, {
-        type: NDJSON,
-        bytes: Buffer.from(JSON.stringify(stepWith(thai(4 * MB - 1024)))),
-      }),
+    '400,000 unknown fields': commit(
+      `{"name":"x"${Array.from({ length: 400_000 }, (_, n) => `,"f${n}":0`).join('')}}`,
+      3,
     ),
-    '4: 50,000 steps': commit(
+    '12 MB of Greek sigmas': withText('Σς'.repeat(3 * MB)),
+    '12 MB of Thai': withText(thai(12 * MB)),
+    'step lines of 4 MB of Thai': repeated(post(steps, JSON.stringify(stepWith(thai(4 * MB - 1024))), NDJSON)),
+    '20,000 steps to one trace': repeated(post(steps, '{"name":"s"}\n'.repeat(20_000), NDJSON)),
+    '50,000 steps of one trace': commit(
       JSON.stringify({ name: 'x', steps: Array.from({ length: 50_000 }, (_, n) => ({ name: `s${n}` })) }),
     ),
-    '4: 16 MB of malformed metric events': repeated(
-      httpRequest(
-        'POST',
-        '/v1/metrics/events',
-        key,
-        json(`[${`{"name":"x","metadata":{"a":[${'{},'.repeat(40_000)}0]}},`.repeat(130)} x]`),
-      ),
+    '16 MB of malformed metric events': repeated(
+      post('/v1/metrics/events', `[${`{"name":"x","metadata":{"a":[${'{},'.repeat(40_000)}0]}},`.repeat(130)} x]`),
     ),
-    '4: 1 MB of junk to the preview': repeated(
-      httpRequest(
-        'POST',
-        '/v1/monitors/preview',
-        key,
-        json(`{${Array.from({ length: 75_000 }, (_, n) => `"f${n}":[]`).join(',')}}`),
-      ),
+    '1 MB of junk to the preview': repeated(
+      post('/v1/monitors/preview', `{${Array.from({ length: 75_000 }, (_, n) => `"f${n}":[]`).join(',')}}`),
     ),
-    '5: 300 slow uploads': {
+    '300 slow uploads': {
       connections: 300,
-      request: uploadParts(key, { traceId, stepId }, 100 * MB).head,
+      requests: [uploadParts(key, { traceId, stepId }, 100 * MB).head],
       manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
     },
-    '7: an export of 20,000 small traces': repeated(
-      httpRequest('POST', '/otlp/v1/traces', key, json(exportOfSmallTraces(20_000))),
+    '400 slow sign-ins': {
+      connections: 400,
+      requests: [sessionHead()],
+      manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
+    },
+    '8 senders of media': repeated(
+      Buffer.concat([upload.head, Buffer.from(FRESH.repeat(MB / FRESH.length)), upload.tail]),
+      8,
     ),
-    '6: 500 slow session bodies': {
-      connections: 500,
-      request: sessionHead(),
-      manner: { kind: 'send slowly', everyMs: BYTE_EVERY_MS },
+    '12 MCP clients that read a large trace': repeated(callTool('get_trace', { id: largeTraceId }), 12),
+    '1,000 tails from the beginning': {
+      connections: 1000,
+      requests: [get('/v1/traces/tail', { accept: 'text/event-stream', 'last-event-id': '0' })],
+      manner: { kind: 'stay' },
     },
+    '16 senders of small exports': repeated(post('/otlp/v1/traces', exportOfSmallTraces(10)), 16),
+    '1 sender of 20,000 small traces': repeated(post('/otlp/v1/traces', exportOfSmallTraces(20_000))),
+    '3 senders of 20,000 small traces': repeated(post('/otlp/v1/traces', exportOfSmallTraces(20_000)), 3),
+    'discoveries of many clusters': repeated(
+      post('/v1/clusters/discover', '{"window_hours":720,"k_min":2,"k_max":50}'),
+    ),
   }
 }
 
@@ -91,7 +124,12 @@ function stepWith(text: string): object {
 function exportOfSmallTraces(count: number): string {
   const times = { startTimeUnixNano: '1790000000000000000', endTimeUnixNano: '1790000001000000000' }
   const spans = Array.from({ length: count }, () => {
-    return { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex'), name: 'a', ...times }
+    return {
+      traceId: FRESH + randomBytes(12).toString('hex'),
+      spanId: randomBytes(8).toString('hex'),
+      name: 'a',
+      ...times,
+    }
   })
   return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 }

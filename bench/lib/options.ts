@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 
 /**
  * Flags of all benches: `--quick` is the short form, `--store` the folder of archives between runs, `--s3` media in a
- * bucket, `--from` the first seed of draws, `--attack` one kind of attack.
+ * bucket, `--from` the first seed of draws, `--attack` a part of the names of attacks.
  */
 export function readOptions(): {
   readonly quick: boolean

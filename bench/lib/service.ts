@@ -57,7 +57,8 @@ export async function startService(options: ServiceOptions): Promise<ServiceUnde
   })
   const ended = once(child, 'exit')
   // A bench that fails leaves no service running.
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   const lines = createInterface({ input: child.stdout })
   const ready = once(lines, 'line') as Promise<[string]>
   const first = await Promise.race([ready, ended.then(([code]) => [`exit code ${code as number | null}`])])
@@ -75,6 +76,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceUnde
     async stop() {
       child.kill('SIGTERM')
       await ended
+      process.removeListener('exit', kill)
     },
   }
 }

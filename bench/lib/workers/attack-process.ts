@@ -1,11 +1,12 @@
 /** Hostile clients: many connections that send or receive in one abusive manner. */
+import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { answerJobs } from './worker-process.ts'
 
 export interface Attack {
   readonly connections: number
-  /** The requests of each connection. If it repeats, the next is sent after the response. */
-  readonly request: Uint8Array
+  /** Sent in turn by all connections. `FRESH` in one is replaced by digits of its own each time. */
+  readonly requests: readonly Uint8Array[]
   readonly manner: Manner
 }
 
@@ -16,8 +17,10 @@ export type Manner =
   | { readonly kind: 'take slowly'; readonly everyMs: number }
   /** Sends once, then one byte at a time of a body that never ends. */
   | { readonly kind: 'send slowly'; readonly everyMs: number }
-  /** Sends once and disconnects. */
+  /** Disconnects after a while, and comes back. */
   | { readonly kind: 'leave'; readonly afterMs: number }
+  /** Sends once, and reads a response that does not end. */
+  | { readonly kind: 'stay' }
 
 export interface AttackJob extends Attack {
   readonly port: number
@@ -27,6 +30,8 @@ export interface AttackJob extends Attack {
 /** The outcomes with their counts: status and code, or the end of the connection. */
 export type AttackResult = Readonly<Record<string, number>>
 
+/** Hexadecimal digits. */
+const FRESH = 'f00dfeed'
 /** The beginning of a response, for its status and code. */
 const HEAD_LENGTH = 4096
 /** A client that was refused or disconnected reconnects, as impatient clients do. */
@@ -34,21 +39,28 @@ const COME_BACK_MS = 1000
 
 answerJobs(run)
 
-async function run({ port, durationMs, connections, request, manner }: AttackJob): Promise<AttackResult> {
+async function run({ port, durationMs, connections, requests, manner }: AttackJob): Promise<AttackResult> {
   const tally: Record<string, number> = {}
   const count = (what: string) => (tally[what] = (tally[what] ?? 0) + 1)
   const ends = performance.now() + durationMs
+  let sent = 0
   await Promise.all(Array.from({ length: connections }, () => attack()))
   return tally
 
   async function attack(): Promise<void> {
     do {
-      const outcome = await exchange(port, request, manner, ends)
+      const outcome = await exchange(port, refreshed(requests[sent++ % requests.length]!), manner, ends)
       count(outcome)
-      if (manner.kind === 'leave') return
-      if (!outcome.startsWith('2')) await new Promise((resolve) => setTimeout(resolve, COME_BACK_MS))
+      if (!/^2|left/.test(outcome)) await new Promise((resolve) => setTimeout(resolve, COME_BACK_MS))
     } while (performance.now() < ends)
   }
+}
+
+function refreshed(request: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(request)
+  const digits = Buffer.from(randomBytes(4).toString('hex'))
+  for (let at = bytes.indexOf(FRESH); at >= 0; at = bytes.indexOf(FRESH, at + FRESH.length)) digits.copy(bytes, at)
+  return bytes
 }
 
 /** One request on a connection of its own. */
