@@ -21,6 +21,7 @@ import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.
 import { noLog } from '../embedded/log/no-log.test-support.ts'
 import { LoggedTraceStore } from '../embedded/logged-trace-store.ts'
 import { NewestTraces } from './newest-traces.ts'
+import { leastPackedBytes, packSteps } from './packed-steps.ts'
 import { RECORDED_AT_ONCE } from '../embedded/recorded-at-once.test-support.ts'
 
 const engine = await temporaryEngine()
@@ -175,3 +176,32 @@ class History {
     return { version: this.#version, traces, steps, metricEvents: [] }
   }
 }
+
+test('the steps of a huge trace are not packed to find that they are too many', () => {
+  const newest = new NewestTraces(null)
+  const trace = traceRecord(idOf(1))
+  let packed = 0
+  const prepared = {
+    ...preparedStep(),
+    get name() {
+      packed += 1
+      return 's'
+    },
+  }
+  const step = { ...newStep(trace, 0), prepared }
+  const commitOf = (count: number) => ({
+    version: 1,
+    traces: [trace],
+    steps: Array.from({ length: count }, () => step),
+    metricEvents: [],
+  })
+  newest.add(commitOf(1))
+  assert.equal(packed, 1)
+  newest.add(commitOf(20_000))
+  assert.equal(packed, 1)
+})
+
+test('steps take at least the bytes that are expected', () => {
+  const steps = [newStep(traceRecord(idOf(1)), 0)]
+  assert.ok(packSteps(steps).length >= leastPackedBytes(steps))
+})

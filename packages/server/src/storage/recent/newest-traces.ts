@@ -11,7 +11,7 @@ import {
   type StepRange,
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
-import { packSteps, unpackSteps } from './packed-steps.ts'
+import { leastPackedBytes, packSteps, unpackSteps } from './packed-steps.ts'
 
 /** Bytes of steps that are held. Half of a minute of a busy project's traces, and days of a quiet one's. */
 const RING_BYTES = 32 * 1024 * 1024
@@ -162,12 +162,14 @@ export class NewestTraces {
   #append(traceId: TraceId, steps: readonly NewStep[]): void {
     const entry = this.#entries.get(traceId)
     if (entry === undefined || entry.chunks === null) return
-    const bytes = packSteps(steps)
-    entry.bytes += bytes.length
-    if (entry.bytes > Math.min(MOST_TRACE_BYTES, this.#ring.length / 2)) {
+    const room = Math.min(MOST_TRACE_BYTES, this.#ring.length / 2) - entry.bytes
+    // Packing the steps of a huge trace would block the event loop for nothing.
+    const bytes = leastPackedBytes(steps) > room ? null : packSteps(steps)
+    if (bytes === null || bytes.length > room) {
       entry.chunks = null
       return
     }
+    entry.bytes += bytes.length
     const chunk = this.#write(traceId, bytes)
     // Making room may have evicted this very trace.
     if (this.#entries.has(traceId)) entry.chunks.push(chunk)

@@ -12,6 +12,8 @@ export interface VersionedStep {
 type Header = readonly (readonly [version: number, position: number, bodyBytes: number, record: readonly unknown[]])[]
 
 const LENGTH_BYTES = 4
+/** Of one step: its ids and the punctuation of the array. */
+const LEAST_HEADER_BYTES = 100
 
 /** Steps in one buffer: the length of a header, the header as JSON, and the bodies one behind the other. */
 export function packSteps(steps: readonly NewStep[]): Buffer {
@@ -25,6 +27,11 @@ export function packSteps(steps: readonly NewStep[]): Buffer {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32LE(text.length)
   return Buffer.concat([length, text, ...steps.map(({ prepared }) => prepared.body)])
+}
+
+/** Without packing them: not more than they would take. */
+export function leastPackedBytes(steps: readonly NewStep[]): number {
+  return steps.reduce((sum, { prepared }) => sum + LEAST_HEADER_BYTES + prepared.body.length, 0)
 }
 
 export function unpackSteps(bytes: Buffer): VersionedStep[] {
