@@ -118,6 +118,37 @@ test('a disk that fills up during a write loses nothing that was acknowledged', 
   assert.deepEqual(kept.toSorted(), [...acknowledged.values()].toSorted(), 'a refused trace was stored')
 })
 
+test('a start on a full disk ends with a sentence, and with space everything acknowledged is there', async (context) => {
+  using disk = diskOrSkip(context)
+  if (disk === null) return
+  const environment = { SPOOR_DISK_RESERVE_MB: '0' }
+  await using service = await Service.start({ dataDir: join(disk.path, 'data'), environment })
+  const acknowledged = new Map<string, string>()
+  // Too little for the files that SQLite makes after a clean stop, then for the commits that the log holds.
+  for (const [end, freeKibibytes] of [
+    ['stop', 16],
+    ['kill', 512],
+  ] as const) {
+    for (let n = 0; n < 20; n++) {
+      const answer = await service.client.postTrace(bigTrace(`${end} ${n}`))
+      acknowledged.set(answer.json<{ id: string }>().id, `${end} ${n}`)
+    }
+    await service[end]()
+    const { bavail, bsize } = statfsSync(disk.path)
+    disk.fill((bavail * bsize) / 1024 / 1024 - freeKibibytes / 1024)
+    await assert.rejects(service.start(), ({ message }: Error) => {
+      assert.match(message, /^the service ended \(1\)/)
+      assert.match(message, /^The disk that holds \S+ is full\. Make space and start again\.$/m)
+      assert.doesNotMatch(message, /^ +at /m)
+      return true
+    })
+    await service.kill()
+    disk.free()
+    await service.start()
+    await assertReadable(service.client, acknowledged)
+  }
+})
+
 test('on a full disk traces can be deleted, even with 0 bytes free, and their space is freed', async (context) => {
   using disk = diskOrSkip(context)
   if (disk === null) return

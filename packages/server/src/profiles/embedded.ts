@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { systemClock } from '../lib/time/clock.ts'
 import type { Logger } from '../operation/logging.ts'
 import type { EmbeddedEnvironment } from './embedded/embedded-environment.ts'
+import { explainFullDisk } from './embedded/explain-full-disk.ts'
 import { openStores } from './embedded/open-stores.ts'
 import { adoptProjects } from './embedded/open-telemetry.ts'
 import { serviceStoresOf } from './embedded/service-stores-of.ts'
@@ -50,6 +51,6 @@ export async function startService(
   } catch (error) {
     // A part that cannot be stopped is logged: the operator needs the error that ended the start.
     await parts.stop().catch(() => undefined)
-    throw error
+    throw explainFullDisk(error, dataDir)
   }
 }

@@ -1,6 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { encodeCommitRecord } from './log/commit-record-json.ts'
 import type { CommitRecord } from '../../ports/journal/journal.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { RowLog } from './embedded-log.ts'
@@ -109,7 +110,9 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
     await options.onMissing(missing)
     if (commits > 0) options.onSettledAtStart(commits)
     if ((await settledRecord.record(committedVersion)) < committedVersion)
-      throw new Error('the engine could not flush what it holds')
+      throw new OperatorError(
+        'A part of the telemetry store is damaged or cannot be flushed; the log names it. If the disk is full, make space. Then start again.',
+      )
     options.secureJournal()
     return new LoggedTraceStore(settled, await CommitLog.open(directory, committedVersion + 1), options)
   }

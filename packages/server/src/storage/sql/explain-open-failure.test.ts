@@ -28,6 +28,11 @@ test('where SQLite cannot open a file, a failed disk is not reported as missing 
   }
 })
 
+test('an I/O error of SQLite is a full disk where the system has no space, and else a failed disk', () => {
+  assert.match(explanation(SQLITE.ioError, systemError('ENOSPC')), /The disk that holds .* is full/)
+  assert.match(explanation(SQLITE.ioError, null), /could not be read or written \(unable to open.*\)\. Check the disk/)
+})
+
 test('an unexpected error is returned unchanged', () => {
   const error = new Error('a bug')
   assert.equal(explainOpenFailure(error, PATH), error)

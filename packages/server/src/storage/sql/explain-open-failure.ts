@@ -1,6 +1,10 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { SQLITE, sqliteCode } from './sqlite-error.ts'
+
+/** SQLite makes a file of this size beside a database. Where there is no space for it, it reports `ioError`. */
+const SHARED_MEMORY_BYTES = 32 * 1024
 
 export function newerSchema(database: string, found: number, known: number): OperatorError {
   return new OperatorError(
@@ -15,7 +19,7 @@ export function newerSchema(database: string, found: number, known: number): Ope
  */
 export function explainOpenFailure(error: unknown, path: string, findWriteError = writeErrorOf): unknown {
   const code = sqliteCode(rootCause(error))
-  const isVague = code === SQLITE.cannotOpen || code === SQLITE.readOnly
+  const isVague = code === SQLITE.cannotOpen || code === SQLITE.readOnly || code === SQLITE.ioError
   const explanation = (isVague ? sentenceFor(findWriteError(path), path) : null) ?? sentenceFor(error, path)
   return explanation === null ? error : new OperatorError(explanation, { cause: error })
 }
@@ -62,11 +66,12 @@ function rootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined && sqliteCode(error) === null ? error.cause : error
 }
 
-/** The system's error when the file is opened for writing; null when there is none. */
+/** The system's error when the file is opened for writing, or for a disk without space; null when there is none. */
 function writeErrorOf(path: string): unknown {
   try {
     closeSync(openSync(path, 'a'))
-    return null
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize < SHARED_MEMORY_BYTES ? Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }) : null
   } catch (error) {
     return error
   }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { drainPending, Session } from 'chdb'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { currentRequester } from '../../../lib/flow/requester.ts'
-import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
+import { keepDefinitions, repairDefinitions } from './definition-files.ts'
 import { cancellable } from './cancel-read.ts'
 import { SHORTEST_PREFIX } from '../../../traces/intake/search-text.ts'
 import { INSERT_SETTINGS, LONGEST_READ_SECONDS, LONGEST_STATEMENT } from './engine-settings.ts'
@@ -58,7 +58,7 @@ export interface ChdbEngine extends TelemetryEngine {
 /** Creates or opens the embedded store. Throws OperatorError when another process has it open. */
 export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
-  dropEmptyDefinitions(options.directory)
+  repairDefinitions(options.directory)
   const sessions: Session[] = []
   const open = (count: number, ...settings: readonly string[]) => {
     const opened = Array.from({ length: count }, () => openSession(options))
@@ -116,8 +116,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
   const engine = {
     select: async (sql: string) => await readWithSalvage(read, salvager, sql).catch(refuseRead),
     async command(sql: string) {
-      refuseDefinitionWithoutSpace(options.directory, sql)
-      await writers.use((session) => session.queryAsync(sql))
+      await writers.use((session) => keepDefinitions(options.directory, sql, () => session.queryAsync(sql)))
     },
   }
   return {
@@ -196,8 +195,7 @@ function salvagerOf(
   const salvage: SalvageSession = {
     select: (sql) => readRows(own(), sql),
     command: async (sql) => {
-      refuseDefinitionWithoutSpace(directory, sql)
-      await own().queryAsync(sql)
+      await keepDefinitions(directory, sql, () => own().queryAsync(sql))
     },
     alone,
   }

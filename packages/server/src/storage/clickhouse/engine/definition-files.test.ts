@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { dropEmptyDefinitions, refuseDefinitionWithoutSpace } from './definition-files.ts'
+import { Session } from 'chdb'
+import { mountSmallDisk } from '../../../../../../e2e/lib/faults/small-disk.ts'
+import { repairDefinitions, keepDefinitions } from './definition-files.ts'
 
-test('only statements that write a definition check the free space', () => {
+const nothing = () => Promise.resolve()
+
+test('only statements that write a definition check the free space', async () => {
   const full = () => 0
   for (const sql of [
     'CREATE TABLE a (x Int8) ENGINE = Memory',
@@ -14,8 +18,8 @@ test('only statements that write a definition check the free space', () => {
     'ALTER TABLE a DROP COLUMN y',
     "ALTER TABLE traces DELETE WHERE id = 'x'",
   ]) {
-    assert.throws(() => refuseDefinitionWithoutSpace('/nowhere', sql, full), { code: 'ENOSPC' })
-    refuseDefinitionWithoutSpace('/nowhere', sql, () => 2 * 1024 * 1024)
+    await assert.rejects(keepDefinitions('/nowhere', sql, nothing, full), { code: 'ENOSPC' })
+    await keepDefinitions('/nowhere', sql, nothing, () => 2 * 1024 * 1024)
   }
   for (const sql of [
     'TRUNCATE TABLE purging',
@@ -24,7 +28,7 @@ test('only statements that write a definition check the free space', () => {
     "ALTER TABLE traces ATTACH PARTITION ID '1' FROM a",
     'DROP TABLE IF EXISTS a SYNC',
   ]) {
-    refuseDefinitionWithoutSpace('/nowhere', sql, full)
+    await keepDefinitions('/nowhere', sql, nothing, full)
   }
 })
 
@@ -32,21 +36,73 @@ test('an empty definition of a table without data or of a mutation is removed, t
   const directory = mkdtempSync(join(tmpdir(), 'spoor-definitions-'))
   context.after(() => rmSync(directory, { recursive: true }))
   const file = (table: string) => join(directory, 'metadata', 'spoor', `${table}.sql`)
-  dropEmptyDefinitions(directory)
+  repairDefinitions(directory)
   mkdirSync(join(directory, 'metadata', 'spoor'), { recursive: true })
-  const tables = ['purging', 'salvage_of_traces_part_all_1_1_0', 'traces']
+  const tables = ['purging', 'rewritten', 'salvage_of_traces_part_all_1_1_0', 'traces']
   for (const table of tables) writeFileSync(file(table), '')
-  dropEmptyDefinitions(directory)
+  repairDefinitions(directory)
   assert.deepEqual(
     tables.map((table) => existsSync(file(table))),
-    [false, false, true],
+    [false, false, false, true],
   )
   const table = join(directory, 'store', '02f', '02f514df')
   mkdirSync(table, { recursive: true })
   writeFileSync(join(table, 'mutation_7.txt'), '')
   writeFileSync(join(table, 'mutation_8.txt'), 'format version: 1')
   writeFileSync(file('purging'), 'ATTACH TABLE')
-  dropEmptyDefinitions(directory)
+  repairDefinitions(directory)
   assert.ok(existsSync(file('purging')))
   assert.deepEqual(readdirSync(table), ['mutation_8.txt'])
+})
+
+test('the process ends while a definition is replaced: its copy takes its place at the next start, if it is whole', (context) => {
+  const directory = mkdtempSync(join(tmpdir(), 'spoor-definitions-'))
+  context.after(() => rmSync(directory, { recursive: true }))
+  const tables = join(directory, 'metadata', 'spoor')
+  mkdirSync(tables, { recursive: true })
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(tables, name), text)
+  }
+  write({ 'traces.sql': '', 'traces.sql.bak': 'old\n', 'steps.sql': 'new\n', 'steps.sql.bak': 'old\n' })
+  write({ 'events.sql': 'ATTACH TA', 'events.sql.bak': 'ATT' })
+  repairDefinitions(directory)
+  assert.deepEqual(readdirSync(tables).sort(), ['events.sql', 'steps.sql', 'traces.sql'])
+  const read = (table: string) => readFileSync(join(tables, `${table}.sql`), 'utf8')
+  assert.deepEqual([read('traces'), read('steps'), read('events')], ['old\n', 'new\n', 'ATTACH TA'])
+})
+
+test('another program fills the disk after the check: a definition stays as it was, and a new table is not kept', async (context) => {
+  const disk = mountSmallDisk(64)
+  if (typeof disk === 'string') return context.skip(disk)
+  context.after(() => disk[Symbol.dispose]())
+  const directory = join(disk.path, 'data')
+  const session = new Session(directory)
+  context.after(() => session.close())
+  const run = (sql: string, before = () => {}) =>
+    keepDefinitions(directory, sql, async () => {
+      before()
+      await session.queryAsync(sql)
+    })
+  await session.queryAsync('CREATE DATABASE spoor')
+  await session.queryAsync('USE spoor')
+  await run('CREATE TABLE traces (id Int8) ENGINE = MergeTree ORDER BY id')
+  const tables = join(directory, 'metadata', 'spoor')
+  const read = () => readFileSync(join(tables, 'traces.sql'), 'utf8')
+  const before = read()
+  for (const sql of [
+    'ALTER TABLE traces MODIFY SETTING old_parts_lifetime = 77',
+    'ALTER TABLE traces ADD COLUMN name String',
+    'CREATE TABLE steps (id Int8) ENGINE = MergeTree ORDER BY id',
+  ]) {
+    await assert.rejects(
+      run(sql, () => disk.takeRest()),
+      { code: 'ENOSPC' },
+      sql,
+    )
+    assert.deepEqual([readdirSync(tables), read()], [['traces.sql'], before], sql)
+    disk.free()
+  }
+  await run('ALTER TABLE traces MODIFY SETTING old_parts_lifetime = 78')
+  assert.match(read(), /old_parts_lifetime = 78/)
+  assert.deepEqual(readdirSync(tables), ['traces.sql'])
 })
