@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { summarizeViolations } from '../crash/count-violations.ts'
+import { Uploads } from '../crash/uploads.ts'
+import type { Load } from '../crash/watched-load.ts'
+import type { Verified } from '../crash/verify.ts'
 import { WatchedStore } from '../crash/watched-store.ts'
 import { eventually } from '../lib/eventually.ts'
 import { LoopDisk } from '../lib/faults/loop-disk.ts'
 import { fillAtMoments } from './fill-at-moments.ts'
 import { createRandom, type Random } from '../lib/random.ts'
+import { WatchedExports } from './watched-exports.ts'
 
 /**
  * What fills the disk: our own load, down to the reserve; another program, down to nothing and several times; such a
@@ -39,6 +43,13 @@ interface FullDiskReport {
   readonly violations: readonly string[]
 }
 
+/** A store and everything that uses it at the same time. */
+interface Used {
+  readonly store: WatchedStore
+  readonly uploads: Uploads
+  readonly exports: WatchedExports
+}
+
 const SECONDS_BEFORE = 4
 /** Characters of the log that are printed. */
 const LOG_SHOWN = 4000
@@ -63,13 +74,14 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskRep
     await using store = await WatchedStore.create(join(disk.path, 'data'), random, {
       SPOOR_DISK_RESERVE_MB: String(reserve),
     })
+    const used: Used = { store, uploads: new Uploads(), exports: new WatchedExports() }
     const { ledger } = store
     const end = Math.min(rounds, round + roundsPerStore)
     while (round < end && ledger.violations.length === 0) {
       const kind = kinds[round % kinds.length] ?? 'other'
-      const what = await liveThroughFullDisk(store, disk, kind, reserve, random, options)
+      const what = await liveThroughFullDisk(used, disk, kind, reserve, random, options)
       round += 1
-      const there = await verifyTwice(store, random)
+      const there = await verifyTwice(used, random)
       const found = ledger.violations
       progress(
         `round ${round}, reserve ${reserve} MB, filled by ${kind}, ${what}: ${there}; ${summarizeViolations(found)}`,
@@ -91,16 +103,17 @@ export async function runFullDisk(options: FullDiskOptions): Promise<FullDiskRep
  * happened.
  */
 async function liveThroughFullDisk(
-  store: WatchedStore,
+  used: Used,
   disk: LoopDisk,
   kind: FillKind,
   reserve: number,
   random: Random,
   { secondsFull, secondsAfter }: FullDiskOptions,
 ): Promise<string> {
+  const { store } = used
   if (kind === 'start') await startWhileItFills(store, disk, reserve, random)
   else await store.start()
-  const load = store.load((status) => status === 503)
+  const load = use(used)
   await sleep(SECONDS_BEFORE * 1000)
   if (kind === 'own') {
     disk.leaveFree(reserve + 8)
@@ -123,11 +136,19 @@ async function liveThroughFullDisk(
   await becomesReady(store)
   if (event !== 'nothing') await store.begin()
   store.expectErrorsSoFar()
-  const more = event === 'nothing' ? load : store.load((status) => status === 503)
+  const more = event === 'nothing' ? load : use(used)
   await sleep(secondsAfter * 1000)
   more.expectEnd()
   await more.ended
   return `${event} with ${freeMebibytes} MB free`
+}
+
+/** The ordinary load with uploads and exports beside it. */
+function use({ store, uploads, exports }: Used): Load {
+  const load = store.load((status) => status === 503)
+  const { workload } = load
+  const beside = [uploads.run(workload, (status) => workload.mayRefuse?.(status) === true), exports.run(workload)]
+  return { ...load, ended: Promise.all([load.ended, ...beside]) }
 }
 
 /** Space is free again: the service must be ready within a minute. */
@@ -143,12 +164,15 @@ async function becomesReady({ service }: WatchedStore): Promise<void> {
   })
 }
 
-/** It may refuse to start where nothing can be written. */
+/** It may refuse to start where nothing can be written, with a sentence. */
 async function startsOnFullDisk(store: WatchedStore): Promise<boolean> {
   try {
     await store.startWithoutWrites()
     return true
-  } catch {
+  } catch (error) {
+    // The stack of this error is that of the test; its message has what the service wrote.
+    const { message } = error as Error
+    if (/^ +at /m.test(message)) store.ledger.violate(`a start on a full disk ended with a stack: ${message}`)
     await store.kill()
     return false
   }
@@ -184,13 +208,26 @@ async function startWhileItFills(store: WatchedStore, disk: LoopDisk, reserve: n
  */
 const BROKEN_PARTS = /parts are broken or could not be flushed|a part of the store is damaged/
 
-async function verifyTwice(store: WatchedStore, random: Random): Promise<string> {
-  await store.verify(BROKEN_PARTS)
+async function verifyTwice(used: Used, random: Random): Promise<string> {
+  const { store, uploads, exports } = used
+  await verify(used)
   await becomesReady(store)
   await (random.chance(0.5) ? store.stop() : store.kill())
   await store.start()
-  const { traces, steps, metricEvents } = await store.verify(BROKEN_PARTS)
+  const { traces, steps, metricEvents } = await verify(used)
   await becomesReady(store)
   await store.stop()
-  return `${traces} traces, ${steps} steps, ${metricEvents} metric events exist`
+  const deletions = [...store.ledger.traces.values()].filter(({ deletion }) => deletion === 'acknowledged').length
+  return (
+    `${traces} traces, ${steps} steps, ${metricEvents} metric events exist ` +
+    `(${exports.count} exports, ${uploads.count} uploads, ${deletions} deletions acknowledged)`
+  )
+}
+
+async function verify({ store, uploads, exports }: Used): Promise<Verified> {
+  const verified = await store.verify(BROKEN_PARTS)
+  const sender = { client: store.service.client, ledger: store.ledger }
+  await uploads.verify(sender)
+  await exports.verify(sender)
+  return verified
 }

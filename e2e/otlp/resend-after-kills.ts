@@ -11,9 +11,9 @@ interface FoundTrace {
   }[]
 }
 
-const SPANS = 40
+export const SPANS = 40
 /** Rounds that share a trace. */
-const ROUNDS_OF_TRACE = 10
+export const ROUNDS_OF_TRACE = 10
 const START_NS = 1_772_323_200_000_000_000n
 
 export const traceOf = (round: number): string =>

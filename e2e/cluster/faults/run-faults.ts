@@ -13,7 +13,7 @@ import { RepeatedDiscoveries } from './repeated-discoveries.ts'
 import { readOwnWrites } from './read-your-writes.ts'
 import { roam } from './roaming-tail.ts'
 import { ToggledMonitor } from './toggled-monitor.ts'
-import { Uploads } from './uploads.ts'
+import { Uploads } from '../../crash/uploads.ts'
 
 export interface FaultOptions {
   readonly rounds: number

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Attachment } from '@spoor/contract/schemas/attachment'
-import { newTrace } from '../../crash/content.ts'
-import { type Workload, sendTrace } from '../../crash/workload.ts'
-import type { SentTrace } from '../../crash/ledger.ts'
-import { serve, sha256, uploadCall } from '../../lib/media/media.ts'
+import { newTrace } from './content.ts'
+import { type Workload, sendTrace } from './workload.ts'
+import type { SentTrace } from './ledger.ts'
+import { serve, sha256, uploadCall } from '../lib/media/media.ts'
 
 const LARGEST_BYTES = 200_000
 const PAUSE_MS = 100
