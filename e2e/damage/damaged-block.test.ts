@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Client } from '../lib/client.ts'
-import { flipBit, STEPS_OF_EACH, stoppedServiceWith } from '../lib/faults/damaged-service.ts'
+import { flipBitOfPart } from '../lib/faults/damage-store.ts'
+import { STEPS_OF_EACH, stoppedServiceWith } from '../lib/faults/damaged-service.ts'
 import { Service } from '../lib/service.ts'
 
 const TRACES = 400
@@ -41,7 +42,6 @@ async function dataCheck(service: Service): Promise<Check & { status: number }> 
   return { ...check, status: answer.status }
 }
 
-/** Together these read every column, so that they meet the bit wherever it is. */
 async function readWidely(client: Client): Promise<void> {
   for (const path of [
     '/v1/traces?limit=100',
@@ -80,7 +80,7 @@ async function damagedOf(client: Client, ids: readonly string[]): Promise<Set<st
 test('one flipped bit in the rows of traces: lists, search and series continue without them, and the damage is reported', async () => {
   const { ids } = original
   await using running = original.service
-  flipBit(running.dataDir, 'traces')
+  flipBitOfPart(running.dataDir, 'traces', 'largest block')
   await running.start()
   await readWidely(running.client)
   const listed = await listAll(running.client)
@@ -124,7 +124,7 @@ test('one flipped bit in the rows of traces: lists, search and series continue w
 test('one flipped bit in the rows of steps: the list is complete, and traces with lost steps are refused', async () => {
   const { ids } = original
   await using running = copy
-  flipBit(running.dataDir, 'steps', 'last column')
+  flipBitOfPart(running.dataDir, 'steps', 'last column')
   await running.start()
   const damaged = await damagedOf(running.client, ids)
   assert.ok(damaged.size > 0 && damaged.size <= 256, `${damaged.size} traces`)

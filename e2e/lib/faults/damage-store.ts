@@ -34,9 +34,31 @@ export function removePart(dataDir: string, table: DamagedTable): string {
   return `removed the part ${relative(dataDir, part)} of the table ${table}`
 }
 
-/** Flips a bit in the middle of the compressed values of a part. */
-export function flipBitOfPart(dataDir: string, table: DamagedTable): string {
-  return flipBitAt(dataDir, fileOfPart(largestPart(dataDir, table), 'data'), 0.5)
+/**
+ * Flips a bit of the compressed values of a part: in the middle, in whatever column that is, perhaps one that no read
+ * takes; in the largest block; or in the last column.
+ */
+export function flipBitOfPart(
+  dataDir: string,
+  table: DamagedTable,
+  place: 'middle' | 'largest block' | 'last column' = 'middle',
+): string {
+  const path = fileOfPart(largestPart(dataDir, table), 'data')
+  const { length } = readFileSync(path)
+  const at = { middle: length / 2, 'largest block': middleOfLargestBlock(path), 'last column': length - 16 }[place]
+  return flipBitAt(dataDir, path, at / length)
+}
+
+/** Blocks of ClickHouse: a checksum of 16 bytes, the method, the size from the method on, and the size unpacked. */
+function middleOfLargestBlock(path: string): number {
+  const bytes = readFileSync(path)
+  let found = { from: 0, size: 0 }
+  for (let from = 0; from < bytes.length;) {
+    const size = 16 + bytes.readUInt32LE(from + 17)
+    if (size > found.size) found = { from, size }
+    from += size
+  }
+  return found.from + found.size / 2
 }
 
 /** Parts have these files after their first merge. */
