@@ -192,8 +192,9 @@ test('nothing moves when rows come', async (context) => {
   for (let n = 0; n < 30; n++) await service.client.postTrace({ name: `run ${n}` })
   const { page } = await openDashboard(browser, service, '/app/traces')
   await rowWith(page, 'run 29').waitFor()
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/v1/traces?*', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await released
     await route.continue()
   })
   await page.addInitScript(
@@ -203,6 +204,7 @@ test('nothing moves when rows come', async (context) => {
   await page.reload()
   await page.getByRole('status', { name: 'Loading' }).waitFor()
   const headerAt = await page.getByText('Received', { exact: true }).boundingBox()
+  release()
   await rowWith(page, 'run 29').waitFor()
   assert.deepEqual(await page.getByText('Received', { exact: true }).boundingBox(), headerAt)
   assert.ok(Number(await page.evaluate('moved')) < 0.02, String(await page.evaluate('moved')))
