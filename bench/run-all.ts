@@ -17,7 +17,7 @@ const BENCHES = [
   'append',
   'otlp',
   'tail',
-  'reads',
+  'growth',
   'metric-events',
   'series',
   'monitors',

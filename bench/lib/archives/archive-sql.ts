@@ -1,11 +1,5 @@
 import { type STEP_PRINTED, STEP_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
-import {
-  type TRACE_PRINTED,
-  TRACE_RECORD,
-  WHOLE_DIGEST,
-} from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
-import { TEXT_RULES } from '../../../packages/server/src/traces/intake/search-text.ts'
-import { TERM_RULES } from '../../../packages/server/src/traces/intake/terms.ts'
+import { type TRACE_PRINTED, TRACE_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from '../vocabulary.ts'
 
 /**
@@ -17,11 +11,15 @@ export interface ArchiveShape {
   readonly projectId: string
   /** Creation time of trace 0, milliseconds. */
   readonly startedAt: number
+  /** Between two traces, milliseconds. */
+  readonly intervalMs: number
 }
 
 export const STEPS_PER_TRACE = 10
 /** A million traces in 60 days. */
-export const TRACE_INTERVAL_MS = 5184
+export const SPREAD_MS = 5184
+/** 500 traces a second: a million lie within the first hour that any window of time would read. */
+export const DENSE_MS = 2
 /** Traces of one group commit. */
 export const COMMIT_TRACES = 50
 
@@ -85,7 +83,6 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
     status: `if(failed, 'error', 'ok')`,
     input_tokens: 'input',
     output_tokens: 'output',
-    text_rules: String(TEXT_RULES),
     text: `concat(name, if(failed, ' timeout no answer in time', ''), ' ', question, ' ', answer)`,
     body_bytes: 'length(body)',
     record: packedRecord(STEP_RECORD.fields, {
@@ -111,7 +108,7 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
 }
 
 /** Steps of the traces `[from, to)`, in one part for each month. */
-export function insertSteps({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
+export function insertSteps({ projectId, startedAt, intervalMs }: ArchiveShape, from: number, to: number): string {
   const words = Array.from({ length: WORD_COUNT }, (_, rank) => word(rank).padEnd(LONGEST_WORD, ' ')).join('')
   const rank = `toUInt32(pow(${WORD_COUNT}, (cityHash64(n, k, i) % 16777216) / 16777216)) - 1`
   const picked = `substring('${words}', (${rank}) * ${LONGEST_WORD} + 1, 3 + (${rank}) * 5 % 7)`
@@ -131,7 +128,7 @@ FROM (
       if(k = 3, concat('${needleOf(0).slice(0, -1)}', toString(n), ' ', asked), asked) AS question,
       arrayStringConcat(arrayMap(i -> ${picked}, range(100, 160 + h % 30)), ' ') AS answer
     FROM (
-      SELECT number AS n, toUInt64(${startedAt} + n * ${TRACE_INTERVAL_MS} + cityHash64(n, 2) % ${TRACE_INTERVAL_MS}) AS ts,
+      SELECT number AS n, toUInt64(${startedAt} + n * ${intervalMs} + cityHash64(n, 2) % ${intervalMs}) AS ts,
         ${idExpression('tr', 'ts', 'cityHash64(n, 1)')} AS trace_id
       FROM numbers(${from}, ${to - from})
     )
@@ -142,6 +139,9 @@ SETTINGS max_block_size = 1024, max_threads = 1, max_insert_threads = 1, max_ins
   min_insert_block_size_bytes = 0, max_query_size = 10000000`
 }
 
+/** Three arrays: the models of a trace, and the tokens of each. */
+const BY_MODEL = 'by_model.1, by_model.2, by_model.3'
+
 /** As `stepColumns`. */
 export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRINTED | 'metadata'> {
   return {
@@ -149,7 +149,10 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
     id: 'trace_id',
     ver: 'version',
     created_at: 'created_at',
+    name: 'name',
     run_type: 'run_type',
+    session_id: 'session',
+    user_id: 'user',
     status: `if(failed, 'error', 'ok') AS state`,
     flagged: 'failed',
     duration_ms: 'last - first',
@@ -157,13 +160,13 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
     input_tokens: 'input',
     output_tokens: 'output',
     total_tokens: 'input + output',
-    models: 'used',
+    models: `if(empty(used), [''], used)`,
+    usage: `arrayMap((model, i, o) -> (model, (i, o, toUInt64(0), toUInt64(0))), ${BY_MODEL})`,
+    meta: `map('env', concat('"', env, '"'), 'task_id', concat('"', task, '"'), 'request_id', concat('"', request, '"'), 'attempt', attempt)`,
     terms:
       `arrayConcat([concat('s\\0', state), concat('r\\0', run_type), concat('n\\0', name)], if(failed, ['f'], []), ` +
       `[concat('S\\0', session), concat('u\\0', user)], arrayMap(model -> concat('m\\0', model), used), if(failed, ['e\\0timeout'], []), pairs, ` +
       `arrayMap(w -> concat('w\\0', w), arrayDistinct(extractAll(name, '[a-z0-9]+'))))`,
-    term_rules: String(TERM_RULES.length),
-    has_digest: String(WHOLE_DIGEST),
     record: packedRecord(TRACE_RECORD.fields, {
       projectId: `'"${projectId}"'`,
       createdAt: 'toString(toUnixTimestamp64Milli(created_at))',
@@ -190,8 +193,8 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       digest:
         `concat('{"input":{"at":0,"text":', toJSONString(concat('question about ', task, ', ', request)), ` +
         `'},"output":{"at":1,"text":', toJSONString(repeat('an answer ', 12)), '},"error":null,"usage":[', ` +
-        `if(empty(used), '', concat('{"model":', toJSONString(used[1]), ',"tokens":{"input":', toString(input), ` +
-        `',"output":', toString(output), ',"cacheRead":0,"cacheWrite":0}}')), '],"errorTypes":', if(failed, '["timeout"]', '[]'), '}')`,
+        `arrayStringConcat(arrayMap((model, i, o) -> concat('{"model":', toJSONString(model), ',"tokens":{"input":', toString(i), ` +
+        `',"output":', toString(o), ',"cacheRead":0,"cacheWrite":0}}'), ${BY_MODEL}), ','), '],"errorTypes":', if(failed, '["timeout"]', '[]'), '}')`,
     }),
     metadata: `concat('{"env":"', env, '","task_id":"', task, '","request_id":"', request, '","attempt":', attempt, '}')`,
   }
@@ -201,7 +204,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
 const ofStep = (field: string): string => `JSONExtractInt(record, ${STEP_RECORD.fields.indexOf(field) + 1})`
 
 /** The traces `[from, to)`; their sums are computed from the stored steps. */
-export function insertTraces({ projectId, startedAt }: ArchiveShape, from: number, to: number): string {
+export function insertTraces({ projectId, startedAt, intervalMs }: ArchiveShape, from: number, to: number): string {
   const keys = ['env', 'task_id', 'request_id', 'attempt']
   return `
 ${insertInto('traces', traceColumns(projectId))}
@@ -213,9 +216,10 @@ FROM (
     [concat('k\\0env\\0"', env, '"'), concat('k\\0task_id\\0"', task, '"'), concat('k\\0request_id\\0"', request, '"'), concat('k\\0attempt\\0', attempt),
       ${keys.map((key) => `'h\\0${key}'`).join(', ')}] AS pairs
   FROM (
-    SELECT trace_id, any(ver) AS version, any(trace_created_at) AS created_at, intDiv(toUnixTimestamp64Milli(created_at) - ${startedAt}, ${TRACE_INTERVAL_MS}) AS n,
+    SELECT trace_id, any(ver) AS version, any(trace_created_at) AS created_at, intDiv(toUnixTimestamp64Milli(created_at) - ${startedAt}, ${intervalMs}) AS n,
       toBool(countIf(status = 'error') > 0) AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
-      arraySort(groupUniqArrayIf(toString(model), model != '')) AS used, min(${ofStep('startedAt')}) AS first, max(${ofStep('endedAt')}) AS last, sum(body_bytes) AS bytes,
+      arraySort(groupUniqArrayIf(toString(model), model != '')) AS used,
+      sumMapIf([toString(model)], [input_tokens], [output_tokens], model != '') AS by_model, min(${ofStep('startedAt')}) AS first, max(${ofStep('endedAt')}) AS last, sum(body_bytes) AS bytes,
       argMax(id, position) AS last_step
     FROM steps WHERE ver >= ${versionOf(from)} AND ver <= ${versionOf(to - 1)} GROUP BY trace_id
   )

@@ -136,7 +136,7 @@ function insertEvents(
     source: `['human', 'code', 'llm'][cityHash64(n, 6) % 3 + 1]`,
     run_type: `['agent', 'agent', 'task'][cityHash64(n, 7) % 3 + 1]`,
     models: `[['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 8) % 3 + 1]]`,
-    terms: `[concat('k\\0env\\0"', ['prod', 'dev'][cityHash64(n, 9) % 2 + 1], '"'), concat('k\\0task\\0"', toString(cityHash64(n, 10) % 1000), '"'), 'h\\0env', 'h\\0task']`,
+    meta: `map('env', ['"prod"', '"dev"'][cityHash64(n, 9) % 2 + 1], 'task', concat('"', toString(cityHash64(n, 10) % 1000), '"'))`,
   }
   return `
 ${insertInto('metric_points', columns)}
@@ -165,7 +165,11 @@ function insertTraces(
     input_tokens: 'cityHash64(n, 5) % 20000 AS input_tokens',
     output_tokens: 'cityHash64(n, 6) % 5000 AS output_tokens',
     total_tokens: 'input_tokens + output_tokens',
+    name: `'flow'`,
+    user_id: `concat('user-', toString(n % 5000))`,
     models: `[['gpt-4o', 'gpt-4o-mini', 'claude-sonnet'][cityHash64(n, 7) % 3 + 1]] AS models`,
+    usage: `[(models[1], (toUInt64(input_tokens), toUInt64(output_tokens), toUInt64(0), toUInt64(0)))]`,
+    meta: `map('env', ['"prod"', '"dev"'][n % 2 + 1])`,
     terms: `[concat('s\\0', status), concat('r\\0', run_type), 'n\\0flow', concat('u\\0user-', toString(n % 5000)), concat('m\\0', models[1]), concat('k\\0env\\0"', ['prod', 'dev'][n % 2 + 1], '"'), 'h\\0env']`,
   }
   return `

@@ -1,7 +1,7 @@
 /**
  * Fills a data directory with an archive that the service can open:
  *
- *     node bench/lib/workers/archive-process.ts DIRECTORY TRACES
+ *     node bench/lib/workers/archive-process.ts DIRECTORY TRACES INTERVAL_MS
  *
  * In a process of its own, because the engine is allowed more memory than in the service. Prints a line for each chunk.
  */
@@ -17,14 +17,7 @@ import { openControlStore } from '../../../packages/server/src/storage/sql/open-
 import { openChdbEngine } from '../../../packages/server/src/storage/clickhouse/engine/chdb-engine.ts'
 import { openTelemetrySchema } from '../../../packages/server/src/storage/clickhouse/migrations/open-telemetry-schema.ts'
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
-import {
-  type ArchiveShape,
-  COMMIT_TRACES,
-  insertSteps,
-  insertTraces,
-  TRACE_INTERVAL_MS,
-  versionOf,
-} from '../archives/archive-sql.ts'
+import { type ArchiveShape, COMMIT_TRACES, insertSteps, insertTraces, versionOf } from '../archives/archive-sql.ts'
 import { type Archive, ARCHIVE_FILE } from '../archives/archive.ts'
 import { checkArchive } from '../archives/check-archive.ts'
 
@@ -32,14 +25,14 @@ import { checkArchive } from '../archives/check-archive.ts'
 const CHUNK_TRACES = 50_000
 const ENGINE_BYTES = 8_000_000_000
 
-const [target, count] = process.argv.slice(2)
-if (target === undefined || !(Number(count) > 0) || Number(count) % COMMIT_TRACES !== 0) {
-  throw new Error(`usage: archive-process.ts DIRECTORY TRACES (a multiple of ${COMMIT_TRACES})`)
+const [target, count, interval] = process.argv.slice(2)
+if (target === undefined || !(Number(interval) > 0) || !(Number(count) > 0) || Number(count) % COMMIT_TRACES !== 0) {
+  throw new Error(`usage: archive-process.ts DIRECTORY TRACES (a multiple of ${COMMIT_TRACES}) INTERVAL_MS`)
 }
-await build(target, Number(count))
+await build(target, Number(count), Number(interval))
 
 /** Built under another name, so that an interrupted run leaves nothing that looks complete. */
-async function build(directory: string, traces: number): Promise<void> {
+async function build(directory: string, traces: number, intervalMs: number): Promise<void> {
   const unfinished = `${directory}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   mkdirSync(dirname(unfinished), { recursive: true })
@@ -48,7 +41,7 @@ async function build(directory: string, traces: number): Promise<void> {
   const ids = createIdGenerator(systemClock, systemRandomBytes)
   const dependencies = { ...control, clock: systemClock, ids, randomBytes: systemRandomBytes }
   const { projectId } = await bootstrap(dependencies, secret)
-  const shape: ArchiveShape = { projectId, startedAt: Date.now() - (traces + 10) * TRACE_INTERVAL_MS }
+  const shape: ArchiveShape = { projectId, startedAt: Date.now() - (traces + 10) * intervalMs, intervalMs }
 
   const engine = openChdbEngine({ directory: join(unfinished, 'telemetry'), memoryBytes: ENGINE_BYTES, readers: 1 })
   await openTelemetrySchema(engine)
@@ -75,7 +68,7 @@ async function build(directory: string, traces: number): Promise<void> {
     quietWaits: [],
   })
   control.close()
-  const archive: Archive = { traces, startedAt: shape.startedAt, key: secret }
+  const archive: Archive = { traces, startedAt: shape.startedAt, intervalMs, key: secret }
   writeFileSync(join(unfinished, ARCHIVE_FILE), JSON.stringify(archive))
   rmSync(directory, { recursive: true, force: true })
   renameSync(unfinished, directory)

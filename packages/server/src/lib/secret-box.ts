@@ -41,9 +41,9 @@ export class SecretBox {
     return `${SEALED}${Buffer.from(this.seal(text, context)).toString('base64')}`
   }
 
-  /** Text that an earlier version stored is not sealed: it is returned as it is. Throws as `open`. */
+  /** Throws as `open`. */
   openText(stored: string, context: string): string {
-    if (!stored.startsWith(SEALED)) return stored
+    if (!stored.startsWith(SEALED)) throw new Error('not a sealed text')
     return this.open(Buffer.from(stored.slice(SEALED.length), 'base64'), context)
   }
 

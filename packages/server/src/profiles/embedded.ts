@@ -7,7 +7,6 @@ import { explainFullDisk } from './embedded/explain-full-disk.ts'
 import { openStores } from './embedded/open-stores.ts'
 import { adoptProjects } from './embedded/open-telemetry.ts'
 import { serviceStoresOf } from './embedded/service-stores-of.ts'
-import { startRewriting } from './embedded/start-rewriting.ts'
 import { readProgress } from '../storage/move/move-progress.ts'
 import { startReserve } from './embedded/start-reserve.ts'
 import { Parts } from './start/parts.ts'
@@ -39,8 +38,6 @@ export async function startService(
           () => startReserve(environment, stores),
           (rounds) => rounds.stop(),
         )
-        const rewrite = () => startRewriting(environment, stores)
-        await parts.start('rewriting of search terms', rewrite, (rounds) => rounds.stop())
       },
       async beforeAnswers() {
         // After the first project, which is made with a key.

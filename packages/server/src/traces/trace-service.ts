@@ -13,7 +13,6 @@ import type { Timers } from '../lib/time/timers.ts'
 import type { WorkTurns } from '../lib/flow/work-turns.ts'
 import { appendSteps } from './intake/append-steps.ts'
 import { completeQuiet } from './commit/complete-quiet.ts'
-import { DigestFiller } from './commit/fill-digests.ts'
 import { deleteTrace, patchTrace } from './commit/change-trace.ts'
 import { type ClusterMembers, NO_CLUSTERS } from './read/cluster-members.ts'
 import type { CommitMetrics } from './commit/commit-metrics.ts'
@@ -34,14 +33,12 @@ import { TraceCache } from './commit/trace-cache.ts'
 import type { Log } from '../ports/log/log.ts'
 import type { ModelRates } from '../ports/prices/price.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
-import type { UndigestedTraces } from '../ports/traces/undigested-traces.ts'
 import { DeletedRuns } from './read/deleted-runs.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
 export interface TraceServiceDependencies {
   readonly log: Log
   readonly store: TraceReads
-  readonly undigested: UndigestedTraces
   readonly journal: Journal
   readonly clock: Clock
   readonly newTraceId: () => TraceId
@@ -96,8 +93,6 @@ export interface TraceService {
   commitClusterRun(run: ClusterRunEvents): Promise<void>
   /** See complete-quiet.ts. */
   completeQuiet(version: number): Promise<boolean>
-  /** See fill-digests.ts. */
-  newDigestFiller(): DigestFiller
   /** Why a body of about this many bytes could not be committed now, or null; see `GroupCommitter.refusal`. */
   refusal(bytes: number): DomainError | null
   /** Refuses new writes and resolves when the waiting ones are committed. */
@@ -208,14 +203,6 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         apply: (batch) => batch.recordClusterRun(run),
       }),
     completeQuiet: (version) => completeQuiet({ committer, cache, journal }, version),
-    newDigestFiller: () =>
-      new DigestFiller({
-        undigested: dependencies.undigested,
-        committer,
-        cache,
-        read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
-        version: () => watermark().version,
-      }),
     refusal: (bytes) => committer.refusal(bytes),
     close: async () => {
       await committer.close()

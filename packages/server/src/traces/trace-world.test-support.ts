@@ -25,7 +25,7 @@ import { createTraceService, type TraceService } from './trace-service.ts'
 import type { EmbeddedJournal } from '../storage/embedded/embedded-journal.ts'
 import type { EmbeddedLog, RowLog } from '../storage/embedded/embedded-log.ts'
 import { logOn } from '../storage/embedded/log-world.test-support.ts'
-import type { StoredTrace, TraceReads } from '../ports/traces/trace-store.ts'
+import type { TraceReads } from '../ports/traces/trace-store.ts'
 import { SortedWalks } from './read/sorted-walks.ts'
 import type { CommitReceipt, FeedQuery, LineVerdict } from './use-cases.ts'
 
@@ -64,8 +64,6 @@ export class TraceWorld {
   readonly everything = EVERYTHING
   /** Of all projects. Another map after each change. */
   prices: ReadonlyMap<string, OwnPrice> = new Map()
-  /** What the store finds of traces without a digest. */
-  undigested: readonly StoredTrace[] = []
   readonly #serviceClock = { now: () => this.clock.now() + this.skewMs }
   readonly #ids = createIdGenerator(this.#serviceClock, seededBytes())
 
@@ -90,7 +88,6 @@ export class TraceWorld {
       log: this.log,
       walks,
       store,
-      undigested: { find: async () => this.undigested },
       journal: this.journal,
       clock: this.#serviceClock,
       newTraceId: () => this.#ids.newId('tr'),

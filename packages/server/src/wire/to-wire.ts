@@ -84,8 +84,8 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
 }
 
 function previewsOf({ digest, status }: TraceRecord) {
-  const output = (status === 'error' ? digest?.error : null) ?? digest?.output
-  return { input_preview: digest?.input?.text ?? null, output_preview: output?.text ?? null }
+  const output = (status === 'error' ? digest.error : null) ?? digest.output
+  return { input_preview: digest.input?.text ?? null, output_preview: output?.text ?? null }
 }
 
 export function toSnippet(snippet: Snippet | undefined) {

@@ -54,7 +54,7 @@ export function traceAnswer({
   return async (projectId, { trace, allSteps, steps }, parts) => {
     const attached = (await media.countByTrace([trace.id])).get(trace.id) ?? 0
     const price = await prices.pricer(projectId)
-    const rowCost = costOfUsage(price, trace.digest?.usage ?? null)
+    const rowCost = costOfUsage(price, trace.digest.usage)
     if (parts.size === 0) return toTraceRow(trace, attached, rowCost)
     const cost = new TraceCost(price)
     const toText = (found: StepWithAttachments) => {

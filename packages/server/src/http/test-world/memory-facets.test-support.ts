@@ -2,7 +2,7 @@ import { plainLabel } from '../../storage/clickhouse/series/aggregate-reference.
 import type { TraceFacetField, TraceFacetsQuery, TraceFacetStore } from '../../ports/traces/trace-facets.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** Fields whose values are in search terms unchanged. */
+/** Keys and values of metadata, and types of errors, are in search terms, unchanged up to this length. */
 const LONGEST_BYTES = 124
 
 /** For tests: facets computed directly over the latest versions of traces. */
@@ -50,12 +50,12 @@ function valuesOf(trace: TraceRecord, field: TraceFacetField): readonly (readonl
       return short([[plainLabel(value), JSON.stringify(value)]])
     }
     case 'error_type':
-      return short((trace.digest?.errorTypes ?? []).map((type) => [type, type] as const))
+      return short(trace.digest.errorTypes.map((type) => [type, type] as const))
     case 'name':
-      return short([[trace.name, trace.name]])
+      return [[trace.name, trace.name]]
     default: {
       const id = field.by === 'user_id' ? trace.userId : trace.sessionId
-      return id === null ? [] : short([[id, id]])
+      return id === null ? [] : [[id, id]]
     }
   }
 }

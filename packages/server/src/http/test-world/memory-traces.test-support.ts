@@ -6,8 +6,8 @@ import { invalid } from '../../lib/validation/validation-failed.ts'
 import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { RejectedSpans } from '../../ports/traces/prepared.ts'
-import { withStoredSteps } from '../../traces/commit/fill-digests.ts'
-import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
+import { EMPTY_DIGEST, withStep } from '../../traces/commit/trace-digest.ts'
+import { stepSaid } from '../../traces/intake/step-said.ts'
 import { parseExport } from '../../traces/otlp/parse-export.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -211,7 +211,11 @@ export class MemoryTraces implements TraceUseCases {
 }
 
 function toRecord({ record, steps }: Stored): TraceRecord {
-  return { ...record, digest: withStoredSteps(EMPTY_DIGEST, steps) }
+  const digest = steps.reduce((before, { position, body, ...step }) => {
+    const { messages, error } = JSON.parse(body) as { readonly messages?: unknown; readonly error?: unknown }
+    return withStep(before, position, { ...step, said: stepSaid(messages, error) })
+  }, EMPTY_DIGEST)
+  return { ...record, digest }
 }
 
 function tokensOf(sent: unknown): StepRecord['tokenUsage'] {
@@ -261,7 +265,7 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     spans: null,
     growing: false,
     updatedAt: null,
-    digest: null,
+    digest: EMPTY_DIGEST,
     stepsFailed: false,
   }
 }

@@ -32,7 +32,7 @@ testMonitorMeasures(async () => {
 
 function rowOfTrace(trace: TraceRecord): MeasuredRow {
   const { createdAt, status, runType, name, sessionId, userId, growing, models, digest } = trace
-  const errorType = digest?.errorTypes?.[0]
+  const errorType = digest.errorTypes[0]
   return {
     at: createdAt,
     failed: status === 'error',

@@ -3,7 +3,6 @@ import { traceBounds } from '@spoor/contract/trace-filters'
 import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
 import { filterTerms, metadataFilterTerms, nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
-import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'
 import {
@@ -74,19 +73,16 @@ export class MemorySummaries implements TraceSummaryStore {
   async tokensUsed(query: SummaryQuery, values: readonly string[]) {
     const grouped = this.#grouped(query)
     return values.flatMap((value) => {
-      const steps = (grouped.get(value) ?? []).flatMap((trace) => this.#stepsOf(trace))
-      const byModel = Map.groupBy(steps, ({ prepared }) => prepared.model)
-      return [...byModel].flatMap(([model, used]) => {
-        if (model === null) return []
+      const used = (grouped.get(value) ?? []).flatMap(({ digest }) => digest.usage ?? [])
+      return [...Map.groupBy(used, ({ model }) => model)].map(([model, ofModel]) => {
         const tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-        for (const { prepared } of used) {
-          const { input, output, cacheRead, cacheWrite } = prepared.tokenUsage ?? NO_TOKENS
-          tokens.input += Math.max(input, cacheRead + cacheWrite)
-          tokens.cacheRead += cacheRead
-          tokens.cacheWrite += cacheWrite
-          tokens.output += output
+        for (const each of ofModel) {
+          tokens.input += each.tokens.input
+          tokens.cacheRead += each.tokens.cacheRead
+          tokens.cacheWrite += each.tokens.cacheWrite
+          tokens.output += each.tokens.output
         }
-        return [{ value, model, tokens }]
+        return { value, model, tokens }
       })
     })
   }

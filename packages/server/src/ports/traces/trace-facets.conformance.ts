@@ -91,10 +91,15 @@ export function testTraceFacets(open: (mostTraces: number) => Promise<FacetsUnde
     assert.deepEqual(await find(world), { values, complete: false })
   })
 
-  test('values too long for a search term are left out', async () => {
+  test('values of metadata too long for a search term are left out, names are not', async () => {
     const world = await open(100)
-    await world.write(named(['x'.repeat(200), 'short']))
-    assert.deepEqual(await find(world), { values: [{ value: 'short', count: 1 }], complete: true })
+    const long = 'x'.repeat(200)
+    await world.write([trace(0, { name: long, metadata: Buffer.from(JSON.stringify({ k: long, [long]: 1 })) })])
+    assert.deepEqual(await find(world), { values: [{ value: long, count: 1 }], complete: true })
+    const field = { by: 'metadata', key: 'k' } as const
+    assert.deepEqual(await find(world, { field }), { values: [], complete: true })
+    const keys = await find(world, { field: { by: 'metadata_key' } })
+    assert.deepEqual(keys, { values: [{ value: 'k', count: 1 }], complete: true })
   })
 }
 

@@ -55,8 +55,7 @@ export interface TraceRecord {
   readonly growing: boolean
   /** When its latest steps or changes were committed; null if nothing came after the commit that created it. */
   readonly updatedAt: number | null
-  /** Null for a trace that an earlier version stored, until it is filled in (commit/fill-digests.ts). */
-  readonly digest: TraceDigest | null
+  readonly digest: TraceDigest
 }
 
 /** What lists show of the steps of a trace. */
@@ -69,13 +68,8 @@ export interface TraceDigest {
   readonly error: SaidText | null
   /** Tokens by model, for the cost at current prices; null if the steps used too many models to be counted. */
   readonly usage: readonly ModelUsage[] | null
-  /** Types of the steps' errors. Absent in a digest of an earlier version, until it is filled in again. */
-  readonly errorTypes?: readonly string[]
-}
-
-/** Whether no part of the digest is left to be filled in. */
-export function hasWholeDigest({ digest }: Pick<TraceRecord, 'digest'>): boolean {
-  return digest?.errorTypes !== undefined
+  /** Types of the steps' errors. */
+  readonly errorTypes: readonly string[]
 }
 
 /** The preview of a text, and the position of the step that has it. */

@@ -405,7 +405,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
     const random = seededNumbers(7)
     const usages = Array.from({ length: 120 }, (_, at) => (at < 4 ? FEW_USAGES[at]! : randomUsage(random)))
     const traces = usages.map((usage, at) => trace(at, 1, { digest: { ...EMPTY_DIGEST, usage } }))
-    await write([...traces, trace(120, 1, { digest: null })], [])
+    await write([...traces, trace(120, 1, { digest: { ...EMPTY_DIGEST, usage: null } })], [])
     const keys = [...usages, null].map((usage) => costKey(ratesOf, usage))
     assert.deepEqual(keys.slice(0, 4), [UNKNOWN_COST, UNKNOWN_COST, 0, UNKNOWN_COST])
     const found = await store.findFeedCandidates(query({ sort: 'cost_usd', rates, limit: 1000 }))

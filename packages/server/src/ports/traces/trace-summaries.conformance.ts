@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
-import { NO_TOKENS } from '../../traces/commit/rollup.ts'
 import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
 import {
   idAt,
@@ -122,23 +121,14 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
     assert.deepEqual(await counted({ minCostUsd: 4 }), [])
   })
 
-  test('tokens are summed by model, each step as it is priced', async () => {
+  test('tokens are summed by model', async () => {
     const world = await open()
-    const one = trace(0, { sessionId: 's' })
-    const two = trace(1, { sessionId: 's' })
-    const other = trace(2, { sessionId: 't' })
-    const used = (model: string | null, input: number, cacheRead = 0) =>
-      preparedStep({ model, tokenUsage: { ...NO_TOKENS, input, cacheRead, output: 1 } })
-    await world.write(
-      [one, two, other],
-      [
-        newStep(one, 0, { prepared: used('m', 10, 2) }),
-        newStep(one, 1, { prepared: used('n', 7) }),
-        newStep(one, 2, { prepared: used(null, 1000) }),
-        newStep(two, 0, { prepared: used('m', 5, 9) }),
-        newStep(other, 0, { prepared: used('m', 100) }),
-      ],
-    )
+    await world.write([
+      trace(0, { sessionId: 's', ...using(['m', 10, 2], ['n', 7, 0]) }),
+      trace(1, { sessionId: 's', ...using(['m', 9, 9]) }),
+      trace(2, { sessionId: 't', ...using(['m', 100, 0]) }),
+      trace(3, { sessionId: 's', digest: { ...EMPTY_DIGEST, usage: null } }),
+    ])
     const found = await world.store.tokensUsed(QUERY, ['s'])
     assert.deepEqual(
       found.toSorted((a, b) => (a.model < b.model ? -1 : 1)),
@@ -149,18 +139,19 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
     )
   })
 
-  test('only the latest version of a trace and of a step counts, and a deleted trace does not', async () => {
+  test('only the latest version of a trace counts, and a deleted trace does not', async () => {
     const world = await open()
-    const step = (of: TraceRecord, input: number, version: number) =>
-      newStep(of, 0, { version, prepared: preparedStep({ model: 'm', tokenUsage: { ...NO_TOKENS, input } }) })
-    const replaced = trace(0, { sessionId: null })
-    const gone = trace(1, { sessionId: 's', userId: 'gone' })
-    await world.write([replaced, gone, trace(2, { sessionId: 'alone' })], [step(replaced, 1, 1), step(gone, 1000, 1)])
+    await world.write([
+      trace(0, { sessionId: null, ...using(['m', 1, 0]) }),
+      trace(1, { sessionId: 's', userId: 'gone', ...using(['m', 1000, 0]) }),
+      trace(2, { sessionId: 'alone' }),
+    ])
     const tombstone = { version: 2, deleted: true, sessionId: null, userId: null }
-    await world.write(
-      [trace(0, { sessionId: 's', version: 2, stepCount: 4 }), trace(1, tombstone), trace(2, tombstone)],
-      [step(replaced, 5, 2)],
-    )
+    await world.write([
+      trace(0, { sessionId: 's', version: 2, stepCount: 4, ...using(['m', 5, 0]) }),
+      trace(1, tombstone),
+      trace(2, tombstone),
+    ])
     assert.deepEqual(await find(world), ['s'])
     const [s] = await sumUp(world)
     assert.deepEqual([s?.traceCount, s?.stepCount, s?.others.count], [1, 4, 0])
@@ -279,13 +270,10 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
         for (const [at, commit] of commits.entries()) {
           const rows = [...new Map(commit.map((row) => [row.number, row])).values()]
           const traces = rows.map(({ number, input, ...fields }) =>
-            trace(number * 9, { ...fields, version: at + 1, tokenUsage: { ...NO_TOKENS, input } }),
+            trace(number * 9, { ...fields, version: at + 1, ...using(['m', input, 0]) }),
           )
-          const steps = traces.map((of) =>
-            newStep(of, 0, { prepared: preparedStep({ model: 'm', tokenUsage: of.tokenUsage }) }),
-          )
-          if (traces.length > 0) await world.write(traces, steps)
-          plain.add(traces, steps)
+          if (traces.length > 0) await world.write(traces)
+          plain.add(traces)
         }
         const query = { ...QUERY, by, filters: { ...NO_FILTERS, status } }
         const walked: SummaryPlace[] = []
@@ -312,6 +300,15 @@ async function summaries(store: TraceSummaryStore, query: SummaryPageQuery) {
   if (values.length === 0) return []
   const found = new Map((await store.sumUp(query, values)).map((summary) => [summary.value, summary]))
   return values.map((value) => found.get(value)!)
+}
+
+/** A trace that used these tokens of each model, and wrote one. */
+function using(...used: readonly (readonly [model: string, input: number, cacheRead: number])[]) {
+  const usage = used.map(([model, input, cacheRead]) => ({
+    model,
+    tokens: { input, output: 1, cacheRead, cacheWrite: 0 },
+  }))
+  return { digest: { ...EMPTY_DIGEST, usage } }
 }
 
 function idOf(hour: number): TraceId {

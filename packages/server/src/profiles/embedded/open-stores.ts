@@ -6,7 +6,6 @@ import type { DiskGuard } from '../../operation/disk-guard.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import type { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
-import { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
 import { lockDataDirectory } from '../../storage/data-lock.ts'
 import { checkDataModes } from '../../storage/data-modes.ts'
 import type { LoggedTraceStore } from '../../storage/embedded/logged-trace-store.ts'
@@ -38,7 +37,6 @@ export interface OpenStores {
   readonly deliveries: DeliveryStore
   readonly clusterStore: OpenClusterStore
   readonly engine: TelemetryEngine
-  readonly stale: StaleRows
   readonly damage: DamageRecord
   readonly store: LoggedTraceStore
   readonly guard: DiskGuard
@@ -82,9 +80,7 @@ export async function openStores(
   const deliveries = await parts.start('deliveries', openDeliveries, close)
   const clusterStore = await parts.start('cluster store', () => openClusters(environment), close)
   const damage = await openDamageRecord(environment, readiness)
-  const opened = await parts.start('engine', () => openEngine(environment, damage, found.record), close)
-  const stale = new StaleRows(config.fullText)
-  const engine = stale.guard(opened)
+  const engine = await parts.start('engine', () => openEngine(environment, damage, found.record), close)
   const merges = new MergeSwitch(engine, logger)
   const guard = await parts.start(
     'disk guard',
@@ -94,7 +90,6 @@ export async function openStores(
   const deliverySources = { ...control, ...deliveries, mark: control.deliveryMark }
   const { store, deliveryLoss, journalLostChanges } = await openTraceStore(environment, parts, {
     engine,
-    stale,
     control,
     deliverySources,
     damage,
@@ -113,7 +108,6 @@ export async function openStores(
     deliveries,
     clusterStore,
     engine,
-    stale,
     damage,
     store,
     guard,

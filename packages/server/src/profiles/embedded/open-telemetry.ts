@@ -19,7 +19,6 @@ import { flushUnrecordedParts } from '../../storage/clickhouse/parts/flush-unrec
 import { PartsKeeper } from '../../storage/clickhouse/parts/parts-keeper.ts'
 import type { PartsRecord } from '../../storage/clickhouse/parts/parts-record.ts'
 import { EMBEDDED_DIALECT } from '../../storage/clickhouse/engine/telemetry-dialect.ts'
-import type { StaleRows } from '../../storage/clickhouse/search/stale-rows.ts'
 import type { TelemetryEngine } from '../../storage/clickhouse/engine/telemetry-engine.ts'
 import { checkLostTransactions, findPartLosses, type FoundData } from './data-checks.ts'
 import { type DeliveryLoss, type DeliveryLossSources, findDeliveryLoss } from '../../webhooks/deliver/delivery-loss.ts'
@@ -62,7 +61,6 @@ export async function openEngine(
 
 interface TraceStoreParts {
   readonly engine: ChdbEngine
-  readonly stale: StaleRows
   readonly control: Pick<ControlStore, 'journal' | 'identity'>
   readonly deliverySources: DeliveryLossSources
   readonly damage: DamageRecord
@@ -87,7 +85,7 @@ export interface OpenTraceStore {
 export async function openTraceStore(
   { config, dataDir, logger }: EmbeddedEnvironment,
   parts: Parts,
-  { engine, stale, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
+  { engine, control, deliverySources, damage, found, losses, readiness }: TraceStoreParts,
 ): Promise<OpenTraceStore> {
   const { journal, identity } = control
   const { record } = found
@@ -176,7 +174,6 @@ export async function openTraceStore(
   const store = await parts.start('commit log', openStore, (opened) =>
     opened.close().catch((error: unknown) => logger.error({ error }, 'the log keeps commits for the next start')),
   )
-  await stale.count(engine)
   if (!identity.partsRecorded) identity.markPartsRecorded()
   await dropSpareParts(engine, checked.spare)
   keeper.start(

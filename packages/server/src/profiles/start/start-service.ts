@@ -27,7 +27,6 @@ import type { ServiceStores } from './service-stores.ts'
 import { shownSettings } from './shown-settings.ts'
 import { startClusters } from './start-clusters.ts'
 import { startCompletion } from './start-completion.ts'
-import { startFilling } from './start-filling.ts'
 import { startNodeRounds } from './start-node-rounds.ts'
 import { startSingle } from './start-single.ts'
 import { startHousekeeping } from './start-housekeeping.ts'
@@ -175,7 +174,6 @@ export async function startServiceOn(
     ({ close }) => close(),
   )
   await startSingle(stores, parts, { name: 'completion', start: () => startCompletion(environment, traces) })
-  await startSingle(stores, parts, { name: 'filling of digests', start: () => startFilling(environment, traces) })
   const stopRounds = (rounds: Rounds) => rounds.stop()
   const house = { ...shared, media, webhooks }
   await parts.start('rounds of this node', () => startNodeRounds(environment, house), stopRounds)

@@ -5,7 +5,6 @@ import type { IdGenerator } from '../../lib/ids/ids.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import type { Metrics } from '../../operation/metrics.ts'
-import { ClickHouseUndigestedTraces } from '../../storage/clickhouse/rows/clickhouse-undigested-traces.ts'
 import { SortedWalks } from '../../traces/read/sorted-walks.ts'
 import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
 import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
@@ -46,7 +45,6 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     log,
     walks,
     store,
-    undigested: new ClickHouseUndigestedTraces(parts.engine),
     journal,
     clock,
     newTraceId: () => ids.newId('tr'),

@@ -99,7 +99,7 @@ export async function startWebhooks(environment: Environment, parts: WebhookPart
       countAttachments: (traceIds) => control.media.countByTrace(traceIds),
       costOf: async (projectId) => {
         const price = await parts.pricerOf(projectId)
-        return ({ digest }) => costOfUsage(price, digest?.usage ?? null)
+        return ({ digest }) => costOfUsage(price, digest.usage)
       },
       printTrace: toTraceRow,
       findMetricEvents: (projectId, places) => metricEvents.findMany(projectId, places),

@@ -57,9 +57,6 @@ export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
   )
 }
 
-/** What nodes of earlier versions have not written. */
-const OF_EARLIER_TRACES = { growing: false, updatedAt: null, digest: null }
-
 /** Rejects when the bytes are not whole, or of a layout that this version does not know. */
 export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
   const bytes = await decompress(payload)
@@ -69,11 +66,7 @@ export async function decodePlan(payload: Uint8Array): Promise<CommitPlan> {
   const description = JSON.parse(bytes.toString('utf8', HEADER_BYTES, position)) as Description
   const next = (length: number) => bytes.subarray(position, (position += length))
   const rows: Omit<StoredCommit, 'version'> = {
-    traces: description.traces.map((trace) => ({
-      ...OF_EARLIER_TRACES,
-      ...trace,
-      metadata: next(trace.metadata),
-    })),
+    traces: description.traces.map((trace) => ({ ...trace, metadata: next(trace.metadata) })),
     steps: description.steps.map((step) => ({
       ...step,
       prepared: { ...step.prepared, body: next(step.prepared.body) },

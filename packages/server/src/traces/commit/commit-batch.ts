@@ -25,7 +25,7 @@ import { MetricEventBatch, type MetricEventContext, type NewScore } from './metr
 import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
 import { EMPTY_DIGEST } from './trace-digest.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import { hasRoot, hasWholeDigest, type TraceDigest, type TraceRecord } from '../../ports/traces/trace-record.ts'
+import { hasRoot, type TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { TracePatch } from '../use-cases.ts'
 
@@ -473,17 +473,6 @@ export class CommitBatch {
     return true
   }
 
-  /**
-   * Gives a trace of an earlier version the digest of its steps, as of this version. It is no change of the trace: no
-   * event, no time of change. False if there is nothing to fill in, or the trace has changed since.
-   */
-  fillDigest(traceId: TraceId, version: number, digest: TraceDigest): boolean {
-    const before = this.#begin(traceId)
-    if (before.version !== version || before.deleted || hasWholeDigest(before)) return false
-    this.#put(before, { ...before, digest })
-    return true
-  }
-
   /** The trace does not wait to become complete any more. */
   endWait(trace: TraceName): void {
     this.#waitEnds.push({ ...trace, waits: false })
@@ -697,7 +686,7 @@ export class CommitBatch {
         durationMs: durationOf(before),
         totalTokens: totalTokens(before.tokenUsage),
         stepCount: before.stepCount,
-        usage: before.digest?.usage ?? null,
+        usage: before.digest.usage,
       })
     }
     this.#traces.set(before.id, trace)

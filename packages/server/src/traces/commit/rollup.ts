@@ -15,7 +15,7 @@ export interface StepRollup {
   readonly bodyBytes: number
   readonly lastStepId: StepId | null
   /** See TraceRecord. */
-  readonly digest: TraceDigest | null
+  readonly digest: TraceDigest
 }
 
 export const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
@@ -41,7 +41,7 @@ export function addSteps(before: StepRollup, steps: readonly PreparedStep[], las
   const models = new Set(before.models)
   let { failed, startedAt, endedAt, bodyBytes, digest } = before
   for (const [index, step] of steps.entries()) {
-    if (digest !== null) digest = withStep(digest, before.stepCount + index, step)
+    digest = withStep(digest, before.stepCount + index, step)
     if (step.status === 'error') failed = true
     if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
     if (step.tokenUsage !== null) addTokens(tokens, step.tokenUsage)
@@ -70,7 +70,7 @@ export function replaceStep(before: StepRollup, old: StepRecord, step: PreparedS
   const { digest } = before
   return {
     ...added,
-    digest: digest === null ? null : withStep(withoutTokens(digest, old), old.position, step),
+    digest: withStep(withoutTokens(digest, old), old.position, step),
     stepCount: before.stepCount,
     bodyBytes: minus(added.bodyBytes, Buffer.byteLength(old.body)),
     tokenUsage: {

@@ -129,9 +129,8 @@ function sizeOf(trace: TraceRecord): number {
   return bytes
 }
 
-function digestBytes(digest: TraceDigest | null): number {
-  if (digest === null) return 0
-  const said = [digest.input?.text, digest.output?.text, digest.error?.text, ...(digest.errorTypes ?? [])]
+function digestBytes(digest: TraceDigest): number {
+  const said = [digest.input?.text, digest.output?.text, digest.error?.text, ...digest.errorTypes]
   const texts = said.reduce((sum, text) => sum + (text?.length ?? 0), 0)
   return (digest.usage ?? []).reduce((sum, { model }) => sum + model.length * 2 + 200, texts * 2 + 200)
 }

@@ -21,7 +21,7 @@ export function withStep(before: TraceDigest, at: number, step: DigestedStep): T
     output: last(before.output, at, mayAnswer(step.type) ? output : null),
     error: first(before.error, at, step.status === 'error' ? error : null),
     usage: withUsage(before.usage, step, 1),
-    ...(before.errorTypes !== undefined && { errorTypes: withErrorType(before.errorTypes, errorType) }),
+    errorTypes: withErrorType(before.errorTypes, errorType),
   }
 }
 

@@ -1,17 +1,4 @@
 /**
- * Version of the rules in this file and in searchable-texts.ts. Raise it with every change that gives another text for
- * a step, or other words for a query, and add a line to TERM_RULES (terms.ts) for the words of names. Rows of earlier
- * versions are rewritten (storage/clickhouse/search/).
- */
-export const TEXT_RULES = 2
-
-/**
- * Since this version, the rules have only found more of each step. Rows of it and later ones are searched while they
- * wait to be rewritten: they are found by fewer words.
- */
-export const TEXT_READABLE_SINCE = 1
-
-/**
  * Normalises texts and queries for the full-text index. The index splits at every ASCII character that is not a letter
  * or a digit, and keeps all other bytes inside its tokens. So texts and queries alike are lower-cased, brought to
  * Unicode NFC, other punctuation becomes a blank, and each character of a script written without blanks becomes a word

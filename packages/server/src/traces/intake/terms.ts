@@ -17,16 +17,6 @@ import type { TraceRecord } from '../../ports/traces/trace-record.ts'
  * (see `part`), so no value can be mistaken for another tag or key.
  */
 
-/**
- * One line for each version of the rules in this file: the tags whose terms it changed. Add a line with every change
- * that gives other terms for the same trace or metadata, with each tag whose terms are then missing or different in
- * stored rows (`w` too when the rules of search-text.ts change). Rows store the version that made their terms; rows of
- * earlier versions are rewritten (storage/clickhouse/search/).
- */
-export const TERM_RULES: readonly (readonly string[])[] = [
-  ['s\0', 'r\0', 'n\0', 'f', 'S\0', 'u\0', 'm\0', 'h\0', 'k\0', 'w\0'],
-]
-
 /** The prefixes of some fields' terms. */
 export const TERM_TAGS = {
   error_type: 'e\0',
@@ -38,18 +28,16 @@ export const TERM_TAGS = {
 
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`
 export const modelTerm = (model: string): string => `m\0${part(model)}`
-/** Rows of earlier versions get theirs with their whole digest (commit/fill-digests.ts), not by a rule. */
 const errorTypeTerm = (type: string): string => `${TERM_TAGS.error_type}${part(type)}`
 export const runTypeTerm = (runType: string): string => `r\0${part(runType)}`
 export const nameTerm = (name: string): string => `${TERM_TAGS.name}${part(name)}`
 export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_id}${part(sessionId)}`
 export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(userId)}`
 export const flaggedTerm = (): string => 'f'
-/** Rows of earlier versions, which lack it, count as complete. */
 export const growingTerm = (): string => 'g'
 
 /** Filters that a term answers. */
-export type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
+type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
 
 /** The term of each filter. A trace that passes has it; for a filter with the value false, it must not have it. */
 const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => string } = {
@@ -63,7 +51,7 @@ const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => stri
   session_id: sessionTerm,
   user_id: userTerm,
 }
-export const TERM_FILTERS = Object.keys(FILTER_TERMS) as TermFilterName[]
+const TERM_FILTERS = Object.keys(FILTER_TERMS) as TermFilterName[]
 
 /** What filters ask of the terms of a trace: one of each group, and none of `none`. */
 export interface FilterTerms {
@@ -72,10 +60,10 @@ export interface FilterTerms {
 }
 
 /** The terms of these filters; those that are not set ask for nothing. */
-export function filterTerms(filters: object, names: readonly TermFilterName[] = TERM_FILTERS): FilterTerms {
+export function filterTerms(filters: object): FilterTerms {
   const groups: (readonly string[])[] = []
   const none: string[] = []
-  for (const name of names) {
+  for (const name of TERM_FILTERS) {
     const values = filterValues(filters, name)
     const terms = values.map((value) => FILTER_TERMS[name](String(value)))
     if (values[0] === false) none.push(...terms)
@@ -114,16 +102,15 @@ export function metadataFilterTerms(key: string, value: string | null): string[]
   return value === null ? [metadataKeyTerm(key)] : metadataValueTerms(key, value)
 }
 
-/** The prefix of the terms of this key, for any value. */
-export const metadataValuePrefix = (key: string): string => `k\0${part(JSON.stringify(key).slice(1, -1))}\0`
+/** The part of a term that stands for this key. */
+export const metadataKeyPart = (key: string): string => part(JSON.stringify(key).slice(1, -1))
 
 /**
  * The value of a term with that prefix, in the form that a filter accepts. Each value has one text: a string its
  * content, unless the content is itself JSON (`prod`, but `"1"`); anything else its JSON text. Values too long for a
  * term are shown as `sha256:` and their hash.
  */
-export function metadataValueLabel(term: string, prefix: string): string {
-  const stored = term.slice(prefix.length)
+export function metadataValueLabel(stored: string): string {
   if (stored.startsWith('\0')) return `sha256:${stored.slice(1)}`
   if (!stored.startsWith('"')) return stored
   const content = JSON.parse(stored) as string
@@ -135,12 +122,6 @@ export function metadataKeyLabel(stored: string): string {
   return JSON.parse(`"${stored}"`) as string
 }
 
-/** The name in a `nameTerm`; if it is too long for a term, its hash as in `metadataValueLabel`. */
-export function nameLabel(term: string): string {
-  const stored = term.slice(2)
-  return stored.startsWith('\0') ? `sha256:${stored.slice(1)}` : stored
-}
-
 /** Terms of everything the list filters by, except the words of the name. */
 export function traceTerms(trace: TermSource): string[] {
   const terms = [statusTerm(trace.status), runTypeTerm(trace.runType), nameTerm(trace.name)]
@@ -149,7 +130,7 @@ export function traceTerms(trace: TermSource): string[] {
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
-  for (const type of trace.digest?.errorTypes ?? []) terms.push(errorTypeTerm(type))
+  for (const type of trace.digest.errorTypes) terms.push(errorTypeTerm(type))
   for (const term of metadataTerms(trace.metadata)) terms.push(term)
   return terms
 }
@@ -204,6 +185,15 @@ function toTerms(values: ReadonlyMap<string, string>): string[] {
   const terms = [...values.values()]
   for (const quotedKey of values.keys()) terms.push(keyTerm(quotedKey))
   return terms
+}
+
+/** A term of `metadataValueTerms`; group 1 is the part of its key, group 2 that of its value. */
+const METADATA_VALUE = /^k\0(\0[\w-]{43}|[^\0]*)\0(.*)$/s
+
+/** Of a term of `metadataValueTerms` the part of the key and that of the value, otherwise null. */
+export function metadataOfTerm(term: string): readonly [key: string, value: string] | null {
+  const match = METADATA_VALUE.exec(term)
+  return match === null ? null : [match[1] as string, match[2] as string]
 }
 
 /** Depth was limited at intake, and the scanner's memory does not depend on it. */

@@ -15,7 +15,7 @@ async function shown(world: TraceWorld) {
   const { traces } = await world.list()
   assert.equal(traces.length, 1)
   const digest = traces[0]!.digest
-  return [digest?.input?.text, digest?.output?.text, digest?.error?.text]
+  return [digest.input?.text, digest.output?.text, digest.error?.text]
 }
 
 test('a trace that comes whole, is appended to, also after a restart', async () => {

@@ -28,7 +28,7 @@ function measureOf(trace: TraceRecord, measure: BoundedMeasure, rates: ModelRate
 
 /** The sort key `cost_usd` of a trace. */
 export function costOfTrace({ digest }: Pick<TraceRecord, 'digest'>, rates: ModelRates | null): number {
-  return costOfTokens(digest?.usage ?? null, rates)
+  return costOfTokens(digest.usage, rates)
 }
 
 export function costOfTokens(usage: readonly ModelUsage[] | null, rates: ModelRates | null): number {

@@ -38,9 +38,7 @@ export async function printRows(
 ): Promise<readonly string[]> {
   const counts = await media.countByTrace(traces.map(({ id }) => id))
   const price = await prices.pricer(projectId)
-  return traces.map((trace) =>
-    toTraceRow(trace, counts.get(trace.id) ?? 0, costOfUsage(price, trace.digest?.usage ?? null)),
-  )
+  return traces.map((trace) => toTraceRow(trace, counts.get(trace.id) ?? 0, costOfUsage(price, trace.digest.usage)))
 }
 
 function withSnippet(row: string, id: TraceId, snippets: FeedPage['snippets']): string {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
+import { traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 
@@ -13,7 +14,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const { app, traces, summed, ids, ownProject, foreignProject } = createHttpWorld()
       const add = (fields: Parameters<typeof traceRecord>[1], model: string) => {
         const trace = traceRecord(ids.newId('tr'), { projectId: ownProject, ...fields })
-        summed.add([trace], [newStep(trace, 0, { prepared: preparedStep({ model, tokenUsage: trace.tokenUsage }) })])
+        summed.add([{ ...trace, digest: { ...EMPTY_DIGEST, usage: [{ model, tokens: trace.tokenUsage }] } }])
       }
       const send = await connect(app)
       const ask = (path: string, key = 'own') => send({ path, headers: { 'x-api-key': key } })

@@ -23,6 +23,14 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
   999, // KEEPER_EXCEPTION
 ])
 
+const MEMORY_LIMIT_EXCEEDED = 241
+
+/** Whether this error, as `toReadFailure` gives it, came from the memory limit of a read: fewer rows may fit. */
+export function isOutOfMemory(error: unknown): boolean {
+  const cause = error instanceof DomainError ? error.cause : error
+  return cause instanceof Error && 'clickhouseCode' in cause && cause.clickhouseCode === MEMORY_LIMIT_EXCEEDED
+}
+
 /** Codes of a server that cannot reach another shard. */
 const SHARD_CODES: ReadonlySet<number> = new Set([
   198, // DNS_ERROR
@@ -49,6 +57,9 @@ export function toReadFailure(error: unknown): unknown {
   if (!isShardAway && !MACHINE_CODES.has(clickhouseCode)) return error
   const detail = isShardAway
     ? 'A part of the store cannot be reached now, and this needs all of it.'
-    : 'The store could not answer this in its time and memory.'
+    : clickhouseCode === MEMORY_LIMIT_EXCEEDED
+      ? 'This needs more memory than one read may take: ask for a shorter time or by narrower filters, or have ' +
+        'SPOOR_MEMORY_MB raised (of a ClickHouse server, max_memory_usage).'
+      : 'The store could not answer this in its time.'
   return new DomainError('storage_unavailable', detail, { retryAfterSeconds: 2, cause: error })
 }

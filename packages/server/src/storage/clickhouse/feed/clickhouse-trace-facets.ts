@@ -4,7 +4,7 @@ import type {
   TraceFacetsQuery,
   TraceFacetStore,
 } from '../../../ports/traces/trace-facets.ts'
-import { metadataKeyLabel, metadataValueLabel, metadataValuePrefix, TERM_TAGS } from '../../../traces/intake/terms.ts'
+import { metadataKeyLabel, metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/intake/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -15,7 +15,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
  */
 const MOST_VALUES = 50_000
 
-/** Facets over the newest rows of the table `traces`, by its search terms; one query. */
+/** Facets over the newest rows of the table `traces`; one query. */
 export class ClickHouseTraceFacets implements TraceFacetStore {
   readonly #engine: Pick<TelemetryEngine, 'select'>
   readonly #mostTraces: number
@@ -29,31 +29,30 @@ export class ClickHouseTraceFacets implements TraceFacetStore {
   async traceFacets(query: TraceFacetsQuery): Promise<TraceFacets> {
     const { valuesOf, toLabel } = toField(query.field)
     const [row] = await this.#engine.select(facetsQuery(query, valuesOf, this.#mostTraces))
-    const [traces, values, counts] = row as [number, readonly string[], readonly number[]]
+    const [areAll, values, counts] = row as [number, readonly string[], readonly number[]]
     return {
       values: values
         .slice(0, query.limit)
         .map((stored, at) => ({ value: toLabel(stored), count: counts[at] as number })),
-      complete: traces <= this.#mostTraces && values.length <= query.limit,
+      complete: areAll === 1 && values.length <= query.limit,
     }
   }
 }
 
 /**
- * Finds the id at which to stop, in the order of the key, then reads the terms of only the latest versions of newer
- * traces.
+ * Finds the id at which to stop, in the order of the key, then reads only the latest versions of newer traces. Versions
+ * that a merge has not dropped yet count where it stops.
  */
 function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesOf: string, mostTraces: number): string {
   const project = `project_id = ${text(projectId)}`
-  const newest = `SELECT DISTINCT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT ${integer(mostTraces + 1)}`
-  const bound = `(SELECT (count(), if(count() > ${integer(mostTraces)}, min(id), '')) FROM (${newest}))`
-  const values = `SELECT arrayJoin(${valuesOf}) AS stored FROM traces FINAL WHERE ${project} AND id > bound.2 AND deleted = 0`
-  const holds = containing === null ? '' : ` WHERE ${contains(containing)}`
+  const oldest = `(SELECT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT 1 OFFSET ${integer(mostTraces)})`
+  const values = `SELECT arrayJoin(${valuesOf}) AS stored FROM traces FINAL WHERE ${project} AND id > ifNull(oldest, '') AND deleted = 0`
+  const holds = containing === null ? '' : ` AND (${contains(containing)})`
   const counted =
-    `SELECT stored, count() AS n FROM (${values})${holds} GROUP BY stored ` +
-    `ORDER BY n DESC, stored LIMIT ${integer(limit + 1)}`
+    `SELECT toString(stored) AS value, count() AS n FROM (${values}) WHERE stored != ''${holds} GROUP BY stored ` +
+    `ORDER BY n DESC, value LIMIT ${integer(limit + 1)}`
   return (
-    `WITH ${bound} AS bound SELECT bound.1, groupArray(stored), groupArray(n) FROM (${counted}) ` +
+    `WITH ${oldest} AS oldest SELECT isNull(oldest), groupArray(value), groupArray(n) FROM (${counted}) ` +
     `SETTINGS ${FINAL_SETTINGS}, max_rows_to_group_by = ${integer(MOST_VALUES)}, group_by_overflow_mode = 'any'`
   )
 }
@@ -65,25 +64,26 @@ function contains(part: string): string {
 }
 
 interface Field {
-  /** An expression: an array of strings with all stored values of a row. */
+  /** An expression: an array with all values of a row; '' is none. */
   readonly valuesOf: string
   readonly toLabel: (stored: string) => string
 }
 
 function toField(field: TraceFacetField): Field {
   switch (field.by) {
-    case 'run_type':
-      return { valuesOf: '[toString(run_type)]', toLabel: asStored }
     case 'model':
       return { valuesOf: 'models', toLabel: asStored }
+    case 'error_type':
+      return { valuesOf: behind(TERM_TAGS.error_type), toLabel: asStored }
+    // Hashes of long keys and values begin with a NUL: they are no use as a filter.
     case 'metadata_key':
-      return { valuesOf: behind(TERM_TAGS.metadata_key), toLabel: metadataKeyLabel }
+      return { valuesOf: `arrayFilter(key -> NOT startsWith(key, '\\0'), mapKeys(meta))`, toLabel: metadataKeyLabel }
     case 'metadata': {
-      const prefix = metadataValuePrefix(field.key)
-      return { valuesOf: behind(prefix), toLabel: (stored) => metadataValueLabel(prefix + stored, prefix) }
+      const value = `meta[${text(metadataKeyPart(field.key))}]`
+      return { valuesOf: `[if(startsWith(${value}, '\\0'), '', ${value})]`, toLabel: metadataValueLabel }
     }
     default:
-      return { valuesOf: behind(TERM_TAGS[field.by]), toLabel: asStored }
+      return { valuesOf: `[${field.by}]`, toLabel: asStored }
   }
 }
 

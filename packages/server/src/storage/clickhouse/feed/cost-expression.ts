@@ -13,7 +13,7 @@ export async function costExpression(
   rates: ModelRates,
 ): Promise<string> {
   const rows = await engine.select(
-    `SELECT DISTINCT toString(arrayJoin(usage.model)) FROM traces ` +
+    `SELECT DISTINCT arrayJoin(usage.model) FROM traces ` +
       `WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} AND id <= ${text(highestId)}`,
   )
   const priced = rows.flatMap(([model]): readonly Priced[] => {

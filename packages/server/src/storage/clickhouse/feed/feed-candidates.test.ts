@@ -76,7 +76,7 @@ test('the newest page is one bounded read by the primary key that returns whole 
     `SELECT id, ver, record, metadata FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 11`,
   ])
   assert.deepEqual(await statementsOf({ limit: 257 }), [
-    `SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 514`,
+    `SELECT id FROM traces WHERE ${ANY} ORDER BY id desc LIMIT 514 SETTINGS use_skip_indexes = 0`,
   ])
 })
 
@@ -88,39 +88,60 @@ test('a page behind a cursor', async () => {
   ])
 })
 
-test('filters query the index for the newest window first, single terms together', async () => {
-  const [first, second] = await statementsOf({ termGroups: [['s\0error'], ['k\0it\'s\0"1"', 'k\0x'], ['f']] })
-  const low = NOON - 12 * HOUR
-  const terms = "hasAll(terms, ['s\\0error', 'f']) AND hasAny(terms, ['k\\0it\\'s\\0\"1\"', 'k\\0x'])"
-  assert.equal(
-    first,
+test('filters read the columns of the newest rows first, then of all, by the index', async () => {
+  const edge = idAt('tr', NOON - HOUR, 5)
+  const { engine, statements } = recording((sql) => (isBound(sql) ? [[edge]] : []))
+  await findFeedCandidates(engine, { ...BASE, termGroups: [['s\0error'], ['k\0it\'s\0"1"', 'h\0x'], ['f']] })
+  const conditions =
+    `status = 'error' AND (indexHint(hasAny(terms, ['k\\0it\\'s\\0"1"', 'h\\0x'])) AND ` +
+    `(meta['it\\'s'] = '"1"' OR meta['x'] != '')) AND flagged = 1`
+  const indexed = `hasAll(terms, ['s\\0error', 'f']) AND hasAny(terms, ['k\\0it\\'s\\0"1"', 'h\\0x'])`
+  const page = (within: string, passing: string, settings: string) =>
     `SELECT id, ver, record, metadata FROM traces PREWHERE ${PROJECT_IS} AND id IN (SELECT DISTINCT id FROM traces ` +
-      `WHERE ${PROJECT_IS} AND id >= '${idAt('tr', low)}' AND id <= '${BASE.highestId}' AND ${terms} ` +
-      'ORDER BY id desc LIMIT 3)',
-  )
-  assert.match(second ?? '', new RegExp(`id <= '${idAt('tr', low - 1).slice(0, 13)}z{16}'`))
+    `WHERE ${PROJECT_IS} AND ${within} AND ${passing} ORDER BY id desc LIMIT 3)${settings}`
+  assert.deepEqual(statements, [
+    `SELECT id FROM traces WHERE ${ANY} ORDER BY id DESC LIMIT 1 OFFSET 2000`,
+    page(`id >= '${edge}' AND id <= '${BASE.highestId}'`, conditions, ' SETTINGS use_skip_indexes = 0'),
+    page(`id >= '${BASE.lowestId}' AND id <= '${predecessor(edge)}'`, indexed, ''),
+  ])
 })
 
 test('words with a filter are searched among the steps of the traces that pass it, if those are few', async () => {
   const pages = async (passing: number) => {
     const { engine, statements } = recording((sql) => (isCount(sql) ? [[passing]] : []))
     await findFeedCandidates(engine, { ...BASE, words: ['a'], termGroups: [['f']] })
-    assert.equal(statements.filter(isCount).length, 3, 'once for each window')
-    return statements.filter((sql) => !isCount(sql))
+    assert.equal(statements.filter(isCount).length, 1, 'once for each window')
+    return statements.filter((sql) => !isCount(sql) && !isBound(sql))
   }
   const few = await pages(4096)
-  assert.equal(few.length, 3)
-  for (const sql of few) {
-    assert.match(sql, /trace_id IN \(SELECT id FROM traces WHERE [^()]*hasAll\(terms, \['f'\]\)\) AND hasAllTokens/)
-    assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
-  }
+  assert.equal(few.length, 1)
+  assert.match(few[0]!, /trace_id IN \(SELECT id FROM traces WHERE [^()]*flagged = 1\) AND hasAllTokens/)
+  assert.match(few[0]!, /flagged = 1 AND hasAll\(terms, \['w\\0a'\]\)/)
   const many = await pages(4097)
-  assert.equal(many.length, 3)
-  for (const sql of many) {
-    assert.doesNotMatch(sql, / IN /)
-    assert.match(sql, /hasAll\(terms, \['f'\]\) AND hasAll\(terms, \['w\\0a'\]\)/)
-  }
+  assert.equal(many.length, 1)
+  assert.doesNotMatch(many[0]!, / IN /)
+  assert.match(many[0]!, /flagged = 1 AND hasAll\(terms, \['w\\0a'\]\)/)
   assert.deepEqual(await pages(0), [], 'no words are searched where nothing passes')
+})
+
+test('a window that exceeds the memory of a read is read in narrower ones, and nothing is left out', async () => {
+  const ids = Array.from({ length: 40_000 }, (_, n) => idAt('tr', NOON - n, 0))
+  const { engine, statements } = recording((sql) => {
+    const at = ids.findIndex((id) => id <= idsOf(sql)[1])
+    if (isBound(sql)) return ids.slice(at + 2000, at + 2001).map((id) => [id])
+    const read = ids.slice(at).filter((id) => id >= idsOf(sql)[0])
+    if (read.length > 20_000) throw Object.assign(new Error('memory'), { clickhouseCode: 241 })
+    return []
+  })
+  assert.deepEqual(await findFeedCandidates(engine, { ...BASE, words: ['a'] }), [])
+  const windows = statements.filter((sql) => !isBound(sql)).map(idsOf)
+  assert.ok(windows.length > 3)
+  assert.equal(windows.at(-1)?.[0], BASE.lowestId)
+  const failing = recording((sql) => {
+    if (isBound(sql)) return [[idAt('tr', 5)]]
+    throw Object.assign(new Error('memory'), { clickhouseCode: 241 })
+  })
+  await assert.rejects(findFeedCandidates(failing.engine, { ...BASE, words: ['a'] }), /memory/)
 })
 
 test('a sort by a changing key', async () => {
@@ -135,8 +156,8 @@ test('a sort by a changing key', async () => {
       termGroups: [['f']],
     }),
     [
-      `SELECT id, ver, total_tokens AS sort_key FROM traces WHERE ${ANY} AND hasAll(terms, ['f']) AND ver <= 9 AND ` +
-        `(sort_key > -1 OR (sort_key = -1 AND id > '${id}')) AND (hasAll(terms, ['w\\0a', 'w\\0b']) OR id IN (SELECT trace_id FROM steps WHERE ` +
+      `SELECT id, ver, total_tokens AS sort_key FROM traces WHERE ${ANY} AND flagged = 1 AND ver <= 9 AND ` +
+        `(sort_key > -1 OR (sort_key = -1 AND id > '${id}')) AND (hasAll(terms, ['w\\0a', 'w\\0b']) OR cityHash64(id) IN (SELECT cityHash64(trace_id) FROM steps WHERE ` +
         `${PROJECT_IS} AND trace_id >= '${BASE.lowestId}' AND trace_id <= '${BASE.highestId}' AND hasAllTokens(text, ['a', 'b']))) ` +
         'ORDER BY sort_key asc, id asc, ver DESC LIMIT 3',
     ],
@@ -150,16 +171,23 @@ test('windows cover the bounds once, in order, for any number of hits', async ()
     order: fc.constantFrom('asc', 'desc' as const),
     text: fc.boolean(),
     hits: fc.array(fc.boolean()),
+    edges: fc.array(fc.double({ min: 0, max: 1, noNaN: true })),
     after: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: null }),
   })
   await fc.assert(
-    fc.asyncProperty(plan, async ({ low, span, order, text, hits, after }) => {
+    fc.asyncProperty(plan, async ({ low, span, order, text, hits, edges, after }) => {
       const [lowest, highest] = [idAt('tr', low * HOUR, 3), idAt('tr', (low + span) * HOUR, 9)]
       const from = after === null ? null : idAt('tr', Math.floor((low + span * after) * HOUR), 4)
       let found = 0
       const { engine, statements } = recording((sql) => {
         if (isCount(sql)) return [[1]]
-        return hits.pop() === true ? [[idAt('tr', ++found)]] : []
+        if (!isBound(sql)) return hits.pop() === true ? [[idAt('tr', ++found)]] : []
+        const edge = edges.pop()
+        const [first, last] = idsOf(sql)
+        const [begin, end] = [timeOfId(first as TraceId), timeOfId(last as TraceId)]
+        // An edge is an id of the range.
+        const id = edge === undefined ? null : idAt('tr', Math.floor(begin + (end - begin) * edge), 5)
+        return id === null || id < first || id > last ? [] : [[id]]
       })
       await findFeedCandidates(engine, {
         ...BASE,
@@ -171,20 +199,27 @@ test('windows cover the bounds once, in order, for any number of hits', async ()
         termGroups: [['f']],
         after: from === null ? null : { key: 0, id: from },
       })
-      const bounds = statements
-        .filter((sql) => !isCount(sql))
-        .map((sql) => [/id >= '(\w+)'/.exec(sql)?.[1], /id <= '(\w+)'/.exec(sql)?.[1]] as [string, string])
+      const bounds = statements.filter((sql) => !isCount(sql) && !isBound(sql)).map(idsOf)
       if (order === 'desc') bounds.reverse()
       const within = (id: string) => id >= lowest && id <= highest
       const start = from !== null && order === 'asc' && within(from) ? from : lowest
       const end = from !== null && order === 'desc' && within(from) ? from : highest
       assert.equal(bounds[0]?.[0], start)
       assert.equal(bounds.at(-1)?.[1], end)
-      bounds.slice(1).forEach(([next], index) => assert.equal(next, successor(bounds[index]![1])))
+      bounds.slice(1).forEach(([next], index) => assert.equal(predecessor(next), bounds[index]![1]))
     }),
     { numRuns: 500 },
   )
 })
+
+function idsOf(sql: string): readonly [lowest: string, highest: string] {
+  return [/id >= '(\w+)'/.exec(sql)![1]!, /id <= '(\w+)'/.exec(sql)![1]!]
+}
+
+/** Whether it finds the end of a window. */
+function isBound(sql: string): boolean {
+  return sql.includes('LIMIT 1 OFFSET')
+}
 
 /** Whether it counts passing rows. */
 function isCount(sql: string): boolean {
@@ -193,11 +228,10 @@ function isCount(sql: string): boolean {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** The next greater id. */
-function successor(id: string): string {
-  const last = id.at(-1)!
-  const next = ALPHABET[ALPHABET.indexOf(last) + 1]
-  return next === undefined ? `${successor(id.slice(0, -1))}0` : id.slice(0, -1) + next
+/** The next lower id. */
+function predecessor(id: string): string {
+  const at = ALPHABET.indexOf(id.at(-1)!)
+  return at === 0 ? `${predecessor(id.slice(0, -1))}z` : id.slice(0, -1) + ALPHABET[at - 1]
 }
 
 test('candidates equal those of a brute force, on random rows and queries', async () => {

@@ -1,15 +1,16 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { idAtTime, timeOfId } from '../../../lib/ids/ids.ts'
 import { type FeedCandidate, type FeedCandidateQuery, hasConditions } from '../../../ports/traces/trace-store.ts'
 import { compareCandidates } from './candidate-order.ts'
 import { createdIn } from '../series/aggregate-rows.ts'
 import { integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { readTraceRow, TRACE_COLUMNS } from '../rows/trace-row.ts'
+import { prefixOf } from '../../../traces/intake/search-text.ts'
 import { boundConditions } from './bound-conditions.ts'
 import { costExpression } from './cost-expression.ts'
-import { termConditions } from './term-conditions.ts'
-import { hasNameWords, hasWords } from './word-conditions.ts'
+import { readInWindows, WIDENING } from './row-windows.ts'
+import { indexedTermConditions, termConditions } from './term-conditions.ts'
+import { hasNameWords, hasWords, hasWordsAnywhere } from './word-conditions.ts'
 
 /** Candidates of a list page, from narrow columns. */
 export async function findFeedCandidates(engine: TelemetryEngine, asked: FeedCandidateQuery): Promise<FeedCandidate[]> {
@@ -22,27 +23,15 @@ interface CandidateQuery extends FeedCandidateQuery {
   readonly cost: string | null
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /**
- * Width of the first window of a filtered search, at the newest end: for a common term it contains a page. Words search
- * about ten times as many rows.
- */
-const FIRST_WINDOW_MS = { filter: 12 * HOUR_MS, text: HOUR_MS }
-/**
- * Width of the next window when the first had no hits. A term that the newest half day does not have is rare: its hits
- * in the whole archive cost less than one more query.
- */
-const SECOND_WINDOW_MS = { filter: Infinity, text: 2 * DAY_MS }
-/**
- * Safety margin for uneven hits: the next window is wider than the average requires, by this many times the relative
- * standard deviation of the hits so far.
+ * Safety margin for uneven hits: the next window has more rows than the average requires, by this many times the
+ * relative standard deviation of the hits so far.
  */
 const SPARE_SPREADS = 2
-/** A term is rare when hits are fewer than the limit divided by this. */
+/** A value is rare when hits are fewer than the limit divided by this. */
 const RARE_SHARE = 16
-/** Instead of a wider window, everything is searched: hits that rare are found at once. */
-const WIDEST_WINDOW_MS = 90 * DAY_MS
+/** Instead of a window with more rows, everything is searched: hits that rare are found at once by the indexes. */
+const WIDEST_ROWS = 512_000
 /**
  * Words are searched among the steps of the passing traces only if these are at most this many. Naming more costs more
  * than it saves.
@@ -53,8 +42,8 @@ const FEW_TRACES = 4096
  * The primary key gives the order, and almost the time: ids are never before it. Several rows of one trace are
  * adjacent; removing duplicates here is many times cheaper than `LIMIT 1 BY` or `FINAL` in the engine.
  *
- * With a filter, a page would query the index for the whole archive. So the newest window is searched first, and the
- * width of each next one follows from the hits so far.
+ * With a filter, a page would query the index for the whole archive. So the newest rows are searched first, and how
+ * many come next follows from the hits so far.
  */
 async function byCreation(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   if (query.words === null && query.among === null && query.limit <= MOST_WHOLE_ROWS) {
@@ -63,20 +52,19 @@ async function byCreation(engine: TelemetryEngine, query: CandidateQuery): Promi
   const found = new Set<TraceId>()
   const rowLimit = query.limit * 2
   const filteredText = query.words !== null && hasConditions(query)
-  for (const window of windows(query, () => found.size)) {
+  await inWindows(engine, query, async (window) => {
     const passing = filteredText ? await countPassing(engine, query, window) : Infinity
-    if (passing === 0) continue
+    if (passing === 0) return found.size
     const few = passing <= FEW_TRACES
     let after: TraceId | null = null
     for (;;) {
       const page = creationPage(query, window, after, rowLimit, few)
       const rows: readonly (readonly unknown[])[] = await engine.select(page)
       for (const [id] of rows) found.add(id as TraceId)
-      if (found.size >= query.limit) return toCandidates(found, query.limit)
-      if (rows.length < rowLimit) break
+      if (found.size >= query.limit || rows.length < rowLimit) return found.size
       after = rows.at(-1)?.[0] as TraceId
     }
-  }
+  })
   return toCandidates(found, query.limit)
 }
 
@@ -89,7 +77,7 @@ const SPARE_ROWS = 8
 async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   const found: FeedCandidate[] = []
   const rowLimit = query.limit + SPARE_ROWS
-  for (const window of windows(query, () => found.length)) {
+  await inWindows(engine, query, async (window) => {
     for (let after: TraceId | null = null; ;) {
       const conditions = idBounds(query, window, after, 'id').join(' AND ')
       const rows: readonly (readonly unknown[])[] = await engine.select(
@@ -103,12 +91,12 @@ async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promis
         const isWhole = isEnd || id !== last
         if (isWhole) found.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
         else if (newest.size === 1) found.push({ id, version: 0, key: 0 })
-        if (found.length === query.limit) return found
+        if (found.length === query.limit) return found.length
         if (isWhole || newest.size === 1) after = id
       }
-      if (isEnd) break
+      if (isEnd) return found.length
     }
-  }
+  })
   return found
 }
 
@@ -118,20 +106,23 @@ async function wholeRows(engine: TelemetryEngine, query: CandidateQuery): Promis
  */
 async function wholeMatches(engine: TelemetryEngine, query: CandidateQuery): Promise<FeedCandidate[]> {
   const found: FeedCandidate[] = []
-  for (const window of windows(query, () => found.length)) {
+  await inWindows(engine, query, async (window) => {
     const missing = query.limit - found.length
-    const settings = window.rare ? ' SETTINGS optimize_read_in_order = 0' : ''
-    const matches = `${filtered(query, window, null, 'DISTINCT id')} ORDER BY id ${query.order} LIMIT ${integer(missing)}${settings}`
+    const matches = `${filtered(query, window, null, 'DISTINCT id')} ORDER BY id ${query.order} LIMIT ${integer(missing)}`
     const rows = await engine.select(
-      `SELECT ${TRACE_COLUMNS} FROM traces PREWHERE project_id = ${text(query.projectId)} AND id IN (${matches})`,
+      `SELECT ${TRACE_COLUMNS} FROM traces PREWHERE project_id = ${text(query.projectId)} AND id IN (${matches})${readingSettings(window)}`,
     )
     const inWindow: FeedCandidate[] = []
     for (const [id, row] of newestByTrace(rows)) inWindow.push({ id, version: 0, key: 0, trace: readTraceRow(row) })
     // Each shard of a cluster has a limit of its own.
-    found.push(...inWindow.sort((a, b) => compareCandidates(a, b, query)).slice(0, missing))
-    if (found.length === query.limit) return found
-  }
+    return found.push(...inWindow.sort((a, b) => compareCandidates(a, b, query)).slice(0, missing))
+  })
   return found
+}
+
+/** In a window of few rows an index costs more than it saves: its lists are read for the whole store. */
+function readingSettings({ rare }: Window): string {
+  return rare ? '' : ' SETTINGS use_skip_indexes = 0'
 }
 
 /** In the order of the rows. */
@@ -158,56 +149,45 @@ interface Window {
   readonly rare: boolean
 }
 
-/** Windows that together cover the bounds of the query, in its order, without overlap. */
-function* windows(query: CandidateQuery, hits: () => number): Generator<Window> {
-  const { order, after, limit, words, among } = query
+/**
+ * Searches windows that together cover the bounds of the query, in its order, without overlap, until `search` resolves
+ * with as many hits as the query wants, in all windows so far.
+ */
+async function inWindows(
+  engine: TelemetryEngine,
+  query: CandidateQuery,
+  search: (window: Window) => Promise<number>,
+): Promise<void> {
+  const { projectId, order, after, limit, words, among, lowestId, highestId } = query
   const newestFirst = order === 'desc'
-  let { lowestId: lowest, highestId: highest } = query
-  if (after !== null && newestFirst && after.id < highest) highest = after.id
-  if (after !== null && !newestFirst && after.id > lowest) lowest = after.id
+  const highest = after !== null && newestFirst && after.id < highestId ? after.id : highestId
+  const lowest = after !== null && !newestFirst && after.id > lowestId ? after.id : lowestId
   const excluded = after?.id ?? null
   if (among !== null || (words === null && !hasConditions(query))) {
-    yield { lowest, highest, excluded, rare: false }
+    await search({ lowest, highest, excluded, rare: false })
     return
   }
-  const kind = words === null ? 'filter' : 'text'
-  let width: number = FIRST_WINDOW_MS[kind]
+  const isIndexed = words === null || !words.some((word) => prefixOf(word) !== null)
   let searched = 0
   let rare = false
-  while (lowest <= highest) {
-    const bound = newestFirst ? idAtTime('tr', timeOfId(highest) - width) : idAtTime('tr', timeOfId(lowest) + width)
-    if (newestFirst) {
-      const from = bound > lowest ? bound : lowest
-      yield { lowest: from, highest, excluded, rare }
-      if (from === lowest) return
-      highest = idBefore(from)
-    } else {
-      const to = bound < highest ? idBefore(bound) : highest
-      yield { lowest, highest: to, excluded, rare }
-      if (to === highest) return
-      lowest = bound
-    }
-    searched += width
-    rare = hits() > 0 && hits() * RARE_SHARE < limit
-    width = nextWidth(searched, hits(), limit, SECOND_WINDOW_MS[kind])
-  }
+  await readInWindows(engine, { projectId, lowest, highest, newestFirst }, async ({ rows, ...window }) => {
+    const hits = await search({ ...window, excluded, rare })
+    if (hits >= limit) return null
+    searched += rows
+    rare = hits * RARE_SHARE < limit
+    return rare && hits > 0 && !isIndexed ? searched * WIDENING : nextRows(searched, hits, limit)
+  })
 }
 
 /**
- * The width that the hits so far require, with a margin. Infinite when that is very wide or hits are too few for an
+ * The rows that the hits so far require, with a margin. Infinite when these are many, or hits are too few for an
  * estimate: few hits cost little to find.
  */
-function nextWidth(searchedMs: number, hits: number, limit: number, secondMs: number): number {
-  if (hits === 0) return searchedMs < secondMs ? secondMs : Infinity
+function nextRows(searched: number, hits: number, limit: number): number {
   if (hits * RARE_SHARE < limit) return Infinity
   const spare = 1 + SPARE_SPREADS / Math.sqrt(hits)
-  const needed = searchedMs * Math.max(1, (spare * (limit - hits)) / hits)
-  return needed > WIDEST_WINDOW_MS ? Infinity : needed
-}
-
-/** The greatest id below the smallest one of a millisecond. */
-function idBefore(smallestOfMillisecond: TraceId): TraceId {
-  return `${idAtTime('tr', timeOfId(smallestOfMillisecond) - 1).slice(0, 13)}${'z'.repeat(16)}` as TraceId
+  const needed = Math.ceil(searched * Math.max(1, (spare * (limit - hits)) / hits))
+  return needed > WIDEST_ROWS ? Infinity : needed
 }
 
 /** Number of rows in the window that pass the filters, counted only up to FEW_TRACES + 1. */
@@ -219,12 +199,12 @@ async function countPassing(engine: TelemetryEngine, query: CandidateQuery, wind
 }
 
 function filtered(query: CandidateQuery, window: Window, after: TraceId | null, columns = 'id'): string {
-  const conditions = [...idBounds(query, window, after, 'id'), ...rowConditions(query)]
+  const conditions = [...idBounds(query, window, after, 'id'), ...rowConditions(query, window.rare)]
   return `SELECT ${columns} FROM traces WHERE ${conditions.join(' AND ')}`
 }
 
-function rowConditions({ termGroups, bounds, cost }: CandidateQuery): string[] {
-  return [...boundConditions(bounds, cost), ...termConditions(termGroups)]
+function rowConditions({ termGroups, bounds, cost }: CandidateQuery, rare: boolean): string[] {
+  return [...boundConditions(bounds, cost), ...(rare ? indexedTermConditions : termConditions)(termGroups)]
 }
 
 function creationPage(
@@ -237,8 +217,7 @@ function creationPage(
   const { order, words } = query
   const page = `ORDER BY id ${order} LIMIT ${integer(rowLimit)}`
   const traces = filtered(query, window, after)
-  // Reading in key order ends early when there are many hits, and costs half as much again when there are few.
-  if (words === null) return `${traces} ${page}${window.rare ? ' SETTINGS optimize_read_in_order = 0' : ''}`
+  if (words === null) return `${traces} ${page}${readingSettings(window)}`
   const named = `${traces} AND ${hasNameWords(words)} ${page}`
   const stepConditions = [
     ...idBounds(query, window, after, 'trace_id'),
@@ -279,7 +258,7 @@ function keyPage(query: CandidateQuery): string {
   const key = sort === 'cost_usd' ? query.cost : sort
   if (key === null || key === 'created_at') throw new TypeError(`there is no key column for ${sort}`)
   const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
-  const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query)]
+  const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query, false)]
   if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
   if (after !== null) {
     const beyond = order === 'asc' ? '>' : '<'
@@ -287,8 +266,7 @@ function keyPage(query: CandidateQuery): string {
     conditions.push(`(sort_key ${beyond} ${at} OR (sort_key = ${at} AND id ${beyond} ${id}))`)
   }
   if (words !== null) {
-    const steps = [...idBounds(query, window, null, 'trace_id'), hasWords(words)].join(' AND ')
-    conditions.push(`(${hasNameWords(words)} OR id IN (SELECT trace_id FROM steps WHERE ${steps}))`)
+    conditions.push(hasWordsAnywhere(words, idBounds(query, window, null, 'trace_id')))
   }
   return (
     `SELECT id, ver, ${key} AS sort_key FROM traces WHERE ${conditions.join(' AND ')} ` +

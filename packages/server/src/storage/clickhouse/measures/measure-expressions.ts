@@ -1,5 +1,5 @@
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
-import { eventConditions, readsTerms, traceConditions } from '../series/aggregate-rows.ts'
+import { eventConditions, traceConditions } from '../series/aggregate-rows.ts'
 import { text } from '../engine/literal.ts'
 
 /** The measured number of a row, and the conditions for rows that have one. */
@@ -8,17 +8,15 @@ export interface MeasuredNumber {
   readonly number: string
   /** Conditions that a row must meet to count, without times. */
   readonly conditions: readonly string[]
-  /** Whether `terms` are read: by far the widest column that a measure may need. */
-  readonly readsTerms: boolean
 }
 
 export function measuredNumber({ source, filters }: MeasureQuery): MeasuredNumber {
   if (source.kind === 'metric') {
-    return { number: 'value', conditions: eventConditions(filters), readsTerms: filters.metadata.length > 0 }
+    return { number: 'value', conditions: eventConditions(filters) }
   }
   const conditions = traceConditions(filters)
   const { number, known } = TRACE_NUMBERS[source.measure]
-  return { number, conditions: [...known, ...conditions], readsTerms: readsTerms(filters) }
+  return { number, conditions: [...known, ...conditions] }
 }
 
 const TRACE_NUMBERS = {

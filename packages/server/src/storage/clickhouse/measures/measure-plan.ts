@@ -57,10 +57,8 @@ export function planScans(questions: readonly WindowQuery[]): readonly MeasureSc
   return scans
 }
 
-function scanKey(question: WindowQuery): string {
-  const { source } = question
-  const rows = source.kind === 'metric' ? source.metricId : 'traces'
-  return measuredNumber(question).readsTerms ? `${rows} by terms` : rows
+function scanKey({ source }: WindowQuery): string {
+  return source.kind === 'metric' ? source.metricId : 'traces'
 }
 
 function conditionBytes(question: WindowQuery): number {

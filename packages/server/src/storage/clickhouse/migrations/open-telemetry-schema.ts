@@ -18,7 +18,6 @@ export interface SchemaOptions {
  * Brings an empty or older store to the latest schema: runs the missing migrations in order, under the lease.
  *
  * - The table `schema_versions` records the migrations of a store by number. A store that has one has all earlier ones.
- *   Up to version 4, Spoor recorded only the latest number, without name and checksum.
  * - A migration is recorded when all its statements have run. After a crash in the middle it runs again from its first
  *   statement, so each migration MUST be safe to repeat from any point.
  * - Throws OperatorError, and changes nothing, for a store of a newer Spoor, of a version before the first release, and
@@ -51,22 +50,18 @@ export async function openTelemetrySchema(
 const VERSIONS_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_versions{{on_cluster}} (version UInt32, name String, checksum String) ' +
   'ENGINE = {{engine MergeTree}} ORDER BY version SETTINGS {{table_settings}};\n'
-/** Null up to version 4, which recorded numbers only. */
-const VERSIONS_COLUMNS =
-  'ALTER TABLE schema_versions{{on_cluster}} ADD COLUMN IF NOT EXISTS name String, ADD COLUMN IF NOT EXISTS checksum String;\n'
 
 /** Number of the latest migration in the store; 0 for an empty store. */
 async function foundVersion(
   engine: TelemetryEngine,
   { dialect, migrations, place }: Omit<SchemaOptions, 'lease'>,
 ): Promise<number> {
-  const run = async (sql: string) => {
-    for (const statement of renderMigration(sql, dialect)) await engine.command(statement)
-  }
   const columns = await engine.select(
     "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = 'schema_versions'",
   )
-  if (columns.length === 0) await run(VERSIONS_TABLE)
+  if (columns.length === 0) {
+    for (const statement of renderMigration(VERSIONS_TABLE, dialect)) await engine.command(statement)
+  }
   const catchUp = dialect.catchUp('schema_versions')
   if (catchUp !== null) await engine.command(catchUp)
   const [row] = await engine.select('SELECT max(version) FROM schema_versions')
@@ -74,8 +69,7 @@ async function foundVersion(
   const [oldest, newest] = [migrations[0]?.number ?? 0, migrations.at(-1)?.number ?? 0]
   if (found > newest) throw new OperatorError(newerStore(place, found, newest))
   if (found > 0 && found < oldest) throw new OperatorError(olderStore(place, found, newest))
-  if (columns.length === 1) await run(VERSIONS_COLUMNS)
-  const checksums = await engine.select(`SELECT version, name, checksum FROM schema_versions WHERE checksum != ''`)
+  const checksums = await engine.select('SELECT version, name, checksum FROM schema_versions')
   for (const [version, name, checksum] of checksums) {
     const known = migrations.find(({ number }) => number === version)
     if (known?.checksum !== checksum) throw new OperatorError(foreignStore(place, version as number, name as string))

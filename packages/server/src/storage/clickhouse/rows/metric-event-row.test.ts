@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { jsonString, jsonText, objectText } from '../../../lib/json/json-arbitraries.test-support.ts'
 import type { MetricValue } from '../../../ports/journal/metric-event.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
+import { metadataOfTerm, metadataTerms } from '../../../traces/intake/terms.ts'
 import { BEGIN_MS, idAt, OTHER_PROJECT, PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -29,7 +30,9 @@ const event: fc.Arbitrary<NewMetricEvent> = fc.record(
   {
     runType: text,
     models: fc.uniqueArray(text, { maxLength: 3 }),
-    terms: fc.uniqueArray(text, { maxLength: 3 }),
+    terms: fc
+      .dictionary(text, text, { maxKeys: 3 })
+      .map((values) => metadataTerms(Buffer.from(JSON.stringify(values)))),
     record: fc.record(
       {
         projectId: fc.constantFrom(PROJECT, OTHER_PROJECT),
@@ -72,11 +75,16 @@ test('every event is read from the engine as written, and its point has the colu
         events.map(({ record }) => record),
       )
       assert.deepEqual(
-        await engine.select(`SELECT run_type, models, terms, step_id FROM metric_points ${ofTrace}`),
+        await engine.select(
+          `SELECT run_type, models, arraySort(arrayZip(mapKeys(meta), mapValues(meta))), step_id FROM metric_points ${ofTrace}`,
+        ),
         events.map(({ runType, models, terms, record }) => [
           runType.toWellFormed(),
-          models.map((model) => model.toWellFormed()),
-          terms.map((term) => term.toWellFormed()),
+          models.length === 0 ? [''] : models.map((model) => model.toWellFormed()),
+          terms
+            .flatMap((term) => [metadataOfTerm(term) ?? []])
+            .filter(([key]) => key !== undefined)
+            .sort(([a], [b]) => Buffer.compare(Buffer.from(a as string), Buffer.from(b as string))),
           record.stepId ?? '',
         ]),
       )

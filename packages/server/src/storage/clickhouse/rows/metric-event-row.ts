@@ -1,11 +1,11 @@
 import type { MetricEventId, MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
-import { TERM_RULES } from '../../../traces/intake/terms.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
 import type { LatestValue } from '../../../ports/metrics/metric-event-store.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
+import { printedMetadata, printedModels } from './trace-row.ts'
 
 type Columns = 'projectId' | 'traceId' | 'id' | 'version' | 'metricId' | 'metadata'
 type PackedEvent = Omit<MetricEventRecord, Columns | 'value'> & {
@@ -42,9 +42,8 @@ export const METRIC_EVENT_PRINTED = {
   value: ({ record }) => numberOf(record.value),
   option: ({ record: { value } }) => JSON.stringify(value.kind === 'enum' ? value.option : ''),
   run_type: ({ runType }) => JSON.stringify(runType),
-  models: ({ models }) => JSON.stringify(models),
-  terms: ({ terms }) => JSON.stringify(terms),
-  term_rules: () => TERM_RULES.length,
+  models: ({ models }) => printedModels(models),
+  meta: ({ terms }) => printedMetadata(terms),
   record: ({ record }) => JSON.stringify(JSON.stringify(toArray(record))),
 } satisfies PrintedColumns<NewMetricEvent>
 

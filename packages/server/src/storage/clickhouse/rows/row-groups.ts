@@ -1,4 +1,4 @@
-import { metadataValueLabel, metadataValuePrefix, nameLabel } from '../../../traces/intake/terms.ts'
+import { metadataKeyPart, metadataValueLabel } from '../../../traces/intake/terms.ts'
 import { text } from '../engine/literal.ts'
 
 /**
@@ -22,27 +22,17 @@ export function rowGroup(groupBy: GroupBy): RowGroup {
   switch (groupBy.by) {
     case 'model':
       return {
-        expression: 'toString(arrayJoin(emptyArrayToSingle(models)))',
-        places: (placeOf) =>
-          `arrayJoin(arrayDistinct(arrayMap(model -> ${placeOf('toString(model)')}, emptyArrayToSingle(models))))`,
+        expression: 'arrayJoin(models)',
+        places: (placeOf) => `arrayJoin(arrayDistinct(arrayMap(model -> ${placeOf('model')}, models)))`,
         toLabel: plain,
       }
-    case 'metadata': {
-      const prefix = metadataValuePrefix(groupBy.key)
-      return termGroup(prefix, (term) => metadataValueLabel(term, prefix))
-    }
-    case 'name':
-      return termGroup('n\0', nameLabel)
+    case 'metadata':
+      return oneValue(`meta[${text(metadataKeyPart(groupBy.key))}]`, (value) =>
+        value === '' ? null : metadataValueLabel(value),
+      )
     default:
-      return oneValue(`toString(${groupBy.by})`, plain)
+      return oneValue(groupBy.by, plain)
   }
-}
-
-/** Grouped by the one term with this prefix. */
-function termGroup(prefix: string, toLabel: (term: string) => string): RowGroup {
-  return oneValue(`arrayFirst(term -> startsWith(term, ${text(prefix)}), terms)`, (term) =>
-    term === '' ? null : toLabel(term),
-  )
 }
 
 function oneValue(expression: string, toLabel: RowGroup['toLabel']): RowGroup {

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { atOnce } from '../../../lib/flow/in-slices.ts'
 import { jsonString, jsonText, objectText } from '../../../lib/json/json-arbitraries.test-support.ts'
-import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { METRIC_EVENT_PRINTED } from './metric-event-row.ts'
@@ -107,62 +106,14 @@ test('every step is read from the engine as it is in memory, field by field', as
   )
 })
 
-function withoutBody({ body: _, ...step }: StepRecord): object {
-  return step
-}
-
-/** Columns that rows had before `record` existed. */
-const REPLACED = ['received_at', 'parent_step_id', 'parent_inferred', 'started_at', 'ended_at', 'idempotency_key']
-
-test('a row from before `record` existed is read as written', async () => {
-  let written = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(prepared, { minLength: 1, maxLength: 50, size: 'max' }), async (batch) => {
-      const trace = traceRecord(idAt('tr', BEGIN_MS, 3_000_000 + written++))
-      const steps = batch.map((fields, position) =>
-        newStep(trace, position, {
-          prepared: preparedStep(fields),
-          parentStepId: position % 2 ? idAt('st', 1) : null,
-          parentInferred: position % 3 === 0,
-        }),
-      )
-      const rows = steps.map((step) => {
-        const out = new ByteWriter()
-        atOnce(writeStepRow(out, step, true))
-        const { record: _, ...row } = JSON.parse(out.written().toString()) as Record<string, unknown>
-        const columns = [
-          step.receivedAt,
-          step.parentStepId ?? '',
-          step.parentInferred ? 1 : 0,
-          step.prepared.startedAt ?? -1,
-          step.prepared.endedAt ?? -1,
-          step.prepared.idempotencyKey ?? '',
-        ]
-        return JSON.stringify({ ...row, ...Object.fromEntries(REPLACED.map((name, at) => [name, columns[at]])) })
-      })
-      await engine.insert('steps', Buffer.from(`${rows.join('\n')}\n`))
-      const read = async () =>
-        (await engine.select(`SELECT ${STEP_COLUMNS} FROM steps WHERE trace_id = '${trace.id}' ORDER BY position`)).map(
-          (row) => withoutBody(readStepRow(row)),
-        )
-      assert.deepEqual(
-        await read(),
-        steps.map((step) => withoutBody(toStepRecord(step))),
-      )
-    }),
-    { numRuns: 10 },
-  )
-})
-
 test('every column of the tables is documented, and every documented one exists', async () => {
   const columns = async (table: string) =>
     (
       await engine.select(`SELECT name FROM system.columns WHERE database = currentDatabase() AND table = '${table}'`)
     ).map(([name]) => name as string)
-  // `usage` is derived from the record, by the engine.
   const of = (printed: object, ...last: readonly string[]) => new Set([...Object.keys(printed), ...last])
-  assert.deepEqual(new Set(await columns('traces')), of(TRACE_PRINTED, 'usage', 'metadata'))
-  assert.deepEqual(new Set(await columns('steps')), of(STEP_PRINTED, 'text', 'body', ...REPLACED))
+  assert.deepEqual(new Set(await columns('traces')), of(TRACE_PRINTED, 'metadata'))
+  assert.deepEqual(new Set(await columns('steps')), of(STEP_PRINTED, 'text', 'body'))
   // One row serves both tables; the minute is derived from the time.
   const both = [...(await columns('metric_events')), ...(await columns('metric_points'))]
   assert.deepEqual(new Set(both), of(METRIC_EVENT_PRINTED, 'metadata', 'minute'))

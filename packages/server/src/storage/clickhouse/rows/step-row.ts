@@ -2,7 +2,6 @@ import { NO_TOKENS } from '../../../traces/commit/rollup.ts'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
-import { TEXT_RULES } from '../../../traces/intake/search-text.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
@@ -55,8 +54,7 @@ export function packedStep({ prepared, ...step }: NewStep): PackedStep {
 
 /**
  * All columns of the table `steps` (docs/design/formats/stored-rows.md) except the last two, `text` and `body`, which
- * may be long. Whatever the engine filters or sums by has a column of its own beside `record`. For rows from before
- * `record` existed, it is computed from columns that are no longer written.
+ * may be long. Whatever the engine filters or sums by has a column of its own beside `record`.
  */
 export const STEP_PRINTED = {
   project_id: (step) => plain(step.projectId),
@@ -74,7 +72,6 @@ export const STEP_PRINTED = {
   name: ({ prepared }) => JSON.stringify(prepared.name),
   type: ({ prepared }) => JSON.stringify(prepared.type),
   model: ({ prepared }) => JSON.stringify(prepared.model ?? ''),
-  text_rules: () => TEXT_RULES,
   body_bytes: ({ prepared }) => prepared.body.length,
   record: (step) => JSON.stringify(STEP_RECORD.toArray(packedStep(step))),
 } satisfies PrintedColumns<NewStep>

@@ -1,7 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
-import { TERM_RULES, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
-import { hasWholeDigest, type TokenUsage, type TraceRecord } from '../../../ports/traces/trace-record.ts'
+import { metadataOfTerm, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
+import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
@@ -44,15 +44,18 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
     reasoning: REQUIRED,
   }),
   models: REQUIRED,
-  spans: null,
-  // Whatever earlier versions stored counts as complete.
-  growing: false,
-  updatedAt: null,
-  digest: null,
+  spans: REQUIRED,
+  growing: REQUIRED,
+  updatedAt: REQUIRED,
+  digest: REQUIRED,
 })
 
-/** The column `has_digest` of a whole digest; 1 is that of earlier versions, which knows no types of errors. */
-export const WHOLE_DIGEST = 2
+interface PrintedTrace extends TraceRecord {
+  readonly terms: readonly string[]
+}
+
+/** The column `models` of a trace or metric event without a model. */
+const NO_MODEL = ['']
 
 /** All columns except the last, `metadata`, whose bytes are stored unchanged. */
 export const TRACE_PRINTED = {
@@ -69,26 +72,33 @@ export const TRACE_PRINTED = {
   output_tokens: (trace) => trace.tokenUsage.output,
   cache_read_tokens: (trace) => trace.tokenUsage.cacheRead,
   cache_write_tokens: (trace) => trace.tokenUsage.cacheWrite,
+  reasoning_tokens: (trace) => trace.tokenUsage.reasoning,
   total_tokens: (trace) => totalTokens(trace.tokenUsage),
+  name: (trace) => JSON.stringify(trace.name),
   run_type: (trace) => JSON.stringify(trace.runType),
   session_id: (trace) => JSON.stringify(trace.sessionId ?? ''),
   user_id: (trace) => JSON.stringify(trace.userId ?? ''),
-  models: (trace) => JSON.stringify(trace.models),
-  terms: (trace) => JSON.stringify(storedTerms(trace)),
-  term_rules: () => TERM_RULES.length,
-  has_digest: (trace) => (hasWholeDigest(trace) ? WHOLE_DIGEST : trace.digest === null ? 0 : 1),
+  models: (trace) => printedModels(trace.models),
+  usage: (trace) => JSON.stringify(trace.digest.usage ?? []),
+  meta: (trace) => printedMetadata(trace.terms),
+  terms: (trace) => JSON.stringify(trace.terms),
   record: (trace) => JSON.stringify(TRACE_RECORD.toArray(trace)),
-} satisfies PrintedColumns<TraceRecord>
+} satisfies PrintedColumns<PrintedTrace>
 
-/** The column `terms`. */
-export function storedTerms(trace: TraceRecord): readonly string[] {
-  return traceTerms(trace).concat(nameWords(trace.name))
+/** The column `models`: no models are one empty text, so that `arrayJoin` of it leaves no row out. */
+export function printedModels(models: readonly string[]): string {
+  return JSON.stringify(models.length === 0 ? NO_MODEL : models)
 }
 
-const print = rowPrinter<TraceRecord>(TRACE_PRINTED, 'metadata')
+/** The column `meta`: the value of each key, each as its part of a search term. */
+export function printedMetadata(terms: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(terms.map(metadataOfTerm).filter((pair) => pair !== null)))
+}
+
+const print = rowPrinter<PrintedTrace>(TRACE_PRINTED, 'metadata')
 
 export function writeTraceRow(out: ByteWriter, trace: TraceRecord): void {
-  out.text(print(trace))
+  out.text(print({ ...trace, terms: traceTerms(trace).concat(nameWords(trace.name)) }))
   writeRawJson(out, trace.metadata)
   out.ascii('}\n')
 }

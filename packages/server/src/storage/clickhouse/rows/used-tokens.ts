@@ -1,7 +1,7 @@
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { bucketStart } from '../../../lib/time/time-buckets.ts'
 import type { PriceOfTokens, TraceSeriesQuery, UsedTokens } from '../../../traces/read/trace-series.ts'
-import { type AggregateRows, FINAL_SETTINGS, fromRows, idsWithin } from '../series/aggregate-rows.ts'
+import { type AggregateRows, FINAL_SETTINGS, fromRows } from '../series/aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from '../series/bucketed-rows.ts'
 import { type ChosenGroups, groupAt, placeCondition, placeOf, placesOfRow } from '../series/chosen-groups.ts'
 import { doubles, integer, texts } from '../engine/literal.ts'
@@ -12,12 +12,11 @@ const MOST_TOKEN_ROWS = 200_000
 /** The price of one token is the price of this many, divided. */
 const PROBE_TOKENS = 1_000_000
 
-const COUNTED = ['input', 'cache_read', 'cache_write', 'output'] as const
+const COUNTED = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 
 interface Question {
   readonly query: TraceSeriesQuery
-  readonly idLeadMs: number
-  /** The traces whose steps count. */
+  /** The traces that count. */
   readonly rows: AggregateRows
 }
 
@@ -26,19 +25,19 @@ interface Question {
  */
 export async function readUsedTokens(
   engine: TelemetryEngine,
-  { query, idLeadMs, rows }: Question,
+  { query, rows }: Question,
   groups: ChosenGroups | null,
 ): Promise<readonly UsedTokens[]> {
   const { buckets, groupBy } = query
-  const ofStep = groupBy?.by === 'model'
-  const traceGroup = groups === null || ofStep ? '0' : placesOfRow(groups)
-  const place = groups !== null && ofStep ? placeOf(groups.stored, 'used') : 'g'
+  const ofModel = groupBy?.by === 'model'
+  const place = groups === null ? '0' : ofModel ? placeOf(groups.stored, 'used.model') : 'g'
   const chosen = groups === null ? '' : placeCondition(groups, place)
-  const sums = COUNTED.map((kind) => `sum(all_${kind}_tokens) AS ${kind}`)
+  const sums = COUNTED.map((kind) => `sum(toFloat64(used.tokens.${kind}))`)
+  const time = timeBucketExpression('created_at', buckets)
   const found = await engine.select(
-    `SELECT ${timeBucketExpression('trace_created_at', buckets)} AS b, ${place} AS shown, used, ${sums.join(', ')} ` +
-      `FROM ${stepsOf({ query, idLeadMs, rows }, traceGroup)}${chosen} ` +
-      `GROUP BY b, shown, used HAVING input + output > 0 LIMIT ${integer(MOST_TOKEN_ROWS + 1)} SETTINGS ${FINAL_SETTINGS}`,
+    `SELECT b, ${place} AS shown, used.model AS model, ${sums.join(', ')} ` +
+      `FROM ${usageOf(rows, `${time} AS b, ${groups === null || ofModel ? '0' : placesOfRow(groups)} AS g`)}${chosen} ` +
+      `GROUP BY b, shown, model LIMIT ${integer(MOST_TOKEN_ROWS + 1)} SETTINGS ${FINAL_SETTINGS}`,
   )
   if (found.length > MOST_TOKEN_ROWS) throw tooManyPoints()
   return found.map((row) => {
@@ -59,46 +58,29 @@ export async function chooseByCost(
   byTraces: ChosenGroups,
   price: PriceOfTokens,
 ): Promise<ChosenGroups> {
-  const { query, idLeadMs } = question
+  const { query, rows } = question
   const models = await engine.select(
-    `SELECT DISTINCT toString(model) FROM steps WHERE ${stepConditions(query, idLeadMs)} LIMIT ${integer(MOST_TOKEN_ROWS)}`,
+    `SELECT DISTINCT used.model FROM ${usageOf(rows, '1')} LIMIT ${integer(MOST_TOKEN_ROWS)} SETTINGS ${FINAL_SETTINGS}`,
   )
   const rates = models.flatMap(([model]) => ratesOf(model as string, price))
   if (rates.length === 0) return byTraces
-  const ofStep = query.groupBy?.by === 'model'
+  const ofModel = query.groupBy?.by === 'model'
   const costs = COUNTED.map((kind) => {
     const each = `[${texts(rates.map(({ model }) => model))}], [${doubles(rates.map((of) => of[kind]))}]`
-    return `all_${kind}_tokens * transform(used, ${each}, 0.)`
+    return `toFloat64(used.tokens.${kind}) * transform(used.model, ${each}, 0.)`
   })
   const found = await engine.select(
-    `SELECT ${ofStep ? 'used' : 'g'} AS shown, sum(${costs.join(' + ')}) AS cost ` +
-      `FROM ${stepsOf(question, ofStep ? `''` : byTraces.group.expression)} ` +
+    `SELECT ${ofModel ? 'used.model' : 'g'} AS shown, sum(${costs.join(' + ')}) AS cost ` +
+      `FROM ${usageOf(rows, `${ofModel ? `''` : byTraces.group.expression} AS g`)} ` +
       `GROUP BY shown HAVING cost > 0 ORDER BY cost DESC, shown LIMIT ${integer(SERIES_GROUPS_MAX)} SETTINGS ${FINAL_SETTINGS}`,
   )
   const stored = new Set([...found.map(([of]) => of as string), ...byTraces.stored])
   return { ...byTraces, stored: [...stored].slice(0, SERIES_GROUPS_MAX) }
 }
 
-/** Steps with the group `g` of their trace. Steps without a model have no price, whatever they used. */
-function stepsOf({ query, idLeadMs, rows }: Question, traceGroup: string): string {
-  const traces = `SELECT id, ${traceGroup} AS g FROM ${fromRows(rows)}`
-  // If a client reports more cached tokens than input, its steps are priced as they would be individually.
-  const input = 'greatest(input_tokens, cache_read_tokens + cache_write_tokens)'
-  const others = ['cache_read_tokens', 'cache_write_tokens', 'output_tokens']
-  const columns = [
-    'trace_id',
-    'trace_created_at',
-    'toString(model) AS used',
-    `toFloat64(${input}) AS all_input_tokens`,
-    ...others.map((tokens) => `toFloat64(${tokens}) AS all_${tokens}`),
-  ].join(', ')
-  // A step that was replaced counts once, merged or not.
-  const steps = `SELECT ${columns} FROM steps FINAL WHERE ${stepConditions(query, idLeadMs)}`
-  return `(${steps}) AS steps INNER JOIN (${traces}) AS newest ON steps.trace_id = newest.id`
-}
-
-function stepConditions({ projectId, span }: TraceSeriesQuery, idLeadMs: number): string {
-  return [...idsWithin('trace_id', projectId, span, idLeadMs), `model != ''`].join(' AND ')
+/** A row for each model `used` that a trace has tokens of, with these columns of the trace. */
+function usageOf(rows: AggregateRows, columns: string): string {
+  return `(SELECT usage, ${columns} FROM ${fromRows(rows)}) ARRAY JOIN usage AS used`
 }
 
 interface Rates extends Readonly<Record<(typeof COUNTED)[number], number>> {
@@ -123,8 +105,8 @@ function ratesOf(model: string, price: PriceOfTokens): readonly Rates[] {
     {
       model,
       input: each(input),
-      cache_read: each(cacheRead - input),
-      cache_write: each(cacheWrite - input),
+      cacheRead: each(cacheRead - input),
+      cacheWrite: each(cacheWrite - input),
       output: each(output),
     },
   ]

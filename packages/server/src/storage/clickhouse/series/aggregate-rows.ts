@@ -2,7 +2,6 @@ import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   type FilterName,
   filterValues,
-  negationOf,
   type RowFilters,
   traceBounds,
   type TraceFilters,
@@ -11,12 +10,12 @@ import type { MetricSource } from '../../../ports/journal/metric-event.ts'
 import { type ScoredBy, scoredByMetric } from '../../../ports/metrics/scored-by.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
-import { filterTerms, metadataFilterTerms, TERM_FILTERS, type TermFilterName } from '../../../traces/intake/terms.ts'
+import { filterTerms, metadataFilterTerms } from '../../../traces/intake/terms.ts'
 import { instant, integer, text, texts } from '../engine/literal.ts'
 import { scoreConditions } from '../rows/score-conditions.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import { boundConditions } from '../feed/bound-conditions.ts'
-import { termConditions } from '../feed/term-conditions.ts'
+import { hasAny, hasMetadata, hasOneOf, isOneOf, termConditions } from '../feed/term-conditions.ts'
 
 /**
  * Rows to aggregate: their table, bounds on its key, and further conditions. Used for metric events and for traces
@@ -156,61 +155,30 @@ export function createdIn(
   ]
 }
 
+/** Conditions on rows of `metric_points`. */
 export function eventConditions(filters: Pick<EventFilters, 'source' | 'metadata'> & Partial<EventFilters>): string[] {
-  const source = filters.source === null ? [] : [`source = ${text(filters.source)}`]
-  return [...columnConditions(filters, OF_EVENTS), ...source, ...termConditions(metadataGroups(filters))]
+  const given = (name: FilterName, condition: (values: readonly string[]) => string) => {
+    const values = filterValues(filters, name).map(String)
+    return values.length === 0 ? [] : [condition(values)]
+  }
+  return [
+    ...given('run_type', (values) => isOneOf('run_type', values)),
+    ...given('not_run_type', (values) => `NOT ${isOneOf('run_type', values)}`),
+    ...given('model', (values) => hasAny('models', values)),
+    ...given('not_model', (values) => `NOT ${hasAny('models', values)}`),
+    ...(filters.source === null ? [] : [`source = ${text(filters.source)}`]),
+    ...metadataGroups(filters).map(hasMetadata),
+  ]
 }
 
 /** Absent filters add no condition. `cost` is the expression for bounds of the cost, if there are any. */
 export function traceConditions(filters: Partial<RowFilters> & Narrowed, cost: string | null = null): string[] {
-  const { groups, none } = filterTerms(filters, WITHOUT_COLUMN)
+  const { groups, none } = filterTerms(filters)
   return [
-    ...columnConditions(filters, COLUMN_FILTERS),
     ...boundConditions(traceBounds(filters), cost),
     ...termConditions([...groups, ...metadataGroups(filters)]),
-    ...(none.length === 0 ? [] : [`NOT ${hasAny('terms', none)}`]),
+    ...(none.length === 0 ? [] : [`NOT ${hasOneOf(none)}`]),
   ]
-}
-
-/** Whether `traceConditions` reads `terms`, by far the widest column. */
-export function readsTerms(filters: Partial<RowFilters> & Narrowed): boolean {
-  const { groups, none } = filterTerms(filters, WITHOUT_COLUMN)
-  return filters.metadata.length > 0 || groups.length > 0 || none.length > 0
-}
-
-/**
- * Filters with a column of their own, many times cheaper to read than `terms`: the condition that a row has one of the
- * values. The others use their term.
- */
-const COLUMN_CONDITIONS: { readonly [Name in TermFilterName]?: (values: readonly FilterValue[]) => string } = {
-  run_type: (values) => isOneOf('run_type', values.map(String)),
-  model: (values) => hasAny('models', values.map(String)),
-  status: (values) => isOneOf('status', values.map(String)),
-  flagged: ([value]) => `flagged = ${integer(value === true ? 1 : 0)}`,
-}
-type FilterValue = ReturnType<typeof filterValues>[number]
-const COLUMN_FILTERS = Object.keys(COLUMN_CONDITIONS) as TermFilterName[]
-const WITHOUT_COLUMN = TERM_FILTERS.filter((name) => !(name in COLUMN_CONDITIONS))
-/** Columns that metric events have too. */
-const OF_EVENTS: readonly TermFilterName[] = ['run_type', 'model']
-
-function columnConditions(filters: object, names: readonly TermFilterName[]): string[] {
-  return names.flatMap((name) => {
-    const condition = (filter: FilterName, not: string) => {
-      const values = filterValues(filters, filter)
-      return values.length === 0 ? [] : [`${not}${COLUMN_CONDITIONS[name]!(values)}`]
-    }
-    const negation = negationOf(name)
-    return [...condition(name, ''), ...(negation === null ? [] : condition(negation, 'NOT '))]
-  })
-}
-
-function isOneOf(column: string, values: readonly string[]): string {
-  return values.length === 1 ? `${column} = ${texts(values)}` : `${column} IN (${texts(values)})`
-}
-
-function hasAny(column: string, values: readonly string[]): string {
-  return values.length === 1 ? `has(${column}, ${texts(values)})` : `hasAny(${column}, [${texts(values)}])`
 }
 
 function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {

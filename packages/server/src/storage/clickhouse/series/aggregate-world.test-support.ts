@@ -5,6 +5,7 @@ import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
+import { printedMetadata, printedModels } from '../rows/trace-row.ts'
 import { rowsOf } from '../rows/rows-of.test-support.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { temporaryEngine } from '../engine/temporary-engine.test-support.ts'
@@ -82,8 +83,8 @@ async function addPoints(engine: TelemetryEngine, points: readonly PointRow[]): 
     option: point.option,
     source: point.source,
     run_type: point.runType,
-    models: point.models,
-    terms: metadataTerms(Buffer.from(JSON.stringify(point.metadata))),
+    models: JSON.parse(printedModels(point.models)) as unknown,
+    meta: JSON.parse(printedMetadata(metadataTerms(Buffer.from(JSON.stringify(point.metadata))))) as unknown,
   }))
   await engine.insert('metric_points', Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
   const byTrace = lines.map(({ project_id, trace_id, id }) => `${JSON.stringify({ project_id, trace_id, id })}\n`)

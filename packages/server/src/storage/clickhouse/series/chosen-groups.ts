@@ -1,7 +1,7 @@
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
-import { type GroupBy, type RowGroup, rowGroup } from '../rows/row-groups.ts'
+import type { RowGroup } from '../rows/row-groups.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** The groups that a result shows by name. When there are more, the others are summed as one. */
@@ -20,16 +20,13 @@ export interface PointGroup {
 
 /**
  * The groups with the greatest `weight` (an aggregate expression), then those with the most rows, then by stored value.
- * Null when the series has no groups.
  */
 export async function chooseGroups(
   engine: TelemetryEngine,
   rows: AggregateRows,
-  groupBy: GroupBy | null,
+  group: RowGroup,
   weight = 'count()',
-): Promise<ChosenGroups | null> {
-  if (groupBy === null) return null
-  const group = rowGroup(groupBy)
+): Promise<ChosenGroups> {
   const found = await engine.select(
     `SELECT g, ${weight} AS w, count() AS n, count() OVER () FROM (SELECT *, ${group.expression} AS g FROM ${fromRows(rows)}) ` +
       `GROUP BY g ORDER BY w DESC, n DESC, g LIMIT ${integer(SERIES_GROUPS_MAX)}${settingsOf(rows)}`,

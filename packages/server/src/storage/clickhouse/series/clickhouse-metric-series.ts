@@ -9,6 +9,7 @@ import type {
 } from '../../../ports/metrics/metric-series.ts'
 import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
 import { type BucketRow, bucketedRows, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
+import { rowGroup } from '../rows/row-groups.ts'
 import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
@@ -103,8 +104,8 @@ class SeriesReader {
   }
 
   async readAll(): Promise<Series<MetricAggregates>> {
-    const { span, buckets, groupBy } = this.#query
-    const groups = await chooseGroups(this.#engine, this.#rowsIn([span]), groupBy)
+    const { span, buckets } = this.#query
+    const groups = await this.#chooseGroups([span])
     const parts = partsToRead(span, buckets, () => false)
     const points = await Promise.all(parts.map((part) => this.#read(part, groups)))
     return { points: points.flat(), groupsLeftOut: groups?.leftOut ?? 0 }
@@ -117,11 +118,16 @@ class SeriesReader {
   async readParts(parts: readonly (readonly TimeSpan[])[]): Promise<readonly (readonly Point[])[] | null> {
     const read = await Promise.all(
       parts.map(async (part) => {
-        const groups = await chooseGroups(this.#engine, this.#rowsIn(part), this.#query.groupBy)
+        const groups = await this.#chooseGroups(part)
         return groups !== null && groups.leftOut > 0 ? null : this.#read(part, groups)
       }),
     )
     return read.every((points) => points !== null) ? read : null
+  }
+
+  async #chooseGroups(part: readonly TimeSpan[]): Promise<ChosenGroups | null> {
+    const { groupBy } = this.#query
+    return groupBy === null ? null : await chooseGroups(this.#engine, this.#rowsIn(part), rowGroup(groupBy))
   }
 
   async #read(part: readonly TimeSpan[], groups: ChosenGroups | null): Promise<readonly Point[]> {

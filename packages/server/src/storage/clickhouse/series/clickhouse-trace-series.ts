@@ -8,15 +8,14 @@ import type {
 } from '../../../traces/read/trace-series.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import { type AggregateRows, eventOfTraceConditions, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
-import { bucketedRows } from './bucketed-rows.ts'
-import { chooseGroups } from './chosen-groups.ts'
+import { bucketedRows, groupedRows } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { isAmong } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { costExpression } from '../feed/cost-expression.ts'
 import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
-import { hasNameWords, hasWords } from '../feed/word-conditions.ts'
+import { hasWordsAnywhere } from '../feed/word-conditions.ts'
 
 /** Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
@@ -32,8 +31,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const lead = idLeadMs()
     const { condition, weight, expressions, read } = MEASURES[query.measure]
     const rows = await rowsOf(engine, query, lead, condition)
-    const groups = await chooseGroups(engine, rows, query.groupBy, weight)
-    const found = await bucketedRows(engine, rows, query.buckets, groups, expressions)
+    const { found, groups } = await groupedRows(engine, rows, query.buckets, query.groupBy, weight, expressions)
     const points: TraceSeriesPoint[] = found.map(({ values, ...place }) =>
       Object.assign(place, { count: values[0] as number, aggregates: read(values as Numbers) }),
     )
@@ -44,11 +42,12 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const { engine, settled, idLeadMs } = this.#dependencies
     await settled()
     const lead = idLeadMs()
-    const question = { query, idLeadMs: lead, rows: await rowsOf(engine, query, lead, null) }
-    const byTraces = await chooseGroups(engine, question.rows, query.groupBy)
-    const isAll = byTraces === null || byTraces.leftOut === 0
-    const groups = isAll ? byTraces : await chooseByCost(engine, question, byTraces, price)
-    const counts = await bucketedRows(engine, question.rows, query.buckets, groups, ['count()'])
+    const question = { query, rows: await rowsOf(engine, query, lead, null) }
+    const { rows } = question
+    const all = await groupedRows(engine, rows, query.buckets, query.groupBy, 'count()', ['count()'])
+    const isAll = all.groups === null || all.groups.leftOut === 0
+    const groups = isAll ? all.groups : await chooseByCost(engine, question, all.groups, price)
+    const counts = isAll ? all.found : await bucketedRows(engine, rows, query.buckets, groups, ['count()'])
     const points = counts.map(({ values, ...place }) => Object.assign(place, { count: values[0] as number }))
     const tokens = points.length === 0 ? [] : await readUsedTokens(engine, question, groups)
     return { points, tokens, groupsLeftOut: groups?.leftOut ?? 0 }
@@ -67,10 +66,7 @@ async function rowsOf(
   const more = [...traceConditions(filters, cost), ...(condition === null ? [] : [condition])]
   if (among !== null) more.push(isAmong('id', among))
   more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
-  if (words !== null) {
-    const steps = [...idsWithin('trace_id', projectId, span, idLeadMs), hasWords(words)].join(' AND ')
-    more.push(`(${hasNameWords(words)} OR id IN (SELECT DISTINCT trace_id FROM steps WHERE ${steps}))`)
-  }
+  if (words !== null) more.push(hasWordsAnywhere(words, idsWithin('trace_id', projectId, span, idLeadMs)))
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }
 

@@ -3,7 +3,8 @@ import { createRates } from '../../../pricing/pricer.ts'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
-import { idAt, newStep, preparedStep, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
+import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
+import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { MemoryClusterMembers } from '../../../traces/read/memory-cluster-members.test-support.ts'
 import { readTraceSeries, type TraceGroupBy, type TraceSeriesMeasure } from '../../../traces/read/trace-series.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
@@ -69,7 +70,8 @@ async function addManyModels() {
     })),
     ...Array.from({ length: 25 }, () => ({ name: 'cheap-0', models: ['cheap-0'], input: 1, cacheRead: 0 })),
   ]
-  const traces = uses.map(({ name, models, input }, n) => {
+  const traces = uses.map(({ name, models, input, cacheRead }, n) => {
+    const tokens = { input, output: 0, cacheRead, cacheWrite: 0 }
     const createdAt = BEGIN + (n % 2) * HOUR
     return traceRecord(idAt('tr', createdAt, n), {
       createdAt,
@@ -79,16 +81,10 @@ async function addManyModels() {
       ownStartedAt: 0,
       ownEndedAt: input,
       tokenUsage: { input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+      digest: { ...EMPTY_DIGEST, usage: models.map((model) => ({ model, tokens })) },
     })
   })
-  const steps = uses.flatMap(({ models, input, cacheRead }, n) =>
-    models.map((model, position) =>
-      newStep(traces[n]!, position, {
-        prepared: preparedStep({ model, tokenUsage: { input, output: 0, cacheRead, cacheWrite: 0, reasoning: 0 } }),
-      }),
-    ),
-  )
-  await world.addTraces(traces, steps)
+  await world.addTraces(traces)
 }
 
 type Point = Awaited<ReturnType<typeof series>>['points'][number]

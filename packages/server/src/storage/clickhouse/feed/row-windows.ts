@@ -1,0 +1,96 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { isOutOfMemory } from '../engine/read-failure.ts'
+import { integer, text } from '../engine/literal.ts'
+import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
+
+/** Rows of `traces` in the first window, whatever time they span: for a common value it contains a page. */
+export const FIRST_ROWS = 2000
+/** How many times as many rows a window has as the one before, unless hits say more. */
+export const WIDENING = 8
+
+/** Which end of the ids `[lowest, highest]` of a project is read first. */
+export interface RowRange {
+  readonly projectId: ProjectId
+  readonly lowest: TraceId
+  readonly highest: TraceId
+  readonly newestFirst: boolean
+}
+
+/** Ids in `[lowest, highest]`, about as many rows. */
+interface RowWindow {
+  readonly lowest: TraceId
+  readonly highest: TraceId
+  readonly rows: number
+}
+
+/**
+ * The id after so many rows, counted from the end that is read first; null if there are not so many. The engine finds
+ * it in the key, without a mark of its own: 4 ms for 2,000 rows, 15 ms for 128,000.
+ */
+export async function idAfterRows(
+  engine: Pick<TelemetryEngine, 'select'>,
+  { projectId, lowest, highest, newestFirst }: RowRange,
+  rows: number,
+): Promise<TraceId | null> {
+  if (rows === Infinity) return null
+  const [row] = await engine.select(
+    `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(lowest)} AND id <= ${text(highest)} ` +
+      `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${integer(rows)}`,
+  )
+  return (row?.[0] as TraceId | undefined) ?? null
+}
+
+/**
+ * Reads a range in windows that become wider. `read` gets one and resolves with the rows of the next, or null when it
+ * has enough. A window that exceeds the memory of a read is tried again with fewer rows, so that it does not fail for
+ * ever.
+ */
+export async function readInWindows(
+  engine: Pick<TelemetryEngine, 'select'>,
+  range: RowRange,
+  read: (window: RowWindow) => Promise<number | null>,
+): Promise<void> {
+  let { lowest, highest } = range
+  let rows: number | null = FIRST_ROWS
+  let widest = Infinity
+  while (rows !== null) {
+    const edge: TraceId | null = await idAfterRows(engine, { ...range, lowest, highest }, rows)
+    const [from, to] = range.newestFirst ? [edge ?? lowest, highest] : [lowest, edge ?? highest]
+    const window: RowWindow = { lowest: from, highest: to, rows }
+    try {
+      rows = await read(window)
+    } catch (error) {
+      if (!isOutOfMemory(error) || window.rows <= FIRST_ROWS) throw error
+      rows = widest = Math.max(FIRST_ROWS, Math.floor(Math.min(window.rows, MOST_ROWS) / WIDENING))
+      continue
+    }
+    if (edge === null || rows === null) return
+    rows = Math.min(rows, widest)
+    // The id at the edge was read.
+    if (range.newestFirst) highest = idBefore(edge)
+    else lowest = idAfter(edge)
+  }
+}
+
+/** A window of everything that failed is tried again as one of fewer rows than these. */
+const MOST_ROWS = 1_024_000
+
+/** The last character of an id is one of these. */
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+
+function idBefore(id: TraceId): TraceId {
+  return neighbour(id, -1)
+}
+
+function idAfter(id: TraceId): TraceId {
+  return neighbour(id, 1)
+}
+
+/** The next id up or down: ids are numbers in base 32, all as long as each other. */
+function neighbour(id: TraceId, by: 1 | -1): TraceId {
+  const [wraps, to] = by === 1 ? ['z', '0'] : ['0', 'z']
+  let at = id.length - 1
+  while (id[at] === wraps) at--
+  const digit = DIGITS[DIGITS.indexOf(id[at] as string) + by] as string
+  return `${id.slice(0, at)}${digit}${(to as string).repeat(id.length - 1 - at)}` as TraceId
+}

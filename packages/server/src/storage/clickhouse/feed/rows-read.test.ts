@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { toTraceFilters } from '@spoor/contract/trace-filters'
+import { metadataValueTerms, statusTerm, userTerm } from '../../../traces/intake/terms.ts'
+import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
+import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
+import type { SummaryField } from '../../../ports/traces/trace-summaries.ts'
+import { aggregateWorld } from '../series/aggregate-world.test-support.ts'
+import { ClickHouseTraceFacets } from './clickhouse-trace-facets.ts'
+import { ClickHouseTraceSummaries } from './clickhouse-trace-summaries.ts'
+import { findFeedCandidates } from './feed-candidates.ts'
+
+const BEGIN = Date.UTC(2026, 10, 1)
+const SMALL = 10_000
+const LARGE = 30_000
+const { engine, dependencies } = await aggregateWorld()
+
+/** Traces `[from, to)`, one for each millisecond, of one step each. */
+async function fill(from: number, to: number): Promise<void> {
+  const [prefix, suffix] = [idAt('tr', BEGIN).slice(0, 3), idAt('tr', BEGIN, 1).slice(13)]
+  const digit = (place: number) =>
+    `substring('0123456789abcdefghjkmnpqrstvwxyz', bitAnd(bitShiftRight(${BEGIN} + number, ${place}), 31) + 1, 1)`
+  const id = `concat('${prefix}', ${[45, 40, 35, 30, 25, 20, 15, 10, 5, 0].map(digit).join(', ')}, '${suffix}')`
+  const rows = `FROM numbers(${from}, ${to - from}) SETTINGS max_insert_block_size = 100000, min_insert_block_size_bytes = 0`
+  await engine.command(
+    `INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, session_id, user_id, models, meta, terms, record, metadata) ` +
+      `SELECT '${PROJECT}', ${id}, number + 1, fromUnixTimestamp64Milli(toInt64(${BEGIN} + number)), 'flow', 'agent', ` +
+      `if(number % 10 = 0, 'error', 'ok'), concat('s', toString(intDiv(number, 3))), concat('u', toString(number % 50)), ['m'], ` +
+      `map('env', if(number % 4 = 0, '"dev"', '"prod"')), [if(number % 4 = 0, 'k\\0env\\0"dev"', 'k\\0env\\0"prod"')], ` +
+      `'[]', '{}' ${rows}`,
+  )
+  await engine.command(
+    `INSERT INTO steps (project_id, trace_id, position, ver, trace_created_at, text, body) SELECT '${PROJECT}', ${id}, 0, ` +
+      `number + 1, fromUnixTimestamp64Milli(toInt64(${BEGIN} + number)), 'common words begin', '{}' ${rows}`,
+  )
+  for (const table of ['traces', 'steps']) await engine.command(`OPTIMIZE TABLE ${table} FINAL`)
+}
+
+const page: FeedCandidateQuery = {
+  projectId: PROJECT,
+  termGroups: [],
+  bounds: [],
+  rates: null,
+  words: null,
+  lowestId: idAt('tr', 0),
+  highestId: idAt('tr', BEGIN + LARGE + 1),
+  created: null,
+  among: null,
+  sort: 'created_at',
+  order: 'desc',
+  atVersion: null,
+  after: null,
+  limit: 50,
+}
+const list = (fields: Partial<FeedCandidateQuery>) => async () => {
+  // Rows are made up, and cannot be shown.
+  const shown = { ...page, limit: 257, ...fields }
+  assert.equal((await findFeedCandidates(engine, shown)).length, shown.limit)
+}
+const summaries = (by: SummaryField, limit: number) => async () => {
+  const filters = { ...toTraceFilters('lists', {}), metadata: [] }
+  const narrowed = { words: null, among: null, scored: null, withoutMetric: null, rates: null }
+  const bounds = { startTime: null, endTime: null, throughId: page.highestId, before: null }
+  const query = { projectId: PROJECT, by, filters, ...narrowed, ...bounds, limit }
+  assert.equal((await new ClickHouseTraceSummaries(dependencies).findSummaries(query)).length, limit)
+}
+const READS: Readonly<Record<string, () => Promise<void>>> = {
+  'the newest page': list({}),
+  'a page behind a cursor': list({ after: { key: 0, id: idAt('tr', BEGIN + SMALL - 100) } }),
+  'a common status': list({ termGroups: [[statusTerm('error')]], limit: 150 }),
+  'a common user': list({ termGroups: [[userTerm('u7')]], limit: 30 }),
+  'a common value of metadata': list({ termGroups: [metadataValueTerms('env', 'dev')] }),
+  'a common word': list({ words: ['common'] }),
+  'a common word with a status': list({ words: ['common'], termGroups: [[statusTerm('error')]], limit: 150 }),
+  'a common prefix': list({ words: ['comm*'] }),
+  sessions: summaries('session_id', 51),
+  users: summaries('user_id', 50),
+  facets: async () => {
+    const query = { projectId: PROJECT, field: { by: 'model' }, containing: null, limit: 10 } as const
+    const { values } = await new ClickHouseTraceFacets(engine, 2000).traceFacets(query)
+    assert.deepEqual(values, [{ value: 'm', count: 2000 }])
+  },
+}
+
+async function rowsRead(): Promise<number> {
+  const [row] = await engine.select(`SELECT value FROM system.events WHERE event = 'SelectedRows'`)
+  return (row?.[0] as number | undefined) ?? 0
+}
+
+test('the rows that a full page reads do not depend on the store', async () => {
+  const read = async (): Promise<ReadonlyMap<string, number>> => {
+    const counts = new Map<string, number>()
+    for (const [name, ask] of Object.entries(READS)) {
+      const before = await rowsRead()
+      await ask()
+      counts.set(name, (await rowsRead()) - before)
+    }
+    return counts
+  }
+  await fill(0, SMALL)
+  const small = await read()
+  await fill(SMALL, LARGE)
+  for (const [name, rows] of await read()) {
+    assert.ok(rows > 0, name)
+    assert.ok(rows <= 1.1 * small.get(name)! + 1000, `${name}: ${small.get(name)} rows, then ${rows}`)
+  }
+})
