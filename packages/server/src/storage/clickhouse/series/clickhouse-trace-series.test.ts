@@ -2,6 +2,7 @@ import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
 import { createRates } from '../../../pricing/pricer.ts'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricId, TraceId } from '@spoor/contract/ids'
+import { timeOfId } from '../../../lib/ids/ids.ts'
 import { SERIES_CLUSTER_TRACES } from '@spoor/contract/schemas/series-query'
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
@@ -430,6 +431,46 @@ test('a cluster is counted up to its size limit, and refused beyond it', async (
     assert.deepEqual([error.errors[0]?.pointer, error.errors[0]?.code], ['?cluster', 'too_many'])
     return true
   })
+})
+
+test('a span that needs more memory than a read has is read in halves, and adds up', async () => {
+  const usage = [{ model: 'gpt', tokens: { input: 1000, output: 0, cacheRead: 0, cacheWrite: 0 } }]
+  const traces = Array.from({ length: 40 }, (_, n) =>
+    traceRecord(idAt('tr', BEGIN + n * HOUR, n), {
+      createdAt: BEGIN + n * HOUR,
+      runType: n % 3 === 0 ? 'agent' : 'eval',
+      digest: { ...EMPTY_DIGEST, usage },
+    }),
+  )
+  await world.addTraces(traces)
+  const idOf = (sql: string, bound: RegExp) => timeOfId(bound.exec(sql)![1] as TraceId)
+  let reads = 0
+  const small = new ClickHouseTraceSeries({
+    ...world.dependencies,
+    engine: {
+      ...world.engine,
+      select: (sql) => {
+        const hours = (idOf(sql, /id < '(\w+)'/) - idOf(sql, /id >= '(\w+)'/)) / HOUR
+        const isTooMuch = sql.includes('FINAL') && hours > Number(sql.includes('ARRAY JOIN') ? 5 : 9)
+        if (isTooMuch) return Promise.reject(Object.assign(new Error('memory'), { clickhouseCode: 241 }))
+        reads++
+        return world.engine.select(sql)
+      },
+    },
+  })
+  for (const groupBy of [null, { by: 'run_type' } as const]) {
+    const asked = query({ groupBy })
+    const counted = { ...asked, measure: 'count' } as const
+    assert.deepEqual(await small.traceSeries(counted), await store.traceSeries(counted))
+    const [found, whole] = [await small.tokensUsed(asked, price), await store.tokensUsed(asked, price)]
+    const byPlace = ({ tokens, ...rest }: typeof found) => ({
+      ...rest,
+      tokens: tokens.toSorted((a, b) => a.at - b.at || String(a.group).localeCompare(String(b.group))),
+    })
+    assert.deepEqual(byPlace(found), byPlace(whole))
+  }
+  assert.ok(reads > 30, `${reads} reads`)
+  await assert.rejects(small.traceSeries({ ...query({ bucket: 'all' }), measure: 'count' }), /memory/)
 })
 
 test('another project sees none of it', async () => {

@@ -7,6 +7,8 @@ import type {
   TraceSeriesStore,
 } from '../../../traces/read/trace-series.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
+import { bucketOf, bucketStart } from '../../../lib/time/time-buckets.ts'
+import { isOutOfMemory } from '../engine/read-failure.ts'
 import { type AggregateRows, eventOfTraceConditions, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
 import { bucketedRows, groupedRows } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
@@ -26,8 +28,16 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   }
 
   async traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
-    const { engine, settled, idLeadMs } = this.#dependencies
-    await settled()
+    await this.#dependencies.settled()
+    return await this.#inSlices(
+      query,
+      (slice) => this.#traceSeries(slice),
+      (a, b) => ({ points: [...a.points, ...b.points], groupsLeftOut: 0 }),
+    )
+  }
+
+  async #traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
+    const { engine, idLeadMs } = this.#dependencies
     const lead = idLeadMs()
     const { condition, weight, expressions, read } = MEASURES[query.measure]
     const rows = await rowsOf(engine, query, lead, condition)
@@ -39,8 +49,53 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   }
 
   async tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
-    const { engine, settled, idLeadMs } = this.#dependencies
-    await settled()
+    await this.#dependencies.settled()
+    return await this.#inSlices(
+      query,
+      (slice) => this.#tokensUsed(slice, price),
+      (a, b) => ({ points: [...a.points, ...b.points], tokens: [...a.tokens, ...b.tokens], groupsLeftOut: 0 }),
+    )
+  }
+
+  /**
+   * A span that needs more memory than a read has is read in halves, by its rows: each bucket is in one of them. Only
+   * where groups are left out, all rows are needed at once to find the largest.
+   */
+  async #inSlices<Query extends TraceSeriesQuery, Series extends { readonly groupsLeftOut: number }>(
+    query: Query,
+    read: (slice: Query) => Promise<Series>,
+    join: (before: Series, after: Series) => Series,
+  ): Promise<Series> {
+    try {
+      return await read(query)
+    } catch (error) {
+      const middle = isOutOfMemory(error) ? await this.#middleOf(query) : null
+      if (middle === null) throw error
+      const { startTime, endTime } = query.span
+      const before = await this.#inSlices({ ...query, span: { startTime, endTime: middle } }, read, join)
+      const after = await this.#inSlices({ ...query, span: { startTime: middle, endTime } }, read, join)
+      if (before.groupsLeftOut + after.groupsLeftOut > 0) throw error
+      return join(before, after)
+    }
+  }
+
+  /** The start of the bucket with the middle row of a span; null if it has one bucket. */
+  async #middleOf({ projectId, span, buckets }: TraceSeriesQuery): Promise<number | null> {
+    const { engine, idLeadMs } = this.#dependencies
+    const [row] = await engine.select(
+      `SELECT toUnixTimestamp64Milli(quantile(0.5)(created_at)) FROM traces ` +
+        `WHERE ${idsWithin('id', projectId, span, idLeadMs()).join(' AND ')}`,
+    )
+    const { startTime, endTime } = span
+    // A span without rows has any time.
+    const at = Math.min(Math.max(startTime, (row?.[0] as number | undefined) ?? 0), endTime)
+    const start = bucketStart(buckets, bucketOf(buckets, at === startTime ? (startTime + endTime) / 2 : at))
+    const middle = start > startTime ? start : start + buckets.sizeMs
+    return middle > startTime && middle < endTime ? middle : null
+  }
+
+  async #tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
+    const { engine, idLeadMs } = this.#dependencies
     const lead = idLeadMs()
     const question = { query, rows: await rowsOf(engine, query, lead, null) }
     const { rows } = question
