@@ -53,6 +53,7 @@ export const MonitorFilters = Type.Object(
       Type.Unsafe<Record<string, string | number | boolean | null>>({
         type: 'object',
         maxProperties: METADATA_FILTERS_MAX,
+        propertyNames: { type: 'string', minLength: 1 },
         additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
         description:
           'Values by key; all must match. A value is compared as JSON text, a string also without its quotes. `null` matches any value of the key. For an event, its own metadata takes precedence over that of its trace.',

@@ -793,8 +793,8 @@ export interface Operations {
         readonly user_ids: readonly string[]
         readonly token_usage: TokenTotals
         /**
-         * The cost of all steps; null if no step has a cost. US dollars, rounded to 10 decimals, at current
-         * prices.
+         * The cost of all steps, but those of traces with more than 100 models; null if no step has a cost. US
+         * dollars, rounded to 10 decimals, at current prices.
          */
         readonly cost_usd: number | null
       }[]
@@ -835,8 +835,8 @@ export interface Operations {
         readonly user_ids: readonly string[]
         readonly token_usage: TokenTotals
         /**
-         * The cost of all steps; null if no step has a cost. US dollars, rounded to 10 decimals, at current
-         * prices.
+         * The cost of all steps, but those of traces with more than 100 models; null if no step has a cost. US
+         * dollars, rounded to 10 decimals, at current prices.
          */
         readonly cost_usd: number | null
       }
@@ -957,8 +957,8 @@ export interface Operations {
         readonly session_count: number
         readonly token_usage: TokenTotals
         /**
-         * The cost of all steps; null if no step has a cost. US dollars, rounded to 10 decimals, at current
-         * prices.
+         * The cost of all steps, but those of traces with more than 100 models; null if no step has a cost. US
+         * dollars, rounded to 10 decimals, at current prices.
          */
         readonly cost_usd: number | null
       }[]
@@ -999,8 +999,8 @@ export interface Operations {
         readonly session_count: number
         readonly token_usage: TokenTotals
         /**
-         * The cost of all steps; null if no step has a cost. US dollars, rounded to 10 decimals, at current
-         * prices.
+         * The cost of all steps, but those of traces with more than 100 models; null if no step has a cost. US
+         * dollars, rounded to 10 decimals, at current prices.
          */
         readonly cost_usd: number | null
       }

@@ -53,7 +53,9 @@ const first = {
 }
 const last = {
   token_usage: TokenTotals,
-  cost_usd: nullableCost('The cost of all steps; null if no step has a cost.'),
+  cost_usd: nullableCost(
+    'The cost of all steps, but those of traces with more than 100 models; null if no step has a cost.',
+  ),
 }
 
 export const TraceSession = Type.Object(

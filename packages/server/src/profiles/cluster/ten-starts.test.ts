@@ -54,7 +54,7 @@ if (typeof postgresql === 'string' || typeof servers === 'string') {
     }
     const spread = created.filter((sql) => sql.startsWith('CREATE OR REPLACE'))
     assert.equal(spread.length, 2 * 4)
-    const once = created.filter((sql) => sql.startsWith('CREATE TABLE metric_points_copy'))
+    const once = created.filter((sql) => sql.startsWith('CREATE TABLE IF NOT EXISTS metric_points'))
     assert.equal(once.length, 2)
   })
 }

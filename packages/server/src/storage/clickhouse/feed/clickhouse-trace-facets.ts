@@ -40,12 +40,11 @@ export class ClickHouseTraceFacets implements TraceFacetStore {
 }
 
 /**
- * Finds the id at which to stop, in the order of the key, then reads only the latest versions of newer traces. Versions
- * that a merge has not dropped yet count where it stops.
+ * Finds the id at which to stop, in the order of the key, then reads only the latest versions of newer traces.
  */
 function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesOf: string, mostTraces: number): string {
   const project = `project_id = ${text(projectId)}`
-  const oldest = `(SELECT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT 1 OFFSET ${integer(mostTraces)})`
+  const oldest = `(SELECT DISTINCT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT 1 OFFSET ${integer(mostTraces)})`
   const values = `SELECT arrayJoin(${valuesOf}) AS stored FROM traces FINAL WHERE ${project} AND id > ifNull(oldest, '') AND deleted = 0`
   const holds = containing === null ? '' : ` AND (${contains(containing)})`
   const counted =

@@ -10,12 +10,19 @@ import {
   type TraceSummary,
   type TraceSummaryStore,
 } from '../../../ports/traces/trace-summaries.ts'
+import { sessionTerm, userTerm } from '../../../traces/intake/terms.ts'
 import { integer, isAmong, text } from '../engine/literal.ts'
-import { createdIn, eventOfTraceConditions, FINAL_SETTINGS, traceConditions } from '../series/aggregate-rows.ts'
+import {
+  createdIn,
+  eventOfTraceConditions,
+  FINAL_SETTINGS,
+  metadataHints,
+  traceConditions,
+} from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { costExpression } from './cost-expression.ts'
 import { FIRST_ROWS, idAfterRows, WIDENING } from './row-windows.ts'
-import { isOneOf } from './term-conditions.ts'
+import { indexHints, isOneOf } from './term-conditions.ts'
 import { hasWordsAnywhere } from './word-conditions.ts'
 
 /** Texts that the engine collects for one row. Of more, the row shows any of them. */
@@ -103,10 +110,17 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
    * One user or sessions have few traces: their ids, by any version, let the engine read the granules of these alone.
    * Many users have traces in most granules.
    */
-  #ofValues({ projectId, by }: SummaryQuery, values: readonly string[]): readonly string[] {
+  #ofValues({ projectId, by, startTime, throughId }: SummaryQuery, values: readonly string[]): readonly string[] {
     const isOne = isOneOf(by, values)
     if (by === 'user_id' && values.length > 1) return [isOne]
-    return [`id IN (SELECT id FROM traces WHERE project_id = ${text(projectId)} AND ${isOne})`, isOne]
+    const within = [
+      `project_id = ${text(projectId)}`,
+      `id >= ${text(idAtTime('tr', startTime ?? 0))}`,
+      `id <= ${text(throughId)}`,
+      ...indexHints([values.map(TERM_OF[by])]),
+      isOne,
+    ]
+    return [`id IN (SELECT id FROM traces WHERE ${within.join(' AND ')})`, isOne]
   }
 
   /** What follows FROM: the latest versions of the traces that pass, with `lowest` or later. */
@@ -127,7 +141,13 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     const ids = { lowestId: lowest, highestId: throughId }
     const { projectId, rates } = query
     const cost = rates === null ? null : await costExpression(this.#dependencies.engine, { projectId, ...ids }, rates)
-    const all = [...within('id'), 'deleted = 0', ...conditions, ...traceConditions(filters, cost)]
+    const all = [
+      ...within('id'),
+      'deleted = 0',
+      ...conditions,
+      ...traceConditions(filters, cost),
+      ...metadataHints(filters),
+    ]
     if (among !== null) all.push(isAmong('id', among))
     all.push(...eventOfTraceConditions(query, ids))
     if (words !== null) all.push(hasWordsAnywhere(words, within('trace_id')))
@@ -136,6 +156,10 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
 }
 
 const OTHER: Readonly<Record<SummaryField, SummaryField>> = { session_id: 'user_id', user_id: 'session_id' }
+const TERM_OF: Readonly<Record<SummaryField, (value: string) => string>> = {
+  session_id: sessionTerm,
+  user_id: userTerm,
+}
 
 const PRICED = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 

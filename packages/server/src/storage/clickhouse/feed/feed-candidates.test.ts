@@ -92,9 +92,7 @@ test('filters read the columns of the newest rows first, then of all, by the ind
   const edge = idAt('tr', NOON - HOUR, 5)
   const { engine, statements } = recording((sql) => (isBound(sql) ? [[edge]] : []))
   await findFeedCandidates(engine, { ...BASE, termGroups: [['s\0error'], ['k\0it\'s\0"1"', 'h\0x'], ['f']] })
-  const conditions =
-    `status = 'error' AND (indexHint(hasAny(terms, ['k\\0it\\'s\\0"1"', 'h\\0x'])) AND ` +
-    `(meta['it\\'s'] = '"1"' OR meta['x'] != '')) AND flagged = 1`
+  const conditions = `status = 'error' AND (meta['it\\'s'] = '"1"' OR meta['x'] != '') AND flagged = 1`
   const indexed = `hasAll(terms, ['s\\0error', 'f']) AND hasAny(terms, ['k\\0it\\'s\\0"1"', 'h\\0x'])`
   const page = (within: string, passing: string, settings: string) =>
     `SELECT id, ver, record, metadata FROM traces PREWHERE ${PROJECT_IS} AND id IN (SELECT DISTINCT id FROM traces ` +

@@ -174,8 +174,10 @@ async function inWindows(
     const hits = await search({ ...window, excluded, rare })
     if (hits >= limit) return null
     searched += rows
-    rare = hits * RARE_SHARE < limit
-    return rare && hits > 0 && !isIndexed ? searched * WIDENING : nextRows(searched, hits, limit)
+    const next = nextRows(searched, hits, limit)
+    if (next === Infinity && hits > 0 && !isIndexed) return searched * WIDENING
+    rare = next === Infinity
+    return next
   })
 }
 

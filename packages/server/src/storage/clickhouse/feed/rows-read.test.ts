@@ -26,7 +26,7 @@ async function fill(from: number, to: number): Promise<void> {
     `INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, session_id, user_id, models, meta, terms, record, metadata) ` +
       `SELECT '${PROJECT}', ${id}, number + 1, fromUnixTimestamp64Milli(toInt64(${BEGIN} + number)), 'flow', 'agent', ` +
       `if(number % 10 = 0, 'error', 'ok'), concat('s', toString(intDiv(number, 3))), concat('u', toString(number % 50)), ['m'], ` +
-      `map('env', if(number % 4 = 0, '"dev"', '"prod"')), [if(number % 4 = 0, 'k\\0env\\0"dev"', 'k\\0env\\0"prod"')], ` +
+      `map('env', if(number % 4 = 0, '"dev"', '"prod"')), [concat('S\\0s', toString(intDiv(number, 3))), if(number % 4 = 0, 'k\\0env\\0"dev"', 'k\\0env\\0"prod"')], ` +
       `'[]', '{}' ${rows}`,
   )
   await engine.command(
@@ -57,11 +57,21 @@ const list = (fields: Partial<FeedCandidateQuery>) => async () => {
   const shown = { ...page, limit: 257, ...fields }
   assert.equal((await findFeedCandidates(engine, shown)).length, shown.limit)
 }
+const summed = (by: SummaryField) => ({
+  projectId: PROJECT,
+  by,
+  filters: { ...toTraceFilters('lists', {}), metadata: [] },
+  words: null,
+  among: null,
+  scored: null,
+  withoutMetric: null,
+  rates: null,
+  startTime: null,
+  endTime: null,
+  throughId: page.highestId,
+})
 const summaries = (by: SummaryField, limit: number) => async () => {
-  const filters = { ...toTraceFilters('lists', {}), metadata: [] }
-  const narrowed = { words: null, among: null, scored: null, withoutMetric: null, rates: null }
-  const bounds = { startTime: null, endTime: null, throughId: page.highestId, before: null }
-  const query = { projectId: PROJECT, by, filters, ...narrowed, ...bounds, limit }
+  const query = { ...summed(by), before: null, limit }
   assert.equal((await new ClickHouseTraceSummaries(dependencies).findSummaries(query)).length, limit)
 }
 const READS: Readonly<Record<string, () => Promise<void>>> = {
@@ -74,6 +84,11 @@ const READS: Readonly<Record<string, () => Promise<void>>> = {
   'a common word with a status': list({ words: ['common'], termGroups: [[statusTerm('error')]], limit: 150 }),
   'a common prefix': list({ words: ['comm*'] }),
   sessions: summaries('session_id', 51),
+  'one session': async () => {
+    const store = new ClickHouseTraceSummaries(dependencies)
+    assert.equal((await store.sumUp(summed('session_id'), ['s3000']))[0]?.traceCount, 3)
+    await store.tokensUsed(summed('session_id'), ['s3000'])
+  },
   users: summaries('user_id', 50),
   facets: async () => {
     const query = { projectId: PROJECT, field: { by: 'model' }, containing: null, limit: 10 } as const

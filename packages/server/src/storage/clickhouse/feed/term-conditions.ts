@@ -31,6 +31,14 @@ export function indexedTermConditions(termGroups: readonly (readonly string[])[]
   return needed.length === 0 ? conditions : [`hasAll(terms, [${texts(needed)}])`, ...conditions]
 }
 
+/**
+ * Conditions that hold anyway, for rows of the whole store: by them the index of terms finds the few granules that have
+ * these terms at all. They read no column.
+ */
+export function indexHints(termGroups: readonly (readonly string[])[]): string[] {
+  return termGroups.map((terms) => `indexHint(${hasAny('terms', terms)})`)
+}
+
 /** That one of these terms is there. */
 export function hasOneOf(terms: readonly string[]): string {
   const byColumn = [...Map.groupBy(terms, columnOf)].map(([column, ofColumn]) => toCondition(column, ofColumn))
@@ -48,9 +56,8 @@ function toCondition(column: string, terms: readonly string[]): string {
   switch (column) {
     case 'flagged':
       return 'flagged = 1'
-    // The index of terms finds the few rows with a rare value; nothing reads its column.
     case 'meta':
-      return `(indexHint(${hasAny('terms', terms)}) AND ${hasMetadata(terms)})`
+      return hasMetadata(terms)
     case 'models':
       return hasAny('models', terms.map(valueOf))
     case 'terms':

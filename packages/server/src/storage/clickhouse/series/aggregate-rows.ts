@@ -15,7 +15,7 @@ import { instant, integer, text, texts } from '../engine/literal.ts'
 import { scoreConditions } from '../rows/score-conditions.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import { boundConditions } from '../feed/bound-conditions.ts'
-import { hasAny, hasMetadata, hasOneOf, isOneOf, termConditions } from '../feed/term-conditions.ts'
+import { hasAny, hasMetadata, hasOneOf, indexHints, isOneOf, termConditions } from '../feed/term-conditions.ts'
 
 /**
  * Rows to aggregate: their table, bounds on its key, and further conditions. Used for metric events and for traces
@@ -179,6 +179,11 @@ export function traceConditions(filters: Partial<RowFilters> & Narrowed, cost: s
     ...termConditions([...groups, ...metadataGroups(filters)]),
     ...(none.length === 0 ? [] : [`NOT ${hasOneOf(none)}`]),
   ]
+}
+
+/** What finds the traces with rare metadata, as conditions of WHERE beside `traceConditions`. */
+export function metadataHints(filters: Narrowed): string[] {
+  return indexHints(metadataGroups(filters))
 }
 
 function metadataGroups({ metadata }: Narrowed): (readonly string[])[] {

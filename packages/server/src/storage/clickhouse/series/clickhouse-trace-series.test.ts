@@ -471,6 +471,13 @@ test('a span that needs more memory than a read has is read in halves, and adds 
   }
   assert.ok(reads > 30, `${reads} reads`)
   await assert.rejects(small.traceSeries({ ...query({ bucket: 'all' }), measure: 'count' }), /memory/)
+  // The halves have fewer groups than an answer may have, the whole has more: it needs all rows at once.
+  const named = Array.from({ length: 130 }, (_, n) => {
+    const createdAt = BEGIN + (n < 60 ? 0 : 60) * HOUR
+    return traceRecord(idAt('tr', createdAt, 100 + n), { createdAt, name: `name ${n}` })
+  })
+  await world.addTraces(named)
+  await assert.rejects(small.traceSeries({ ...query({ groupBy: { by: 'name' } }), measure: 'count' }), /memory/)
 })
 
 test('another project sees none of it', async () => {

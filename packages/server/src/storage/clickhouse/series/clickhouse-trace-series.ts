@@ -1,3 +1,4 @@
+import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type {
   Distribution,
   PriceOfTokens,
@@ -9,8 +10,16 @@ import type {
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import { bucketOf, bucketStart } from '../../../lib/time/time-buckets.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
-import { type AggregateRows, eventOfTraceConditions, idsWithin, traceConditions, traceRows } from './aggregate-rows.ts'
-import { bucketedRows, groupedRows } from './bucketed-rows.ts'
+import {
+  type AggregateRows,
+  eventOfTraceConditions,
+  idsWithin,
+  metadataHints,
+  traceConditions,
+  traceRows,
+} from './aggregate-rows.ts'
+import { bucketedRows, groupedRows, tooManyPoints } from './bucketed-rows.ts'
+import type { PointGroup } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { isAmong } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -18,6 +27,11 @@ import { costExpression } from '../feed/cost-expression.ts'
 import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
 import { hasWordsAnywhere } from '../feed/word-conditions.ts'
+
+interface Halves {
+  readonly points: readonly PointGroup[]
+  readonly groupsLeftOut: number
+}
 
 /** Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
@@ -61,7 +75,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
    * A span that needs more memory than a read has is read in halves, by its rows: each bucket is in one of them. Only
    * where groups are left out, all rows are needed at once to find the largest.
    */
-  async #inSlices<Query extends TraceSeriesQuery, Series extends { readonly groupsLeftOut: number }>(
+  async #inSlices<Query extends TraceSeriesQuery, Series extends Halves>(
     query: Query,
     read: (slice: Query) => Promise<Series>,
     join: (before: Series, after: Series) => Series,
@@ -74,8 +88,11 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
       const { startTime, endTime } = query.span
       const before = await this.#inSlices({ ...query, span: { startTime, endTime: middle } }, read, join)
       const after = await this.#inSlices({ ...query, span: { startTime: middle, endTime } }, read, join)
-      if (before.groupsLeftOut + after.groupsLeftOut > 0) throw error
-      return join(before, after)
+      const joined = join(before, after)
+      const groups = new Set(joined.points.map(({ group }) => group))
+      if (before.groupsLeftOut + after.groupsLeftOut > 0 || groups.size > SERIES_GROUPS_MAX) throw error
+      if (joined.points.length > SERIES_POINTS_MAX) throw tooManyPoints()
+      return joined
     }
   }
 
@@ -118,7 +135,11 @@ async function rowsOf(
   const rows = traceRows(projectId, span, idLeadMs)
   const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
   const cost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates)
-  const more = [...traceConditions(filters, cost), ...(condition === null ? [] : [condition])]
+  const more = [
+    ...traceConditions(filters, cost),
+    ...metadataHints(filters),
+    ...(condition === null ? [] : [condition]),
+  ]
   if (among !== null) more.push(isAmong('id', among))
   more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
   if (words !== null) more.push(hasWordsAnywhere(words, idsWithin('trace_id', projectId, span, idLeadMs)))
