@@ -7,7 +7,7 @@ import { topicTrace } from '../clusters/topic-traces.ts'
 import { launchBrowser } from '../lib/browser.ts'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, settled } from './lib.ts'
 
 const JSON_BODY = { 'content-type': 'application/json' }
 
@@ -124,6 +124,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
 
 /** The violations that axe reports for the current page, as lines; for an open menu alone, which hides the page. */
 async function violations(page: Page): Promise<readonly string[]> {
+  await settled(page)
   const { violations: found } = (await page.evaluate(
     'axe.run(document.querySelector("[role=menu]") ?? document, { resultTypes: ["violations"] })',
   )) as AxeResults

@@ -28,3 +28,11 @@ export async function openDashboard(browser: Browser, service: Service, path: st
   await page.goto(service.url + path)
   return { page, problems }
 }
+
+/** Waits until nothing loads and no transition runs: while a list is replaced, its rows are dim. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().filter((each) => each instanceof CSSTransition).map((each) => each.finished)).then(() => undefined)',
+  )
+}

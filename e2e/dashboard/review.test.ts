@@ -6,7 +6,7 @@ import { launchBrowser } from '../lib/browser.ts'
 import type { Client } from '../lib/client.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, settled } from './lib.ts'
 
 const TRACES = 10
 const LIST = '/app/traces?name=refund'
@@ -47,6 +47,7 @@ async function eventsOf(client: Client, name: string): Promise<readonly Event[]>
 const traceOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? ''
 
 async function violations(page: Page): Promise<readonly unknown[]> {
+  await settled(page)
   await page.evaluate(axe.source)
   return page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)]))',
