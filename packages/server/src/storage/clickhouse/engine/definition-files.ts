@@ -7,10 +7,10 @@ const LEAST_FREE_BYTES = 1024 * 1024
 /** Statements that write the definition of a table or of a mutation. Parts need none. */
 const DEFINES = /^\s*(CREATE|RENAME|ALTER TABLE \S+ (?!(DROP|DETACH|ATTACH) PART))/
 /** The table whose definition a statement replaces. Mutations have files of their own. */
-const REPLACED = /^\s*ALTER TABLE (\S+) (?!DELETE |UPDATE |APPLY |(DROP|DETACH|ATTACH) PART)/
+const REPLACED = /^\s*ALTER TABLE (\S+) (?!DELETE |UPDATE |(DROP|DETACH|ATTACH) PART)/
 
-/** Tables in memory, and those that a salvage had just begun to fill: they have no other data than the definition. */
-const WITHOUT_DATA = /^(purging|rewritten|salvage_of_.*)$/
+/** A table in memory, and those that a salvage had just begun to fill: they have no other data than the definition. */
+const WITHOUT_DATA = /^(purging|salvage_of_.*)$/
 
 /**
  * Runs a statement. Rejects with code ENOSPC when it writes a definition and `directory` has no space for it; the

@@ -27,6 +27,7 @@ import { hasWordsAnywhere } from './word-conditions.ts'
 
 /** Texts that the engine collects for one row. Of more, the row shows any of them. */
 const MOST_COLLECTED = 1000
+
 /** Sessions and users over the columns `session_id` and `user_id` of `traces`. */
 export class ClickHouseTraceSummaries implements TraceSummaryStore {
   readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>

@@ -45,7 +45,6 @@ export class TracePurge {
       if (traces === this.#named) return []
       await this.#stopRewriting()
     }
-    if (await this.#applyMasks()) return []
     if (traces.length === 0) return []
     if (traces !== this.#named) await this.#name(traces)
     const ofTrace = this.#isNamed('trace_id')
@@ -137,16 +136,5 @@ export class TracePurge {
   /** Mutations of a batch that met a full disk, or of the previous process. */
   async #stopRewriting(): Promise<void> {
     await this.#engine.command('KILL MUTATION WHERE database = currentDatabase() SYNC')
-  }
-
-  /** Versions before decision 0050 masked rows. Their parts are rewritten once. */
-  async #applyMasks(): Promise<boolean> {
-    const masked = await this.#engine.select(
-      'SELECT DISTINCT table FROM system.parts WHERE database = currentDatabase() AND active AND has_lightweight_delete',
-    )
-    for (const [table] of masked) {
-      await this.#engine.command(`ALTER TABLE ${table as string} APPLY DELETED MASK SETTINGS mutations_sync = 0`)
-    }
-    return masked.length > 0
   }
 }

@@ -12,9 +12,6 @@ type StoredRecord = Omit<CommitRecord, 'monitorTransitions' | 'clusterRuns'> & {
   readonly clusterRuns: readonly StoredRun[]
 }
 
-/** Fields that records of earlier versions lack. */
-const LATER_FIELDS: Pick<CommitRecord, 'quietWaits'> = { quietWaits: [] }
-
 /** A commit as the commit log keeps it for the journal: JSON. Transitions of monitors stand in their events alone. */
 export function encodeCommitRecord({ monitorTransitions: _, clusterRuns, ...rest }: CommitRecord): Buffer {
   const stored: StoredRecord = {
@@ -37,7 +34,6 @@ export function recordFromJson(parsed: unknown): CommitRecord {
   const { clusterRuns, ...rest } = parsed as StoredRecord
   const events = (projectId: string) => rest.projects.find((project) => project.projectId === projectId)?.events ?? []
   return {
-    ...LATER_FIELDS,
     ...rest,
     monitorTransitions: rest.projects.flatMap((project) => project.events.flatMap(transitionOf)),
     clusterRuns: clusterRuns.map((run) => ({
