@@ -62,6 +62,8 @@ test('keys, projects and prices are created and removed', async (context) => {
   await dialog.getByRole('alert').getByText('number').waitFor()
   await dialog.getByLabel('Input, ').fill('0.125')
   await dialog.getByRole('button', { name: 'Save' }).click()
+  // An open dialog would take the focus back, and with it the text.
+  await dialog.waitFor({ state: 'detached' })
   await page.getByLabel('Find a model').fill('7B house')
   const price = page.getByRole('row', { name: /in house\/7b/ })
   await price.getByText('$0.125').waitFor()
