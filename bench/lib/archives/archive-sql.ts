@@ -1,3 +1,4 @@
+import { BETWEEN_TEXTS } from '../../../packages/server/src/storage/clickhouse/rows/cut-body.ts'
 import { type STEP_PRINTED, STEP_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
 import { type TRACE_PRINTED, TRACE_RECORD } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
 import { LONGEST_WORD, word, WORD_COUNT } from '../vocabulary.ts'
@@ -68,7 +69,7 @@ function packedRecord(fields: readonly string[], values: Readonly<Record<string,
 }
 
 /** An absent column takes its default, like rows stored before the column existed. */
-export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTED | 'text' | 'body'> {
+export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTED | 'text' | 'words' | 'body'> {
   const model = `${MODELS}[toUInt32(8 * ${skewed('h')}) + 1]`
   return {
     project_id: `'${projectId}'`,
@@ -83,8 +84,9 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
     status: `if(failed, 'error', 'ok')`,
     input_tokens: 'input',
     output_tokens: 'output',
-    text: `concat(name, if(failed, ' timeout no answer in time', ''), ' ', question, ' ', answer)`,
-    body_bytes: 'length(body)',
+    text: `arrayStringConcat(texts, '${BETWEEN_TEXTS}')`,
+    words: `''`,
+    body_bytes: 'length(whole)',
     record: packedRecord(STEP_RECORD.fields, {
       id: `toJSONString(${idExpression('st', 'ts', 'cityHash64(n, k, 3)')})`,
       name: 'toJSONString(name)',
@@ -103,7 +105,8 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
       'tokenUsage.reasoning': `'0'`,
       idempotencyKey: `'null'`,
     }),
-    body: 'body',
+    // The question and the answer are its last texts.
+    body: `replaceOne(replaceOne(whole, concat('"', question, '"'), concat('\x01', toString(length(texts) - 2), '\x01')), concat('"', answer, '"'), concat('\x01', toString(length(texts) - 1), '\x01'))`,
   }
 }
 
@@ -120,7 +123,7 @@ export function insertSteps({ projectId, startedAt, intervalMs }: ArchiveShape, 
   return `
 ${insertInto('steps', stepColumns(projectId))}
 FROM (
-  SELECT *, ${messages} AS body
+  SELECT *, ${messages} AS whole, arrayConcat([name], if(failed, ['timeout', 'no answer in time'], []), [question, answer]) AS texts
   FROM (
     SELECT n, k, ts, trace_id, cityHash64(n, k) AS h, ${TYPES}[h % 4 + 1] AS type, ${NAMES}[h % 4 + 1] AS name, cityHash64(n, k, 6) % 300 = 0 AS failed,
       50 + cityHash64(n, 13) % 3000 AS pace, 100 + h % 2000 AS input, 10 + h % 500 AS output,

@@ -112,7 +112,7 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
 function bodyOf(trace: Row, steps: readonly Row[]): Buffer {
   const stepBodies = steps.map((step) => {
     const { name, type, model, status, startedAt, endedAt, body } = readStepRow(
-      ['position', 'record', 'body'].map((column) => step[column]),
+      ['position', 'record', 'text', 'body'].map((column) => step[column]),
     )
     const head = JSON.stringify({
       name,

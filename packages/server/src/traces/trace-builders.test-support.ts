@@ -5,6 +5,7 @@ import { idFromBytes } from '../lib/ids/typeid.ts'
 import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
 import { NO_TOKENS } from './commit/rollup.ts'
 import { EMPTY_DIGEST } from './commit/trace-digest.ts'
+import { toOtherWords } from './intake/search-text.ts'
 import { NOTHING_SAID } from './intake/step-said.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { NewStep } from '../ports/traces/trace-store.ts'
@@ -37,7 +38,8 @@ export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
     tokenUsage: null,
     attachments: [],
     body: Buffer.from('{}'),
-    searchText: 'step',
+    texts: ['step'],
+    otherWords: toOtherWords(fields.texts ?? []),
     said: NOTHING_SAID,
     ...fields,
   }

@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { traceBounds } from '@spoor/contract/trace-filters'
-import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
+import { hasQueryWords, searchedWords } from '../../traces/intake/search-text.ts'
 import { filterTerms, metadataFilterTerms, nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import type { TraceRecord } from './trace-record.ts'
@@ -116,7 +116,7 @@ export class MemorySummaries implements TraceSummaryStore {
       if (!metadataFilterTerms(key, value).some((term) => terms.has(term))) return false
     }
     if (words === null || hasQueryWords(terms, words.map(wordTerm))) return true
-    return this.#stepsOf(trace).some(({ prepared }) => hasQueryWords(new Set(wordsOf(prepared.searchText)), words))
+    return this.#stepsOf(trace).some(({ prepared }) => hasQueryWords(searchedWords(prepared), words))
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { isScoredBy, type ScoredBy } from '../metrics/scored-by.ts'
-import { hasQueryWords, wordsOf } from '../../traces/intake/search-text.ts'
+import { hasQueryWords, searchedWords } from '../../traces/intake/search-text.ts'
 import { costOfTrace, isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
@@ -93,10 +93,10 @@ export class MemoryTraceStore implements TraceReads {
     this.beforeRead()
     return traceIds.flatMap((traceId) => {
       const range = { projectId, traceId, fromPosition: 0, limit: Infinity, maxVersion: Infinity }
-      const hit = this.#range(range).find(({ prepared }) => hasQueryWords(new Set(wordsOf(prepared.searchText)), words))
+      const hit = this.#range(range).find(({ prepared }) => hasQueryWords(searchedWords(prepared), words))
       if (hit === undefined) return []
       const { position, id, prepared } = hit
-      return [{ traceId, position, stepId: id, name: prepared.name, body: prepared.body.toString(), excerpt: '' }]
+      return [{ traceId, position, stepId: id, texts: prepared.texts }]
     })
   }
 
@@ -173,7 +173,7 @@ export class MemoryTraceStore implements TraceReads {
     if (words === null) return true
     const texts = this.#steps
       .filter(({ traceId }) => traceId === trace.id)
-      .map(({ prepared }) => new Set(wordsOf(prepared.searchText)))
+      .map(({ prepared }) => searchedWords(prepared))
     return hasQueryWords(terms, words.map(wordTerm)) || texts.some((text) => hasQueryWords(text, words))
   }
 }

@@ -34,8 +34,10 @@ export interface PreparedStep {
    * value its own bytes verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.
    */
   readonly body: Buffer
-  /** Lower-cased plain text for full-text search: step name and message text, blank-separated; see search-text.ts. */
-  readonly searchText: string
+  /** What full-text search looks at, as sent (searchable-texts.ts). */
+  readonly texts: readonly string[]
+  /** Blank-separated words by which it is found beside those of the texts (search-text.ts). */
+  readonly otherWords: string
   readonly said: StepSaid
 }
 
@@ -141,8 +143,13 @@ export interface RejectedSpans {
 const STEP_OVERHEAD_BYTES = 500
 
 /** About what it holds in memory while it waits for its commit. */
-export function preparedStepBytes({ body, searchText, said }: PreparedStep): number {
-  return body.length + searchText.length + saidLength(said) + STEP_OVERHEAD_BYTES
+export function preparedStepBytes({ body, texts, otherWords, said }: PreparedStep): number {
+  return body.length + textsLength(texts) + otherWords.length + saidLength(said) + STEP_OVERHEAD_BYTES
+}
+
+/** UTF-16 code units. */
+export function textsLength(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0)
 }
 
 function saidLength({ input, output, error, errorType }: StepSaid): number {

@@ -19,7 +19,7 @@ import type { TraceDigest, TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidateQuery,
   FIRST_STEPS,
-  HIT_BODY_BYTES,
+  HIT_TEXT_BYTES,
   type NewMetricEvent,
   type NewStep,
   type TraceReads,
@@ -349,9 +349,9 @@ export function testTraceStore(open: () => ConformanceStore): void {
     await write(
       [first, second, third],
       [
-        newStep(second, 0, { prepared: preparedStep({ searchText: 'refund policy' }) }),
-        newStep(second, 1, { prepared: preparedStep({ searchText: 'the flight' }) }),
-        newStep(third, 0, { prepared: preparedStep({ searchText: 'flight and refund 退 款' }) }),
+        newStep(second, 0, { prepared: preparedStep({ texts: ['refund policy'] }) }),
+        newStep(second, 1, { prepared: preparedStep({ texts: ['the flight'] }) }),
+        newStep(third, 0, { prepared: preparedStep({ texts: ['flight and refund 退款'] }) }),
       ],
     )
     for (const sort of ['created_at', 'step_count'] as const) {
@@ -479,15 +479,13 @@ export function testTraceStore(open: () => ConformanceStore): void {
   test('a hit is the first step of a trace that has all the words', async () => {
     const { store, write } = open()
     const { trace, id } = own()
-    const step = (at: number, position: number, searchText: string, size = 0) => {
-      const body = Buffer.from(JSON.stringify({ messages: [], filler: 'x'.repeat(size) }))
-      return newStep(trace(at, 1), position, { prepared: preparedStep({ name: 'n', searchText, body }) })
-    }
+    const step = (at: number, position: number, ...texts: string[]) =>
+      newStep(trace(at, 1), position, { prepared: preparedStep({ texts }) })
     const steps = [
       step(0, 0, 'a flight'),
-      step(0, 1, 'a refund of the flight'),
+      step(0, 1, 'n', 'A Refund of the flight'),
       step(0, 2, 'refund flight'),
-      step(1, 0, `${'other words '.repeat(100)}refunded flight ${'more '.repeat(200)}`, HIT_BODY_BYTES),
+      step(1, 0, `${'other words '.repeat(100)}Refunded flight ${'more '.repeat(HIT_TEXT_BYTES / 5)}`),
       step(2, 0, 'nothing'),
     ]
     await write(
@@ -500,8 +498,8 @@ export function testTraceStore(open: () => ConformanceStore): void {
       )
     const [first, ...others] = await hits(['refund', 'flight'])
     assert.deepEqual(
-      [first?.traceId, first?.position, first?.stepId, first?.name, first?.body],
-      [id(0), 1, steps[1]!.id, 'n', '{"messages":[],"filler":""}'],
+      [first?.traceId, first?.position, first?.stepId, first?.texts],
+      [id(0), 1, steps[1]!.id, ['n', 'A Refund of the flight']],
     )
     assert.deepEqual(others, [])
     const both = await hits(['refun*'])
@@ -512,11 +510,10 @@ export function testTraceStore(open: () => ConformanceStore): void {
         [id(1), 0],
       ],
     )
-    const { body, excerpt } = both[1]!
-    // Memory has the whole body at hand.
-    assert.ok(
-      body === null ? / refunded flight more/.test(excerpt) && excerpt.length <= 400 : body.length > HIT_BODY_BYTES,
-    )
+    const [long = ''] = both[1]!.texts
+    assert.match(long, / Refunded flight more/)
+    // Memory has the whole text at hand.
+    assert.ok(long.length <= 400 || long.length > HIT_TEXT_BYTES)
     assert.deepEqual(await hits(['refund'], OTHER_PROJECT), [])
     assert.deepEqual(await store.findStepHits(PROJECT, [], ['refund']), [])
   })

@@ -154,15 +154,12 @@ export interface StepHit {
   readonly traceId: TraceId
   readonly position: number
   readonly stepId: StepId
-  readonly name: string
-  /** Null when it is longer than HIT_BODY_BYTES. */
-  readonly body: string | null
-  /** For a body that is null: the search text around the place of the first word; else ''. */
-  readonly excerpt: string
+  /** Of more than HIT_TEXT_BYTES only what is around the place of the first word. */
+  readonly texts: readonly string[]
 }
 
-/** The longest body of a hit, bytes: a page of them is held and parsed. */
-export const HIT_BODY_BYTES = 64 * 1024
+/** The most texts of a hit, bytes: a page of them is held. */
+export const HIT_TEXT_BYTES = 64 * 1024
 
 /** How much `TraceReads.openTrace` reads: the first `count` steps up to one with a body of more than `bodyBytes`. */
 export const FIRST_STEPS = { count: 32, bodyBytes: 16 * 1024 } as const

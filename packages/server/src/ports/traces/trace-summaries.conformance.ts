@@ -206,7 +206,7 @@ export function testTraceSummaries(open: () => Promise<SummariesUnderTest>): voi
         trace(2, { sessionId: 'b', userId: 'u' }),
         told,
       ],
-      [newStep(told, 0, { prepared: preparedStep({ searchText: 'a flight of stairs' }) })],
+      [newStep(told, 0, { prepared: preparedStep({ texts: ['a flight of stairs'] }) })],
     )
     const filtered = (filters: Partial<SummaryPageQuery['filters']>) =>
       find(world, { filters: { ...NO_FILTERS, ...filters } })

@@ -1,6 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
+import { textsLength } from '../../ports/traces/prepared.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
@@ -183,7 +184,7 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
 function bytesOf({ traces, steps, metricEvents }: StoredCommit): number {
   let bytes = BYTES_PER_ROW * (traces.length + steps.length + metricEvents.length)
   for (const { metadata } of traces) bytes += metadata.length
-  for (const { prepared } of steps) bytes += prepared.body.length + prepared.searchText.length
+  for (const { prepared } of steps) bytes += prepared.body.length + textsLength(prepared.texts)
   for (const { record } of metricEvents) bytes += record.metadata.length
   return bytes
 }

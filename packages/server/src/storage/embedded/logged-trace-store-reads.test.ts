@@ -82,7 +82,7 @@ class StoppedWorld {
         name: named === null ? 'trace' : WORDS[named]!,
       })
       words.forEach((word, place) => {
-        const prepared = preparedStep({ searchText: WORDS[word]!, body: Buffer.from(`{"version":${version}}`) })
+        const prepared = preparedStep({ texts: [WORDS[word]!], body: Buffer.from(`{"version":${version}}`) })
         steps.push(newStep(trace, before + place, { prepared }))
       })
       return trace
@@ -268,7 +268,7 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
   const told = (trace: TraceRecord) =>
     words === null ||
     words.every((word) => trace.name === word) ||
-    steps.some(({ traceId, prepared }) => traceId === trace.id && words.every((word) => prepared.searchText === word))
+    steps.some(({ traceId, prepared }) => traceId === trace.id && words.every((word) => prepared.texts[0] === word))
   const newest = new Map(traces.map((trace) => [trace.id, trace]))
   const expected = [...newest.values()]
     .filter((trace) => query.among?.includes(trace.id) !== false)
@@ -366,7 +366,7 @@ test('words are looked up however many traces memory holds', async () => {
   }
   version += 1
   const told = traceRecord(idAt('tr', createdAt, 7000), { createdAt, version, stepCount: 1 })
-  await publish([told], [newStep(told, 0, { prepared: preparedStep({ searchText: 'a refund' }) })])
+  await publish([told], [newStep(told, 0, { prepared: preparedStep({ texts: ['a refund'] }) })])
   await world.finish()
   version += 1
   const traces = Array.from({ length: 12_000 }, (_, index) =>

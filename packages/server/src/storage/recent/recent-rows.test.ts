@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toSearchText, toSearchWords } from '../../traces/intake/search-text.ts'
+import { toSearchWords } from '../../traces/intake/search-text.ts'
 import {
   BEGIN_MS,
   idAt,
@@ -100,8 +100,8 @@ test('versions are told apart by what their words stand in: name, a step held he
   const rows = new RecentRows()
   const named = traceRecord(ids[0]!, { name: 'Refund of a flight', models: ['a'] })
   const [spread, whole, other, appended, bare] = ids.slice(1).map((id) => traceRecord(id, { models: ['a'] }))
-  const step = (of: typeof named, position: number, searchText: string) =>
-    newStep(of, position, { prepared: preparedStep({ searchText }) })
+  const step = (of: typeof named, position: number, text: string) =>
+    newStep(of, position, { prepared: preparedStep({ texts: [text] }) })
   const steps = [
     step(spread!, 0, 'refund'),
     step(spread!, 1, 'flight flights'),
@@ -138,7 +138,7 @@ test('words are found in memory exactly where the engine finds them', async () =
     index % 3 === 0
       ? []
       : [texts[index]!, texts[(index * 7) % texts.length]!].map((text, position) =>
-          newStep(trace, position, { prepared: preparedStep({ searchText: toSearchText(['step', text]) }) }),
+          newStep(trace, position, { prepared: preparedStep({ texts: ['step', text] }) }),
         ),
   )
   rows.add({ version: 1, traces: records, steps, metricEvents: [] })

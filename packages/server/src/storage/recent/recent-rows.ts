@@ -1,5 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import { hasQueryWords, prefixOf, wordsOf } from '../../traces/intake/search-text.ts'
+import { hasQueryWords, prefixOf, searchedWords } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
@@ -175,10 +175,11 @@ export class RecentRows {
   }
 }
 
-function hasWords({ prepared: { searchText } }: NewStep, words: readonly string[]): boolean {
-  // Cutting a text into words costs much more than looking whether they could be in it.
-  if (!words.every((word) => searchText.includes(prefixOf(word) ?? word))) return false
-  return hasQueryWords(new Set(wordsOf(searchText)), words)
+function hasWords({ prepared }: NewStep, words: readonly string[]): boolean {
+  // Cutting texts into words costs much more than looking whether they could be in them.
+  const may = words.map((word) => new RegExp(prefixOf(word) ?? word, 'i'))
+  const isIn = (word: RegExp) => word.test(prepared.otherWords) || prepared.texts.some((text) => word.test(text))
+  return may.every(isIn) && hasQueryWords(searchedWords(prepared), words)
 }
 
 function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
@@ -195,8 +196,8 @@ function remove<V>(lists: Map<TraceId, V[]>, id: TraceId, gone: ReadonlySet<unkn
   else lists.set(id, left)
 }
 
-function toHit({ traceId, position, id, prepared: { name, body } }: NewStep): StepHit {
-  return { traceId, position, stepId: id, name, body: body.toString(), excerpt: '' }
+function toHit({ traceId, position, id, prepared: { texts } }: NewStep): StepHit {
+  return { traceId, position, stepId: id, texts }
 }
 
 /** As the step is read back from the engine. */

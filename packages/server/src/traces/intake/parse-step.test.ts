@@ -50,7 +50,8 @@ test('a step with all fields', () => {
       tokenUsage: { input: 10, output: 2, cacheRead: 20, cacheWrite: 0, reasoning: 1 },
       attachments: [],
       body: null,
-      searchText: 'look up timeouterror took\0long wo ist café? x 1',
+      texts: ['Look up', 'TimeoutError', 'took\0long', 'Wo ist Café?', 'x', '1'],
+      otherWords: '',
       said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong', errorType: 'TimeoutError' },
     },
   )

@@ -5,8 +5,8 @@ import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { stepSaid } from './step-said.ts'
-import { toSearchText } from './search-text.ts'
-import { searchableTexts, type SearchableStep } from './searchable-texts.ts'
+import { toOtherWords } from './search-text.ts'
+import { searchableTexts } from './searchable-texts.ts'
 import type { TokenUsage } from '../../ports/traces/trace-record.ts'
 
 /**
@@ -15,6 +15,7 @@ import type { TokenUsage } from '../../ports/traces/trace-record.ts'
  * result shares no memory with `bytes`.
  */
 export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutline): PreparedStep {
+  const texts = searchableTexts(step)
   const id = (step.id as StepId | undefined) ?? null
   const idempotencyKey = step.idempotency_key ?? null
   const isRecognisable = id !== null || idempotencyKey !== null
@@ -32,7 +33,8 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     tokenUsage: step.token_usage === undefined ? null : toTokenUsage(step.token_usage),
     attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
-    searchText: stepSearchText(step),
+    texts,
+    otherWords: toOtherWords(texts),
     said: stepSaid(step.messages, step.error),
   }
 }
@@ -89,9 +91,4 @@ function cutBody(bytes: Buffer, step: StepBody, outline: ObjectOutline): Buffer 
   body[0] = OPEN_BRACE
   body[at] = CLOSE_BRACE
   return body
-}
-
-/** The text by which full-text search finds a step. */
-export function stepSearchText(step: SearchableStep): string {
-  return toSearchText(searchableTexts(step))
 }

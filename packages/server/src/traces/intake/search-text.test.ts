@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { hasQueryWords, toQueryWords, toSearchText, toSearchWords } from './search-text.ts'
+import { hasQueryWords, toOtherWords, searchedWords, toQueryWords, toSearchText, toSearchWords } from './search-text.ts'
 
-/** Splits as the index does: at each ASCII character that is not a letter or a digit. */
+/** As the index: capitals of ASCII become small, and all else of ASCII that is no letter or digit is a boundary. */
 function indexTokens(text: string): string[] {
+  const small = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
-  return text.split(/[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/).filter((token) => token !== '')
+  return small.split(/[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/).filter((token) => token !== '')
 }
 
 const words = fc.constantFrom(
@@ -66,9 +67,14 @@ test('every word of a text finds it, whatever surrounds the word', () => {
   const separator = fc.constantFrom(' ', '\n', ', ', '。', '\u00a0', '—', '_')
   fc.assert(
     fc.property(fc.array(fc.tuple(words, separator), { minLength: 1 }), fc.nat(), (pieces, pick) => {
-      const tokens = new Set(indexTokens(toSearchText([pieces.flat().join('')])))
+      const text = pieces.flat().join('')
+      const tokens = new Set(indexTokens(`${text} ${toOtherWords([text])}`))
+      const inMemory = searchedWords({ texts: [text], otherWords: toOtherWords([text]) })
       const [word] = pieces[pick % pieces.length]!
-      for (const queried of toSearchWords(word)) assert.ok(tokens.has(queried), `${word} → ${queried}`)
+      for (const queried of toSearchWords(word)) {
+        assert.ok(tokens.has(queried), `${word} → ${queried}`)
+        assert.ok(inMemory.has(queried), `${word} → ${queried}, in memory`)
+      }
     }),
     { numRuns: 1000 },
   )
@@ -84,6 +90,17 @@ test('a query is split into words as the index splits text', () => {
   )
 })
 
+test('a text adds only the words that the index does not see in it', () => {
+  for (const [text, added] of [
+    ['Refund NOT allowed', ''],
+    ['Café naïve', ''],
+    ['ÉCOLE “Books” cafe\u0301', 'école books café'],
+    ['東京', '東 京'],
+  ] as const) {
+    assert.equal(toOtherWords([text]), added)
+  }
+})
+
 test('adjacent parts are not joined into one word', () => {
   assert.deepEqual(indexTokens(toSearchText(['plan', 'Book'])), ['plan', 'book'])
 })
@@ -95,5 +112,6 @@ test('a long run of combining marks is cut in texts and queries alike, so that n
     found.map((word) => word.length <= 31),
     [true, true],
   )
-  assert.deepEqual(toSearchWords(toSearchText([hostile])), found)
+  assert.deepEqual(toOtherWords([hostile]).split(' '), found.slice(0, 1))
+  assert.equal(toOtherWords([`${'a'.repeat(5_000_000)} é`]), '')
 })

@@ -1,13 +1,40 @@
+import type { PreparedStep } from '../../ports/traces/prepared.ts'
+
 /**
- * Normalises texts and queries for the full-text index. The index splits at every ASCII character that is not a letter
- * or a digit, and keeps all other bytes inside its tokens. So texts and queries alike are lower-cased, brought to
- * Unicode NFC, other punctuation becomes a blank, and each character of a script written without blanks becomes a word
- * of its own.
+ * Normalises texts and queries for full-text search. The index splits at every ASCII character that is not a letter or
+ * a digit, keeps all other bytes inside its tokens, and takes capital letters of ASCII for small ones. So words of
+ * texts and queries are lower-cased, brought to Unicode NFC, other punctuation becomes a blank, and each character of a
+ * script written without blanks becomes a word of its own.
  */
 export function toSearchText(parts: readonly string[]): string {
   const text = parts.join(' ')
   // Lower-casing maps ASCII to ASCII, and most text is ASCII: one test instead of four replacements.
   return NON_ASCII.test(text) ? normalise(text) : text.toLowerCase()
+}
+
+/**
+ * The words that texts have when they are normalised and not as the index splits them, blank-separated: the index is
+ * over the texts as they are, and over these.
+ */
+export function toOtherWords(texts: readonly string[]): string {
+  const tokens = new Set<string>()
+  for (const text of texts) {
+    if (NON_ASCII.test(text)) for (const [token] of text.toWellFormed().matchAll(OTHER_TOKEN)) tokens.add(token)
+  }
+  if (tokens.size === 0) return ''
+  const indexed = new Set([...tokens].map(asIndexed))
+  const words = wordsOf(normalise([...tokens].join(' ')))
+  return words.filter((word) => !indexed.has(word)).join(' ')
+}
+
+/** As the index has a token: it knows the capital letters of ASCII alone. */
+function asIndexed(token: string): string {
+  return token.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase())
+}
+
+/** All words by which a step with these texts is found. */
+export function searchedWords({ texts, otherWords }: Pick<PreparedStep, 'texts' | 'otherWords'>): ReadonlySet<string> {
+  return new Set(wordsOf(`${texts.join(' ').toLowerCase()} ${otherWords}`))
 }
 
 /** The distinct words of a query, split as the index splits; empty when it contains no word. */
@@ -45,7 +72,7 @@ export function hasQueryWords(words: ReadonlySet<string>, queryWords: readonly s
  * The distinct words of a result of `toSearchText`, split as the index splits. Do not normalise it twice: that could
  * change it, for a letter whose lower case composes.
  */
-export function wordsOf(searchText: string): string[] {
+function wordsOf(searchText: string): string[] {
   return [...new Set(searchText.match(INDEX_TOKEN))]
 }
 
@@ -63,6 +90,8 @@ function normalise(text: string): string {
 // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
 const NON_ASCII = /[^\x00-\x7f]/
 const INDEX_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+/gu
+/** With a character beyond ASCII. The look-behind keeps a long run of ASCII from being tried at each of its letters. */
+const OTHER_TOKEN = /(?<![a-zA-Z0-9\x80-\uffff])[a-zA-Z0-9]*[\x80-\uffff][a-zA-Z0-9\x80-\uffff]*/g
 const QUERY_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+\*?/gu
 /**
  * Maximum run of combining marks (Unicode's stream-safe limit, more than any script needs). Normalising sorts each run

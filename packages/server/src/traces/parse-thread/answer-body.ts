@@ -7,7 +7,7 @@ import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
 import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
-import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { type PreparedStep, textsLength } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** Sends a message and resolves with its reply. `transferred`: memory that moves with the message. */
@@ -94,7 +94,7 @@ async function sendSteps(content: Content, exchange: Exchange): Promise<Rest> {
     if (done !== true) {
       steps.push(value.step)
       if (value.span !== undefined) spans.push(value.span)
-      text += value.step.searchText.length
+      text += textsLength(value.step.texts)
       bytes += value.step.body.length
     }
     const isFull = steps.length === MOST_STEPS || text >= MOST_TEXT || bytes >= MOST_BYTES

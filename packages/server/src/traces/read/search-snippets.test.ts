@@ -5,22 +5,18 @@ import { searchSnippets } from './search-snippets.ts'
 
 const trace = traceRecord(idAt('tr', 1))
 
-test('a snippet is of the first hit: of its messages or error, or of what is left of a long body', async () => {
-  const hit = { traceId: trace.id, position: 0, stepId: newStep(trace, 0).id, name: 'n', excerpt: '' }
-  const snippetOf = async (fields: { body: string | null; excerpt?: string }) => {
-    const store = { findStepHits: async () => [{ ...hit, ...fields }] }
+test('a snippet is of the text of the hit that has the words, as it was sent', async () => {
+  const hit = { traceId: trace.id, position: 0, stepId: newStep(trace, 0).id }
+  const snippetOf = async (...texts: readonly string[]) => {
+    const store = { findStepHits: async () => [{ ...hit, texts }] }
     return (await searchSnippets(store, PROJECT, [trace.id], ['refund'])).get(trace.id)
   }
-  const messages = [{ role: 'tool', content: [{ type: 'data', data: { note: 'Refund sent' } }] }]
-  assert.deepEqual(await snippetOf({ body: JSON.stringify({ messages }) }), {
+  assert.deepEqual(await snippetOf('n', 'Refund sent'), {
     stepId: hit.stepId,
     text: 'Refund sent',
     ranges: [[0, 6]],
   })
-  const error = { type: 'Refused', message: 'no refund' }
-  assert.equal((await snippetOf({ body: JSON.stringify({ error }) }))?.text, 'no refund')
-  assert.equal((await snippetOf({ body: null, excerpt: 'the refund of' }))?.text, 'the refund of')
-  assert.equal(await snippetOf({ body: '{}' }), undefined)
+  assert.equal(await snippetOf('n'), undefined)
 })
 
 test('a page of many traces is read in parts', async () => {

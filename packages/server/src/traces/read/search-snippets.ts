@@ -1,6 +1,5 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import { searchableTexts, type SearchableStep } from '../intake/searchable-texts.ts'
-import type { StepHit, TraceReads } from '../../ports/traces/trace-store.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import { type CutSnippet, cutSnippet } from './cut-snippet.ts'
 
 /** Where a trace was found by the words of a search. */
@@ -8,7 +7,7 @@ export interface Snippet extends CutSnippet {
   readonly stepId: StepId
 }
 
-/** Traces whose bodies are held at once, and parsed without a break. */
+/** Traces whose texts are held at once, and looked through without a break. */
 const TOGETHER = 25
 
 /**
@@ -23,15 +22,9 @@ export async function searchSnippets(
   const snippets = new Map<TraceId, Snippet>()
   for (let from = 0; from < ids.length; from += TOGETHER) {
     for (const hit of await store.findStepHits(projectId, ids.slice(from, from + TOGETHER), words)) {
-      const snippet = cutSnippet(textsOf(hit), words)
+      const snippet = cutSnippet(hit.texts, words)
       if (snippet !== null) snippets.set(hit.traceId, { ...snippet, stepId: hit.stepId })
     }
   }
   return snippets
-}
-
-function textsOf({ name, body, excerpt }: StepHit): readonly string[] {
-  if (body === null) return [excerpt]
-  const { messages, error } = JSON.parse(body) as Omit<SearchableStep, 'name'>
-  return searchableTexts({ name, messages, error })
 }

@@ -156,7 +156,7 @@ test('a sort by a changing key', async () => {
     [
       `SELECT id, ver, total_tokens AS sort_key FROM traces WHERE ${ANY} AND flagged = 1 AND ver <= 9 AND ` +
         `(sort_key > -1 OR (sort_key = -1 AND id > '${id}')) AND (hasAll(terms, ['w\\0a', 'w\\0b']) OR cityHash64(id) IN (SELECT cityHash64(trace_id) FROM steps WHERE ` +
-        `${PROJECT_IS} AND trace_id >= '${BASE.lowestId}' AND trace_id <= '${BASE.highestId}' AND hasAllTokens(text, ['a', 'b']))) ` +
+        `${PROJECT_IS} AND trace_id >= '${BASE.lowestId}' AND trace_id <= '${BASE.highestId}' AND hasAllTokens(concat(lower(text), ' ', words), ['a', 'b']))) ` +
         'ORDER BY sort_key asc, id asc, ver DESC LIMIT 3',
     ],
   )
@@ -393,7 +393,7 @@ async function fill(write: (commit: StoredCommit) => Promise<void>): Promise<Tra
       )
     const words = ['refund flight', 'seat', 'flight 退 款', 'nothing']
     const steps = traces.map((trace) =>
-      newStep(trace, version, { prepared: preparedStep({ searchText: words[random(4)]! }) }),
+      newStep(trace, version, { prepared: preparedStep({ texts: [words[random(4)]!] }) }),
     )
     await write({ version, traces, steps, metricEvents: [] })
   }

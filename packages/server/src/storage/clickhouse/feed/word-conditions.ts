@@ -2,10 +2,13 @@ import { prefixOf } from '../../../traces/intake/search-text.ts'
 import { wordTerm } from '../../../traces/intake/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 
+/** What the index of `steps` is over: see `otherWords`. */
+const SEARCHED = `concat(lower(text), ' ', words)`
+
 /** For rows of `steps`: the text contains all of these words; see `toQueryWords`. */
 export function hasWords(queryWords: readonly string[]): string {
   const { words, prefixes } = parted(queryWords)
-  const whole = words.length === 0 ? [] : [`hasAllTokens(text, [${texts(words)}])`]
+  const whole = words.length === 0 ? [] : [`hasAllTokens(${SEARCHED}, [${texts(words)}])`]
   return [...whole, ...prefixes.map(hasWordThatBegins)].join(' AND ')
 }
 
@@ -40,5 +43,5 @@ function parted(queryWords: readonly string[]) {
  */
 function hasWordThatBegins(prefix: string): string {
   const pattern = `(^|[^a-z0-9\\x{80}-\\x{10ffff}])${prefix}`
-  return `text LIKE ${text(`%${prefix}%`)} AND match(text, ${text(pattern)})`
+  return `${SEARCHED} LIKE ${text(`%${prefix}%`)} AND match(${SEARCHED}, ${text(pattern)})`
 }

@@ -49,7 +49,8 @@ SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_b
   map_serialization_version = 'with_buckets', {{table_settings}};
 
 -- Steps in arrival order of their trace. Never changed: written once, and removed only with their trace. `record` is all
--- that a read of a step shows except its body (STEP_RECORD in rows/step-row.ts).
+-- that a read of a step shows except its body (STEP_RECORD in rows/step-row.ts). `body` has the numbers of long texts of
+-- `text` in place of them (rows/cut-body.ts): they are stored once.
 CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   project_id LowCardinality(String),
   trace_id String,
@@ -67,10 +68,11 @@ CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   cache_write_tokens UInt64,
   reasoning_tokens UInt64,
   text String CODEC(ZSTD(3)),
+  words String CODEC(ZSTD(3)),
   body_bytes UInt32,
   record String,
   body String CODEC(ZSTD(3)),
-  INDEX text_index text TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking', posting_list_block_size = 65536),
+  INDEX text_index concat(lower(text), ' ', words) TYPE text(tokenizer = 'splitByNonAlpha', posting_list_codec = 'bitpacking', posting_list_block_size = 65536),
   INDEX ver_index ver TYPE minmax
 )
 ENGINE = {{engine ReplacingMergeTree(ver)}}

@@ -10,6 +10,7 @@ import { timeOfId } from '../../../lib/ids/ids.ts'
 import { growingTerm, metadataValueTerms } from '../../../traces/intake/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { wholeBody } from './cut-body.ts'
 import { createdWithin, instant, integer, isAmong, text, texts } from '../engine/literal.ts'
 
 /** Bodies read at once, bytes: parsing them blocks the thread. A single step may be larger. */
@@ -91,9 +92,11 @@ export class ClickHouseClusterTraces implements ClusterTraces {
       const through =
         part.length === 1 && first!.bytes > TRACE_BYTES ? await this.#lastWithin(projectId, first!.id, lead) : null
       const ids = part.map(({ id }) => id)
-      yield (await engine.select(
-        stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1),
-      )) as unknown as readonly StepRow[]
+      const read = await engine.select(stepsQuery(projectId, ids, lead, through ?? TRACE_STEPS - 1))
+      yield read.map((row) => {
+        const [id, name, type, status, body, ofStep] = row as readonly [...StepRow, texts: string]
+        return [id, name, type, status, wholeBody(body, ofStep)]
+      })
     }
   }
 
@@ -123,7 +126,7 @@ function failedExpression(failure: TraceFailure): string {
 function stepsQuery(projectId: ProjectId, traceIds: readonly TraceId[], idLeadMs: number, through: number): string {
   const matters = `status = 'error' OR multiSearchAnyCaseInsensitive(body, ['"user"', '"human"'])`
   return (
-    `SELECT trace_id, name, type, status, if(${matters}, body, '{}') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
+    `SELECT trace_id, name, type, status, if(${matters}, body, '{}'), if(${matters}, text, '') FROM steps FINAL WHERE ${ofTraces(projectId, traceIds, idLeadMs)} ` +
     `AND position <= ${integer(through)} ORDER BY trace_id, position SETTINGS ${FINAL_SETTINGS}`
   )
 }

@@ -6,7 +6,7 @@ import {
   type FeedCandidate,
   type FeedCandidateQuery,
   FIRST_STEPS,
-  HIT_BODY_BYTES,
+  HIT_TEXT_BYTES,
   type OpenedTrace,
   type StepHit,
   type StepPlace,
@@ -21,6 +21,7 @@ import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
+import { BETWEEN_TEXTS } from './cut-body.ts'
 import { readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { type InsertCheck, UNCHECKED_INSERTS } from '../parts/torn-inserts.ts'
@@ -186,9 +187,9 @@ export class ClickHouseTraceStore implements TraceReads {
   /** One query, because each extra one costs as much as its data. */
   async openTrace(projectId: ProjectId, traceId: TraceId, atVersion: number): Promise<OpenedTrace> {
     const rows = await this.#engine.select(
-      `SELECT 0 AS place, ver, record, metadata FROM traces ` +
+      `SELECT 0 AS place, ver, record, metadata, '' FROM traces ` +
         `PREWHERE project_id = ${text(projectId)} AND id = ${text(traceId)} UNION ALL ` +
-        `SELECT 1 + position, ver, record, body FROM steps ` +
+        `SELECT 1 + position, ver, record, text, body FROM steps ` +
         `PREWHERE project_id = ${text(projectId)} AND trace_id = ${text(traceId)} ` +
         `WHERE position < ${integer(FIRST_STEPS.count)} AND body_bytes <= ${integer(FIRST_STEPS.bodyBytes)}`,
     )
@@ -197,7 +198,7 @@ export class ClickHouseTraceStore implements TraceReads {
       .map(([, version, record, metadata]) => [traceId, version, record, metadata])
     const steps = rows.filter(([place, version]) => place !== 0 && (version as number) <= atVersion)
     const firstSteps = steps
-      .map(([place, , record, body]) => readStepRow([(place as number) - 1, record, body]))
+      .map(([place, , ...columns]) => readStepRow([(place as number) - 1, ...columns]))
       .sort((a, b) => a.position - b.position)
     const hole = firstSteps.findIndex(({ position }, at) => position !== at)
     const [trace] = newestOf(versions, atVersion).map(readTraceRow)
@@ -210,26 +211,23 @@ export class ClickHouseTraceStore implements TraceReads {
     return findFeedCandidates(this.#engine, query)
   }
 
-  /** The first positions are found in the index alone, so that one body is read for each trace. */
+  /** The first positions are found in the index alone, so that one text is read for each trace. */
   async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
     if (traceIds.length === 0) return []
     const ofTraces = `project_id = ${text(projectId)} AND trace_id IN (${texts(traceIds)})`
     const first = `SELECT trace_id, min(position) FROM steps WHERE ${ofTraces} AND ${hasWords(words)} GROUP BY trace_id`
-    const isLong = `body_bytes > ${integer(HIT_BODY_BYTES)}`
     const word = words[0] as string
-    const place = `positionUTF8(text, ${text(prefixOf(word) ?? word)})`
+    const place = `positionUTF8(lower(text), ${text(prefixOf(word) ?? word)})`
+    const excerpt = `substringUTF8(text, greatest(1, toInt64(${place}) - ${EXCERPT / 4}), ${EXCERPT})`
     const rows = await this.#engine.select(
-      `SELECT trace_id, position, id, name, ${isLong}, if(${isLong}, '', body), ` +
-        `if(${isLong}, substringUTF8(text, greatest(1, toInt64(${place}) - ${EXCERPT / 4}), ${EXCERPT}), '') FROM steps ` +
+      `SELECT trace_id, position, id, if(length(text) > ${integer(HIT_TEXT_BYTES)}, ${excerpt}, text) FROM steps ` +
         `WHERE ${ofTraces} AND (trace_id, position) IN (${first}) ORDER BY ver DESC LIMIT 1 BY trace_id`,
     )
-    return rows.map(([traceId, position, stepId, name, long, body, excerpt]) => ({
+    return rows.map(([traceId, position, stepId, found]) => ({
       traceId: traceId as TraceId,
       position: position as number,
       stepId: stepId as StepId,
-      name: name as string,
-      body: long === 1 ? null : (body as string),
-      excerpt: excerpt as string,
+      texts: (found as string).split(BETWEEN_TEXTS),
     }))
   }
 

@@ -76,7 +76,7 @@ test('encoding and decoding alone return the same step', () => {
       atOnce(writeStepRow(out, step, true))
       const row = JSON.parse(out.written().toString()) as Record<string, unknown>
       const { position, record } = row
-      assert.deepEqual(readStepRow([position, JSON.stringify(record), '{}']), toStepRecord(step))
+      assert.deepEqual(readStepRow([position, JSON.stringify(record), '', '{}']), toStepRecord(step))
     }),
   )
 })
@@ -113,7 +113,7 @@ test('every column of the tables is documented, and every documented one exists'
     ).map(([name]) => name as string)
   const of = (printed: object, ...last: readonly string[]) => new Set([...Object.keys(printed), ...last])
   assert.deepEqual(new Set(await columns('traces')), of(TRACE_PRINTED, 'metadata'))
-  assert.deepEqual(new Set(await columns('steps')), of(STEP_PRINTED, 'text', 'body'))
+  assert.deepEqual(new Set(await columns('steps')), of(STEP_PRINTED, 'text', 'words', 'body'))
   // One row serves both tables; the minute is derived from the time.
   const both = [...(await columns('metric_events')), ...(await columns('metric_points'))]
   assert.deepEqual(new Set(both), of(METRIC_EVENT_PRINTED, 'metadata', 'minute'))
@@ -124,7 +124,7 @@ test('a long text is written in complete pieces: no character is split between t
   for (const shift of ['', 'a', 'ab']) {
     const text = `${shift}${'😀'.repeat(100_000)}"\\\n\u0001`
     const out = new ByteWriter()
-    const work = writeStepRow(out, newStep(trace, 0, { prepared: preparedStep({ searchText: text }) }), true)
+    const work = writeStepRow(out, newStep(trace, 0, { prepared: preparedStep({ texts: [text] }) }), true)
     let pieces = 1
     while (work.next().done !== true) pieces += 1
     assert.equal(pieces, 4)

@@ -4,6 +4,7 @@ import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
+import { BETWEEN_TEXTS, cutBody, wholeBody } from './cut-body.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
@@ -53,8 +54,8 @@ export function packedStep({ prepared, ...step }: NewStep): PackedStep {
 }
 
 /**
- * All columns of the table `steps` (docs/design/formats/stored-rows.md) except the last two, `text` and `body`, which
- * may be long. Whatever the engine filters or sums by has a column of its own beside `record`.
+ * All columns of the table `steps` (docs/design/formats/stored-rows.md) except `text`, `words` and `body`, which may be
+ * long. Whatever the engine filters or sums by has a column of its own beside `record`.
  */
 export const STEP_PRINTED = {
   project_id: (step) => plain(step.projectId),
@@ -78,14 +79,23 @@ export const STEP_PRINTED = {
 
 const print = rowPrinter<NewStep>(STEP_PRINTED, 'text')
 
-/** `withText` false omits the words for full-text search. Yields between the pieces of a long text. */
+/** `withText` false omits what search finds. Yields between the pieces of a long text. */
 export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean): Generator<void, void> {
-  const { searchText, body } = step.prepared
+  const { texts, otherWords, body } = step.prepared
   out.text(`${print(step)}"`)
-  if (withText) yield* writeText(out, searchText)
-  out.ascii(`","body":`)
-  writeRawJson(out, body)
+  if (withText) yield* writeTexts(out, texts)
+  out.text(`","words":${JSON.stringify(withText ? otherWords : '')},"body":`)
+  const cut = withText ? cutBody(body, texts) : null
+  if (cut === null) writeRawJson(out, body)
+  else out.text(JSON.stringify(cut))
   out.ascii('}\n')
+}
+
+function* writeTexts(out: ByteWriter, texts: readonly string[]): Generator<void, void> {
+  for (const [at, text] of texts.entries()) {
+    if (at > 0) out.text(JSON.stringify(BETWEEN_TEXTS).slice(1, -1))
+    yield* writeText(out, text.toWellFormed())
+  }
 }
 
 /** The inside of a JSON string. */
@@ -103,11 +113,11 @@ function isHighSurrogate(code: number): boolean {
 }
 
 /** The columns for `readStepRow`, in its order. */
-export const STEP_COLUMNS = 'position, record, body'
+export const STEP_COLUMNS = 'position, record, text, body'
 
-export function readStepRow([position, record, body]: readonly unknown[]): StepRecord {
+export function readStepRow([position, record, text, body]: readonly unknown[]): StepRecord {
   return STEP_RECORD.fromArray(JSON.parse(record as string) as unknown[], {
     position: position as number,
-    body: body as string,
+    body: wholeBody(body as string, text as string),
   })
 }

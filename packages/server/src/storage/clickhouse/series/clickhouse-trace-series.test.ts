@@ -364,8 +364,8 @@ test('words match names and the text of single steps, also for costs', async () 
       digest: { ...EMPTY_DIGEST, usage: n === 1 || n === 2 ? [{ model: 'gpt', tokens }] : [] },
     }),
   )
-  const ofStep = (trace: TraceRecord, position: number, searchText: string) =>
-    newStep(trace, position, { prepared: preparedStep({ searchText }) })
+  const ofStep = (trace: TraceRecord, position: number, text: string) =>
+    newStep(trace, position, { prepared: preparedStep({ texts: [text] }) })
   const [, second, third] = traces as [TraceRecord, TraceRecord, TraceRecord]
   await world.addTraces(traces, [ofStep(second, 0, 'a refund they said please'), ofStep(third, 0, 'please')])
   const countsOf = async (words: readonly string[]) =>

@@ -3,8 +3,8 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
 import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
-import { stepSearchText } from '../../intake/prepare-step.ts'
-import type { SearchableStep } from '../../intake/searchable-texts.ts'
+import { toOtherWords } from '../../intake/search-text.ts'
+import { searchableTexts, type SearchableStep } from '../../intake/searchable-texts.ts'
 import { stepSaid } from '../../intake/step-said.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
@@ -72,6 +72,7 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
     tokenUsage: usage,
     parentStepId: parentSpanId === null ? null : stepIdOf(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
+  const texts = textsOf(recorded, { name, messages, error })
   const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
     facts,
@@ -88,7 +89,8 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
       attachments: [...media.keys(), ...links],
       body,
       said: saidOf(recorded, messages, error),
-      searchText: searchTextOf(recorded, { name, messages, error }),
+      texts,
+      otherWords: toOtherWords(texts),
     },
   }
   return { span: prepared, media: [...media.values()] }
@@ -148,10 +150,10 @@ function mergedMetadata(given: string | undefined, others: JsonObject): string |
 }
 
 /** As of a step that came with these members. */
-function searchTextOf(recorded: RecordedStep | null, { name, messages, error }: Required<SearchableStep>): string {
+function textsOf(recorded: RecordedStep | null, { name, messages, error }: Required<SearchableStep>) {
   const given = recorded?.given ?? NONE_GIVEN
-  if (recorded !== null && given.has('messages') && error === null) return recorded.step.searchText
-  return stepSearchText({
+  if (recorded !== null && given.has('messages') && error === null) return recorded.step.texts
+  return searchableTexts({
     name,
     messages: parsedOr(given.get('messages'), messages),
     error: parsedOr(given.get('error'), error),

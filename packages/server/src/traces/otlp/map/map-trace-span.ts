@@ -55,7 +55,8 @@ export function mapTraceSpan(
       contentHash: hash('sha256', JSON.stringify([step, own]), 'hex'),
       attachments: [],
       body: Buffer.from('{}'),
-      searchText: '',
+      texts: [],
+      otherWords: '',
       said: NOTHING_SAID,
     },
   }

@@ -45,8 +45,8 @@ test('fields of a recorder win over all others, and their bytes are stored as th
   assert.equal(rejected.count, 0)
   const [{ step, facts, isTrace, isAboutAgents }] = spans as [(typeof spans)[0]]
   assert.deepEqual(
-    [step.name, step.type, step.model, step.status, step.searchText],
-    ['answer', 'my-planner', 'own-model', 'error', 'answer timeouterror took too long wo? 1'],
+    [step.name, step.type, step.model, step.status, step.texts],
+    ['answer', 'my-planner', 'own-model', 'error', ['answer', 'TimeoutError', 'took too long', 'Wo?', '1']],
   )
   // On a step of any type, and as sent: the input includes what was cached, or not.
   assert.deepEqual(step.tokenUsage, { input: 7, output: 2, cacheRead: 90, cacheWrite: 0, reasoning: 0 })
