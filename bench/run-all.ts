@@ -21,6 +21,7 @@ const BENCHES = [
   'metric-events',
   'series',
   'monitors',
+  'trace-monitors',
   'media',
   'webhooks',
   'clusters',

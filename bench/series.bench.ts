@@ -46,7 +46,7 @@ const ROUNDS = quick ? 3 : 10
 
 const engine = await openSeriesArchive(store, { events: EVENTS, traces: TRACES })
 const dependencies = { engine, settled: async () => undefined, pendingPurges: async () => [], idLeadMs: () => 0 }
-const measures = new ClickHouseMonitorMeasures(dependencies)
+const measures = new ClickHouseMonitorMeasures(dependencies, EVALUATED_EVERY_S * 1000)
 const report = new Report(
   `Aggregates: ${amount(EVENTS)} events of a day by minute, ${amount(TRACES)} traces; ${TURNS} turns`,
 )
@@ -116,7 +116,7 @@ async function measureMonitors(): Promise<void> {
   const wallMs: number[] = []
   let samples = 0
   for (let round = -1; round < ROUNDS; round++) {
-    const until = ARCHIVE_END - round * 7000 - 7000
+    const until = ARCHIVE_END - (ROUNDS - round) * EVALUATED_EVERY_S * 1000
     const before = process.cpuUsage()
     const ms = await timed(async () => {
       const asked = questions.map(({ question, windowMs }) => inWindow(question, until - windowMs, until))

@@ -37,6 +37,8 @@ export const ENUM_OPTIONS = ['good', 'fair', 'bad']
 export interface SeriesArchiveSize {
   readonly events: number
   readonly traces: number
+  /** How long before the end the first trace is; 60 days if absent. */
+  readonly tracesWithinMs?: number
 }
 
 /** Opens the telemetry store of that size under `storeDir`, as the service would. Builds it if it does not exist. */
@@ -63,7 +65,7 @@ async function build(directory: string, { events, traces }: SeriesArchiveSize): 
 
 /**
  * The telemetry store of a data directory with the data of 1,000 monitors: events of MONITORED_METRICS on the last day
- * before `end`, traces of the last 60 days.
+ * before `end`, and traces.
  */
 export async function buildMonitoredTelemetry(
   directory: string,
@@ -85,14 +87,15 @@ export interface ArchivePlace {
 async function fillMonitored(
   engine: TelemetryEngine,
   place: ArchivePlace,
-  { events, traces }: SeriesArchiveSize,
+  { events, traces, tracesWithinMs = 60 * DAY_MS }: SeriesArchiveSize,
 ): Promise<void> {
   await fillEvents(engine, place, MONITORED_METRICS, events)
+  const of = { ...place, tracesWithinMs, traces }
   const chunk = Math.max(1, traces / 20)
   for (let from = 0; from < traces; from += chunk)
-    await engine.command(insertTraces(place, from, Math.min(traces, from + chunk), traces, 1))
+    await engine.command(insertTraces(of, from, Math.min(traces, from + chunk), 1))
   // One in fifty was changed after it was written: a version in a part of its own.
-  await engine.command(`${insertTraces(place, 0, traces, traces, 2)} WHERE n % 50 = 0 ${SETTINGS}`)
+  await engine.command(`${insertTraces(of, 0, traces, 2)} WHERE n % 50 = 0 ${SETTINGS}`)
   await mergesEnded(engine)
 }
 
@@ -144,15 +147,13 @@ FROM (SELECT number AS n, toUInt64(${end - DAY_MS} + n * ${DAY_MS / events} + ci
 ${SETTINGS}`
 }
 
-/** Traces of 60 days, without the wide columns that no aggregate reads. */
+/** Traces without the wide columns that no aggregate reads. */
 function insertTraces(
-  { projectId, end }: ArchivePlace,
+  { projectId, end, tracesWithinMs, traces }: ArchivePlace & Required<Omit<SeriesArchiveSize, 'events'>>,
   from: number,
   to: number,
-  all: number,
   version: number,
 ): string {
-  const spanMs = 60 * DAY_MS
   const columns: Columns<keyof typeof TRACE_PRINTED> = {
     project_id: `'${projectId}'`,
     id: idExpression('tr', 'ms', 'cityHash64(n, 1)'),
@@ -174,7 +175,7 @@ function insertTraces(
   }
   return `
 ${insertInto('traces', columns)}
-FROM (SELECT number AS n, toUInt64(${end - spanMs} + n * ${spanMs / all} + cityHash64(n, 8) % ${Math.floor(spanMs / all)}) AS ms FROM numbers(${from}, ${to - from}))`
+FROM (SELECT number AS n, toUInt64(${end - tracesWithinMs} + n * ${tracesWithinMs / traces} + cityHash64(n, 8) % ${Math.floor(tracesWithinMs / traces)}) AS ms FROM numbers(${from}, ${to - from}))`
 }
 
 /** Pending merges would disturb the measurement. */

@@ -92,18 +92,21 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
   const metricIdOf = metricIdsOf(control)
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
+  const intervalMs = evaluationInterval(config.monitorIntervalMs)
+  const measures = new ClickHouseMonitorMeasures(aggregates, intervalMs)
+  store.watch((commit) => measures.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const monitoring = {
     ...shared,
     store: control.monitors,
     leases: control.leases,
-    measures: new ClickHouseMonitorMeasures(aggregates),
+    measures,
     findMetric: async (projectId: ProjectId, name: string) =>
       watchable(await control.metrics.findByName(projectId, name)),
     commitTransition: traces.commitTransition,
     print: printMonitor,
     timers: systemTimers,
-    intervalMs: evaluationInterval(config.monitorIntervalMs),
+    intervalMs,
     newId: () => ids.newId('mon'),
     holder: parts.holder,
     onError: (error: unknown, message: string) => logger.error({ error }, message),

@@ -71,7 +71,8 @@ class ClockedWorld {
     })
     const dependencies = { engine, settled: () => this.#store.settle(), pendingPurges: async () => [], idLeadMs }
     this.#series = new ClickHouseTraceSeries(dependencies)
-    this.#measures = new ClickHouseMonitorMeasures(dependencies)
+    this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)
+    this.#store.watch((commit) => this.#measures.note(commit))
     this.#world = this.#begin()
   }
 

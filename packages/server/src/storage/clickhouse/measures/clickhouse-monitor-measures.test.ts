@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
@@ -17,7 +17,12 @@ import { aggregateWorld, type PointRow } from '../series/aggregate-world.test-su
 import { ClickHouseMonitorMeasures } from './clickhouse-monitor-measures.ts'
 
 const world = await aggregateWorld()
-const measures = new ClickHouseMonitorMeasures(world.dependencies)
+const INTERVAL_MS = 1000
+/** Without kept windows of the test before. */
+let measures: ClickHouseMonitorMeasures
+beforeEach(() => {
+  measures = new ClickHouseMonitorMeasures(world.dependencies, INTERVAL_MS)
+})
 afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
@@ -144,23 +149,28 @@ function plainAnswer(question: MeasureQuery, rows: readonly Row[], from: number,
 
 type FieldsOf<A> = A extends fc.Arbitrary<infer Fields> ? Fields : never
 
+function toRecord(
+  n: number,
+  { at, durationMs, tokens, ...fields }: FieldsOf<typeof traces> & { readonly version: number },
+): TraceRecord {
+  return traceRecord(idAt('tr', at, n), {
+    ...fields,
+    createdAt: at,
+    ownStartedAt: durationMs === null ? null : 0,
+    ownEndedAt: durationMs,
+    tokenUsage: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  })
+}
+
 /** Each trace has an older version with other values. */
 async function fill(
   someEvents: readonly FieldsOf<typeof events>[],
   someTraces: readonly FieldsOf<typeof traces>[],
 ): Promise<readonly Row[]> {
   await world.clear()
+  measures = new ClickHouseMonitorMeasures(world.dependencies, INTERVAL_MS)
   const points = someEvents.map((event, n): PointRow => ({ ...event, id: idAt('mev', event.at, n) }))
-  const records = someTraces.map(({ at, durationMs, tokens, ...fields }, n) =>
-    traceRecord(idAt('tr', at, n), {
-      ...fields,
-      createdAt: at,
-      version: 2,
-      ownStartedAt: durationMs === null ? null : 0,
-      ownEndedAt: durationMs,
-      tokenUsage: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
-    }),
-  )
+  const records = someTraces.map((fields, n) => toRecord(n, { ...fields, version: 2 }))
   await world.addPoints(points)
   if (records.length > 0) {
     await world.addTraces(records)
@@ -200,6 +210,58 @@ test('every answer equals a plain computation over the same window, however many
       },
     ),
     { numRuns: 30 },
+  )
+})
+
+/** What happens between two measurements of the same monitors. */
+const steps = fc.record({
+  /** Mostly the next time; the clock may also jump. */
+  passes: fc.constantFrom(1, 1, 1, 1, 2, 30, -1),
+  /** A trace is added, or gets a new version, or is deleted. */
+  changes: fc.array(
+    fc.record({
+      trace: fc.nat(11),
+      version: traces,
+      /** Its creation, before the time of the measurement. */
+      ageMs: fc.oneof(fc.nat(1500), fc.nat(60_000)),
+    }),
+    { maxLength: 4 },
+  ),
+})
+
+test('windows that are measured again and again follow all new, late, changed and deleted traces', async () => {
+  const ofTraces = questions.filter(({ source }) => source.kind === 'traces')
+  const monitors = fc.array(fc.tuple(ofTraces, fc.constantFrom(3000, 16_000, 16_000, 50_000, 12_500)), {
+    minLength: 1,
+    maxLength: 8,
+  })
+  await fc.assert(
+    fc.asyncProperty(monitors, fc.array(steps, { minLength: 2, maxLength: 25 }), async (asked, all) => {
+      await fill([], [])
+      const rows = new Map<number, Row>()
+      let until = BEGIN + 100_000
+      let version = 1
+      for (const { passes: intervals, changes } of all) {
+        until += intervals * INTERVAL_MS
+        const records = changes.map(({ trace: n, version: { at: _at, deleted, ...fields }, ageMs }) => {
+          const createdAt = rows.get(n)?.at ?? until - ageMs
+          version += 1
+          const trace = toRecord(n, { ...fields, at: createdAt, deleted, version })
+          rows.set(n, { at: createdAt, event: null, trace })
+          return trace
+        })
+        for (const record of records) {
+          await world.addTraces([record])
+          measures.note({ traces: [record] })
+        }
+        const windows = asked.map(([question, lengthMs]) => ({ ...question, from: until - lengthMs, until }))
+        assertNear(
+          await measures.measure(PROJECT, windows),
+          windows.map((window) => plainAnswer(window, [...rows.values()], window.from, window.until)),
+        )
+      }
+    }),
+    { numRuns: 25 },
   )
 })
 

@@ -3,24 +3,57 @@ import type { MeasureResult, MeasureQuery, MonitorMeasures } from '../../../port
 import { fromRows, metricRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
+import { KeptWindows, type WindowChange } from './kept-windows.ts'
 import { measureOver } from './measure-over.ts'
 import { planScans, scanStatement, type WindowQuery } from './measure-plan.ts'
+import { readWindows } from './read-windows.ts'
 import type { SlidingTimes } from './sliding-windows.ts'
 
 /**
  * Measures of monitors, over the same rows and expressions as series. One statement at a time, so that reads of clients
- * are not delayed.
+ * are not delayed. Windows of traces are kept between measurements (KeptWindows); those of metrics are scanned.
  */
 export class ClickHouseMonitorMeasures implements MonitorMeasures {
   readonly #dependencies: AggregateDependencies
+  readonly #kept: KeptWindows
+  #last: Promise<unknown> = Promise.resolve()
 
-  constructor(dependencies: AggregateDependencies) {
+  /** Windows that end at multiples of `intervalMs` are kept. */
+  constructor(dependencies: AggregateDependencies, intervalMs: number) {
     this.#dependencies = dependencies
+    this.#kept = new KeptWindows(intervalMs)
   }
 
+  /** MUST be called with every commit when it becomes readable. */
+  note(commit: WindowChange): void {
+    this.#kept.note(commit)
+  }
+
+  /** One call after the other. */
   async measure(projectId: ProjectId, questions: readonly WindowQuery[]): Promise<readonly MeasureResult[]> {
-    const { engine } = this.#dependencies
+    const answers = this.#last.then(() => this.#measure(projectId, questions))
+    this.#last = Promise.allSettled([answers])
+    return answers
+  }
+
+  async #measure(projectId: ProjectId, questions: readonly WindowQuery[]): Promise<readonly MeasureResult[]> {
+    const windows = this.#kept.begin(projectId, questions)
     const deleted = await this.#begin(projectId, questions)
+    const kept = new Set(windows.filter((window) => window !== null))
+    await readWindows(this.#dependencies, projectId, [...kept])
+    const scanned = questions.filter((_, at) => windows[at] === null)
+    const answers = (await this.#scan(projectId, scanned, deleted)).values()
+    return questions.map(
+      ({ aggregation }, at) => windows[at]?.answer(aggregation) ?? (answers.next().value as MeasureResult),
+    )
+  }
+
+  async #scan(
+    projectId: ProjectId,
+    questions: readonly WindowQuery[],
+    deleted: string | null,
+  ): Promise<MeasureResult[]> {
+    const { engine } = this.#dependencies
     const answers = Array.from(questions, (): MeasureResult => ({ value: null, samples: 0 }))
     for (const scan of planScans(questions)) {
       const { rows, columns, read } = scanStatement(projectId, scan, deleted, this.#dependencies.idLeadMs())
@@ -44,7 +77,7 @@ export class ClickHouseMonitorMeasures implements MonitorMeasures {
     const rows =
       source.kind === 'metric'
         ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
-        : traceRows(projectId, span, this.#dependencies.idLeadMs())
+        : traceRows(projectId, [span], this.#dependencies.idLeadMs())
     return measureOver(this.#dependencies.engine, rows, question, times)
   }
 

@@ -24,15 +24,18 @@ export function measureOver(
 }
 
 /** Aggregations that can be combined from segments. */
+export type JoinableAggregation = Exclude<Aggregation, Percentile>
+
 interface JoinableQuestion extends MeasureQuery {
-  readonly aggregation: Exclude<Aggregation, Percentile>
+  readonly aggregation: JoinableAggregation
 }
 
-function isPercentile(aggregation: Aggregation): aggregation is Percentile {
+export function isPercentile(aggregation: Aggregation): aggregation is Percentile {
   return aggregation in PERCENTILES
 }
 
-interface Sums extends Segment {
+/** What the rows of a time add to each aggregation but percentiles. `sum` is scaled. */
+export interface Sums {
   readonly samples: number
   readonly met: number
   readonly sum: number
@@ -46,6 +49,7 @@ async function aggregatesOver(
   question: JoinableQuestion,
   times: SlidingTimes,
 ): Promise<readonly MeasureResult[]> {
+  const { aggregation } = question
   const { number } = measuredNumber(question)
   const aggregates = [
     'count()',
@@ -55,7 +59,7 @@ async function aggregatesOver(
     `max(${number})`,
   ]
   const found = await engine.select(segmentsQuery(rows, question, times, aggregates))
-  const segments = found.map((row): Sums => {
+  const segments = found.map((row): Segment & Sums => {
     const [first, last, samples, met, sum, least, greatest] = row as [
       number,
       number,
@@ -67,21 +71,28 @@ async function aggregatesOver(
     ]
     return { first, last, samples, met, sum, least, greatest }
   })
-  return Array.from(slidingWindows(segments, times.count), ({ from, until }) => joined(question, segments, from, until))
+  return Array.from(slidingWindows(segments, times.count), ({ from, until }) =>
+    toResult(aggregation, joinSums(segments, from, until)),
+  )
 }
 
 /** Computes every window from scratch: subtracting from a floating-point sum would leave rounding errors. */
-function joined(question: JoinableQuestion, segments: readonly Sums[], from: number, until: number): MeasureResult {
+export function joinSums(parts: readonly Sums[], from = 0, until = parts.length): Sums {
   let [samples, met, sum, least, greatest] = [0, 0, 0, Infinity, -Infinity]
   for (let at = from; at < until; at++) {
-    const segment = segments[at] as Sums
-    samples += segment.samples
-    met += segment.met
-    sum += segment.sum
-    least = Math.min(least, segment.least)
-    greatest = Math.max(greatest, segment.greatest)
+    const part = parts[at] as Sums
+    samples += part.samples
+    met += part.met
+    sum += part.sum
+    least = Math.min(least, part.least)
+    greatest = Math.max(greatest, part.greatest)
   }
-  switch (question.aggregation) {
+  return { samples, met, sum, least, greatest }
+}
+
+export function toResult(aggregation: JoinableAggregation, sums: Sums): MeasureResult {
+  const { samples, met, sum, least, greatest } = sums
+  switch (aggregation) {
     case 'count':
       return { value: samples, samples }
     case 'min':

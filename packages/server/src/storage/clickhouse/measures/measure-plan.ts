@@ -89,7 +89,7 @@ export function scanStatement(
   const rows =
     source.kind === 'metric'
       ? metricRows({ projectId, metricId: source.metricId }, [span], deleted)
-      : traceRows(projectId, span, idLeadMs)
+      : traceRows(projectId, [span], idLeadMs)
   const columns = new Columns()
   const reads = questions.map((question) => {
     const times = [
@@ -103,8 +103,8 @@ export function scanStatement(
 
 type ReadRow = (row: readonly unknown[]) => readonly MeasureResult[]
 
-/** Distinct expressions of one statement: monitors that differ only in their threshold share them. */
-class Columns {
+/** Distinct expressions of one statement: measures of the same rows share them. */
+export class Columns {
   readonly #positions = new Map<string, number>()
 
   /** Returns the index of its column in the result. */
@@ -164,7 +164,7 @@ function answerColumns(
 }
 
 /** Restricts an aggregate to rows that meet all conditions. */
-function onlyIf(aggregate: string, conditions: readonly string[]): string {
+export function onlyIf(aggregate: string, conditions: readonly string[]): string {
   if (conditions.length === 0) return aggregate
   const condition = conditions.join(' AND ')
   if (aggregate === 'count()') return `countIf(${condition})`

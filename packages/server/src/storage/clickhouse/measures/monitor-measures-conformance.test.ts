@@ -6,12 +6,17 @@ const world = await aggregateWorld()
 
 testMonitorMeasures(async () => {
   await world.clear()
+  const measures = new ClickHouseMonitorMeasures(world.dependencies, 1000)
   return {
-    measures: new ClickHouseMonitorMeasures(world.dependencies),
+    measures,
     async write(traces, events) {
       if (traces.length > 0) await world.addTraces(traces)
       if (events.length > 0) await world.addMetricEvents(events)
+      measures.note({ traces })
     },
-    remove: (trace) => world.addTombstone(trace),
+    async remove(trace) {
+      await world.addTombstone(trace)
+      measures.note({ traces: [trace] })
+    },
   }
 })

@@ -95,15 +95,16 @@ export function pointsWithin(from: number | null, to: number | null): string[] {
 }
 
 /**
- * The latest version of each trace that is not deleted. FINAL merges only granules that may contain versions of the
- * same trace, which are recent ones; the others are read as they are. The key is almost the creation time (see
- * idsWithin). All versions of a trace are in the partition of its creation.
+ * The latest version of each trace that is not deleted, created within any of these spans. FINAL merges only granules
+ * that may contain versions of the same trace, which are recent ones; the others are read as they are. The key is
+ * almost the creation time (see idsWithin). All versions of a trace are in the partition of its creation.
  */
-export function traceRows(projectId: ProjectId, span: TimeSpan, idLeadMs: number): AggregateRows {
+export function traceRows(projectId: ProjectId, spans: readonly TimeSpan[], idLeadMs: number): AggregateRows {
+  const within = spans.map((span) => idsWithin('id', projectId, span, idLeadMs))
   return {
     table: 'traces FINAL',
     hint: null,
-    key: idsWithin('id', projectId, span, idLeadMs),
+    key: within.length === 1 ? within.flat() : [`(${within.map((of) => of.join(' AND ')).join(' OR ')})`],
     conditions: ['deleted = 0'],
     time: 'created_at',
     byMinute: false,

@@ -150,7 +150,7 @@ function bucketExpression(rows: Pick<AggregateRows, 'time' | 'byMinute'>, bucket
 }
 
 /** The same for a DateTime64(3). */
-export function timeBucketExpression(time: string, { sizeMs, originMs }: TimeBuckets): string {
+export function timeBucketExpression(time: string, { sizeMs, originMs }: Omit<TimeBuckets, 'text'>): string {
   const since = originMs === 0 ? '' : ` - ${integer(originMs)}`
   return `intDiv(toUnixTimestamp64Milli(${time})${since}, toInt64(${integer(sizeMs)}))`
 }

@@ -132,7 +132,7 @@ async function rowsOf(
   idLeadMs: number,
   condition: string | null,
 ): Promise<AggregateRows> {
-  const rows = traceRows(projectId, span, idLeadMs)
+  const rows = traceRows(projectId, [span], idLeadMs)
   const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
   const cost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates)
   const more = [

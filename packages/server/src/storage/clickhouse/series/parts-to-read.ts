@@ -30,7 +30,7 @@ export function partsToRead(
 }
 
 /** Buckets by their numbers, both inclusive. */
-interface Range {
+export interface Range {
   readonly first: number
   readonly last: number
 }
@@ -52,7 +52,7 @@ function rangesOf(span: TimeSpan, buckets: TimeBuckets, isIn: (bucket: number) =
 }
 
 /** At most MOST_SPANS ranges: those with the smallest gaps are joined. */
-function withoutSmallGaps(ranges: readonly Range[]): readonly Range[] {
+export function withoutSmallGaps(ranges: readonly Range[]): readonly Range[] {
   const gaps = ranges
     .slice(1)
     .map(({ first }, index) => ({ at: index + 1, length: first - (ranges[index]?.last ?? 0) }))

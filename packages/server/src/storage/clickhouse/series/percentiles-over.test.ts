@@ -37,7 +37,7 @@ test('ranking very many numbers yields to the event loop', async () => {
     if (!isAnswered) setImmediate(countTurns)
   }
   setImmediate(countTurns)
-  const rows = traceRows(PROJECT, { startTime: 0, endTime: 4000 }, 0)
+  const rows = traceRows(PROJECT, [{ startTime: 0, endTime: 4000 }], 0)
   const times = { firstAt: 1000, stepMs: 1000, count: 3, windowMs: 1000 }
   const answers = await percentilesOver(engine, rows, QUESTION, times, 0.5)
   isAnswered = true

@@ -1,0 +1,146 @@
+/**
+ * 100 monitors over traces, with windows of 15 minutes to 24 hours, while traces come: their processor time must not
+ * depend on how many traces the windows have. Without monitors and with them in turns, on one service.
+ *
+ *     node bench/trace-monitors.bench.ts [--quick]
+ *
+ * The stores are built for each run, because their windows end now: half a minute, 200 MB in the system's temporary
+ * folder.
+ */
+import { join } from 'node:path'
+import { evaluationInterval } from '../packages/server/src/monitors/due-times.ts'
+import { buildMonitorsFolder } from './lib/archives/monitors-folder.ts'
+import { DAY_MS } from './lib/archives/series-archive.ts'
+import { cpuSeconds } from './lib/machine-load.ts'
+import { inTemporaryFolder, readOptions } from './lib/options.ts'
+import { median } from './lib/percentile.ts'
+import { amount, Report } from './lib/report.ts'
+import { type ServiceUnderTest, startService } from './lib/service.ts'
+
+const SIZES = [30_000, 300_000, 1_000_000]
+const MONITORS = 100
+/** Of the defaults. */
+const INTERVAL_MS = evaluationInterval(15_000)
+const MS_ALLOWED = 10
+const { quick } = readOptions()
+const ROUNDS = quick ? 2 : 8
+/** Between two traces. */
+const TRACE_EVERY_MS = 1000
+
+const FILTERS = [
+  {},
+  { run_type: 'agent' },
+  { model: 'gpt-4o' },
+  { status: 'error' },
+  { not_name: 'none' },
+  { metadata: { env: 'prod' } },
+  { user_id: 'user-7' },
+]
+const MEASURES = [
+  ['count', 'count'],
+  ['error_rate', 'avg'],
+  ['duration_ms', 'p95'],
+  ['total_tokens', 'sum'],
+] as const
+const WINDOW_SECONDS = [900, 3600, 21_600, 86_400]
+
+const report = new Report(`Monitors over traces: ${MONITORS} of them, ${ROUNDS} times without and with them`)
+for (const traces of SIZES) {
+  await inTemporaryFolder(async (folder) => {
+    const dataDir = join(folder, 'service')
+    const end = Date.now() + 1_200_000
+    const size = { events: 0, traces, tracesWithinMs: DAY_MS }
+    const { key } = await buildMonitorsFolder(dataDir, { ...size, monitors: 0, alarms: 0, end })
+    const service = await startService({ dataDir, key })
+    await measureOver(service, traces)
+    await service.stop()
+  })
+}
+report.end()
+
+async function measureOver(service: ServiceUnderTest, traces: number): Promise<void> {
+  const ids = await createMonitors(service)
+  const coming = new AbortController()
+  const sender = commitTraces(service, coming.signal)
+  const [without, withThem]: [number[], number[]] = [[], []]
+  for (let round = 0; round < ROUNDS; round++) {
+    await enable(service, ids, true)
+    // The first evaluation reads all of the windows.
+    if (round === 0)
+      report.figure(`first evaluation over ${amount(traces)} traces`, amount(await spent(service, 1), 'ms/s'))
+    else await spent(service, 1)
+    withThem.push(await spent(service, 2))
+    await enable(service, ids, false)
+    without.push(await spent(service, 2))
+  }
+  coming.abort()
+  await sender
+  const remark = `${amount(median(withThem))} with them, ${amount(median(without))} without`
+  const ms = median(withThem) - median(without)
+  report.atMost(`${MONITORS} monitors over ${amount(traces)} traces of a day`, ms, MS_ALLOWED, 'ms/s', remark)
+  report.figure('memory of the service', amount(service.rssMb(), 'MB'))
+}
+
+/** Processor milliseconds a second during so many rounds of monitors. */
+async function spent({ pid }: ServiceUnderTest, rounds: number): Promise<number> {
+  // From the middle between two evaluations.
+  const next = Math.floor(Date.now() / INTERVAL_MS + 0.5) * INTERVAL_MS + INTERVAL_MS / 2
+  await pause(next - Date.now())
+  const [before, began] = [cpuSeconds(pid)!, performance.now()]
+  await pause(next + rounds * INTERVAL_MS - Date.now())
+  return (1000 * (cpuSeconds(pid)! - before)) / ((performance.now() - began) / 1000)
+}
+
+async function createMonitors(service: ServiceUnderTest): Promise<readonly string[]> {
+  const all = FILTERS.flatMap((filters) =>
+    MEASURES.flatMap(([measure, aggregation]) =>
+      WINDOW_SECONDS.map((window_seconds) => ({
+        filters,
+        source: { kind: 'traces', measure },
+        aggregation,
+        window_seconds,
+      })),
+    ),
+  )
+  const ids: string[] = []
+  for (const [n, definition] of all.slice(0, MONITORS).entries()) {
+    // None of them fires.
+    const threshold = definition.source.measure === 'error_rate' ? 0.999 : 1e15
+    const body = { ...definition, name: `monitor ${n}`, comparison: 'gt', threshold, enabled: false }
+    ids.push((await send(service, 'POST', '/v1/monitors', body)).id)
+  }
+  return ids
+}
+
+async function enable(service: ServiceUnderTest, ids: readonly string[], enabled: boolean): Promise<void> {
+  for (const id of ids) await send(service, 'PATCH', `/v1/monitors/${id}`, { enabled })
+}
+
+async function commitTraces(service: ServiceUnderTest, signal: AbortSignal): Promise<void> {
+  for (let n = 0; !signal.aborted; n++) {
+    const step = { name: 'call', type: 'llm', model: 'gpt-4o', token_usage: { input: n % 1000, output: 10 } }
+    const trace = { name: 'flow', run_type: 'agent', user_id: `user-${n % 50}`, metadata: { env: 'prod' } }
+    const { id } = await send(service, 'POST', '/v1/traces', { ...trace, steps: [step] })
+    await pause(TRACE_EVERY_MS / 2)
+    // Some are changed after they were committed.
+    if (n % 4 === 0) await send(service, 'PATCH', `/v1/traces/${id}`, { status: 'error' })
+    await pause(TRACE_EVERY_MS / 2)
+  }
+}
+
+async function send(
+  { origin, key }: ServiceUnderTest,
+  method: string,
+  path: string,
+  body: object,
+): Promise<{ readonly id: string }> {
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const response = await fetch(`${origin}${path}`, { method, headers, body: JSON.stringify(body) })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`)
+  return JSON.parse(text) as { readonly id: string }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)))
+}
