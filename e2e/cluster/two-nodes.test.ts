@@ -24,7 +24,8 @@ else {
 
 async function testTwoNodes(cluster: ClusterParts): Promise<void> {
   const firstKey = newSecret(randomBytes)
-  const environment = { ...cluster.environment, SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8', SPOOR_TRACE_QUIET_SECONDS: '1' }
+  const often = { SPOOR_TRACE_QUIET_SECONDS: '1', SPOOR_MONITOR_INTERVAL_SECONDS: '1' }
+  const environment = { ...cluster.environment, SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8', ...often }
   // A node has no data folder: a path that cannot be made is named as one.
   const startNode = () =>
     Service.start({ dataDir: NO_FOLDER, environment: { ...environment, SPOOR_BOOTSTRAP_KEY: firstKey } })
@@ -135,6 +136,33 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
       for (const id of [made.at(-1), made[0]]) await other.client.append(id ?? '', step('more').repeat(8))
     }
     assert.deepEqual([walked, cursor], [made, null])
+  })
+
+  test('a monitor of traces counts those of both nodes, and none that one of them deletes', async () => {
+    const source = { kind: 'traces', measure: 'count' }
+    const rest = { aggregation: 'count', window_seconds: 3600, comparison: 'gt', threshold: 1000 }
+    const monitor = { name: 'watched', source, filters: { name: 'watched' }, ...rest }
+    const headers = { 'content-type': 'application/json' }
+    const path = '/v1/monitors'
+    const answer = await a.client.call({ method: 'POST', path, headers, body: JSON.stringify(monitor) })
+    assert.equal(answer.status, 201, answer.text)
+    const { id } = answer.json<{ id: string }>()
+    const find = (count: number) =>
+      eventually(`${count} traces`, async () => {
+        const { last_value: value } = (await b.client.get(`${path}/${id}`)).json<{ last_value: number | null }>()
+        return value === count
+      })
+    const ids = [await commit(a, 'watched'), await commit(b, 'watched')]
+    await find(2)
+    ids.push(await commit(b, 'watched'), await commit(a, 'watched'))
+    await find(4)
+    for (const [node, of] of [
+      [a, ids[1]],
+      [b, ids[0]],
+    ] as const)
+      assert.equal((await node.client.call({ method: 'DELETE', path: `/v1/traces/${of}` })).status, 204)
+    await find(2)
+    assert.equal((await a.client.call({ method: 'DELETE', path: `${path}/${id}` })).status, 204)
   })
 
   test('a session is valid at both; a key revoked at one is refused at the other at once', async () => {

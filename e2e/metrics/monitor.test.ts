@@ -112,3 +112,37 @@ test('a monitor on the pass rate fires and resolves once each while events are s
     assert.ok(lateMs >= 0 && lateMs % INTERVAL_MS === 0, `${at} in the preview, ${history[index]!.at} in the history`)
   }
 })
+
+test('monitors of traces follow traces that are new, changed and deleted, and continue after a kill', async () => {
+  await using service = await Service.start({ environment: { SPOOR_MONITOR_INTERVAL_SECONDS: '1' } })
+  const world = watch(service)
+  const commit = async () => (await world.make<{ id: string }>('/v1/traces', { name: 'watched' }, 202)).id
+  const create = async (measure: string, aggregation: string) => {
+    const source = { kind: 'traces', measure }
+    const rest = { window_seconds: 3600, comparison: 'gt', threshold: 1000 }
+    return (await world.make<{ id: string }>('/v1/monitors', { name: measure, source, aggregation, ...rest })).id
+  }
+  const monitors = [await create('count', 'count'), await create('error_rate', 'sum')]
+  const find = async (count: number, failed: number) =>
+    eventually(`${count} traces, ${failed} failed`, async () => {
+      const [all, errors] = await Promise.all(monitors.map(async (id) => (await world.monitor(id)).last_value))
+      return all === count && (errors ?? 0) === failed
+    })
+
+  const ids = [await commit(), await commit(), await commit()]
+  await find(3, 0)
+  const change = (method: string, id: string | undefined, body?: object) => {
+    const headers = { 'content-type': 'application/json' }
+    return service.client.call({ method, path: `/v1/traces/${id}`, headers, body: JSON.stringify(body) })
+  }
+  assert.equal((await change('PATCH', ids[0], { status: 'error' })).status, 200)
+  await find(3, 1)
+  assert.equal((await change('DELETE', ids[1])).status, 204)
+  await find(2, 1)
+  await service.kill()
+  await service.start()
+  await commit()
+  await find(3, 1)
+  assert.equal((await change('DELETE', ids[0])).status, 204)
+  await find(2, 0)
+})
