@@ -25,7 +25,7 @@ const MS_ALLOWED = 10
 const { quick } = readOptions()
 const ROUNDS = quick ? 3 : 8
 /** Between two traces. */
-const TRACE_EVERY_MS = 1000
+const TRACE_EVERY_MS = 3000
 
 const FILTERS = [
   {},

@@ -19,17 +19,22 @@ const world = await aggregateWorld()
 const statements: string[] = []
 /** Runs before each read of the engine. */
 let beside: () => Promise<void>
+/** Runs after each read, before its result is used. */
+let afterwards: () => Promise<void>
 let measures: ClickHouseMonitorMeasures
 
 beforeEach(async () => {
   await world.clear()
   statements.length = 0
   beside = async () => undefined
+  afterwards = async () => undefined
   const { engine } = world
   const select: typeof engine.select = async (sql) => {
     statements.push(sql)
     await beside()
-    return engine.select(sql)
+    const found = await engine.select(sql)
+    await afterwards()
+    return found
   }
   measures = new ClickHouseMonitorMeasures({ ...world.dependencies, engine: { ...engine, select } }, INTERVAL)
 })
@@ -126,14 +131,16 @@ test('what is committed during a measurement counts in the next one', async () =
   }
 })
 
-test('measurements that begin together do not keep what a change between them made stale', async () => {
+test('a measurement that begins during another leaves nothing that was read before a change', async () => {
   await commit(lasting(1, NOON, 5))
-  const [first, second] = [measures.measure(PROJECT, [query(NOON)]), measures.measure(PROJECT, [query(NOON)])]
-  beside = async () => {
-    beside = async () => undefined
+  let second: Promise<unknown> = Promise.resolve()
+  afterwards = async () => {
+    afterwards = async () => undefined
     await commit(lasting(2, NOON, 5))
+    second = measures.measure(PROJECT, [query(NOON)])
   }
-  await Promise.all([first, second])
+  await measures.measure(PROJECT, [query(NOON)])
+  await second
   assert.deepEqual(await valuesOf(query(NOON)), [2])
 })
 
@@ -172,32 +179,30 @@ test('percentiles of very many numbers are close to the exact ones, and exact ag
   await assertExact(later, left)
 })
 
-test('windows are forgotten when they are too large together, not measured any more, or changed in very many places', () => {
-  const isKept = (kept: KeptWindows, until = NOON) => {
-    const [window] = kept.begin(PROJECT, [query(until)])
-    return kept.begin(PROJECT, [query(until)])[0] === window
-  }
-  assert.ok(isKept(new KeptWindows(INTERVAL)))
+test('windows are forgotten when they are too large together, not measured any more, or changed in very many places', async () => {
+  const windowOf = async (of: KeptWindows) => (await of.begin(PROJECT, [query(NOON)]))[0]
+  const kept = new KeptWindows(INTERVAL)
+  assert.equal(await windowOf(kept), await windowOf(kept))
 
   const small = new KeptWindows(INTERVAL, 10)
-  const [window] = small.begin(PROJECT, [query(NOON)])
+  const window = await windowOf(small)
   for (const place of window!.missing) window!.put(place, { samples: 0, met: 0, sum: 0, least: 0, greatest: 0 })
-  small.begin(PROJECT, [query(NOON)])
-  assert.notEqual(small.begin(PROJECT, [query(NOON)])[0], window)
+  await windowOf(small)
+  assert.notEqual(await windowOf(small), window)
 
   const unused = new KeptWindows(INTERVAL)
-  const [before] = unused.begin(PROJECT, [query(NOON)])
-  unused.begin(OTHER_PROJECT, [query(NOON + HOUR)])
-  assert.notEqual(unused.begin(PROJECT, [query(NOON)])[0], before)
+  const before = await windowOf(unused)
+  await unused.begin(OTHER_PROJECT, [query(NOON + HOUR)])
+  assert.notEqual(await windowOf(unused), before)
 
   const changed = new KeptWindows(INTERVAL)
-  const [whole] = changed.begin(PROJECT, [query(NOON)])
+  const whole = await windowOf(changed)
   changed.note({ traces: Array.from({ length: 10_001 }, (_, n) => ({ projectId: PROJECT, createdAt: n * INTERVAL })) })
-  assert.notEqual(changed.begin(PROJECT, [query(NOON)])[0], whole)
+  assert.notEqual(await windowOf(changed), whole)
 })
 
-test('queries of metrics and windows that end elsewhere are not kept', () => {
+test('queries of metrics and windows that end elsewhere are not kept', async () => {
   const kept = new KeptWindows(INTERVAL)
   const metric = { kind: 'metric', metricId: idAt('met', 1) } as const
-  assert.deepEqual(kept.begin(PROJECT, [query(NOON, { source: metric }), query(NOON + 1)]), [null, null])
+  assert.deepEqual(await kept.begin(PROJECT, [query(NOON, { source: metric }), query(NOON + 1)]), [null, null])
 })
