@@ -27,6 +27,7 @@ const BENCHES = [
   'clusters',
   'cluster-stability',
   'discovery',
+  'cluster-upkeep',
   'dashboard',
   'memory',
   'overload',

@@ -15,7 +15,7 @@ import type {
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from './client/request.ts'
 
-/** New traces are assigned to clusters every 15 s, and a scheduled run may start at any time. */
+/** New traces are assigned to clusters when these are read, and a scheduled run may start at any time. */
 const REFETCH_MS = 30_000
 /** Other clients start discoveries, too. */
 const JOBS_REFETCH_MS = 5000

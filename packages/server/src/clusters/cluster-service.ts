@@ -21,6 +21,8 @@ export interface ClusterServiceDependencies {
   readonly schedules: ClusterScheduleStore
   readonly runner: Pick<DiscoveryRunner, 'wake' | 'progressOf'>
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
+  /** See AssignNewTraces. */
+  readonly catchUp: (projectId: ProjectId) => Promise<void>
   /** The traces that exist. */
   readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
   readonly findMetric: FindMetric
@@ -44,7 +46,7 @@ const SEARCHED_FOR_REQUEST = 3
 const CHECKED_TOGETHER = 500
 
 export function createClusterService(dependencies: ClusterServiceDependencies): ClusterUseCases {
-  const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe } = dependencies
+  const { clusters, jobs, schedules, runner, journal, clock, defaults, breathe, catchUp } = dependencies
 
   /**
    * Number of deleted traces that are not removed yet, by cluster. Read the sizes first: a trace that is removed
@@ -111,6 +113,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
 
   return {
     async list(projectId) {
+      await catchUp(projectId)
       const run = await clusters.currentRun(projectId)
       if (run === undefined) return { clusters: [], computedAt: null, failureBy: null }
       const all = await clusters.clusters(run)
@@ -120,7 +123,10 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy }
     },
 
-    read: readCluster,
+    async read(projectId, id) {
+      await catchUp(projectId)
+      return readCluster(projectId, id)
+    },
 
     async rename(projectId, id, label) {
       const error = label === null ? null : checkName(label, '/label')

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, TraceId } from '@spoor/contract/ids'
 import type { ClusterRunEvents, DeletedTrace } from '../ports/journal/journal.ts'
 import { createIdGenerator } from '../lib/ids/ids.ts'
 import { ManualTimers } from '../lib/time/manual-timers.test-support.ts'
@@ -51,7 +51,6 @@ export class ClustersWorld {
   namer: ClusterNamer | null = null
   /** Counts processes: pending work of an earlier one is dropped. */
   #generation = 0
-  #committed: ((projectIds: ReadonlySet<ProjectId>) => void) | null = null
   store = this.#open()
   clusters = this.#create()
 
@@ -87,11 +86,6 @@ export class ClustersWorld {
     })
   }
 
-  /** Reports a commit in the project. */
-  commit(): void {
-    this.#committed?.(new Set([this.projectId]))
-  }
-
   delete(traceId: TraceId): void {
     this.traces.delete(traceId)
     this.deleted.push({ projectId: this.projectId, traceId })
@@ -122,7 +116,6 @@ export class ClustersWorld {
   }
 
   #abandon(): void {
-    this.#committed = null
     this.#generation++
   }
 
@@ -154,10 +147,6 @@ export class ClustersWorld {
             .slice(0, limit),
       },
       findMetric: async (_projectId, name) => this.metrics.get(name),
-      subscribe: (listener) => {
-        this.#committed = listener
-        return () => (this.#committed = null)
-      },
       commitClusterRun: async (run) => {
         if (this.commitFailure !== null) throw this.commitFailure
         this.commits.push(run.runId)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { ClustersWorld, DAY } from './clusters-world.test-support.ts'
+import { currentMembers } from './current-members.ts'
 import type { ListedCluster } from './use-cases.ts'
 
 const TOPICS = [
@@ -150,7 +151,6 @@ test('small jobs do not wait for a large one, and new traces neither', async (co
   await reached.promise
   assert.equal((await world.discover()).status, 'succeeded')
   world.addTraces(6, ask)
-  world.commit()
   await world.advance(40_000)
   const sizes = (await useCases.list(small)).clusters.map(({ size }) => size)
   assert.deepEqual(sizes, [22, 22, 22])
@@ -349,6 +349,107 @@ test('a thread that dies fails its job with a reason, and the next job gets a ne
   world.traces.failure = null
 })
 
+test('new traces cost nothing until somebody reads the clusters, and then leave only members', async (context) => {
+  const world = await start(context)
+  const ids = world.addTraces(60, ask)
+  await world.discover()
+  const operations: string[] = []
+  world.beforeAnswer = ({ operation }) => operations.push(operation)
+  world.traces.read.length = 0
+  const late = world.addTraces(2100, ask)
+  await world.restart()
+  await world.advance(60_000)
+  assert.deepEqual([operations, world.traces.read], [[], []])
+  const { clusters } = await world.clusters.useCases.list(world.projectId)
+  assert.deepEqual(
+    clusters.map(({ size }) => size),
+    [720, 720, 720],
+  )
+  assert.deepEqual(world.traces.read, late)
+  assert.deepEqual(new Set(operations), new Set(['assign']))
+  const kept = await world.store.clusters.keptTraces(null, 5000)
+  assert.deepEqual(
+    kept.map(({ traceId }) => traceId),
+    ids,
+  )
+})
+
+test('the cluster of a filter, and one cluster, include traces that arrived since', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const [first] = await world.store.clusters.clusters((await world.store.clusters.currentRun(world.projectId))!)
+  const { id } = first!.cluster
+  const members = currentMembers(world.store.clusters, (projectId) => world.clusters.catchUp(projectId))
+  const isOf = async () => {
+    const place = (await members.place(world.projectId, id))!
+    return members.members(place, null, 'desc', 1)
+  }
+  const [newest] = await isOf()
+  const topic = world.traces.asked(newest!)!
+  const [late] = world.addTraces(1, () => topic)
+  await world.advance(30_000)
+  assert.deepEqual(await isOf(), [late])
+  assert.deepEqual(
+    await members.membersAmong((await members.place(world.projectId, id))!, [late!, newest!]),
+    new Set([late, newest]),
+  )
+  world.addTraces(1, () => topic)
+  await world.advance(30_000)
+  assert.equal((await world.clusters.useCases.read(world.projectId, id)).cluster.size, 22)
+})
+
+test('a read waits two seconds for the assignment of new traces, and other projects have their turn', async (context) => {
+  const world = await start(context)
+  const small = world.ids.newId('proj')
+  for (const projectId of [world.projectId, small]) {
+    world.addTraces(60, ask, undefined, projectId)
+    await world.discover(DAY, projectId)
+    world.addTraces(projectId === small ? 30 : 3000, ask, undefined, projectId)
+  }
+  await world.advance(30_000)
+  const held = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  const order: string[] = []
+  world.hold = ({ operation, request }) => {
+    if (operation !== 'assign') return undefined
+    order.push(request.projectId)
+    reached.resolve()
+    return held.promise
+  }
+  const sizes = async (projectId = world.projectId) => {
+    const { clusters } = await world.clusters.useCases.list(projectId)
+    return clusters.map(({ size }) => size)
+  }
+  const early = sizes()
+  await reached.promise
+  world.timers.advance(1999)
+  const other = sizes(small)
+  world.timers.advance(1)
+  assert.deepEqual(await early, [20, 20, 20])
+  // Later readers do not wait again.
+  assert.deepEqual(await sizes(), [20, 20, 20])
+  held.resolve()
+  assert.deepEqual(await other, [30, 30, 30])
+  while ((await sizes())[0] !== 1020) await world.breathe()
+  assert.ok(order.lastIndexOf(small) < order.lastIndexOf(world.projectId))
+})
+
+test('a trace that is deleted while it is assigned is in no cluster', async (context) => {
+  const world = await start(context)
+  world.addTraces(60, ask)
+  await world.discover()
+  const [late] = world.addTraces(3, ask)
+  await world.advance(30_000)
+  world.beforeAnswer = ({ operation }) => {
+    if (operation === 'assign' && world.deleted.length === 0) world.delete(late!)
+  }
+  const { clusters } = await world.clusters.useCases.list(world.projectId)
+  const run = (await world.store.clusters.currentRun(world.projectId))!
+  assert.deepEqual(await world.store.clusters.countAmong(run, [late!]), new Map())
+  assert.deepEqual(clusters.map(({ size }) => size).toSorted(), [20, 21, 21])
+})
+
 test('later traces are assigned to the nearest cluster once they are some seconds old', async (context) => {
   const world = await start(context)
   world.addTraces(60, ask)
@@ -358,7 +459,6 @@ test('later traces are assigned to the nearest cluster once they are some second
     return clusters.map(({ size }) => size)
   }
   const [late] = world.addTraces(1, () => ask(0))
-  world.commit()
   await world.advance(15_000)
   assert.deepEqual(await sizes(), [20, 20, 20])
   await world.advance(15_000)
@@ -370,7 +470,6 @@ test('later traces are assigned to the nearest cluster once they are some second
   const found = (await place(largest!.id))!
   assert.deepEqual(await world.store.clusters.members(found, null, 'desc', 1), [late])
   world.addTraces(1, () => 'something else altogether')
-  world.commit()
   await world.restart()
   await world.advance(60_000)
   assert.deepEqual(await sizes(), [21, 20, 20])
@@ -391,7 +490,6 @@ test('the window is by creation time, and traces whose ids are ahead of it are s
   // Committed by a clock that was two days ahead and was corrected before the next commit.
   add(0, -48 * HOUR_MS, 0)
   add(1, 0, 48 * HOUR_MS)
-  world.commit()
   await world.advance(15_000)
   assert.equal(await members(), 61)
   await world.advance(15_000)

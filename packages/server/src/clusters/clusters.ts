@@ -28,8 +28,6 @@ export interface ClustersDependencies {
   readonly briefsOf: ClusterServiceDependencies['briefsOf']
   readonly findMetric: ClusterServiceDependencies['findMetric']
   readonly journal: Pick<Journal, 'deletedAmong' | 'pendingPurges'>
-  /** Calls the listener with each project that has a commit, until it is unsubscribed. */
-  readonly subscribe: (listener: (projectIds: ReadonlySet<ProjectId>) => void) => () => void
   readonly commitClusterRun: EmitRunEventsDependencies['commitClusterRun']
   readonly print: EmitRunEventsDependencies['print']
   readonly startThread: StartThread
@@ -44,12 +42,14 @@ export interface ClustersDependencies {
 
 export interface Clusters {
   readonly useCases: ClusterUseCases
+  /** Call it before a read of members: see AssignNewTraces. */
+  catchUp(projectId: ProjectId): Promise<void>
   /** For a single process: continues what the last one left, and starts the rounds. */
   start(): void
   /** For each node of several: runs jobs. A job is held by a lease of its own. */
   startJobs(): void
   /**
-   * For one node of several, while it holds the lease on them: starts the rounds for schedules, new and deleted traces.
+   * For one node of several, while it holds the lease on them: starts the rounds for schedules and deleted traces.
    * Two nodes at once do the same work twice, with the same result.
    */
   startRounds(): { stop(): Promise<void> }
@@ -57,17 +57,22 @@ export interface Clusters {
   stop(): Promise<void>
 }
 
-/** Interval of the rounds for schedules, new and deleted traces. */
+/** Interval of the rounds for schedules and deleted traces. */
 const ROUND_EVERY_MS = 15_000
 /** Interval of the check for jobs that are queued or whose process is gone: one read, which mostly finds none. */
 const JOBS_EVERY_MS = 5000
 
 /** Connects all parts of clusters. */
 export function createClusters(dependencies: ClustersDependencies): Clusters {
-  const { clusters, traces, clock, timers, onError } = dependencies
+  const { timers, onError } = dependencies
   const workers = { short: new ClusterWorker(dependencies), long: new ClusterWorker(dependencies) }
   const forget = new RemoveDeleted(dependencies)
-  const assign = new AssignNewTraces({ traces, clusters, worker: workers.short })
+  const assign = new AssignNewTraces({
+    ...dependencies,
+    worker: workers.short,
+    forget,
+    attempt: (work) => attempt('new traces could not be put into clusters', work),
+  })
   const runners = { short: runnerOf('short'), long: runnerOf('long') }
 
   function runnerOf(lane: DiscoveryLane): DiscoveryRunner {
@@ -107,7 +112,6 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     await attempt('scheduled discoveries could not be added', () => addScheduledJobs(dependencies))
     wake()
     await attempt('deleted traces could not be taken out of clusters', () => forget.round())
-    await attempt('new traces could not be put into clusters', () => assign.round(clock.now()))
   }
 
   const rounds = new Rounds(round)
@@ -115,7 +119,6 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
 
   function startJobs(): void {
     wake()
-    endings.push(dependencies.subscribe((projectIds) => assign.expect(projectIds)))
     endings.push(timers.every(JOBS_EVERY_MS, wake))
   }
 
@@ -131,9 +134,13 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     }
   }
 
+  const catchUp = (projectId: ProjectId) => assign.catchUp(projectId)
+
   return {
+    catchUp,
     useCases: createClusterService({
       ...dependencies,
+      catchUp,
       runner: { wake, progressOf: (id) => runners.short.progressOf(id) ?? runners.long.progressOf(id) },
     }),
     startJobs,
@@ -145,7 +152,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     async stop() {
       for (const end of endings) end()
       const stopped = Promise.all([runners.short.stop(), runners.long.stop()])
-      await Promise.all([workers.short.stop(), workers.long.stop()])
+      await Promise.all([workers.short.stop(), workers.long.stop(), assign.stop()])
       await stopped
       await rounds.ended()
     },

@@ -1,72 +1,130 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { greatestId } from '../../lib/ids/ids.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Timers } from '../../lib/time/timers.ts'
 import type { ClusterStore } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
-import { storeMissingFeatures, type StoreMissingDependencies } from './store-missing-features.ts'
+import type { ClusterWorker } from '../worker/cluster-worker.ts'
+import type { RemoveDeleted } from './remove-deleted.ts'
+import { stepParts } from './step-parts.ts'
 
-export interface AssignNewDependencies extends StoreMissingDependencies {
+export interface AssignNewDependencies {
   readonly traces: ClusterTraces
-  readonly clusters: Pick<ClusterStore, 'currentRun' | 'projectsWithRuns'>
+  readonly clusters: Pick<ClusterStore, 'currentRun'>
+  readonly worker: Pick<ClusterWorker, 'ask'>
+  readonly forget: Pick<RemoveDeleted, 'among'>
+  readonly clock: Clock
+  readonly timers: Pick<Timers, 'after'>
+  /** Does the work and logs its failure. */
+  readonly attempt: (work: () => Promise<void>) => Promise<void>
 }
 
-/** Most traces of each project in one round. */
+interface CatchUp {
+  /** What its readers wait for. */
+  readonly awaited: Promise<void>
+  readonly resolve: () => void
+  /** Cancels the timer that runs: first of the wait, then of the pause. */
+  cancel: () => void
+}
+
+/** Traces of a project before the turn of the next one. */
 const MOST_TOGETHER = 1000
-const MOST_TIMES = 10
 /** Later steps of a trace may still arrive; the first one mostly has the user's request. */
 const LEAST_AGE_MS = 20_000
+/** The longest delay of a read. The thread starts in this time, and about a thousand traces are assigned. */
+const LONGEST_WAIT_MS = 2000
+/** From the end of one catch-up of a project to the next. */
+const PAUSE_MS = 15_000
 
-/** Assigns traces that arrived since the last discovery of their project to its nearest clusters. */
+/**
+ * Assigns traces that arrived since the last discovery of their project to its nearest clusters, when somebody reads
+ * the clusters: an assignment costs about a third of a commit, and most clusters are read rarely.
+ */
 export class AssignNewTraces {
   readonly #dependencies: AssignNewDependencies
+  /** By project, until its pause ends. */
+  readonly #catchUps = new Map<ProjectId, CatchUp>()
   /** Projects that may have such traces. */
   readonly #waiting = new Set<ProjectId>()
-  /** Whether to include projects in which an earlier process may have left such traces. */
-  #isComplete = false
+  #running: Promise<void> | null = null
+  #stopped = false
 
   constructor(dependencies: AssignNewDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Projects with new commits. */
-  expect(projectIds: Iterable<ProjectId>): void {
-    for (const projectId of projectIds) this.#waiting.add(projectId)
+  /**
+   * Call it before a read of the project's clusters. Resolves when its new traces are assigned, at the latest after
+   * LONGEST_WAIT_MS; the remaining ones are assigned afterwards. Never rejects.
+   */
+  catchUp(projectId: ProjectId): Promise<void> {
+    const open = this.#catchUps.get(projectId)
+    if (open !== undefined) return open.awaited
+    if (this.#stopped) return Promise.resolve()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#dependencies.timers.after(LONGEST_WAIT_MS, resolve)
+    this.#catchUps.set(projectId, { awaited: promise, resolve, cancel })
+    this.#waiting.add(projectId)
+    this.#running ??= this.#run().finally(() => (this.#running = null))
+    return promise
   }
 
-  async round(now: number): Promise<void> {
-    if (!this.#isComplete) this.expect(await this.#dependencies.clusters.projectsWithRuns())
-    this.#isComplete = true
-    const waiting = [...this.#waiting]
-    for (const projectId of waiting) {
-      let after: 'more' | 'later' | 'none' = 'more'
-      for (let times = 0; after === 'more' && times < MOST_TIMES; times++) after = await this.#assign(projectId, now)
-      if (after === 'none') this.#waiting.delete(projectId)
+  /** Resolves when no work is left. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#waiting.clear()
+    for (const projectId of this.#catchUps.keys()) this.#end(projectId)
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    // A project that has more of them comes again after the others.
+    for (const projectId of this.#waiting) {
+      this.#waiting.delete(projectId)
+      await this.#dependencies.attempt(async () => {
+        if ((await this.#assign(projectId)) && !this.#stopped) this.#waiting.add(projectId)
+      })
+      if (!this.#waiting.has(projectId)) this.#end(projectId)
     }
   }
 
-  /** Whether the project has more of them now, or will have when they are older. */
-  async #assign(projectId: ProjectId, now: number): Promise<'more' | 'later' | 'none'> {
-    const { traces, clusters, worker } = this.#dependencies
+  #end(projectId: ProjectId): void {
+    const catchUp = this.#catchUps.get(projectId)!
+    catchUp.cancel()
+    catchUp.resolve()
+    if (this.#stopped) return
+    catchUp.cancel = this.#dependencies.timers.after(PAUSE_MS, () => this.#catchUps.delete(projectId))
+  }
+
+  /** Returns whether the project has more of them that are old enough. */
+  async #assign(projectId: ProjectId): Promise<boolean> {
+    const { traces, clusters, worker, forget, clock } = this.#dependencies
     const run = await clusters.currentRun(projectId)
-    if (run === undefined) return 'none'
-    const [lowestId, highestId] = [run.assignedThrough, greatestId('tr')]
+    if (run === undefined) return false
+    const { id: runId, assignedThrough } = run
     const listed = await traces.list({
       projectId,
-      lowestId,
-      highestId,
+      lowestId: assignedThrough,
+      highestId: greatestId('tr'),
       createdFrom: 0,
       order: 'asc',
       limit: MOST_TOGETHER,
     })
-    const fresh = listed.filter(({ id }) => id !== lowestId)
-    if (fresh.length === 0) return 'none'
-    const young = fresh.findIndex(({ createdAt }) => isYoung(createdAt, now))
-    const settled = young < 0 ? fresh : fresh.slice(0, young)
+    const young = listed.findIndex(({ createdAt }) => isYoung(createdAt, clock.now()))
+    const settled = (young < 0 ? listed : listed.slice(0, young)).filter(({ id }) => id !== assignedThrough)
     const last = settled.at(-1)
-    if (last === undefined) return 'later'
-    await storeMissingFeatures(this.#dependencies, projectId, settled)
-    const traceIds = settled.map(({ id }) => id)
-    const isComparable = await worker.ask('assign', { projectId, runId: run.id, traceIds, through: last.id })
-    return !isComparable || settled.length < fresh.length ? 'later' : 'more'
+    if (last === undefined) return false
+    for await (const part of stepParts(traces, projectId, settled)) {
+      const isComparable = await worker.ask('assign', { projectId, runId, ...part, through: assignedThrough })
+      if (!isComparable) return false
+    }
+    await worker.ask('assign', { projectId, runId, traces: [], steps: [], through: last.id })
+    // Traces that were deleted since they were listed.
+    await forget.among(
+      projectId,
+      settled.map(({ id }) => id),
+    )
+    return young < 0 && listed.length === MOST_TOGETHER
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import type { ClusterTraces, StepRow } from '../../ports/clusters/cluster-traces.ts'
+import type { ClusterTraces } from '../../ports/clusters/cluster-traces.ts'
 import type { ClusterWorker } from '../worker/cluster-worker.ts'
 import type { TraceVersion } from '../worker/messages.ts'
+import { stepParts } from './step-parts.ts'
 
 export interface StoreMissingDependencies {
   readonly traces: Pick<ClusterTraces, 'steps'>
@@ -27,22 +28,12 @@ export async function storeMissingFeatures(
   for (let from = 0; from < listed.length; from += ASKED_TOGETHER) {
     onShare(from / listed.length)
     const part = listed.slice(from, from + ASKED_TOGETHER).map(({ id, version }) => ({ id, version }))
-    const missing = await worker.ask('lacking', { projectId, traces: part })
-    if (missing.length === 0) continue
-    const versions = new Map(part.map((trace) => [trace.id, trace]))
-    for await (const steps of traces.steps(projectId, missing)) {
+    const missing = new Set(await worker.ask('lacking', { projectId, traces: part }))
+    const versions = part.filter(({ id }) => missing.has(id))
+    for await (const read of stepParts(traces, projectId, versions)) {
       if (parts++ === mostParts) return false
-      const ids = idsOf(steps)
-      const kept = ids.flatMap((id) => versions.get(id) ?? [])
-      await worker.ask('keep', { projectId, traces: kept, steps })
-      for (const id of ids) versions.delete(id)
+      await worker.ask('keep', { projectId, ...read })
     }
-    const without = missing.flatMap((id) => versions.get(id) ?? [])
-    if (without.length > 0) await worker.ask('keep', { projectId, traces: without, steps: [] })
   }
   return true
-}
-
-function idsOf(steps: readonly StepRow[]) {
-  return [...new Set(steps.map(([traceId]) => traceId))]
 }

@@ -14,17 +14,17 @@ const ROUNDING = 1e-6
 export async function assignTraces(
   memory: DiscoveryMemory,
   embedder: Embedder,
-  { projectId, runId, traceIds, through }: AssignRequest,
+  request: AssignRequest,
 ): Promise<boolean> {
+  const { projectId, runId, through } = request
   const run = await memory.centroids(projectId)
   if (run?.id !== runId) return true
   const view = await embedder.viewOf(projectId, run.embedderVersion)
   if (view === null) return false
-  await embedder.ask(projectId, traceIds, 'one')
-  const { points, traceIds: known } = await view.embed(traceIds)
+  const { points, traceIds } = await view.embedNew(request)
   const reaches = run.reaches.map((reach) => reach - ROUNDING)
   const assignments = assignNew(points, run.centroids, reaches)
-  const members = known.flatMap((traceId, index) => {
+  const members = traceIds.flatMap((traceId, index) => {
     const cluster = assignments[index]!
     return cluster < 0 ? [] : [{ traceId, cluster }]
   })

@@ -5,12 +5,15 @@ import { EMBEDDER_VERSION, type Basis } from '@spoor/clustering/embedding/basis'
 import { decodeBasis, encodeBasis } from '@spoor/clustering/embedding/basis-codec'
 import { isUnfamiliar } from '@spoor/clustering/text/familiarity'
 import { decodeFeatures } from '@spoor/clustering/text/feature-codec'
-import type { Features } from '@spoor/clustering/text/features'
+import { type Features, featuresOf as tokenFeatures } from '@spoor/clustering/text/features'
 import { fitBasis } from '@spoor/clustering/embedding/fit-basis'
 import { dimensionsOf, projectorOf } from '@spoor/clustering/embedding/project'
+import { textOf } from '@spoor/clustering/text/trace-text'
+import { rowOf, zeroMatrix } from '@spoor/clustering/matrix'
 import type { Embedder, View } from './embedder.ts'
 import { fitSample, isOutgrown } from './fit-sample.ts'
 import { gatherPoints } from './gather-points.ts'
+import { stepTexts } from './step-texts.ts'
 
 /** Directions of a basis. */
 const RANK = 128
@@ -18,6 +21,8 @@ const FIT_SEED = 1
 
 /** Embeds traces by their token features and the basis of their project, without an endpoint. */
 export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' | 'basis'>): Embedder {
+  /** The view that new traces were assigned by last: making one takes longer than assigning fifty traces. */
+  let last: { readonly projectId: ProjectId; readonly view: View } | null = null
   const featuresOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
     memory.features(projectId, EMBEDDER_VERSION, traceIds)
 
@@ -31,17 +36,26 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
   }
 
   function viewThrough(projectId: ProjectId, basis: Basis, fit: number, stored: StoredBasis | null): View {
+    let projector: ReturnType<typeof projectorOf> | null = null
     return {
       embedderVersion: nameOf(basis, fit),
       stored,
       embed(traceIds, onShare) {
-        const project = projectorOf(basis)
+        const project = (projector ??= projectorOf(basis))
         const write = (bytes: Uint8Array, row: Float32Array): boolean => {
           const features = decodeFeatures(bytes)
           if (features !== null) project(features, row)
           return features !== null
         }
         return gatherPoints({ columns: dimensionsOf(basis), read: featuresOf(projectId), write }, traceIds, onShare)
+      },
+      async embedNew({ traces, steps }) {
+        const project = (projector ??= projectorOf(basis))
+        const texts = stepTexts(steps)
+        const points = zeroMatrix(traces.length, dimensionsOf(basis))
+        const traceIds = traces.map(({ id }) => id)
+        traceIds.forEach((id, index) => project(tokenFeatures(textOf(texts.get(id) ?? [])), rowOf(points, index)))
+        return { points, traceIds }
       },
     }
   }
@@ -64,10 +78,13 @@ export function createBuiltinEmbedder(memory: Pick<DiscoveryMemory, 'features' |
     },
 
     async viewOf(projectId, embedderVersion) {
+      if (last?.projectId === projectId && last.view.embedderVersion === embedderVersion) return last.view
       const kept = await memory.basis(projectId)
       const basis = kept === undefined ? null : decodeBasis(kept.basis)
       const isThatOne = kept !== undefined && basis !== null && nameOf(basis, kept.fit) === embedderVersion
-      return isThatOne ? viewThrough(projectId, basis, kept.fit, null) : null
+      if (!isThatOne) return null
+      last = { projectId, view: viewThrough(projectId, basis, kept.fit, null) }
+      return last.view
     },
   }
 }

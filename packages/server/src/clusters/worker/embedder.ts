@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { StoredBasis } from '../../ports/clusters/discovery-memory.ts'
-import type { Tries } from '@spoor/clustering/embedding/text-embedder'
 import type { Matrix } from '@spoor/clustering/matrix'
+import type { KeepRequest } from './messages.ts'
 
 /** Embeds traces: the built-in embedding or an endpoint. A process has one from its start to its end. */
 export interface Embedder {
@@ -10,7 +10,7 @@ export interface Embedder {
   /** Traces that need a request before they have a vector. */
   lacking(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly TraceId[]>
   /** Requests and stores the vectors. Rejects with EndpointFailure. */
-  ask(projectId: ProjectId, traceIds: readonly TraceId[], tries: Tries): Promise<void>
+  ask(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void>
   /**
    * The current view of the project's traces while it fits the traces to embed, else a newly fitted one. `traceIds` are
    * ascending and lack no vectors; `former` are those of the last run, which a new view must embed as well.
@@ -27,6 +27,11 @@ export interface View {
   readonly stored: StoredBasis | null
   /** Traces without stored data are left out: they are deleted. */
   embed(traceIds: readonly TraceId[], onShare?: (share: number) => void): Promise<TraceEmbeddings>
+  /**
+   * Embeds traces by their steps; what `embed` needs need not be stored. Rejects with EndpointFailure when an endpoint
+   * does not answer at the first attempt.
+   */
+  embedNew(request: KeepRequest): Promise<Pick<TraceEmbeddings, 'points' | 'traceIds'>>
 }
 
 export interface TraceEmbeddings {

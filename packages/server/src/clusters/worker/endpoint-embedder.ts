@@ -4,12 +4,13 @@ import { createRandom } from '@spoor/clustering/partition/seeded-random'
 import type { DiscoveryMemory, StoredBasis } from '../../ports/clusters/discovery-memory.ts'
 import { EndpointFailure } from '../discovery/endpoint-failure.ts'
 import { decodeFrame, encodeFrame } from '@spoor/clustering/embedding/frame-codec'
-import type { TextEmbedder } from '@spoor/clustering/embedding/text-embedder'
+import type { TextEmbedder, Tries } from '@spoor/clustering/embedding/text-embedder'
 import { decodeVector, encodeVector } from '@spoor/clustering/embedding/vector-codec'
 import { columnsOf, fitFrame, framedRows, type VectorFrame } from '@spoor/clustering/embedding/vector-frame'
 import type { Embedder, View } from './embedder.ts'
 import { fitSample, isOutgrown } from './fit-sample.ts'
 import { gatherPoints } from './gather-points.ts'
+import { storeFeatures } from './store-features.ts'
 
 const FIT_SEED = 1
 
@@ -18,7 +19,7 @@ const FIT_SEED = 1
  * their project.
  */
 export function createEndpointEmbedder(
-  memory: Pick<DiscoveryMemory, 'vectors' | 'basis'>,
+  memory: Pick<DiscoveryMemory, 'vectors' | 'basis' | 'putFeatures'>,
   endpoint: TextEmbedder,
 ): Embedder {
   const { vectors } = memory
@@ -26,6 +27,29 @@ export function createEndpointEmbedder(
   const nameOf = (fit: number): string => `endpoint-${model}.${fit}`
   const vectorsOf = (projectId: ProjectId) => (traceIds: readonly TraceId[]) =>
     vectors.read(projectId, source, traceIds)
+
+  async function ask(projectId: ProjectId, traceIds: readonly TraceId[], tries: Tries): Promise<void> {
+    const lacking = await vectors.lacking(projectId, source, traceIds)
+    const texts = await vectors.texts(projectId, lacking)
+    const traces = lacking.flatMap((traceId, index) => {
+      const text = texts[index]
+      return text === undefined ? [] : [{ traceId, text, key: keyOf(source, text) }]
+    })
+    const byKey = new Map(traces.map(({ key, text }) => [key, text]))
+    const known = await vectors.known(projectId, [...byKey.keys()])
+    const wanted = [...byKey].filter(([key, text]) => !known.has(key) && text !== '')
+    const answers = await endpoint.embed(
+      wanted.map(([, text]) => text),
+      tries,
+    )
+    checkDimension(answers, await vectors.dimension(projectId, source))
+    const made = wanted.map(([key], index) => {
+      const vector = answers[index]!
+      return { key, dimension: vector.length, bytes: encodeVector(vector) }
+    })
+    const empty = { key: keyOf(source, ''), dimension: 0, bytes: new Uint8Array() }
+    await vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
+  }
 
   function viewThrough(projectId: ProjectId, frame: VectorFrame, fit: number, stored: StoredBasis | null): View {
     return {
@@ -40,6 +64,13 @@ export function createEndpointEmbedder(
           return true
         }
         return gatherPoints({ columns: columnsOf(frame), read: vectorsOf(projectId), write }, traceIds, onShare)
+      },
+      // They are stored, because no text is sent twice.
+      async embedNew(request) {
+        const traceIds = request.traces.map(({ id }) => id)
+        await storeFeatures(memory, request, { withText: true })
+        await ask(projectId, traceIds, 'one')
+        return this.embed(traceIds)
       },
     }
   }
@@ -57,28 +88,7 @@ export function createEndpointEmbedder(
     needsText: true,
     lacking: (projectId, traceIds) => vectors.lacking(projectId, source, traceIds),
 
-    async ask(projectId, traceIds, tries) {
-      const lacking = await vectors.lacking(projectId, source, traceIds)
-      const texts = await vectors.texts(projectId, lacking)
-      const traces = lacking.flatMap((traceId, index) => {
-        const text = texts[index]
-        return text === undefined ? [] : [{ traceId, text, key: keyOf(source, text) }]
-      })
-      const byKey = new Map(traces.map(({ key, text }) => [key, text]))
-      const known = await vectors.known(projectId, [...byKey.keys()])
-      const wanted = [...byKey].filter(([key, text]) => !known.has(key) && text !== '')
-      const answers = await endpoint.embed(
-        wanted.map(([, text]) => text),
-        tries,
-      )
-      checkDimension(answers, await vectors.dimension(projectId, source))
-      const made = wanted.map(([key], index) => {
-        const vector = answers[index]!
-        return { key, dimension: vector.length, bytes: encodeVector(vector) }
-      })
-      const empty = { key: keyOf(source, ''), dimension: 0, bytes: new Uint8Array() }
-      await vectors.put(projectId, source, byKey.has(empty.key) ? [...made, empty] : made, traces)
-    },
+    ask: (projectId, traceIds) => ask(projectId, traceIds, 'many'),
 
     async viewFor(projectId, traceIds, former) {
       const kept = await keptFrame(projectId)

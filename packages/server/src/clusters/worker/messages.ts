@@ -34,8 +34,8 @@ export interface WorkerOperations {
    */
   discover: { readonly request: DiscoverRequest; readonly answer: DiscoveryResult | null }
   /**
-   * Assigns traces that arrived after the run to the nearest cluster. False when the embedder is another one now: the
-   * next run will include them.
+   * Assigns traces that arrived after the run to the nearest cluster, by their steps. False when the embedder is
+   * another one now: the next run will include them.
    */
   assign: { readonly request: AssignRequest; readonly answer: boolean }
   /** Removes a part of the obsolete rows; returns whether there may be more. */
@@ -77,12 +77,10 @@ export interface DiscoverRequest {
   readonly failed: Uint8Array
 }
 
-export interface AssignRequest {
-  readonly projectId: ProjectId
+export interface AssignRequest extends KeepRequest {
   /** The run to assign to; a later run has clustered them itself. */
   readonly runId: JobId
-  readonly traceIds: readonly TraceId[]
-  /** The greatest trace id that was processed. */
+  /** All traces up to this one have been processed. */
   readonly through: TraceId
 }
 

@@ -33,7 +33,7 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
     case 'unembedded':
       return packIds(await embedder.lacking(projectId, unpackIds(request.traceIds)))
     case 'embed':
-      await embedder.ask(projectId, request.traceIds, 'many')
+      await embedder.ask(projectId, request.traceIds)
       return null
     case 'discover':
       return discoverRun(dependencies, request)

@@ -156,6 +156,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const waitingClusters = () =>
     createClusterService({
       ...memoryClusters({ now }),
+      catchUp: async () => undefined,
       runner: { wake: () => undefined, progressOf: () => null },
       journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
       briefsOf: async () => new Map(),

@@ -42,7 +42,6 @@ export function testClusterStore(open: OpenClusterStores): void {
     assert.deepEqual(await clusters.findRun(run.id), placed)
     assert.equal(await clusters.findRun(jobId(2)), undefined)
     assert.equal(await clusters.currentRun(OTHER_PROJECT), undefined)
-    assert.deepEqual(await clusters.projectsWithRuns(), [PROJECT])
     assert.deepEqual(
       await clusters.clusters(placed),
       run.clusters.map((cluster) => ({
@@ -107,7 +106,6 @@ export function testClusterStore(open: OpenClusterStores): void {
     const found = [1, 2].map((number) => ({ id: clusterId(number), label: `cluster ${number}`, size: 3 }))
     assert.deepEqual([oldest?.id, oldest?.clusters, none], [jobId(1), found, []])
     assert.deepEqual((await clusters.runs(PROJECT, null, 1))[0]?.clusters, found)
-    assert.deepEqual((await clusters.projectsWithRuns()).toSorted(), [PROJECT, OTHER_PROJECT].toSorted())
   })
 
   test('runs with events are pending until they are marked, oldest first', async (context) => {

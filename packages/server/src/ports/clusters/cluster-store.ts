@@ -59,8 +59,6 @@ export interface ClusterStore {
    * Newest first, those with a place before `before`, or all. Clusters are in the order of the run, the largest first.
    */
   runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]>
-  /** In no particular order. */
-  projectsWithRuns(): Promise<readonly ProjectId[]>
 
   /**
    * The clusters of a run, the largest first; `size` is the current number of members. Clusters without a member are

@@ -76,9 +76,6 @@ export interface NewMember {
   readonly cluster: number
 }
 
-/** Features stored for each project, those of the newest traces: twice as many as a discovery reads. */
-export const FEATURES_KEPT = 200_000
-
 /**
  * The data of discoveries from run to run, and the only writer of their results. Its writes may take seconds, so they
  * run in a thread or process of their own. All reads see the writes of `putFeatures`, `addMembers`, `tidy` and
@@ -127,8 +124,8 @@ export interface DiscoveryMemory {
   addMembers(projectId: ProjectId, place: number, members: readonly NewMember[], through: TraceId): Promise<void>
   /**
    * Removes a bounded part of obsolete rows: members of all runs but the latest, runs beyond CLUSTER_RUNS_KEPT, labels
-   * given to clusters that the latest run has not, features beyond FEATURES_KEPT, vectors without a trace. Returns
-   * whether there may be more.
+   * given to clusters that the latest run has not, features of all but the newest CLUSTER_TRACES_MAX traces (as many as
+   * a discovery reads), vectors without a trace. Returns whether there may be more.
    */
   tidy(projectId: ProjectId): Promise<boolean>
 }

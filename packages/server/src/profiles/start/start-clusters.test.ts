@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { JournalFeed } from '../../journal/journal-feed.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createIdGenerator } from '../../lib/ids/ids.ts'
 import { systemRandomBytes } from '../../lib/ids/random.ts'
@@ -25,24 +24,29 @@ const TOPICS = [
   'translate this sentence into french for me',
 ]
 
-test('discovers over the real engine, in a real thread', async () => {
+test('discovers over the real engine, in a real thread, and assigns later traces there', async () => {
   const clock = systemClock
-  const ids = createIdGenerator(clock, systemRandomBytes)
+  /** When the traces arrived: old enough to be assigned. */
+  const earlier = { now: () => clock.now() - 60_000 }
+  const ids = createIdGenerator(earlier, systemRandomBytes)
   const projectId = ids.newId('proj')
-  const traces = Array.from({ length: 60 }, (_, index) =>
-    traceRecord(ids.newId('tr'), {
-      projectId,
-      createdAt: clock.now(),
-      name: `run ${index}`,
-      status: index % 3 === 0 ? 'error' : 'ok',
-    }),
-  )
-  const steps = traces.map((trace, index) => {
-    const content = [{ type: 'text', text: `${TOPICS[index % 3]} (${index})` }]
-    const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }] }))
-    return newStep(trace, 0, { prepared: preparedStep({ type: 'llm', body }) })
-  })
-  await engineWorld.addTraces(traces, steps)
+  const addTraces = (count: number) => {
+    const traces = Array.from({ length: count }, (_, index) =>
+      traceRecord(ids.newId('tr'), {
+        projectId,
+        createdAt: earlier.now(),
+        name: `run ${index}`,
+        status: index % 3 === 0 ? 'error' : 'ok',
+      }),
+    )
+    const steps = traces.map((trace, index) => {
+      const content = [{ type: 'text', text: `${TOPICS[index % 3]} (${index})` }]
+      const body = Buffer.from(JSON.stringify({ messages: [{ role: 'user', content }] }))
+      return newStep(trace, 0, { prepared: preparedStep({ type: 'llm', body }) })
+    })
+    return engineWorld.addTraces(traces, steps)
+  }
+  await addTraces(60)
 
   const environment = { dataDir, clock, logger: createLogger('silent') }
   const control = openControlStore({ dataDir, clock, create: true })
@@ -50,18 +54,19 @@ test('discovers over the real engine, in a real thread', async () => {
   const told: string[] = []
   const engine = engineWorld.engine
   const store = new ClickHouseTraceStore(engine)
-  const clusters = startClusters(environment, {
-    control,
-    engine,
-    store: { settled: async () => undefined, findTraces: (...asked) => store.findTraces(...asked) },
-    traces: { commitClusterRun: async ({ events }) => void told.push(...events.map(({ type }) => type)) },
-    feed: new JournalFeed(control.journal),
-    ids,
-    clusterStore,
-    holder: 'the service of this folder',
-    startClusterThread: clusterThreads(dataDir, { embeddings: null, naming: null }),
-    watermark: () => ({ ...control.journal.last(), idLeadMs: control.journal.idLeadMs() }),
-  })
+  const start = () =>
+    startClusters(environment, {
+      control,
+      engine,
+      store: { settled: async () => undefined, findTraces: (...asked) => store.findTraces(...asked) },
+      traces: { commitClusterRun: async ({ events }) => void told.push(...events.map(({ type }) => type)) },
+      ids,
+      clusterStore,
+      holder: 'the service of this folder',
+      startClusterThread: clusterThreads(dataDir, { embeddings: null, naming: null }),
+      watermark: () => ({ ...control.journal.last(), idLeadMs: control.journal.idLeadMs() }),
+    })
+  let clusters = start()
   clusters.start()
   try {
     const parameters = { windowHours: 1, kMin: 2, kMax: 4, onlyComplete: false, failureBy: 'status' }
@@ -82,6 +87,12 @@ test('discovers over the real engine, in a real thread', async () => {
     const { representatives } = await clusters.useCases.read(projectId, found[0]!.id)
     assert.match(representatives[0]!.name, /^run \d+$/)
     assert.deepEqual(told, ['cluster.created', 'cluster.created', 'cluster.created'])
+    await addTraces(6)
+    await clusters.stop()
+    clusters = start()
+    const sizes = async () => (await clusters.useCases.list(projectId)).clusters.map(({ size }) => size).join(' ')
+    // A read does not wait for long; the assignment goes on.
+    while ((await sizes()) !== '22 22 22') await new Promise((go) => setImmediate(go))
   } finally {
     await clusters.stop()
     clusterStore.close()

@@ -1,7 +1,6 @@
 import { DEFAULT_EVERY_HOURS, DISCOVERY_DEFAULTS } from '@spoor/contract/schemas/cluster'
 import { type Clusters, createClusters } from '../../clusters/clusters.ts'
 import { printClusterNews } from '../../wire/cluster-to-wire.ts'
-import type { JournalFeed } from '../../journal/journal-feed.ts'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { MetricStore } from '../../ports/metrics/metric-store.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -20,7 +19,6 @@ interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | '
   readonly store: Pick<ServiceStores['store'], 'settled' | 'findTraces'>
   readonly watermark: () => Watermark
   readonly traces: Pick<TraceService, 'commitClusterRun'>
-  readonly feed: Pick<JournalFeed, 'subscribe'>
   readonly ids: IdGenerator
 }
 
@@ -28,7 +26,7 @@ interface ClusterParts extends Pick<ServiceStores, 'engine' | 'clusterStore' | '
  * Clusters, to be started once the service answers. Stop them before the committer closes, and close their store after.
  */
 export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'logger'>, parts: ClusterParts): Clusters {
-  const { control, engine, store, traces, feed, ids, clusterStore, watermark } = parts
+  const { control, engine, store, traces, ids, clusterStore, watermark } = parts
   return createClusters({
     ...clusterStore,
     holder: parts.holder,
@@ -44,7 +42,6 @@ export function startClusters({ clock, logger }: Pick<Environment, 'clock' | 'lo
     },
     journal: control.journal,
     findMetric: (projectId, name) => control.metrics.findByName(projectId, name),
-    subscribe: (listener) => feed.subscribe(listener),
     commitClusterRun: traces.commitClusterRun,
     print: printClusterNews,
     startThread: parts.startClusterThread,

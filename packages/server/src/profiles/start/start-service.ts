@@ -26,6 +26,7 @@ import type { Rounds } from './rounds.ts'
 import type { ServiceStores } from './service-stores.ts'
 import { shownSettings } from './shown-settings.ts'
 import { startClusters } from './start-clusters.ts'
+import { currentMembers } from '../../clusters/current-members.ts'
 import { startCompletion } from './start-completion.ts'
 import { startNodeRounds } from './start-node-rounds.ts'
 import { startSingle } from './start-single.ts'
@@ -104,8 +105,11 @@ export async function startServiceOn(
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...stores, feed, ingestBudget, answers, work, instruments }
+  // Clusters need the traces, and are there before the first request.
+  const members = currentMembers(clusterStore.clusters, (projectId) => clusters.catchUp(projectId))
   const traces = startTraces(environment, {
     ...shared,
+    members,
     // Metrics and media need the traces, and are there before the first request.
     recordEvaluations: (projectId, evaluations) => metrics.recordEvaluations(projectId, evaluations),
     spanMedia: {
@@ -116,7 +120,7 @@ export async function startServiceOn(
   const reading = { ...shared, traces, watermark: traces.watermark }
   const { metrics, metricEvents, prices, series, summaries, monitors, monitorWork } = startMetrics(environment, {
     ...reading,
-    clusters: clusterStore.clusters,
+    clusters: members,
   })
   // What was committed since the feed was opened is published now.
   await stores.nodes?.current()

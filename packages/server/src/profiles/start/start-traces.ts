@@ -9,6 +9,7 @@ import { SortedWalks } from '../../traces/read/sorted-walks.ts'
 import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
 import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
 import { createRates } from '../../pricing/pricer.ts'
+import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -18,8 +19,9 @@ import type { ServiceStores } from './service-stores.ts'
 
 interface TraceParts extends Pick<
   ServiceStores,
-  'control' | 'store' | 'engine' | 'clusterStore' | 'openLog' | 'onCommitError' | 'disk' | 'damage' | 'nodes'
+  'control' | 'store' | 'engine' | 'openLog' | 'onCommitError' | 'disk' | 'damage' | 'nodes'
 > {
+  readonly members: ClusterMembers
   readonly feed: JournalFeed
   readonly ids: IdGenerator
   readonly ingestBudget: ByteBudget
@@ -37,7 +39,7 @@ export interface StartedTraces extends TraceService {
 
 /** Traces, and the one committer for everything durable. */
 export function startTraces({ config, clock }: Environment, parts: TraceParts): StartedTraces {
-  const { control, store, clusterStore, feed, ids, disk, damage, nodes, instruments, onCommitError } = parts
+  const { control, store, feed, ids, disk, damage, nodes, instruments, onCommitError } = parts
   const { journal, media } = control
   const walks = nodes === undefined ? new SortedWalks(clock.now()) : SortedWalks.ofSeveralNodes()
   const log = parts.openLog({ walks, metrics: instruments.commits })
@@ -54,7 +56,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     media: { existing: (projectId, hashes) => media.existing(projectId, hashes), ...parts.spanMedia },
     recordEvaluations: parts.recordEvaluations,
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
-    clusters: clusterStore.clusters,
+    clusters: parts.members,
     ratesOf: createRates(control.prices),
     metricIdOf: metricIdsOf(control),
     limits: config.limits,

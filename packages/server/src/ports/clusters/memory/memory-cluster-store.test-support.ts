@@ -43,10 +43,6 @@ export class MemoryClusterStore implements ClusterStore {
       })
   }
 
-  async projectsWithRuns(): Promise<readonly ProjectId[]> {
-    return [...new Set(this.#data.runs.map(({ made }) => made.projectId))]
-  }
-
   async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
     const run = this.#data.at(place)
     if (run === undefined) return []

@@ -1,8 +1,7 @@
-import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
+import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import {
   type DiscoveryMemory,
-  FEATURES_KEPT,
   type NewMember,
   type NewRun,
   type RememberedCentroids,
@@ -133,7 +132,7 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     data.runs = data.runs.filter((run) => !dropped.has(run))
     const kept = [...data.features].filter(([, one]) => one.projectId === projectId)
     const byAge = kept.sort(([, a], [, b]) => (a.traceId < b.traceId ? 1 : -1))
-    for (const [key] of byAge.slice(FEATURES_KEPT)) data.features.delete(key)
+    for (const [key] of byAge.slice(CLUSTER_TRACES_MAX)) data.features.delete(key)
     for (const { key } of data.vectors.values()) data.dropVectorWithout(projectId, key)
     return false
   }

@@ -48,7 +48,6 @@ export function clusterStatementsOn(database: SqlDatabase<ClusterTables>) {
         .orderBy('run', 'desc')
         .limit(limit),
     ),
-    projects: database.statement((queries) => queries.selectFrom('runs').select('project_id').distinct()),
     // `told` is in the statement's text, as in the index.
     pending: database.statement((queries, { limit }: { limit: number }) =>
       queries

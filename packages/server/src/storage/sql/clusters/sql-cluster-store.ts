@@ -54,10 +54,6 @@ export class SqlClusterStore implements ClusterStore {
     })
   }
 
-  async projectsWithRuns(): Promise<readonly ProjectId[]> {
-    return (await this.#database.read(this.#sql.projects({}))).map((row) => idFromBytes('proj', row.project_id))
-  }
-
   async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
     const rows = await this.#database.read(this.#sql.clusters({ run: place }))
     return rows.map((row) => ({ cluster: toCluster(row), representatives: toRepresentatives(row) }))

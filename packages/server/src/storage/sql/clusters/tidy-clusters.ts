@@ -1,6 +1,5 @@
-import { CLUSTER_RUNS_KEPT } from '@spoor/contract/limits'
+import { CLUSTER_RUNS_KEPT, CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
 import { sql } from 'kysely'
-import { FEATURES_KEPT } from '../../../ports/clusters/discovery-memory.ts'
 import { all, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 
@@ -47,7 +46,7 @@ export function tidyStatementsOn(database: SqlDatabase<ClusterTables>) {
         .where('project_id', '=', projectId)
         .orderBy('trace_id', 'desc')
         .limit(sql.lit(1))
-        .offset(sql.lit(FEATURES_KEPT)),
+        .offset(sql.lit(CLUSTER_TRACES_MAX)),
     ),
     dropFeatures: database.statement(
       (queries, { projectId, through, limit }: Part & { readonly through: Uint8Array }) =>
