@@ -147,3 +147,18 @@ test('a long text without any repetition has no more features than there are buc
   assert.ok(grams.buckets.length <= 65_536 && words.buckets.length <= 16_384)
   assert.deepEqual([...grams.buckets], [...new Set(grams.buckets)].sort((a, b) => a - b)) // prettier-ignore
 })
+
+test('features are counted in each trace by itself, as often as they occur', () => {
+  const text = { asked: ['refund refund order', 'refund'], done: ['call model', 'call model', 'answer'] }
+  const first = featuresOf(text)
+  assert.deepEqual([...first.words.counts].toSorted(), [1, 3])
+  // "call model" as a whole and by its words.
+  assert.deepEqual([...first.steps.counts].toSorted(), [1, 2, 2, 2])
+  const [one, three] = [
+    featuresOf({ asked: ['refund'], done: [] }),
+    featuresOf({ asked: Array(3).fill('refund'), done: [] }),
+  ]
+  assert.deepEqual(three.grams.buckets, one.grams.buckets)
+  assert.deepEqual([...three.grams.counts], [...one.grams.counts].map((count) => 3 * count)) // prettier-ignore
+  assert.deepEqual(featuresOf(text), first)
+})
