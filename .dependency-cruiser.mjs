@@ -36,11 +36,20 @@ export default {
       to: { pathNot: '^packages/sdk/src/' },
     },
     {
-      name: 'dashboard-imports-the-contract-alone',
-      comment: 'The dashboard is a client like any other and talks over HTTP. Put what both need into the contract.',
+      name: 'payloads-is-pure',
+      comment:
+        'The reader of payloads only computes, also in browsers, and stands alone. Take what it needs as a parameter.',
+      severity: 'error',
+      from: { path: '^packages/payloads/src/', pathNot: TEST_FILE },
+      to: { pathNot: '^packages/payloads/src/' },
+    },
+    {
+      name: 'dashboard-imports-contract-and-payloads-alone',
+      comment:
+        'The dashboard is a client like any other and talks over HTTP. Put what both need into the contract, and how messages are read into payloads.',
       severity: 'error',
       from: { path: '^packages/dashboard/src/', pathNot: TEST_FILE },
-      to: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/(dashboard|contract)/' },
+      to: { path: '^(packages|e2e|bench|fixtures|scripts)/', pathNot: '^packages/(dashboard|contract|payloads)/' },
     },
     {
       name: 'dashboard-imported-by-nobody',

@@ -89,7 +89,11 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     'packages/sdk/src/a.ts': "import type { Kind } from '../../contract/src/kind.ts'\nexport type A = Kind\n",
     'packages/sdk/src/b.ts': "import { createHmac } from 'node:crypto'\nexport { createHmac }\n",
   },
-  'dashboard-imports-the-contract-alone': {
+  'payloads-is-pure': {
+    'packages/payloads/src/a.ts': "import type { Kind } from '../../contract/src/kind.ts'\nexport type A = Kind\n",
+    'packages/payloads/src/b.ts': "import { readFile } from 'node:fs/promises'\nexport { readFile }\n",
+  },
+  'dashboard-imports-contract-and-payloads-alone': {
     [`${DASHBOARD}/api/a.ts`]:
       "import type { clock } from '../../../server/src/lib/clock.ts'\nexport type A = typeof clock\n",
     [`${DASHBOARD}/traces/a.tsx`]: "import '../../../sdk/src/b.ts'\nexport const a = <p />\n",

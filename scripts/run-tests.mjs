@@ -21,6 +21,7 @@ const TOGETHER = [
   'packages/clustering/',
   'packages/contract/',
   'packages/dashboard/',
+  'packages/payloads/',
   'packages/server/src/cli/',
   'packages/server/src/clusters/',
   'packages/server/src/delivery-client/',

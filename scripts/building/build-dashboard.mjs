@@ -20,6 +20,7 @@ export function buildDashboard({ quiet }) {
       ...['index.html', 'package.json', 'vite.config.ts'].map((name) => `packages/dashboard/${name}`),
       ...filesBelow('packages/dashboard/src', NO_TEST),
       ...filesBelow('packages/contract/src', NO_TEST),
+      ...filesBelow('packages/payloads/src', NO_TEST),
     ]),
     quiet,
     command: (scratch) => [

@@ -5,6 +5,7 @@ import { eventTable } from './event-table.ts'
 import { capacities, fixedLimits, settableLimits } from './limit-tables.ts'
 import { metricTable } from './metric-table.ts'
 import { OTEL_BLOCKS } from './otel-blocks.ts'
+import { payloadForms } from './payload-forms.ts'
 
 export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/operate/configuration.md', name: 'config', render: renderConfigTable },
@@ -15,6 +16,7 @@ export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/guide/errors.md', name: 'request-errors', render: requestErrors },
   { page: 'docs/guide/errors.md', name: 'field-errors', render: fieldErrors },
   { page: 'docs/guide/webhooks.md', name: 'events', render: eventTable },
+  { page: 'docs/guide/message-forms.md', name: 'payload-forms', render: payloadForms },
   ...OTEL_BLOCKS,
 ]
 

@@ -1,6 +1,5 @@
 /*
- * What a run was asked and what it answered, as lists and the page of a trace show it. The server and the dashboard
- * read messages by these rules alone. Message formats are open, so values of any shape are accepted.
+ * What lists and the page of a trace show of what was said. The reader of messages is the package `payloads`.
  */
 
 /** Most characters of a preview, UTF-16. */
@@ -8,9 +7,6 @@ export const PREVIEW_LENGTH = 240
 /** ASCII: with `…` the whole row would be printed at half the speed. */
 const MORE = '...'
 
-const USERS: ReadonlySet<string> = new Set(['user', 'human'])
-const MODELS: ReadonlySet<string> = new Set(['assistant', 'ai', 'model'])
-const TEXT_PARTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
 /** What steps of these types say is no answer to the user. */
 const SILENT_STEPS: ReadonlySet<string> = new Set([
   'tool',
@@ -20,34 +16,6 @@ const SILENT_STEPS: ReadonlySet<string> = new Set([
   'guardrail',
   'evaluator',
 ])
-
-export function isUserRole(role: string): boolean {
-  return USERS.has(role.toLowerCase())
-}
-
-export function isModelRole(role: string): boolean {
-  return MODELS.has(role.toLowerCase())
-}
-
-/** The text of the first message of a user that has one; null if none has. */
-export function firstRequest(messages: unknown): string | null {
-  if (!Array.isArray(messages)) return null
-  for (const message of messages) {
-    const text = textBy(message, USERS)
-    if (text !== null) return text
-  }
-  return null
-}
-
-/** The text of the last message of a model that has one; null if none has. */
-export function lastAnswer(messages: unknown): string | null {
-  if (!Array.isArray(messages)) return null
-  for (let at = messages.length - 1; at >= 0; at--) {
-    const text = textBy(messages[at], MODELS)
-    if (text !== null) return text
-  }
-  return null
-}
 
 /** Whether what a step of this type says counts as an answer: not what a tool or an evaluator says. */
 export function mayAnswer(stepType: string): boolean {
@@ -89,35 +57,6 @@ function folded(text: string): string {
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
-}
-
-/** The text parts of a message by one of these roles; null if it is another's, or they are blank. */
-function textBy(message: unknown, roles: ReadonlySet<string>): string | null {
-  if (!isFields(message)) return null
-  const { role, content } = message
-  if (typeof role !== 'string' || !roles.has(role.toLowerCase())) return null
-  const texts = Array.isArray(content) ? content.flatMap(textOfPart) : textOfPart(content)
-  const text = texts.join('\n\n').trim()
-  return text === '' ? null : text
-}
-
-function textOfPart(part: unknown): string[] {
-  const text = typeof part === 'string' ? part : isFields(part) && TEXT_PARTS.has(part['type']) ? part['text'] : null
-  return typeof text === 'string' && !isWrittenCall(text) ? [text] : []
-}
-
-/** Some agents write a call of a tool as text: `{"tool_call": "search", "arguments": "{…}"}`. */
-function isWrittenCall(text: string): boolean {
-  if (!text.includes('"tool_call"')) return false
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
-  if (!isFields(value) || typeof value['tool_call'] !== 'string' || value['tool_call'] === '') return false
-  return value['arguments'] !== undefined && Object.keys(value).length === 2
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

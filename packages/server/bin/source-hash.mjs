@@ -37,7 +37,7 @@ export function hashServerSources() {
   return hashFiles([
     'package-lock.json',
     'packages/server/bundle.mjs',
-    ...['server', 'contract', 'clustering'].flatMap((name) => filesBelow(`packages/${name}/src`, SOURCE)),
+    ...['server', 'contract', 'payloads', 'clustering'].flatMap((name) => filesBelow(`packages/${name}/src`, SOURCE)),
   ])
 }
 

@@ -11,7 +11,7 @@ test('the built program runs only while it matches the current sources', async (
   context.after(() => rmSync(root, { recursive: true }))
   const server = join(root, 'packages/server')
   cpSync(join(import.meta.dirname, 'source-hash.mjs'), join(server, 'bin/source-hash.mjs'))
-  for (const folder of ['server', 'contract', 'clustering'])
+  for (const folder of ['server', 'contract', 'payloads', 'clustering'])
     mkdirSync(join(root, 'packages', folder, 'src'), { recursive: true })
   writeFileSync(join(root, 'package-lock.json'), '{}')
   writeFileSync(join(server, 'bundle.mjs'), '')

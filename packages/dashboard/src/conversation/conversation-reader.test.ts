@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
-import type { MessagePart } from '../trace/model/message-parts.ts'
+import type { MessagePart } from '@spoor/payloads/message-parts'
 import { ConversationReader } from './conversation-reader.ts'
 
 type Steps = Parameters<ConversationReader['read']>[0]

@@ -1,7 +1,9 @@
-import { failureText, isModelRole, isUserRole, mayAnswer } from '@spoor/contract/said-text'
+import { failureText, mayAnswer } from '@spoor/contract/said-text'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
-import { type MessagePart, partsOf } from '../trace/model/message-parts.ts'
+import { type MessagePart, partsOf } from '@spoor/payloads/message-parts'
+import { isModelRole, isUserRole } from '@spoor/payloads/said'
+import { parseStructured } from '../lib/exact-json.ts'
 import { OpenCalls } from './open-calls.ts'
 import type { Turn } from './turn.ts'
 
@@ -141,7 +143,9 @@ function spokenIn({ messages = [] }: ReadStep): Spoken[] {
 function toSpoken({ role, ...said }: MessageBody): Spoken {
   const { tool_call_id: id, ...rest } = said as Readonly<Record<string, unknown>>
   const callId = isOfTool(role) && typeof id === 'string' ? id : null
-  const all = partsOf(callId === null ? said : rest).filter((part) => part.kind !== 'text' || part.text !== '')
+  const all = partsOf(callId === null ? said : rest, parseStructured).filter(
+    (part) => part.kind !== 'text' || part.text !== '',
+  )
   const parts = orAll(all, ({ kind }) => kind !== 'others')
   const compared = orAll(parts, ({ kind }) => kind !== 'thinking').map((part) =>
     part.kind === 'text' ? part.text : part,
@@ -160,7 +164,7 @@ function exchangeIn({ status, messages = [] }: ReadStep): {
   input: unknown
   result: readonly MessagePart[] | null
 } {
-  const parts = messages.map((message) => partsOf(message))
+  const parts = messages.map((message) => partsOf(message, parseStructured))
   const [first] = parts[0] ?? []
   const isAnswered = status === 'error' || messages.some(({ role }) => !isModelRole(role))
   const isInput = isAnswered && messages[0] !== undefined && isModelRole(messages[0].role)

@@ -1,4 +1,4 @@
-import type { MessagePart } from '../trace/model/message-parts.ts'
+import type { MessagePart } from '@spoor/payloads/message-parts'
 import type { ToolTurn } from './turn.ts'
 
 type Writable = { -readonly [Key in keyof ToolTurn]: ToolTurn[Key] }

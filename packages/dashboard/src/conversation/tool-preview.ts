@@ -1,5 +1,5 @@
 import { withoutAnsi } from '../lib/ansi-text.ts'
-import type { MessagePart } from '../trace/model/message-parts.ts'
+import type { MessagePart } from '@spoor/payloads/message-parts'
 
 const LENGTH = 120
 
@@ -19,7 +19,7 @@ export function previewOfInput(input: unknown): string {
 export function previewOfResult(parts: readonly MessagePart[]): string {
   const [first] = parts
   if (first === undefined) return 'nothing'
-  if (first.kind === 'text' || first.kind === 'thinking') return oneLine(first.text)
+  if (first.kind === 'text' || first.kind === 'thinking' || first.kind === 'document') return oneLine(first.text)
   if (first.kind === 'json' || first.kind === 'others') return oneLine(JSON.stringify(first.value) ?? '')
   return first.kind === 'tool-call' || first.kind === 'tool-result' ? 'a call' : 'media'
 }

@@ -1,4 +1,4 @@
-import { isUserRole } from '@spoor/contract/said-text'
+import { isUserRole } from '@spoor/payloads/said'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, OctagonX, Wrench } from 'lucide-react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-import type { MessagePart } from '../trace/model/message-parts.ts'
+import type { MessagePart } from '@spoor/payloads/message-parts'
 
 /** What a person or a model said. */
 export interface MessageTurn {

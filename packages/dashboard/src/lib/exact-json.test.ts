@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isRawNumber, parseExactJson } from './exact-json.ts'
+import { isRawNumber, parseExactJson, parseStructured } from './exact-json.ts'
 
 const asSent = (value: unknown) => (isRawNumber(value) ? value.rawJSON : value)
 
@@ -49,4 +49,9 @@ test('an object that imitates such a number is not one, and depth does not matte
   const deep = `${'['.repeat(100_000)}1.0${']'.repeat(100_000)}`
   assert.ok(Array.isArray(parseExactJson(deep)))
   assert.throws(() => parseExactJson('{"a": 1.0'), SyntaxError)
+})
+
+test('only objects and arrays are structured text', () => {
+  assert.deepEqual(parseStructured(' [1]'), [1])
+  for (const text of ['12', '"a"', '{oops', 'plain', '[link](x)']) assert.equal(parseStructured(text), undefined)
 })

@@ -46,3 +46,13 @@ export function parseExactJson(text: string): unknown {
 export function isRawNumber(value: unknown): value is RawNumber {
   return isRawJSON?.(value) === true
 }
+
+/** The object or array that a text encodes; undefined for other text. */
+export function parseStructured(text: string): object | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return parseExactJson(text) as object
+  } catch {
+    return undefined
+  }
+}

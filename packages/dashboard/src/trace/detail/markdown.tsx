@@ -4,7 +4,7 @@ import remarkBreaks from 'remark-breaks'
 import remarkGfm from 'remark-gfm'
 import { mediaPath } from '../../api/media.ts'
 import { withoutAnsi } from '../../lib/ansi-text.ts'
-import { isMediaUri } from '../model/message-parts.ts'
+import { isMediaUri } from '@spoor/payloads/message-parts'
 import { keepIndents } from './keep-indents.ts'
 import { useHighlighting } from './use-highlighting.ts'
 

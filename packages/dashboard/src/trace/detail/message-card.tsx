@@ -1,8 +1,9 @@
 import { CornerDownRight, Wrench } from 'lucide-react'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
+import { type MessagePart, partsOf } from '@spoor/payloads/message-parts'
 import { useMemo } from 'react'
+import { parseStructured } from '../../lib/exact-json.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
-import { type MessagePart, partsOf } from '../model/message-parts.ts'
 import { MediaByUri } from './media-view.tsx'
 import { type TextStyle, textStyleOf } from '../model/text-style.ts'
 import { useHasFound } from '../../ui/text/found-query.ts'
@@ -21,7 +22,7 @@ const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
 
 /** One message of a conversation: its role and all its content. */
 export function MessageCard({ message, formatted }: { message: MessageBody; formatted: boolean }) {
-  const parts = useMemo(() => partsOf(message), [message])
+  const parts = useMemo(() => partsOf(message, parseStructured), [message])
   return (
     <li className="bg-raised rounded-lg border">
       <div
@@ -62,6 +63,17 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
       return <MediaByUri uri={part.uri} />
     case 'image-data':
       return <img src={part.url} alt="Image in the message" className="max-h-96 max-w-full rounded-md border" />
+    case 'link':
+      return (
+        <p className="truncate text-sm">
+          <span className="text-muted">{part.label}: </span>
+          <a href={part.url} rel="noreferrer" target="_blank" className="text-accent underline">
+            <bdi>{part.url}</bdi>
+          </a>
+        </p>
+      )
+    case 'document':
+      return <Document part={part} formatted={formatted} />
     case 'tool-call':
       return (
         <div className="space-y-1.5">
@@ -108,6 +120,21 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
         </div>
       )
   }
+}
+
+function Document({ part, formatted }: { part: Extract<MessagePart, { kind: 'document' }>; formatted: boolean }) {
+  const { id, text, score, metadata } = part
+  return (
+    <div className="space-y-1.5 border-l-2 pl-3">
+      <p className="flex min-w-0 items-center gap-1.5 text-xs">
+        <span className="text-muted">Document</span>
+        <Id id={id} />
+        {score !== null && <span className="text-muted">score {score}</span>}
+      </p>
+      <TextPart text={text} textStyle="text" formatted={formatted} />
+      {Object.keys(metadata).length > 0 && <JsonView value={metadata} label="Metadata of the document" />}
+    </div>
+  )
 }
 
 /** Apart from the answer, and collapsed: it is often longer. */

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { parseStructured } from '../../lib/exact-json.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { AnsiText } from '../../ui/text/ansi-text.tsx'
 import { useHasFound } from '../../ui/text/found-query.ts'
 import { LongText } from '../../ui/text/long-text.tsx'
-import { parseStructured } from '../model/message-parts.ts'
 import type { TextStyle } from '../model/text-style.ts'
 import { Fallback } from './fallback.tsx'
 

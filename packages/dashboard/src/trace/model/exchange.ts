@@ -1,5 +1,6 @@
-import { firstRequest, lastAnswer, mayAnswer } from '@spoor/contract/said-text'
+import { mayAnswer } from '@spoor/contract/said-text'
 import type { Step } from '@spoor/contract/schemas/traces/step'
+import { firstRequest, lastAnswer } from '@spoor/payloads/said'
 
 /** A text, and the step that has it. */
 export interface Said {

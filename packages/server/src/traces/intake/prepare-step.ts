@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import type { StepId } from '@spoor/contract/ids'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
+import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { stepSaid } from './step-said.ts'
 import { toOtherWords } from './search-text.ts'
-import { searchableTexts } from './searchable-texts.ts'
 import type { TokenUsage } from '../../ports/traces/trace-record.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { NAME_LENGTH } from '@spoor/contract/limits'
-import { failureText, firstRequest, lastAnswer, toPreview } from '@spoor/contract/said-text'
+import { failureText, toPreview } from '@spoor/contract/said-text'
+import { firstRequest, lastAnswer } from '@spoor/payloads/said'
 import type { StepSaid } from '../../ports/traces/prepared.ts'
 
 export const NOTHING_SAID: StepSaid = { input: null, output: null, error: null, errorType: null }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { jsonString, jsonText, objectText } from '../../../lib/json/json-arbitraries.test-support.ts'
-import { searchableTexts } from '../../../traces/intake/searchable-texts.ts'
+import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { BETWEEN_TEXTS, cutBody, wholeBody } from './cut-body.ts'
 
 const LONG = 'a sentence of more than two dozen letters'

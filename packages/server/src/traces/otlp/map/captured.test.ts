@@ -85,7 +85,7 @@ const CAPTURED: Readonly<Record<string, readonly Shown[]>> = {
       messages: ['user: text', 'assistant: text'],
       usage: { input: 1200, output: 30, cache_read: 1000 },
     },
-    { name: 'handle-request', type: 'other', messages: ['user: data', 'assistant: text'] },
+    { name: 'handle-request', type: 'other', messages: ['user: text', 'assistant: text'] },
   ],
   // The exporter leaves the question and the call of the tool out of model calls: the steps around them have both.
   mastra: [

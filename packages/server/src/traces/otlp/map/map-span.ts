@@ -4,7 +4,7 @@ import type { Limits } from '@spoor/contract/limits'
 import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
 import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import { toOtherWords } from '../../intake/search-text.ts'
-import { searchableTexts, type SearchableStep } from '../../intake/searchable-texts.ts'
+import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
 import { stepSaid } from '../../intake/step-said.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
@@ -45,15 +45,17 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
   const model =
     recorded?.step.model ??
     filterText(fields.useFirstText(isClaudeCode ? [...table.MODEL, ...table.CLAUDE_CODE_MODEL] : table.MODEL))
-  const usage = recorded?.step.tokenUsage ?? tokenUsage(span.name, type, fields)
-  const { messages, usedEvents } = given.has('messages') ? NO_MESSAGES : spanMessages(type, fields, span.events)
+  const found = given.has('messages') ? NO_MESSAGES : spanMessages(type, fields, span.events)
+  const { messages, usedEvents } = found
+  const ofAnswer = table.TYPES_WITH_USAGE.has(type) ? found.usage : null
+  const usage = recorded?.step.tokenUsage ?? tokenUsage(span.name, type, fields) ?? ofAnswer
   const status = spanStatus(span, fields)
   const error = status === 'error' && !given.has('error') ? spanError(span, fields) : null
   // A step is never its own parent.
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const metadata = stepMetadata(span, origin, fields, usedEvents, limits)
   const { body, media } = printBody(projectId, [
-    { name: 'messages', value: messages.length === 0 ? null : messages, text: given.get('messages') },
+    { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
     { name: 'token_usage', value: usage === null ? null : wireUsage(usage), text: given.get('token_usage') },
     { name: 'metadata', value: metadata, text: mergedMetadata(given.get('metadata'), metadata) },
     { name: 'error', value: error, text: given.get('error') },
@@ -107,7 +109,7 @@ function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages
 }
 
 const NONE_GIVEN: RecordedStep['given'] = new Map()
-const NO_MESSAGES: FoundMessages = { messages: [], usedEvents: new Set() }
+const NO_MESSAGES: FoundMessages = { messages: [], usedEvents: new Set(), usage: null }
 
 /** A member of a step's body. A text of JSON is stored as it was sent, in place of the value. */
 interface Member {

@@ -287,11 +287,25 @@ export const CLAUDE_CODE_USAGE_FIELDS = {
 /** The event that carries messages in place of the span. */
 export const DETAILS_EVENT = 'gen_ai.client.inference.operation.details'
 
+/** The system prompt, where it is no message. */
+export const INSTRUCTIONS = [
+  'gen_ai.system_instructions',
+  'langfuse.observation.metadata.instructions',
+  'system_prompt',
+] as const
+
+/** A whole conversation, with the answer at its end. */
+export const CONVERSATION = ['pydantic_ai.all_messages', 'all_messages_events', 'events'] as const
+
 /** Whole inputs and outputs, for spans without messages of their own. */
 export const INPUT = [
+  'ai.prompt.messages',
+  'ai.prompt',
   'langfuse.observation.input',
   'gen_ai.tool.call.arguments',
+  'gen_ai.tool.input',
   'ai.toolCall.args',
+  'tool_arguments',
   'input.value',
   'traceloop.entity.input',
   'lmnr.span.input',
@@ -300,11 +314,24 @@ export const INPUT = [
   'mastra.workflow_step.input',
   'mastra.model_generation.input',
   'mastra.model_step.input',
+  'gen_ai.prompt',
+  'gcp.vertex.agent.tool_call_args',
+  'gcp.vertex.agent.llm_request',
+  'genkit:input',
+  'mlflow.spanInputs',
+  'llm.messages',
+  'request_data',
+  'user_prompt',
+  'langfuse.trace.input',
 ] as const
+/** Names that anything may have. They are read on spans that have one of these attributes of VoltAgent. */
+export const BARE = { input: 'input', output: 'output', on: ['entity.type', 'span.type'] } as const
 export const OUTPUT = [
   'langfuse.observation.output',
   'gen_ai.tool.call.result',
+  'gen_ai.tool.output',
   'ai.toolCall.result',
+  'tool_response',
   'output.value',
   'traceloop.entity.output',
   'lmnr.span.output',
@@ -313,6 +340,14 @@ export const OUTPUT = [
   'mastra.workflow_step.output',
   'mastra.model_generation.output',
   'mastra.model_step.output',
+  'gen_ai.completion',
+  'gcp.vertex.agent.tool_response',
+  'gcp.vertex.agent.llm_response',
+  'genkit:output',
+  'mlflow.spanOutputs',
+  'response_data',
+  'final_result',
+  'langfuse.trace.output',
 ] as const
 
 export const ERROR_TYPE = ['error.type'] as const

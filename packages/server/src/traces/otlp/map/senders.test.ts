@@ -26,6 +26,8 @@ const text = (role: string, ...texts: readonly string[]) => ({
   content: texts.map((one) => ({ type: 'text', text: one })),
 })
 
+const data = (role: string, value: unknown) => ({ role, content: [{ type: 'data', data: value }] })
+
 const CHILD = { parentSpanId: spanId(9) }
 
 const GOLDEN: Readonly<Record<string, Golden>> = {
@@ -267,7 +269,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         role: 'user',
         content: [
           { type: 'text', text: 'What is this?' },
-          { type: 'image', image: { image: { url: 'https://a.b/c.png' } } },
+          { type: 'image', url: 'https://a.b/c.png' },
         ],
       },
       { role: 'assistant', tool_calls: [{ id: 'c1', function: { name: 'get', arguments: '{}' } }] },
@@ -289,11 +291,20 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         'openinference.span.kind': 'RETRIEVER',
         'input.value': 'query',
         'retrieval.documents.0.document.content': 'text',
+        'retrieval.documents.0.document.id': 'd1',
+        'retrieval.documents.0.document.score': 0.5,
+        'retrieval.documents.0.document.metadata': '{"page":2}',
       },
     },
     step: { name: 'retrieve', type: 'retrieval' },
-    messages: [text('user', 'query')],
-    metadata: { 'openinference.span.kind': 'RETRIEVER', 'retrieval.documents.0.document.content': 'text' },
+    messages: [
+      text('user', 'query'),
+      {
+        role: 'tool',
+        content: [{ type: 'document', id: 'd1', text: 'text', score: 0.5, metadata: { page: 2 } }],
+      },
+    ],
+    metadata: { 'openinference.span.kind': 'RETRIEVER' },
   },
   'OpenLLMetry, a model call': {
     span: {
@@ -347,10 +358,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       },
     },
     step: { name: 'joke', type: 'chain' },
-    messages: [
-      { role: 'user', content: [{ type: 'data', data: { args: [], kwargs: { topic: 'cats' } } }] },
-      text('assistant', 'miau'),
-    ],
+    messages: [{ role: 'user', content: [{ type: 'data', data: { topic: 'cats' } }] }, text('assistant', 'miau')],
     metadata: { 'traceloop.span.kind': 'workflow' },
     trace: { name: 'joke', runType: 'workflow' },
   },
@@ -601,6 +609,256 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     messages: [{ role: 'assistant', content: [{ type: 'data', data: { text: 'nothing', documents: [], score: 0 } }] }],
     metadata: { 'openinference.span.kind': 'RETRIEVER' },
     trace: { userId: '42' },
+  },
+  'Strands, an event of details for each part': {
+    span: {
+      ...CHILD,
+      name: 'chat',
+      attributes: { 'gen_ai.operation.name': 'chat' },
+      events: [
+        { 'gen_ai.system_instructions': '[{"type":"text","content":"Be brief."}]' },
+        { 'gen_ai.input.messages': '[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]' },
+        { 'gen_ai.output.messages': '[{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]' },
+      ].map((attributes) => ({ name: 'gen_ai.client.inference.operation.details', attributes })),
+    },
+    step: { name: 'chat', type: 'llm' },
+    messages: [text('system', 'Be brief.'), text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: { 'gen_ai.operation.name': 'chat' },
+  },
+  'Strands, a tool': {
+    span: {
+      ...CHILD,
+      name: 'execute_tool weather',
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'weather' },
+      events: [
+        { name: 'gen_ai.tool.message', attributes: { role: 'tool', content: '{"city":"Bern"}', id: 'c1' } },
+        { name: 'gen_ai.choice', attributes: { message: '[{"json":{"sky":"blue"}}]', id: 'c1' } },
+      ],
+    },
+    step: { name: 'weather', type: 'tool' },
+    messages: [data('assistant', { city: 'Bern' }), data('tool', { sky: 'blue' })],
+    metadata: { 'gen_ai.operation.name': 'execute_tool' },
+  },
+  'Azure AI, the JSON of each message in its event': {
+    span: {
+      ...CHILD,
+      name: 'chat',
+      attributes: { 'gen_ai.operation.name': 'chat' },
+      events: [
+        { name: 'gen_ai.user.message', attributes: { 'gen_ai.event.content': '{"role":"user","content":"Hi"}' } },
+        { name: 'gen_ai.choice', attributes: { 'gen_ai.event.content': '{"message":{"content":"Ho"},"index":0}' } },
+      ],
+    },
+    step: { name: 'chat', type: 'llm' },
+    messages: [text('user', 'Hi'), { index: 0, ...text('assistant', 'Ho') }],
+    metadata: { 'gen_ai.operation.name': 'chat' },
+  },
+  'OpenInference, only the whole answer of a provider': {
+    span: {
+      ...CHILD,
+      name: 'invoke',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.input_messages.0.message.role': 'user',
+        'llm.input_messages.0.message.content': 'Hi',
+        'output.value':
+          '{"id":"x","choices":[{"message":{"role":"assistant","content":"Ho","tool_calls":[{"id":"c1","function":{"name":"get","arguments":"{}"}}]}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}',
+      },
+    },
+    step: { name: 'invoke', type: 'llm' },
+    messages: [
+      text('user', 'Hi'),
+      { ...text('assistant', 'Ho'), tool_calls: [{ id: 'c1', function: { name: 'get', arguments: '{}' } }] },
+    ],
+    usage: { input: 3, output: 4 },
+    // What became no message stays.
+    metadata: {
+      'openinference.span.kind': 'LLM',
+      'output.value': { id: 'x', usage: { prompt_tokens: 3, completion_tokens: 4 } },
+    },
+  },
+  'OpenInference, messages that have lost a result and the system prompt': {
+    span: {
+      ...CHILD,
+      name: 'converse',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.input_messages.0.message.role': 'user',
+        'input.value':
+          '{"modelId":"m","system":[{"text":"Be brief."}],"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"c1","content":[{"json":{"sky":"blue"}}]}}]}]}',
+      },
+    },
+    step: { name: 'converse', type: 'llm' },
+    messages: [
+      text('system', 'Be brief.'),
+      {
+        role: 'user',
+        content: [{ type: 'tool_call_response', id: 'c1', response: [{ type: 'data', data: { sky: 'blue' } }] }],
+      },
+    ],
+    metadata: {
+      'openinference.span.kind': 'LLM',
+      'input.value':
+        '{"modelId":"m","system":[{"text":"Be brief."}],"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"c1","content":[{"json":{"sky":"blue"}}]}}]}]}',
+    },
+  },
+  'OpenInference, an embedding and a reranker': {
+    span: {
+      ...CHILD,
+      name: 'rerank',
+      attributes: {
+        'openinference.span.kind': 'RERANKER',
+        'embedding.embeddings.0.embedding.text': 'sun',
+        'embedding.embeddings.0.embedding.vector': [0.5],
+        'reranker.output_documents.0.document.content': 'text',
+        'reranker.output_documents.0.document.score': 0.5,
+      },
+    },
+    step: { name: 'rerank', type: 'rerank' },
+    messages: [text('user', 'sun'), { role: 'tool', content: [{ type: 'document', text: 'text', score: 0.5 }] }],
+    metadata: { 'openinference.span.kind': 'RERANKER', 'embedding.embeddings.0.embedding.vector': [0.5] },
+  },
+  'AI SDK, reasoning': {
+    span: {
+      ...CHILD,
+      name: 'ai.generateText.doGenerate',
+      attributes: {
+        'ai.operationId': 'ai.generateText.doGenerate',
+        'ai.response.text': 'Ho',
+        'ai.response.reasoning': 'Hm',
+      },
+    },
+    step: { name: 'ai.generateText.doGenerate', type: 'llm' },
+    messages: [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'Hm' },
+          { type: 'text', text: 'Ho' },
+        ],
+      },
+    ],
+    metadata: { 'ai.operationId': 'ai.generateText.doGenerate' },
+  },
+  'AI SDK, an embedding': {
+    span: {
+      ...CHILD,
+      name: 'ai.embedMany.doEmbed',
+      attributes: { 'ai.operationId': 'ai.embedMany.doEmbed', 'ai.values': ['"sun"', '"rain"'] },
+    },
+    step: { name: 'ai.embedMany.doEmbed', type: 'embedding' },
+    messages: [text('user', 'sun', 'rain')],
+    metadata: { 'ai.operationId': 'ai.embedMany.doEmbed' },
+  },
+  'Pydantic AI, an agent': {
+    span: {
+      ...CHILD,
+      name: 'agent run',
+      attributes: {
+        'gen_ai.operation.name': 'invoke_agent',
+        'pydantic_ai.all_messages':
+          '[{"role":"user","parts":[{"type":"text","content":"Hi"}]},{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]',
+        final_result: 'Ho',
+      },
+    },
+    step: { name: 'agent run', type: 'agent' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: { 'gen_ai.operation.name': 'invoke_agent', final_result: 'Ho' },
+  },
+  'Pydantic AI, a tool': {
+    span: {
+      ...CHILD,
+      name: 'running tool',
+      attributes: { 'gen_ai.tool.name': 'look', tool_arguments: '{"q":1}', tool_response: 'Bern' },
+    },
+    step: { name: 'look', type: 'tool' },
+    messages: [data('assistant', { q: 1 }), text('tool', 'Bern')],
+    metadata: {},
+  },
+  'Langfuse, input and output of the trace, instructions in the metadata': {
+    span: {
+      name: 'run',
+      attributes: {
+        'langfuse.trace.input': 'Hi',
+        'langfuse.trace.output': 'Ho',
+        'langfuse.observation.metadata.instructions': 'Be brief.',
+      },
+    },
+    step: { name: 'run', type: 'other' },
+    messages: [text('system', 'Be brief.'), text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: {},
+  },
+  'LangSmith, whole requests and answers': {
+    span: {
+      ...CHILD,
+      name: 'ChatOpenAI',
+      attributes: {
+        'langsmith.span.kind': 'llm',
+        'gen_ai.prompt': '{"messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function"}]}',
+        'gen_ai.completion': '{"choices":[{"message":{"role":"assistant","content":"Ho"}}]}',
+      },
+    },
+    step: { name: 'ChatOpenAI', type: 'llm' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: { 'langsmith.span.kind': 'llm', 'gen_ai.prompt': { tools: [{ type: 'function' }] } },
+  },
+  'ADK, a model call': {
+    span: {
+      ...CHILD,
+      name: 'call_llm',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gcp.vertex.agent.llm_request':
+          '{"contents":[{"role":"user","parts":[{"text":"Hi"},{}]}],"config":{"systemInstruction":"Be brief."}}',
+        'gcp.vertex.agent.llm_response':
+          '{"content":{"role":"model","parts":[{"functionCall":{"name":"get","args":{"a":1}}}]}}',
+      },
+    },
+    step: { name: 'call_llm', type: 'llm' },
+    messages: [
+      text('system', 'Be brief.'),
+      text('user', 'Hi'),
+      { role: 'model', content: [{ type: 'tool_call', name: 'get', arguments: { a: 1 } }] },
+    ],
+    metadata: {
+      'gen_ai.operation.name': 'chat',
+      'gcp.vertex.agent.llm_request': { config: { systemInstruction: 'Be brief.' } },
+    },
+  },
+  'MLflow and Sentry, by their names': {
+    span: {
+      ...CHILD,
+      name: 'chat',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'mlflow.spanInputs': '{"messages":[{"role":"user","content":"Hi"}]}',
+        'gen_ai.response.text': '["Ho"]',
+        'gen_ai.response.tool_calls': '[{"id":"c1","function":{"name":"get","arguments":"{}"}}]',
+      },
+    },
+    step: { name: 'chat', type: 'llm' },
+    messages: [
+      text('user', 'Hi'),
+      { ...text('assistant', 'Ho'), tool_calls: [{ id: 'c1', function: { name: 'get', arguments: '{}' } }] },
+    ],
+    metadata: { 'gen_ai.operation.name': 'chat' },
+  },
+  'VoltAgent, whose attributes have bare names': {
+    span: { ...CHILD, name: 'agent', attributes: { 'entity.type': 'agent', input: 'Hi', output: 'Ho' } },
+    step: { name: 'agent', type: 'other' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: { 'entity.type': 'agent' },
+  },
+  'Claude Code, what a tool returned': {
+    span: {
+      ...CHILD,
+      name: 'claude_code.tool',
+      attributes: { 'gen_ai.tool.name': 'weather' },
+      events: [{ name: 'tool.output', attributes: { output: '{"sky":"blue"}' } }],
+    },
+    step: { name: 'weather', type: 'tool' },
+    messages: [data('tool', { sky: 'blue' })],
+    metadata: {},
   },
   'LangSmith, a model call': {
     span: {

@@ -1,3 +1,4 @@
+import { parseJson } from '@spoor/payloads/json'
 import type { Attributes, Value } from '../wire/span.ts'
 
 export type JsonObject = Readonly<Record<string, Value>>
@@ -9,6 +10,7 @@ export type JsonObject = Readonly<Record<string, Value>>
 export class SpanFields {
   readonly #attributes: Attributes
   readonly #used = new Set<string>()
+  readonly #kept = new Map<string, Value>()
 
   constructor(attributes: Attributes) {
     this.#attributes = attributes
@@ -78,8 +80,13 @@ export class SpanFields {
     return false
   }
 
+  /** Keeps the part of an attribute that was not used. */
+  keep(name: string, value: Value): void {
+    this.#kept.set(name, value)
+  }
+
   get rest(): [string, Value][] {
-    return [...this.#attributes].filter(([name]) => !this.#used.has(name))
+    return [...[...this.#attributes].filter(([name]) => !this.#used.has(name)), ...this.#kept]
   }
 }
 
@@ -89,24 +96,9 @@ export function toCount(value: Value | undefined): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined
 }
 
-/** JSON nested deeper than this stays text. */
-const JSON_DEPTH = 64
-
 /** The value of a text that contains JSON; any other value is itself. */
 export function parsed(value: Value | undefined): Value | undefined {
-  if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value
-  try {
-    const found = JSON.parse(value) as Value
-    return isWithin(found, JSON_DEPTH) ? found : value
-  } catch {
-    // It is a text that begins like JSON.
-    return value
-  }
-}
-
-function isWithin(value: Value, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return depth > 0 && Object.values(value).every((inner: Value) => isWithin(inner, depth - 1))
+  return parseJson(value) as Value | undefined
 }
 
 export function isObject(value: Value | undefined): value is JsonObject {
@@ -115,9 +107,4 @@ export function isObject(value: Value | undefined): value is JsonObject {
 
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
-}
-
-/** The text, or the value as JSON. */
-export function toText(value: Value): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,4 +1,5 @@
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { toPart } from './forms/part-forms.ts'
+import { type Fields, firstText, hasNone, isFields, others, parseJson } from './json.ts'
 
 /** Message formats are open: these are the known parts, in display order. Unknown parts are JSON. */
 export type MessagePart =
@@ -7,6 +8,16 @@ export type MessagePart =
   | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'media'; readonly uri: string }
   | { readonly kind: 'image-data'; readonly url: string }
+  /** An image or a file at another address, which is not loaded. */
+  | { readonly kind: 'link'; readonly label: string; readonly url: string }
+  /** What a search has found. */
+  | {
+      readonly kind: 'document'
+      readonly id: string | null
+      readonly text: string
+      readonly score: number | null
+      readonly metadata: Fields
+    }
   | { readonly kind: 'tool-call'; readonly id: string | null; readonly name: string; readonly input: unknown }
   | {
       readonly kind: 'tool-result'
@@ -18,17 +29,11 @@ export type MessagePart =
   /** What a message or a call has besides. */
   | { readonly kind: 'others'; readonly value: Fields }
 
-type Fields = Readonly<Record<string, unknown>>
-
 const MEDIA_URI = /^media:\/\/proj_[0-9a-z]{26}\/[0-9a-f]{64}$/
 /** Types of parts, by Anthropic, OpenAI, the conventions of generative AI and AI SDK. */
-const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function_call', 'tool_call', 'tool-call'])
-const RESULTS: ReadonlySet<unknown> = new Set([
-  'tool_result',
-  'function_call_output',
-  'tool_call_response',
-  'tool-result',
-])
+const CALL = /^(?:[a-z]+_)*tool_use$|^(?:function|tool|custom_tool|server_tool|invalid_tool)_call$|^tool-call$/
+const RESULT =
+  /^(?:[a-z_]+_)?tool_result$|^(?:function|custom_tool)_call_output$|^(?:server_)?tool_call_response$|^tool-result$/
 /** Kinds of values that AI SDK wraps: `{"type": "error-text", "value": "no"}`. */
 const WRAPPED: ReadonlySet<unknown> = new Set(['text', 'json', 'content', 'error-text', 'error-json'])
 /** Image types that browsers show and that cannot contain scripts. */
@@ -38,34 +43,44 @@ export function isMediaUri(value: unknown): value is string {
   return typeof value === 'string' && MEDIA_URI.test(value)
 }
 
-/** All parts of a message except its role. */
-export function partsOf(message: Fields): MessagePart[] {
+/** What a text encodes; undefined unless it is an object or an array. */
+export type ParseText = (text: string) => object | undefined
+
+function parseText(text: string): object | undefined {
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null ? value : undefined
+}
+
+/** All parts of a message except its role. `parse` reads arguments that are a text of JSON. */
+export function partsOf(message: Fields, parse: ParseText = parseText): MessagePart[] {
   const { role: _role, content, tool_calls: calls, ...rest } = message
-  const parts = [...thoughtsOf(rest), ...contentParts(content).map(toWrittenCall)]
-  if (Array.isArray(calls)) for (const call of calls) parts.push(...toolCall(call))
+  const parts = [...thoughtsOf(rest), ...contentParts(content, parse).map((part) => toWrittenCall(part, parse))]
+  if (Array.isArray(calls)) for (const call of calls) parts.push(...toolCall(call, parse))
   else if (calls !== undefined && calls !== null) Object.assign(rest, { tool_calls: calls })
   return [...parts, ...othersOf(rest)]
 }
 
 function othersOf(fields: Fields): MessagePart[] {
-  const others = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)
-  return others.length === 0 ? [] : [{ kind: 'others', value: Object.fromEntries(others) }]
+  const value = Object.fromEntries(Object.entries(fields).filter(([, one]) => one !== null && one !== undefined))
+  return Object.keys(value).length === 0 ? [] : [{ kind: 'others', value }]
 }
 
-function contentParts(content: unknown): MessagePart[] {
+function contentParts(content: unknown, parse: ParseText): MessagePart[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return content === '' ? [] : [{ kind: 'text', text: content }]
   if (!Array.isArray(content)) return [{ kind: 'json', title: 'Content', value: content }]
-  return content.flatMap(contentPart)
+  return content.flatMap((part): MessagePart[] => {
+    if (typeof part === 'string') return [{ kind: 'text', text: part }]
+    if (!isFields(part)) return [{ kind: 'json', title: 'Content', value: part }]
+    return toPart(part).flatMap((one) => contentPart(one, parse))
+  })
 }
 
-function contentPart(part: unknown): MessagePart[] {
-  if (typeof part === 'string') return [{ kind: 'text', text: part }]
-  if (!isFields(part)) return [{ kind: 'json', title: 'Content', value: part }]
+function contentPart(part: Fields, parse: ParseText): MessagePart[] {
   const { type } = part
-  if (typeof part['text'] === 'string' && (type === 'text' || type === 'input_text' || type === 'output_text')) {
-    const { type: _type, text: _text, ...more } = part
-    if (Object.keys(more).length === 0) return [{ kind: 'text', text: part['text'] }]
+  if (type === 'text' && typeof part['text'] === 'string') {
+    const more = others(part, 'type', 'text')
+    if (hasNone(more)) return [{ kind: 'text', text: part['text'] }]
     return [{ kind: 'text', text: part['text'], title: JSON.stringify(more).slice(0, 500) }]
   }
   if (type === 'thinking' && typeof part['thinking'] === 'string') return [{ kind: 'thinking', text: part['thinking'] }]
@@ -74,13 +89,26 @@ function contentPart(part: unknown): MessagePart[] {
     const text = texts.filter((each) => each !== '').join('\n\n')
     if (text !== '') return [{ kind: 'thinking', text }]
   }
-  if (CALLS.has(type) || (type === 'function' && isFields(part['function']))) return toolCall(part)
-  if (RESULTS.has(type)) return [toolResult(part)]
+  if (type === 'document' && typeof part['text'] === 'string') return [toDocument(part, part['text'])]
+  if (CALL.test(String(type)) || (type === 'function' && isFields(part['function']))) return toolCall(part, parse)
+  if (RESULT.test(String(type))) return [toolResult(part, parse)]
   const source = sourceOf(part)
   if (type === 'data' && 'data' in part && Object.keys(part).length === 2)
     return [...(source === null ? [] : [source]), { kind: 'json', title: 'Data', value: part['data'] }]
-  if (source !== null) return [source]
+  const found = source ?? linkIn(part)
+  if (found !== null) return [found]
   return [{ kind: 'json', title: typeof type === 'string' ? type : 'Content', value: part }]
+}
+
+function toDocument(part: Fields, text: string): MessagePart {
+  const { score, metadata } = part
+  return {
+    kind: 'document',
+    id: firstText(part, 'id'),
+    text,
+    score: typeof score === 'number' ? score : null,
+    metadata: isFields(metadata) ? metadata : {},
+  }
 }
 
 /** Takes the thinking out of the fields beside the content, where some models send it. */
@@ -101,36 +129,43 @@ function summaryOf({ summary }: Fields): string {
     .join('\n\n')
 }
 
-/** Some agents write a call as text: `{"tool_call": "search", "arguments": "{…}"}`. */
-function toWrittenCall(part: MessagePart): MessagePart {
-  if (part.kind !== 'text' || !part.text.includes('"tool_call"')) return part
-  const { tool_call: name, arguments: input, ...more } = (parseStructured(part.text) ?? {}) as Fields
-  if (typeof name !== 'string' || name === '' || input === undefined || Object.keys(more).length > 0) return part
+function toWrittenCall(part: MessagePart, parse: ParseText): MessagePart {
+  const written = part.kind === 'text' ? writtenCall(part.text, parse) : null
+  if (written === null) return part
+  const { input } = written
   return {
     kind: 'tool-call',
     id: null,
-    name,
-    input: typeof input === 'string' ? (parseStructured(input) ?? input) : input,
+    name: written.name,
+    input: typeof input === 'string' ? (parse(input) ?? input) : input,
   }
 }
 
+/** Some agents write a call as text: `{"tool_call": "search", "arguments": "{…}"}`. Null for other texts. */
+export function writtenCall(text: string, parse: ParseText = parseText): { name: string; input: unknown } | null {
+  if (!text.includes('"tool_call"')) return null
+  const { tool_call: name, arguments: input, ...more } = (parse(text) ?? {}) as Fields
+  if (typeof name !== 'string' || name === '' || input === undefined || Object.keys(more).length > 0) return null
+  return { name, input }
+}
+
 /** A call in a form of CALLS or in OpenAI's, with what it has besides. Its input may be text that is JSON. */
-function toolCall(call: unknown): MessagePart[] {
+function toolCall(call: unknown, parse: ParseText): MessagePart[] {
   const plain: MessagePart = { kind: 'json', title: 'Tool call', value: call }
   if (!isFields(call)) return [plain]
   const { function: called, ...own } = call
   const left = { ...(isFields(called) ? { ...own, ...called } : call) }
   const name = takeText(left, ['name', 'toolName'])
   if (name === null && !isFields(called)) return [plain]
-  const input = take(left, ['arguments', 'input', 'args'])
+  const input = take(left, ['arguments', 'input', 'args', 'parameters'])
   const id = takeText(left, ['call_id', 'toolCallId', 'id'])
-  const parsed = typeof input === 'string' ? parseStructured(input) : undefined
+  const parsed = typeof input === 'string' ? parse(input) : undefined
   forgetForm(left)
   const part = { kind: 'tool-call', id, name: name ?? 'unnamed tool', input: parsed ?? input } as const
   return [part, ...othersOf(left)]
 }
 
-function toolResult(result: Fields): MessagePart {
+function toolResult(result: Fields, parse: ParseText): MessagePart {
   const left = { ...result }
   const id = takeText(left, ['tool_use_id', 'call_id', 'toolCallId', 'id'])
   take(left, ['name', 'toolName'])
@@ -144,7 +179,7 @@ function toolResult(result: Fields): MessagePart {
     kind: 'tool-result',
     id,
     failed,
-    parts: [...contentParts(WRAPPED.has(type) ? value : content), ...othersOf(left)],
+    parts: [...contentParts(WRAPPED.has(type) ? value : content, parse), ...othersOf(left)],
   }
 }
 
@@ -191,16 +226,16 @@ function sourceOf(part: Fields): MessagePart | null {
   return null
 }
 
-/** The object or array that a text encodes; undefined for other text. */
-export function parseStructured(text: string): object | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined
-  try {
-    return parseExactJson(text) as object
-  } catch {
-    return undefined
-  }
-}
+/** Members that have an address, in the parts of OpenAI, Anthropic, Mistral, AI SDK and the conventions. */
+const ADDRESSES = ['url', 'uri', 'image_url', 'document_url', 'file_url', 'image', 'source'] as const
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** An image, a file or a source by its address. */
+function linkIn(part: Fields): MessagePart | null {
+  for (const name of ADDRESSES) {
+    const value = part[name]
+    const url = isFields(value) ? value['url'] : value
+    if (typeof url !== 'string' || !/^https?:\/\//.test(url)) continue
+    return { kind: 'link', label: firstText(part, 'title', 'filename', 'modality', 'type') ?? name, url }
+  }
+  return null
 }

@@ -19,7 +19,20 @@ export function searchableTexts({ name, messages, error }: SearchableStep): stri
 }
 
 /** Members that say how a message, a part or a call is built, not what it says. */
-const STRUCTURE = new Set(['role', 'type', 'id', 'tool_call_id', 'tool_use_id', 'call_id', 'signature'])
+const STRUCTURE = new Set([
+  'role',
+  'type',
+  'id',
+  'tool_call_id',
+  'tool_use_id',
+  'call_id',
+  'toolCallId',
+  'toolUseId',
+  'signature',
+  'mime_type',
+  'mimeType',
+  'mediaType',
+])
 /** Lists of parts and calls. What other members hold, such as arguments, belongs to the user. */
 const LISTS = new Set(['content', 'parts', 'tool_calls'])
 const BYTES = /^(?:media:\/\/|data:[^,]{0,200};base64,|[\w+/=-]{512})/

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseStructured, partsOf } from './message-parts.ts'
+import { partsOf } from './message-parts.ts'
 
 const URI = `media://proj_${'0'.repeat(26)}/${'a'.repeat(64)}`
 
@@ -94,7 +94,7 @@ test('calls and results show what they have besides, and values that only look l
     assert.deepEqual(parts(plain), [{ kind: 'json', title: plain.type, value: plain }])
 })
 
-test('stored media and inline images are shown; other hosts, SVG and unknown parts are JSON', () => {
+test('stored media and inline images are shown; other hosts are links, SVG and unknown parts JSON', () => {
   const kinds = (content: unknown[]) => partsOf({ role: 'user', content }).map(({ kind }) => kind)
   assert.deepEqual(
     kinds([
@@ -117,7 +117,7 @@ test('stored media and inline images are shown; other hosts, SVG and unknown par
       { type: 'new', x: 1 },
       7,
     ]),
-    ['json', 'json', 'json', 'json'],
+    ['link', 'json', 'json', 'json'],
   )
 })
 
@@ -129,11 +129,6 @@ test('no part of a message is left out', () => {
     { kind: 'json', title: 'Content', value: { odd: 1 } },
     { kind: 'others', value: { tool_calls: 'odd' } },
   ])
-})
-
-test('only objects and arrays are structured text', () => {
-  assert.deepEqual(parseStructured(' [1]'), [1])
-  for (const text of ['12', '"a"', '{oops', 'plain', '[link](x)']) assert.equal(parseStructured(text), undefined)
 })
 
 test('reasoning with a content and a summary shows both', () => {
@@ -148,7 +143,7 @@ test('thinking is apart, in the forms of several models', () => {
     { role: 'assistant', content: [{ type: 'reasoning', text: 'hm' }] },
     { role: 'assistant', content: [{ type: 'reasoning', summary: [{ type: 'summary_text', text: 'hm' }] }] },
     { role: 'assistant', content: null, reasoning_content: 'hm' },
-  ].map(partsOf)
+  ].map((message) => partsOf(message))
   assert.deepEqual(parts, [[thinking], [thinking], [thinking], [thinking]])
 })
 

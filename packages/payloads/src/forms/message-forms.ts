@@ -1,0 +1,289 @@
+import { type Fields, isFields, isList, others, parseJson, toText } from '../json.ts'
+import { dataPart, type Part, textPart, thought } from './part.ts'
+import { call, result, toParts } from './part-forms.ts'
+
+/** A message as a step stores it. Fields besides these stay as they are. */
+export type Message = { readonly role: string; readonly content?: readonly Part[] } & Fields
+
+/** Reads a message of a framework. Null: it is of another form. `role` is for messages without one. */
+type ReadMessage = (value: Fields, role: string) => readonly Message[] | null
+
+/** Roles by the names that frameworks give to classes and types of messages. */
+const ROLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    human: 'user',
+    user: 'user',
+    humanmessage: 'user',
+    chatbot: 'assistant',
+    ai: 'assistant',
+    assistant: 'assistant',
+    aimessage: 'assistant',
+    aimessagechunk: 'assistant',
+    humanmessagechunk: 'user',
+    system: 'system',
+    systemmessage: 'system',
+    developer: 'developer',
+    tool: 'tool',
+    toolmessage: 'tool',
+    function: 'function',
+    functionmessage: 'function',
+  }),
+)
+
+/** The role of a class or type of messages; undefined for other names. */
+export function roleOf(name: unknown): string | undefined {
+  return typeof name === 'string' ? ROLES.get(name.toLowerCase()) : undefined
+}
+
+/** What LangChain and LlamaIndex write on every message besides what was said. */
+const BOOKKEEPING = [
+  'additional_kwargs',
+  'response_metadata',
+  'usage_metadata',
+  'lc_kwargs',
+  'lc_namespace',
+  'example',
+  'invalid_tool_calls',
+  'tool_call_chunks',
+  'artifact',
+] as const
+
+/** LangChain: `{type: "ai", content, tool_calls}`, `kwargs` of a constructor, or `{type, data}`. */
+function ofLangChain(value: Fields, role: string): readonly Message[] | null {
+  const { id, kwargs, data, type } = value
+  if (value['lc'] !== undefined || (isList(id) && isFields(kwargs))) {
+    const name = isList(id) ? id.at(-1) : undefined
+    if (!isFields(kwargs)) return null
+    if (isList(kwargs['messages'])) return toMessages(kwargs['messages'], role)
+    const own = roleOf(name) ?? roleOf(kwargs['type']) ?? (name === 'ChatMessage' ? kwargs['role'] : undefined)
+    return typeof own === 'string' ? [langChainMessage(kwargs, own)] : null
+  }
+  const own = roleOf(type)
+  if (own === undefined) return null
+  if (isFields(data) && 'content' in data) return [langChainMessage(data, own)]
+  return 'content' in value && typeof value['role'] !== 'string' ? [langChainMessage(value, own)] : null
+}
+
+function langChainMessage({ content, ...fields }: Fields, role: string): Message {
+  const { type: _type, name, tool_calls: calls, tool_call_id: callId, status, ...more } = fields
+  const { additional_kwargs: kwargs } = fields
+  const extra = isFields(kwargs) ? kwargs : {}
+  const reasoning = extra['reasoning_content']
+  const toolCalls = isList(calls) && calls.length > 0 ? calls : extra['tool_calls']
+  // Calls are parts of Anthropic's content too.
+  const parts = toParts(content ?? '').filter((part) => !(isList(toolCalls) && part.type === 'tool_use'))
+  return {
+    ...others(more, ...BOOKKEEPING, 'id'),
+    role,
+    content: [
+      ...(typeof reasoning === 'string' && reasoning !== '' ? [thought(reasoning)] : []),
+      ...parts.filter((part) => part['text'] !== ''),
+    ],
+    ...others({ name, tool_call_id: callId, tool_calls: toolCalls, status: status === 'success' ? null : status }),
+  }
+}
+
+/** Pydantic AI: a request has parts of several roles, a response those of the model. */
+function ofPydantic({ kind, parts, ...more }: Fields): readonly Message[] | null {
+  if ((kind !== 'request' && kind !== 'response') || !isList(parts)) return null
+  if (kind === 'response') {
+    return [{ role: 'assistant', content: toParts(parts), ...others({ finish_reason: more['finish_reason'] }) }]
+  }
+  const instructions = more['instructions']
+  return [
+    ...(typeof instructions === 'string' && instructions !== '' ? [said('system', instructions)] : []),
+    ...parts.filter(isFields).map((part): Message => {
+      const { part_kind: of } = part
+      const role = of === 'system-prompt' ? 'system' : of === 'user-prompt' ? 'user' : 'tool'
+      const isRetryOfText = of === 'retry-prompt' && typeof part['tool_name'] !== 'string'
+      return { role: isRetryOfText ? 'user' : role, content: toParts(part) }
+    }),
+  ]
+}
+
+/** Items of OpenAI's responses that are calls of the provider's own tools: `web_search_call`, `mcp_call`. */
+const CALL_ITEM = /^(?:[a-z_]+_call|mcp_approval_request)$/
+const OUTPUT_ITEM = /_call_output$/
+
+/** An item of a response of OpenAI; `message` has a role and is read as any other. */
+function ofResponseItem(item: Fields): readonly Message[] | null {
+  const { type, status: _status, ...own } = item
+  if (
+    typeof type !== 'string' ||
+    typeof item['role'] === 'string' ||
+    (item['content'] !== undefined && type !== 'reasoning')
+  )
+    return null
+  if (type === 'reasoning') {
+    const texts = [own['text'], ...listOf(own['content']), ...listOf(own['summary'])]
+    const text = texts.map((one) => (isFields(one) ? one['text'] : one)).filter((one) => typeof one === 'string')
+    // What was thought stays with the provider.
+    return text.length === 0 ? [] : [{ role: 'assistant', content: [thought(text.join('\n\n'))] }]
+  }
+  if (OUTPUT_ITEM.test(type)) return [{ role: 'tool', content: [result(own['call_id'], null, own['output'])] }]
+  if (type === 'function_call' || type === 'custom_tool_call') {
+    const input = parseJson(own['arguments'] ?? own['input'])
+    return [{ role: 'assistant', content: [call(own['call_id'] ?? own['id'], own['name'], input)] }]
+  }
+  if (!CALL_ITEM.test(type)) return null
+  const { id, name, arguments: given, action, output, results, error, outputs, result: made, ...more } = own
+  const called = call(
+    id,
+    name ?? type.replace(/_call$/, ''),
+    parseJson(given ?? action ?? (Object.keys(more).length > 0 ? others(more) : null)),
+  )
+  const answer = output ?? results ?? outputs ?? made
+  const isFailed = error !== undefined && error !== null
+  const answered =
+    isFailed || (answer !== undefined && answer !== null) ? [result(id, null, isFailed ? error : answer, isFailed)] : []
+  return [{ role: 'assistant', content: [called, ...answered] }]
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return isList(value) ? value : []
+}
+
+/** AutoGen: `{type: "TextMessage", source, content}`, with calls and results in lists. */
+function ofAutoGen({ type, source, content, ...more }: Fields): readonly Message[] | null {
+  if (typeof type !== 'string' || typeof source !== 'string' || !/(Message|Event)$/.test(type)) return null
+  const parts = listOf(content).map((one): Part => {
+    if (!isFields(one)) return textPart(toText(one))
+    if ('arguments' in one) return call(one['id'], one['name'], parseJson(one['arguments']))
+    return 'call_id' in one
+      ? result(one['call_id'], one['name'], one['content'], one['is_error'] === true)
+      : dataPart(one)
+  })
+  const role = source === 'user' ? 'user' : type === 'ToolCallExecutionEvent' ? 'tool' : 'assistant'
+  const thoughts = typeof more['thought'] === 'string' ? [thought(more['thought'])] : []
+  return [{ role, content: typeof content === 'string' ? [textPart(content)] : [...thoughts, ...parts], name: source }]
+}
+
+/** Cohere's first version, ShareGPT, and messages of Gemini CLI's tools. */
+function ofOtherNames(value: Fields): readonly Message[] | null {
+  const { role, message, from, value: text } = value
+  if (typeof role === 'string' && typeof message === 'string' && value['content'] === undefined) {
+    const results = listOf(value['tool_results']).filter(isFields).map(cohereResult)
+    return [
+      {
+        role: roleOf(role) ?? role,
+        content: [...(message === '' ? [] : [textPart(message)]), ...results],
+        ...others({ tool_calls: value['tool_calls'] }),
+      },
+    ]
+  }
+  const own = roleOf(from) ?? (from === 'gpt' ? 'assistant' : undefined)
+  return own !== undefined && typeof text === 'string' ? [said(own, text)] : null
+}
+
+export function cohereResult({ call: called, outputs, output }: Fields): Part {
+  const name = isFields(called) ? called['name'] : null
+  return result(null, name, outputs ?? output)
+}
+
+/** LlamaIndex: `{role, blocks, additional_kwargs}`. */
+function ofLlamaIndex({
+  role,
+  blocks,
+  content,
+  additional_kwargs: kwargs,
+  ...more
+}: Fields): readonly Message[] | null {
+  if (typeof role !== 'string' || !isList(blocks)) return null
+  const extra = isFields(kwargs) ? kwargs : {}
+  const own = role.replace(/^MessageRole\./, '').toLowerCase()
+  const parts = toParts(blocks.length > 0 ? blocks : (content ?? []))
+  const isCalled = parts.some(({ type }) => type === 'tool_call')
+  return [
+    {
+      ...others(more),
+      role: own === 'chatbot' || own === 'model' ? 'assistant' : own,
+      content: parts,
+      ...others({ tool_call_id: extra['tool_call_id'], tool_calls: isCalled ? null : extra['tool_calls'] }),
+    },
+  ]
+}
+
+/** An event as Pydantic AI lists it: `{"event.name": "gen_ai.choice", message}`. */
+function ofEvent(value: Fields, role: string): readonly Message[] | null {
+  const { 'event.name': name, message, ...more } = value
+  if (typeof name !== 'string' || !name.startsWith('gen_ai.')) return null
+  const own = others(more, 'gen_ai.message.index', 'gen_ai.system')
+  const isChoice = name === 'gen_ai.choice'
+  return toMessages({ ...own, ...(isFields(message) ? message : {}) }, isChoice ? 'assistant' : role)
+}
+
+const MESSAGE_FORMS: readonly ReadMessage[] = [
+  ofEvent,
+  ofLangChain,
+  ofPydantic,
+  ofResponseItem,
+  ofAutoGen,
+  ofOtherNames,
+  ofLlamaIndex,
+]
+
+function ofForm(value: Fields, role: string): readonly Message[] | null {
+  for (const read of MESSAGE_FORMS) {
+    const found = read(value, role)
+    if (found !== null) return found
+  }
+  return null
+}
+
+export function said(role: string, text: string): Message {
+  return { role, content: [textPart(text)] }
+}
+
+/** Whether a value is a message by its form, not only a part or data. */
+export function isMessage(value: unknown): boolean {
+  if (isList(value)) return isPair(value)
+  if (!isFields(value)) return false
+  return typeof value['role'] === 'string' || ofForm(value, '') !== null
+}
+
+/** `["user", "Hi"]`, as LangChain takes messages. */
+function isPair(value: readonly unknown[]): boolean {
+  return value.length === 2 && roleOf(value[0]) !== undefined && typeof value[1] === 'string'
+}
+
+export function isMessageList(value: unknown): boolean {
+  return isList(value) && value.length > 0 && value.every(isMessage)
+}
+
+/** Messages of a list or of one message. A value without a role, and texts, have `role`. */
+export function toMessages(value: unknown, role: string): readonly Message[] {
+  if (value === undefined || value === null || value === '') return []
+  if (!isList(value) || isPair(value)) return oneMessage(value, role)
+  return value.flatMap((one) => oneMessage(one, role))
+}
+
+function oneMessage(value: unknown, role: string): readonly Message[] {
+  if (isList(value)) return isPair(value) ? [said(roleOf(value[0])!, value[1] as string)] : toMessages(value, role)
+  if (!isFields(value)) return [{ role, content: toParts(value) }]
+  return ofForm(value, role) ?? [toMessage(value, role)]
+}
+
+/** What OpenAI's responses write on a message besides what was said. */
+const OF_ITEMS = ['type', 'id', 'status', 'phase'] as const
+
+/** `parts`, `content` and text become parts; all else that says something stays as it is. */
+export function toMessage(value: Fields, role: string): Message {
+  const { role: own, parts, content, toolInvocations, toolCalls, tool_calls: calls = toolCalls, ...rest } = value
+  const of = isList(parts) && parts.length > 0 ? parts : (content ?? parts)
+  const found = of === undefined || of === null ? undefined : toParts(parseJson(of))
+  const invoked = listOf(toolInvocations).flatMap((one) => toParts({ type: 'tool-invocation', toolInvocation: one }))
+  const named = typeof own === 'string' && own !== '' ? own : role
+  const isFramework = isFields(rest['additional_kwargs'])
+  const isItem = rest['type'] === 'message'
+  return {
+    ...others(rest, ...(isFramework ? BOOKKEEPING : isItem ? OF_ITEMS : [])),
+    role: toldRole(roleOf(named) === undefined && isFramework ? 'tool' : named, found),
+    ...(found === undefined && invoked.length === 0 ? {} : { content: [...(found ?? []), ...invoked] }),
+    ...(isList(calls) && calls.length === 0 ? {} : others({ tool_calls: calls })),
+  }
+}
+
+/** A call is the model's, whatever the sender calls it: Strands says that its tool makes it. */
+function toldRole(role: string, parts: readonly Part[] = []): string {
+  return role === 'tool' && parts.length > 0 && parts.every(({ type }) => type === 'tool_call') ? 'assistant' : role
+}

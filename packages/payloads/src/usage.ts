@@ -1,0 +1,101 @@
+import { type Fields, isFields, isList } from './json.ts'
+
+/** Tokens as Spoor counts them: cached ones are part of the input, reasoning is part of the output. */
+export interface PayloadUsage {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  readonly reasoning: number
+}
+
+/** Where payloads have their usage. */
+const PLACES: readonly string[] = [
+  'usage',
+  'usageMetadata',
+  'usage_metadata',
+  'token_usage',
+  'usage.tokens',
+  'meta.tokens',
+  'response_metadata.token_usage',
+  'response_metadata.usage',
+  'llm_output.token_usage',
+  'llmOutput.tokenUsage',
+  'metrics',
+]
+
+/** Names of counts. `beside`: the sender leaves them out of its input or output, so they are added. */
+const COUNTS = {
+  input: [
+    'prompt_tokens',
+    'input_tokens',
+    'inputTokens',
+    'promptTokens',
+    'promptTokenCount',
+    'prompt_token_count',
+    'input',
+  ],
+  output: [
+    'completion_tokens',
+    'output_tokens',
+    'outputTokens',
+    'completionTokens',
+    'candidatesTokenCount',
+    'candidates_token_count',
+    'output',
+  ],
+  cacheRead: [
+    'prompt_tokens_details.cached_tokens',
+    'input_tokens_details.cached_tokens',
+    'input_token_details.cache_read',
+    'cachedInputTokens',
+    'cachedContentTokenCount',
+    'cached_content_token_count',
+    'cachedContentTokens',
+  ],
+  cacheReadBeside: ['cache_read_input_tokens', 'cacheReadInputTokens', 'cacheReadInputTokenCount'],
+  cacheWrite: ['input_token_details.cache_creation'],
+  cacheWriteBeside: ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cacheWriteInputTokenCount'],
+  reasoning: [
+    'completion_tokens_details.reasoning_tokens',
+    'output_tokens_details.reasoning_tokens',
+    'output_token_details.reasoning',
+    'reasoningTokens',
+  ],
+  reasoningBeside: ['thoughtsTokenCount', 'thoughts_token_count', 'thoughtsTokens'],
+} as const
+
+/** The usage that a whole payload states; null without one. Of the pieces of a stream, the last one states it. */
+export function usageIn(payload: unknown): PayloadUsage | null {
+  if (isList(payload)) return payload.map(usageIn).findLast((found) => found !== null) ?? null
+  if (!isFields(payload)) return null
+  for (const place of PLACES) {
+    const found = at(payload, place)
+    const usage = isFields(found) ? toUsage(found) : null
+    if (usage !== null) return usage
+  }
+  return usageIn(payload['response'] ?? payload['message'] ?? null)
+}
+
+function toUsage(fields: Fields): PayloadUsage | null {
+  const found = Object.fromEntries(
+    Object.entries(COUNTS).map(([name, names]) => [name, names.map((one) => at(fields, one)).find(isCount)]),
+  ) as Readonly<Record<keyof typeof COUNTS, number | undefined>>
+  if (found.input === undefined && found.output === undefined) return null
+  const { input = 0, output = 0, cacheReadBeside = 0, cacheWriteBeside = 0, reasoningBeside = 0 } = found
+  return {
+    input: input + cacheReadBeside + cacheWriteBeside,
+    output: output + reasoningBeside,
+    cacheRead: (found.cacheRead ?? 0) + cacheReadBeside,
+    cacheWrite: (found.cacheWrite ?? 0) + cacheWriteBeside,
+    reasoning: (found.reasoning ?? 0) + reasoningBeside,
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function at(fields: Fields, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), fields)
+}
