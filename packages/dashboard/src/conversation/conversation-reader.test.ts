@@ -245,3 +245,22 @@ test('a call links to the step of its tool and has its error, whichever came fir
   const failed = step([], { type: 'tool', name: 'find', status: 'error', error: { message: 'too late' } })
   assert.deepEqual(read([failed, whole]), ['user: hi', 'find({}) -> yes failed: too late'])
 })
+
+test('a call that a later history begins with is the call that waits for its result', () => {
+  const weather = (city: string) =>
+    ({
+      role: 'assistant',
+      content: [{ type: 'tool_call', id: 'c1', name: 'weather', arguments: { city } }],
+    }) as unknown as MessageBody
+  const snow = {
+    role: 'tool',
+    content: [{ type: 'tool_call_response', id: 'c1', response: 'snow' }],
+  } as unknown as MessageBody
+  const late = [step([user('Oslo?'), weather('Oslo')]), step([weather('Oslo'), snow, assistant('It snows.')])]
+  assert.deepEqual(read(late), ['user: Oslo?', 'weather({"city":"Oslo"}) -> snow', 'assistant: It snows.'])
+  // Some senders count their calls anew for each answer.
+  const other = [step([user('Oslo?'), weather('Oslo')]), step([weather('Bern'), snow, assistant('It snows.')])]
+  assert.equal(read(other).filter((turn) => turn.startsWith('weather')).length, 2)
+  const again = [step([user('Oslo?'), weather('Oslo'), snow]), step([user('Oslo?!'), weather('Oslo'), snow])]
+  assert.equal(read(again).filter((turn) => turn.endsWith('-> snow')).length, 2)
+})

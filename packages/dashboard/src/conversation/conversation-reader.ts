@@ -112,8 +112,10 @@ export class ConversationReader {
         continue
       }
       speak()
-      if (part.kind === 'tool-call') turns.push(this.#calls.add(stepId, part))
-      else turns.push(...this.#resultTurns(stepId, part.id ?? callId, part.failed, part.parts))
+      if (part.kind === 'tool-call') {
+        const turn = this.#calls.add(stepId, part)
+        if (turn !== null) turns.push(turn)
+      } else turns.push(...this.#resultTurns(stepId, part.id ?? callId, part.failed, part.parts))
     }
     speak()
     return turns

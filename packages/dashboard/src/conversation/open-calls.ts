@@ -6,6 +6,8 @@ type ToolCall = Extract<MessagePart, { kind: 'tool-call' }>
 
 interface Call {
   readonly id: string | null
+  /** The step whose message has it. */
+  readonly asker: string
   readonly turn: Writable
   answered: boolean
   /** Whether the tool's own step is known. */
@@ -33,8 +35,14 @@ export class OpenCalls {
   /** Steps that came before the message with their call. */
   #steps: ToolStep[] = []
 
-  /** The turn of a call; results that come later are added to it. */
-  add(stepId: string, { id, name, input }: ToolCall): ToolTurn {
+  /**
+   * The turn of a call; results that come later are added to it. Null: a history that begins late repeats a call that
+   * waits for its result.
+   */
+  add(stepId: string, { id, name, input }: ToolCall): ToolTurn | null {
+    const isSame = ({ turn, asker, answered }: Call) =>
+      asker !== stepId && !answered && turn.name === name && JSON.stringify(turn.input) === JSON.stringify(input)
+    if (id !== null && this.#calls.some((call) => call.id === id && isSame(call))) return null
     const ran = this.#steps.findIndex((step) => step.name === name)
     const [step] = ran === -1 ? [] : this.#steps.splice(ran, 1)
     const turn: Writable = {
@@ -47,7 +55,7 @@ export class OpenCalls {
       error: step?.error ?? null,
     }
     if (step !== undefined) this.claimed.add(step.id)
-    this.#calls.push({ id, turn, answered: false, placed: step !== undefined })
+    this.#calls.push({ id, asker: stepId, turn, answered: false, placed: step !== undefined })
     return turn
   }
 
