@@ -54,9 +54,10 @@ export function documentOf(value: unknown, isFound: boolean): Part | null {
   const isRanked = score !== undefined && typeof own['index'] === 'number'
   if (text === null && !isRanked) return null
   if (!isFound && !isEvident(own, textName, wrapper, score)) return null
-  const id = firstText(own, ...IDS) ?? firstText(metadata, ...IDS) ?? (text === null ? String(own['index']) : null)
+  const ownId = firstText(own, ...IDS)
+  const id = ownId ?? firstText(metadata, ...IDS) ?? (text === null ? String(own['index']) : null)
   const rest = {
-    ...others(metadata, ...SCORES),
+    ...others(metadata, ...SCORES, ...(ownId === null ? IDS : [])),
     ...others(own, ...LEFT_OUT, ...OF_LLAMA_INDEX, ...LLAMA_INDEX_TEMPLATES, ...IDS, ...SCORES, textName ?? ''),
   }
   return {

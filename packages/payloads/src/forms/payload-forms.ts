@@ -32,6 +32,7 @@ export const PAYLOAD_FORMS: readonly PayloadForm[] = [
   { name: 'Cohere v1', read: cohere },
   { name: 'Pydantic AI run', read: pydanticRun },
   { name: 'documents', read: documents },
+  { name: 'embeddings', read: embeddings },
   { name: 'list of messages', read: listOfMessages },
   { name: 'answer in a message', read: inMessage },
   { name: 'message without a role', read: withoutRole },
@@ -174,6 +175,13 @@ function documents(value: Fields, role: string): ReadForm | null {
   return found === null ? null : form([{ role: role === 'user' ? role : 'tool', content: found[1] }], found[0])
 }
 
+/** Vectors say nothing to a reader: they are no message. */
+function embeddings(value: Fields): ReadForm | null {
+  const list = first(value, 'embeddings', 'data')
+  const isVector = (one: unknown) => isList(one) || (isFields(one) && isList(one['embedding']))
+  return isList(list) && list.length > 0 && list.every(isVector) ? form([]) : null
+}
+
 /** `{messages, system, tools}` of a request, or the state of LangGraph. LangChain has a list for each prompt. */
 function listOfMessages(value: Fields, role: string): ReadForm | null {
   const { messages, update } = value
@@ -306,13 +314,22 @@ const ONLY_TEXTS: ReadonlySet<string> = new Set([
 ])
 
 function onlyText(value: Fields, role: string): ReadForm | null {
-  const [name, ...more] = Object.keys(others(value))
+  const names = Object.keys(others(value)).filter((one) => !isFields(value[one]) || !hasNone(value[one]))
+  const [name, ...more] = names
   if (name === undefined || more.length > 0 || !ONLY_TEXTS.has(name)) return null
   const only = value[name]
-  if (typeof only === 'string') return form([said(role, only)], name)
+  const isText = typeof only === 'string' || (isList(only) && only.every((one) => typeof one === 'string'))
+  if (isText) return form([{ role, content: toParts(only) }], name)
   if (!isFields(only) && !isList(only)) return null
   const read = readForm(only, role)
   return read === null ? null : form(read.messages, name)
+}
+
+/** The parts of `{content: [{text}]}`, as Genkit embeds it; null for other values. */
+function contentAlone(value: unknown): readonly Part[] | null {
+  if (!isFields(value) || !hasNone(others(value, 'content'))) return null
+  const { content } = value
+  return isList(content) && content.length > 0 && content.every(isPart) ? toParts(content) : null
 }
 
 /** A whole value by its form; null if it is none that is known. */
@@ -320,6 +337,8 @@ export function readForm(value: unknown, role: string): ReadForm | null {
   if (isList(value)) {
     if (value.length > 0 && value.every(isMessageList)) return form(toMessages(value.flat(), role))
     if (isMessageList(value)) return form(toMessages(value, role))
+    const texts = value.map(contentAlone)
+    if (texts.length > 0 && texts.every((one) => one !== null)) return form([{ role, content: texts.flat() }])
     const only: unknown = value[0]
     if (value.length === 1 && isFields(only) && !isPart(only)) {
       const read = readForm(only, role)
