@@ -49,8 +49,16 @@ function textBy(message: unknown, roles: ReadonlySet<string>): string | null {
 }
 
 function textsOfPart(part: unknown): string[] {
-  const parts = typeof part === 'string' ? [{ type: 'text', text: part }] : isFields(part) ? toPart(part) : []
-  return parts.flatMap(({ type, text }) =>
-    type === 'text' && typeof text === 'string' && writtenCall(text) === null ? [text] : [],
+  if (typeof part === 'string') return toTexts(part)
+  if (!isFields(part)) return []
+  const { type, text } = part
+  // Most parts are texts.
+  if (type === 'text' && typeof text === 'string') return toTexts(text)
+  return toPart(part).flatMap((one) =>
+    one.type === 'text' && typeof one['text'] === 'string' ? toTexts(one['text']) : [],
   )
+}
+
+function toTexts(text: string): string[] {
+  return writtenCall(text) === null ? [text] : []
 }

@@ -1,4 +1,4 @@
-import { type Fields, isFields, isList, others, parseJson, toText } from '../json.ts'
+import { type Fields, isEmpty, isFields, isList, others, parseJson, toText } from '../json.ts'
 import { dataPart, type Part, textPart, thought } from './part.ts'
 import { call, result, toParts } from './part-forms.ts'
 
@@ -241,6 +241,13 @@ export function isMessage(value: unknown): boolean {
   return typeof value['role'] === 'string' || ofForm(value, '') !== null
 }
 
+/** Most messages are of no form of their own. */
+function isPlain(value: Fields): boolean {
+  if (typeof value['role'] !== 'string' || (value['content'] === undefined && value['parts'] === undefined))
+    return false
+  return value['blocks'] === undefined && value['event.name'] === undefined && value['kind'] === undefined
+}
+
 /** `["user", "Hi"]`, as LangChain takes messages. */
 function isPair(value: readonly unknown[]): boolean {
   return value.length === 2 && roleOf(value[0]) !== undefined && typeof value[1] === 'string'
@@ -260,27 +267,42 @@ export function toMessages(value: unknown, role: string): readonly Message[] {
 function oneMessage(value: unknown, role: string): readonly Message[] {
   if (isList(value)) return isPair(value) ? [said(roleOf(value[0])!, value[1] as string)] : toMessages(value, role)
   if (!isFields(value)) return [{ role, content: toParts(value) }]
-  return ofForm(value, role) ?? [toMessage(value, role)]
+  return (isPlain(value) ? null : ofForm(value, role)) ?? [toMessage(value, role)]
 }
 
 /** What OpenAI's responses write on a message besides what was said. */
 const OF_ITEMS = ['type', 'id', 'status', 'phase'] as const
 
+/** Members that a message is made of. */
+const OF_MESSAGE: ReadonlySet<string> = new Set([
+  'role',
+  'parts',
+  'content',
+  'tool_calls',
+  'toolCalls',
+  'toolInvocations',
+])
+
 /** `parts`, `content` and text become parts; all else that says something stays as it is. */
 export function toMessage(value: Fields, role: string): Message {
-  const { role: own, parts, content, toolInvocations, toolCalls, tool_calls: calls = toolCalls, ...rest } = value
+  const { role: own, parts, content, toolInvocations, toolCalls, tool_calls: calls = toolCalls } = value
   const of = isList(parts) && parts.length > 0 ? parts : (content ?? parts)
   const found = of === undefined || of === null ? undefined : toParts(parseJson(of))
   const invoked = listOf(toolInvocations).flatMap((one) => toParts({ type: 'tool-invocation', toolInvocation: one }))
   const named = typeof own === 'string' && own !== '' ? own : role
-  const isFramework = isFields(rest['additional_kwargs'])
-  const isItem = rest['type'] === 'message'
+  const isFramework = isFields(value['additional_kwargs'])
   return {
-    ...others(rest, ...(isFramework ? BOOKKEEPING : isItem ? OF_ITEMS : [])),
-    role: toldRole(roleOf(named) === undefined && isFramework ? 'tool' : named, found),
+    // Most messages have nothing else.
+    ...(Object.keys(value).every((name) => OF_MESSAGE.has(name)) ? {} : besides(value, isFramework)),
+    role: toldRole(isFramework && roleOf(named) === undefined ? 'tool' : named, found),
     ...(found === undefined && invoked.length === 0 ? {} : { content: [...(found ?? []), ...invoked] }),
-    ...(isList(calls) && calls.length === 0 ? {} : others({ tool_calls: calls })),
+    ...(isEmpty(calls) ? {} : { tool_calls: calls }),
   }
+}
+
+function besides(value: Fields, isFramework: boolean): Fields {
+  const isItem = value['type'] === 'message'
+  return others(value, ...OF_MESSAGE, ...(isFramework ? BOOKKEEPING : isItem ? OF_ITEMS : []))
 }
 
 /** A call is the model's, whatever the sender calls it: Strands says that its tool makes it. */

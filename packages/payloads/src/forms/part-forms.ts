@@ -71,9 +71,13 @@ function ofMembers(part: Fields): readonly Part[] | null {
   return null
 }
 
-function ofText({ type: _type, text, content, ...rest }: Fields): readonly Part[] | null {
+function ofText(part: Fields): readonly Part[] | null {
+  const { text, content } = part
   const found = typeof text === 'string' ? text : isFields(text) ? text['value'] : content
-  return typeof found === 'string' ? [{ ...others(rest), type: 'text', text: found }] : null
+  if (typeof found !== 'string') return null
+  // Most have a type and a text.
+  if (Object.keys(part).length === 2) return [textPart(found)]
+  return [{ ...others(part, 'type', 'text', 'content'), type: 'text', text: found }]
 }
 
 const ofToolUse: ReadPart = (part) => [call(part['toolUseId'], part['name'], part['input'])]
