@@ -84,12 +84,13 @@ function langChainMessage({ content, ...fields }: Fields, role: string): Message
 }
 
 /** Pydantic AI: a request has parts of several roles, a response those of the model. */
-function ofPydantic({ kind, parts, ...more }: Fields): readonly Message[] | null {
+function ofPydantic(value: Fields): readonly Message[] | null {
+  const { kind, parts } = value
   if ((kind !== 'request' && kind !== 'response') || !isList(parts)) return null
   if (kind === 'response') {
-    return [{ role: 'assistant', content: toParts(parts), ...others({ finish_reason: more['finish_reason'] }) }]
+    return [{ role: 'assistant', content: toParts(parts), ...others({ finish_reason: value['finish_reason'] }) }]
   }
-  const instructions = more['instructions']
+  const { instructions } = value
   return [
     ...(typeof instructions === 'string' && instructions !== '' ? [said('system', instructions)] : []),
     ...parts.filter(isFields).map((part): Message => {
@@ -107,13 +108,15 @@ const OUTPUT_ITEM = /_call_output$/
 
 /** An item of a response of OpenAI; `message` has a role and is read as any other. */
 function ofResponseItem(item: Fields): readonly Message[] | null {
-  const { type, status: _status, ...own } = item
+  const { type } = item
   if (
     typeof type !== 'string' ||
     typeof item['role'] === 'string' ||
     (item['content'] !== undefined && type !== 'reasoning')
   )
     return null
+  if (type !== 'reasoning' && !CALL_ITEM.test(type) && !OUTPUT_ITEM.test(type)) return null
+  const { type: _type, status: _status, ...own } = item
   if (type === 'reasoning') {
     const texts = [own['text'], ...listOf(own['content']), ...listOf(own['summary'])]
     const text = texts.map((one) => (isFields(one) ? one['text'] : one)).filter((one) => typeof one === 'string')
@@ -125,7 +128,6 @@ function ofResponseItem(item: Fields): readonly Message[] | null {
     const input = parseJson(own['arguments'] ?? own['input'])
     return [{ role: 'assistant', content: [call(own['call_id'] ?? own['id'], own['name'], input)] }]
   }
-  if (!CALL_ITEM.test(type)) return null
   const { id, name, arguments: given, action, output, results, error, outputs, result: made, ...more } = own
   const called = call(
     id,
@@ -144,7 +146,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** AutoGen: `{type: "TextMessage", source, content}`, with calls and results in lists. */
-function ofAutoGen({ type, source, content, ...more }: Fields): readonly Message[] | null {
+function ofAutoGen(value: Fields): readonly Message[] | null {
+  const { type, source, content } = value
   if (typeof type !== 'string' || typeof source !== 'string' || !/(Message|Event)$/.test(type)) return null
   const parts = listOf(content).map((one): Part => {
     if (!isFields(one)) return textPart(toText(one))
@@ -154,7 +157,7 @@ function ofAutoGen({ type, source, content, ...more }: Fields): readonly Message
       : dataPart(one)
   })
   const role = source === 'user' ? 'user' : type === 'ToolCallExecutionEvent' ? 'tool' : 'assistant'
-  const thoughts = typeof more['thought'] === 'string' ? [thought(more['thought'])] : []
+  const thoughts = typeof value['thought'] === 'string' ? [thought(value['thought'])] : []
   return [{ role, content: typeof content === 'string' ? [textPart(content)] : [...thoughts, ...parts], name: source }]
 }
 
@@ -181,13 +184,8 @@ export function cohereResult({ call: called, outputs, output }: Fields): Part {
 }
 
 /** LlamaIndex: `{role, blocks, additional_kwargs}`. */
-function ofLlamaIndex({
-  role,
-  blocks,
-  content,
-  additional_kwargs: kwargs,
-  ...more
-}: Fields): readonly Message[] | null {
+function ofLlamaIndex(value: Fields): readonly Message[] | null {
+  const { role, blocks, content, additional_kwargs: kwargs } = value
   if (typeof role !== 'string' || !isList(blocks)) return null
   const extra = isFields(kwargs) ? kwargs : {}
   const own = role.replace(/^MessageRole\./, '').toLowerCase()
@@ -195,7 +193,7 @@ function ofLlamaIndex({
   const isCalled = parts.some(({ type }) => type === 'tool_call')
   return [
     {
-      ...others(more),
+      ...others(value, 'role', 'blocks', 'content', 'additional_kwargs'),
       role: own === 'chatbot' || own === 'model' ? 'assistant' : own,
       content: parts,
       ...others({ tool_call_id: extra['tool_call_id'], tool_calls: isCalled ? null : extra['tool_calls'] }),
@@ -205,9 +203,9 @@ function ofLlamaIndex({
 
 /** An event as Pydantic AI lists it: `{"event.name": "gen_ai.choice", message}`. */
 function ofEvent(value: Fields, role: string): readonly Message[] | null {
-  const { 'event.name': name, message, ...more } = value
+  const { 'event.name': name, message } = value
   if (typeof name !== 'string' || !name.startsWith('gen_ai.')) return null
-  const own = others(more, 'gen_ai.message.index', 'gen_ai.system')
+  const own = others(value, 'event.name', 'message', 'gen_ai.message.index', 'gen_ai.system')
   const isChoice = name === 'gen_ai.choice'
   return toMessages({ ...own, ...(isFields(message) ? message : {}) }, isChoice ? 'assistant' : role)
 }

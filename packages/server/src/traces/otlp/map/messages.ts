@@ -26,13 +26,14 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     const found = inEvents(reader, events) ?? wholeConversation(fields)
     if (found !== null) return { ...found, messages: withInstructions(instructions, found.messages), usage: null }
   }
+  const mayHaveDocuments = !WITHOUT_DOCUMENTS.has(type)
   const isBare = table.BARE.on.some((name) => fields.has(name))
   const inputs =
     structured ??
     indexed(fields, 'gen_ai.prompt.') ??
     flattenedRequest(fields) ??
-    embeddedTexts(fields) ??
-    flatDocuments(fields, 'reranker.input_documents.', 'user') ??
+    (mayHaveDocuments ? embeddedTexts(fields) : null) ??
+    (mayHaveDocuments ? flatDocuments(fields, 'reranker.input_documents.', 'user') : null) ??
     whole(fields, isBare ? [...table.INPUT, table.BARE.input] : table.INPUT, 'input', reader)?.messages
   const returned = toolOutput(reader, events)
   const outputs =
@@ -40,8 +41,7 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     returned?.messages ??
     indexed(fields, 'gen_ai.completion.') ??
     nested(fields, 'llm.output_messages.') ??
-    flatDocuments(fields, 'retrieval.documents.', 'tool') ??
-    flatDocuments(fields, 'reranker.output_documents.', 'tool') ??
+    (mayHaveDocuments ? foundDocuments(fields) : null) ??
     aiResponse(fields) ??
     sentryResponse(fields)
   const answer =
@@ -53,6 +53,15 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     usedEvents: returned?.usedEvents ?? usedEvents,
     usage: answer?.usage ?? null,
   }
+}
+
+/** Their names are not searched on most spans. */
+const WITHOUT_DOCUMENTS: ReadonlySet<string> = new Set(['llm', 'tool', 'agent'])
+
+function foundDocuments(fields: SpanFields): readonly Message[] | null {
+  return (
+    flatDocuments(fields, 'retrieval.documents.', 'tool') ?? flatDocuments(fields, 'reranker.output_documents.', 'tool')
+  )
 }
 
 /** All of a run, with its answer at the end. */
