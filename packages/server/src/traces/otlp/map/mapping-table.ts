@@ -58,9 +58,14 @@ export const SESSION_ID = [
   'mastra.metadata.sessionId',
   'gen_ai.conversation.id',
   'ai.telemetry.metadata.sessionId',
+  'ai.telemetry.metadata.session_id',
   'traceloop.association.properties.session_id',
   'lmnr.association.properties.session_id',
   'langsmith.trace.session_id',
+  // Its threads.
+  'langsmith.metadata.thread_id',
+  'langsmith.metadata.session_id',
+  'langsmith.metadata.conversation_id',
 ] as const
 
 export const USER_ID = [
@@ -189,6 +194,8 @@ export const STEP_TYPES: readonly (readonly [type: string, rules: readonly TypeR
       { name: KIND, is: ['AGENT'] },
       { name: OPERATION, is: ['invoke_agent', 'create_agent', 'agent_step'] },
       { name: 'langfuse.observation.type', is: ['agent'] },
+      { present: 'pydantic_ai.all_messages' },
+      { present: 'all_messages_events' },
       { name: 'traceloop.span.kind', is: ['agent'] },
     ],
   ],

@@ -755,7 +755,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       ...CHILD,
       name: 'agent run',
       attributes: {
-        'gen_ai.operation.name': 'invoke_agent',
+        agent_name: 'a',
         'pydantic_ai.all_messages':
           '[{"role":"user","parts":[{"type":"text","content":"Hi"}]},{"role":"assistant","parts":[{"type":"text","content":"Ho"}]}]',
         final_result: 'Ho',
@@ -763,7 +763,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     },
     step: { name: 'agent run', type: 'agent' },
     messages: [text('user', 'Hi'), text('assistant', 'Ho')],
-    metadata: { 'gen_ai.operation.name': 'invoke_agent', final_result: 'Ho' },
+    metadata: { agent_name: 'a', final_result: 'Ho' },
   },
   'Pydantic AI, a tool': {
     span: {
@@ -796,11 +796,13 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         'langsmith.span.kind': 'llm',
         'gen_ai.prompt': '{"messages":[{"role":"user","content":"Hi"}],"tools":[{"type":"function"}]}',
         'gen_ai.completion': '{"choices":[{"message":{"role":"assistant","content":"Ho"}}]}',
+        'langsmith.metadata.thread_id': 's1',
       },
     },
     step: { name: 'ChatOpenAI', type: 'llm' },
     messages: [text('user', 'Hi'), text('assistant', 'Ho')],
     metadata: { 'langsmith.span.kind': 'llm', 'gen_ai.prompt': { tools: [{ type: 'function' }] } },
+    trace: { sessionId: 's1' },
   },
   'ADK, a model call': {
     span: {
