@@ -35,7 +35,7 @@ export function readPayload(sent: unknown, side: Side, reader: Reader): Payload 
   }
   const whole = isList(value) ? (joined(value) ?? value) : value
   const read = readValue(whole, side === 'input' ? 'user' : 'assistant')
-  return { messages: read.messages, rest: restOf(whole, read), usage: usageIn(whole) }
+  return { messages: read.messages, rest: restOf(whole, read), usage: side === 'output' ? usageIn(whole) : null }
 }
 
 function restOf(whole: unknown, { used }: ReadForm): Fields | null {

@@ -1,4 +1,4 @@
-import { type Fields, isFields, isList } from './json.ts'
+import { type Fields, isFields } from './json.ts'
 
 /** Tokens as Spoor counts them: cached ones are part of the input, reasoning is part of the output. */
 export interface PayloadUsage {
@@ -10,7 +10,7 @@ export interface PayloadUsage {
 }
 
 /** Where payloads have their usage. */
-const PLACES: readonly string[] = [
+const PLACES: readonly (readonly string[])[] = [
   'usage',
   'usageMetadata',
   'usage_metadata',
@@ -22,7 +22,7 @@ const PLACES: readonly string[] = [
   'llm_output.token_usage',
   'llmOutput.tokenUsage',
   'metrics',
-]
+].map((path) => path.split('.'))
 
 /** Names of counts. `beside`: the sender leaves them out of its input or output, so they are added. */
 const COUNTS = {
@@ -65,9 +65,10 @@ const COUNTS = {
   reasoningBeside: ['thoughtsTokenCount', 'thoughts_token_count', 'thoughtsTokens'],
 } as const
 
-/** The usage that a whole payload states; null without one. Of the pieces of a stream, the last one states it. */
+const PATHS = Object.entries(COUNTS).map(([name, paths]) => [name, paths.map((path) => path.split('.'))] as const)
+
+/** The usage that a whole payload states; null without one. */
 export function usageIn(payload: unknown): PayloadUsage | null {
-  if (isList(payload)) return payload.map(usageIn).findLast((found) => found !== null) ?? null
   if (!isFields(payload)) return null
   for (const place of PLACES) {
     const found = at(payload, place)
@@ -79,7 +80,7 @@ export function usageIn(payload: unknown): PayloadUsage | null {
 
 function toUsage(fields: Fields): PayloadUsage | null {
   const found = Object.fromEntries(
-    Object.entries(COUNTS).map(([name, names]) => [name, names.map((one) => at(fields, one)).find(isCount)]),
+    PATHS.map(([name, paths]) => [name, paths.map((path) => at(fields, path)).find(isCount)]),
   ) as Readonly<Record<keyof typeof COUNTS, number | undefined>>
   if (found.input === undefined && found.output === undefined) return null
   const { input = 0, output = 0, cacheReadBeside = 0, cacheWriteBeside = 0, reasoningBeside = 0 } = found
@@ -96,6 +97,11 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-function at(fields: Fields, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (isFields(value) ? value[name] : undefined), fields)
+function at(fields: Fields, path: readonly string[]): unknown {
+  let value: unknown = fields
+  for (const name of path) {
+    if (!isFields(value)) return undefined
+    value = value[name]
+  }
+  return value
 }
