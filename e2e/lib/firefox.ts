@@ -47,6 +47,7 @@ export class Firefox {
   readonly #waiting = new Map<number, (reply: Reply) => void>()
   #commands = 0
   #tab = ''
+  #isLeaving = false
 
   private constructor(process: ChildProcess, profile: string, socket: WebSocket) {
     this.#process = process
@@ -89,7 +90,9 @@ export class Firefox {
   }
 
   async goto(url: string): Promise<void> {
+    this.#isLeaving = true
     await this.#send('browsingContext.navigate', { context: this.#tab, url, wait: 'complete' })
+    this.#isLeaving = false
   }
 
   async resize(width: number, height: number): Promise<void> {
@@ -169,8 +172,11 @@ export class Firefox {
   }
 
   #receive(reply: Reply): void {
-    if (reply.method === 'log.entryAdded' && reply.params?.level === 'error')
-      this.problems.push(reply.params.text ?? '')
+    if (reply.method === 'log.entryAdded' && reply.params?.level === 'error') {
+      const text = reply.params.text ?? ''
+      // A navigation breaks off what the page before still loads. A page that lacks a module does not show its text.
+      if (!this.#isLeaving || !text.includes('error loading dynamically imported module')) this.problems.push(text)
+    }
     if (reply.id === undefined) return
     this.#waiting.get(reply.id)?.(reply)
     this.#waiting.delete(reply.id)
