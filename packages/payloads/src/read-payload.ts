@@ -2,7 +2,7 @@ import { documentsIn, listedDocuments } from './forms/documents.ts'
 import { isMessage, isMessageList, type Message } from './forms/message-forms.ts'
 import { dataPart } from './forms/part.ts'
 import { isPart, toParts } from './forms/part-forms.ts'
-import { readForm, type ReadForm, readValue } from './forms/payload-forms.ts'
+import { readForm, readValue, restOf } from './forms/payload-forms.ts'
 import { type Fields, hasNone, isEmpty, isFields, isList, others, parseJson, toText } from './json.ts'
 import { joined, piecesOfText } from './streamed.ts'
 import { type PayloadUsage, usageIn } from './usage.ts'
@@ -33,15 +33,9 @@ export function readPayload(sent: unknown, side: Side, reader: Reader): Payload 
     const found = foundDocuments(value)
     if (found !== null) return found
   }
-  const whole = isList(value) ? (joined(value) ?? value) : value
+  const whole = isList(value) && side === 'output' ? (joined(value) ?? value) : value
   const read = readValue(whole, side === 'input' ? 'user' : 'assistant')
   return { messages: read.messages, rest: restOf(whole, read), usage: side === 'output' ? usageIn(whole) : null }
-}
-
-function restOf(whole: unknown, { used }: ReadForm): Fields | null {
-  if (!isFields(whole) || used.length === 0) return null
-  const rest = others(whole, ...used)
-  return hasNone(rest) ? null : rest
 }
 
 /** What a search returned. */
@@ -72,7 +66,8 @@ function toolOutput(value: unknown): Message {
   const role = 'tool'
   if (isList(value)) {
     const read = value.every(isPart) || isMessageList(value) ? null : readForm(value, role)
-    if (read !== null) return { role, content: read.messages.flatMap(({ content = [] }) => content) }
+    if (read !== null && restOf(value, read) === null)
+      return { role, content: read.messages.flatMap(({ content = [] }) => content) }
     return { role, content: value.every(isPart) || !value.some(isFields) ? toParts(value) : [dataPart(value)] }
   }
   if (!isFields(value)) return { role, content: toParts(value) }

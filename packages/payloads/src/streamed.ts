@@ -12,7 +12,9 @@ export function joined(pieces: readonly unknown[]): Fields | null {
 /** Events of a stream as they are on the wire: `data: {…}` on a line of its own. */
 export function piecesOfText(text: string): readonly unknown[] | null {
   if (!/^(?:event|data|id):/.test(text)) return null
-  const data = text.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
+  const lines = text.split(/\r?\n/)
+  if (!lines.every((line) => line.trim() === '' || /^(?:event|data|id|retry):|^:/.test(line))) return null
+  const data = lines.flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
   const pieces = data.filter((one) => one !== '' && one !== '[DONE]').map(parseJson)
   return pieces.length > 0 && pieces.every(isFields) ? pieces : null
 }
@@ -86,12 +88,15 @@ function ofResponses(pieces: readonly Fields[]): Fields | null {
 function ofBlocks(pieces: readonly Fields[]): Fields | null {
   const made = building()
   const usage: Record<string, unknown> = {}
+  let hasContent = false
   for (const piece of pieces) {
-    const [only] = Object.entries(piece)
+    const [only, ...more] = Object.entries(piece)
     const isTyped = typeof piece['type'] === 'string'
+    if (!isTyped && more.length > 0) return null
     const event = isTyped ? piece : only !== undefined && isFields(only[1]) ? only[1] : {}
     const kind = isTyped ? String(piece['type']) : (only?.[0] ?? '')
     if (!BLOCK_EVENT.test(kind)) return null
+    hasContent ||= kind !== 'metadata' && kind !== 'ping'
     const at = event['index'] ?? event['contentBlockIndex']
     const { message, metadata } = event
     for (const place of [message, event, metadata])
@@ -109,6 +114,7 @@ function ofBlocks(pieces: readonly Fields[]): Fields | null {
     if (typeof json === 'string') appendCall(made, at, null, '', json)
     if (isFields(toolUse)) appendCall(made, at, null, '', toolUse['input'])
   }
+  if (!hasContent) return null
   return {
     ...others({ usage: Object.keys(usage).length === 0 ? null : usage }),
     choices: [{ message: toMessage(made) }],
@@ -119,7 +125,7 @@ const BLOCK_EVENT =
   /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|ping|messageSt(?:art|op)|contentBlock(?:Start|Delta|Stop)|metadata)$/
 
 function ofCandidates(pieces: readonly Fields[]): Fields | null {
-  if (!pieces.every(({ candidates }) => isList(candidates) && candidates.every(isFields))) return null
+  if (!pieces.every(({ candidates }) => isList(candidates) && candidates.every(isCandidate))) return null
   const parts: Fields[] = []
   for (const { candidates } of pieces)
     for (const { content } of (candidates as readonly Fields[]).slice(0, 1)) {
@@ -128,6 +134,10 @@ function ofCandidates(pieces: readonly Fields[]): Fields | null {
     }
   const usage = pieces.findLast(({ usageMetadata }) => isFields(usageMetadata))?.['usageMetadata']
   return { ...others({ usageMetadata: usage }), candidates: [{ content: { role: 'model', parts } }] }
+}
+
+function isCandidate(value: unknown): boolean {
+  return isFields(value) && (isFields(value['content']) || 'finishReason' in value || 'finish_reason' in value)
 }
 
 /** Texts of one kind that follow each other are one text. */

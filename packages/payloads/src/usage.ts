@@ -84,11 +84,13 @@ function toUsage(fields: Fields): PayloadUsage | null {
   ) as Readonly<Record<keyof typeof COUNTS, number | undefined>>
   if (found.input === undefined && found.output === undefined) return null
   const { input = 0, output = 0, cacheReadBeside = 0, cacheWriteBeside = 0, reasoningBeside = 0 } = found
+  // LiteLLM writes the names of two providers; then its input has what was cached.
+  const isWhole = found.cacheRead !== undefined || isCount(fields['prompt_tokens'])
   return {
-    input: input + cacheReadBeside + cacheWriteBeside,
+    input: isWhole ? input : input + cacheReadBeside + cacheWriteBeside,
     output: output + reasoningBeside,
-    cacheRead: (found.cacheRead ?? 0) + cacheReadBeside,
-    cacheWrite: (found.cacheWrite ?? 0) + cacheWriteBeside,
+    cacheRead: found.cacheRead ?? cacheReadBeside,
+    cacheWrite: found.cacheWrite ?? cacheWriteBeside,
     reasoning: (found.reasoning ?? 0) + reasoningBeside,
   }
 }

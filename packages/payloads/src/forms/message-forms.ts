@@ -1,6 +1,6 @@
 import { type Fields, isEmpty, isFields, isList, others, parseJson, toText } from '../json.ts'
 import { dataPart, type Part, textPart, thought } from './part.ts'
-import { call, result, toParts } from './part-forms.ts'
+import { call, isPart, result, toParts } from './part-forms.ts'
 
 /** A message as a step stores it. Fields besides these stay as they are. */
 export type Message = { readonly role: string; readonly content?: readonly Part[] } & Fields
@@ -285,7 +285,7 @@ const OF_MESSAGE: ReadonlySet<string> = new Set([
 export function toMessage(value: Fields, role: string): Message {
   const { role: own, parts, content, toolInvocations, toolCalls, tool_calls: calls = toolCalls } = value
   const of = isList(parts) && parts.length > 0 ? parts : (content ?? parts)
-  const found = of === undefined || of === null ? undefined : toParts(parseJson(of))
+  const found = of === undefined || of === null ? undefined : toParts(partsIn(of))
   const invoked = listOf(toolInvocations).flatMap((one) => toParts({ type: 'tool-invocation', toolInvocation: one }))
   const named = typeof own === 'string' && own !== '' ? own : role
   const isFramework = isFields(value['additional_kwargs'])
@@ -296,6 +296,13 @@ export function toMessage(value: Fields, role: string): Message {
     ...(found === undefined && invoked.length === 0 ? {} : { content: [...(found ?? []), ...invoked] }),
     ...(isEmpty(calls) ? {} : { tool_calls: calls }),
   }
+}
+
+/** Parts may come as JSON. Other JSON is what was said, such as a structured answer. */
+function partsIn(content: unknown): unknown {
+  if (typeof content !== 'string') return content
+  const value = parseJson(content)
+  return isList(value) ? (value.length > 0 && value.every(isPart) ? value : content) : isPart(value) ? value : content
 }
 
 function besides(value: Fields, isFramework: boolean): Fields {

@@ -65,10 +65,29 @@ export function isPart(value: unknown): boolean {
 function ofMembers(part: Fields): readonly Part[] | null {
   for (const [member, read] of BY_MEMBER) {
     if (part[member] === undefined || part[member] === null) continue
-    const found = read(part)
+    const found = withoutLoss(part, member, read(part))
     if (found !== null) return found
   }
   return null
+}
+
+/** Members that describe a part. */
+const OF_PART: ReadonlySet<string> = new Set(
+  'type,id,index,name,filename,fileName,title,detail,format,mimeType,mime_type,mediaType,media_type,contentType,content_type,thought,thoughtSignature,thought_signature,videoMetadata,video_metadata,metadata,cache_control,cachePoint'.split(
+    ',',
+  ),
+)
+/** They read all that their part has. */
+const WHOLE_FORMS: ReadonlySet<string> = new Set(['part_kind', 'block_type', 'text', 'reasoning', 'json'])
+
+/** An object with other members says more than the part in it; null keeps it as data. A text stands before it. */
+function withoutLoss(part: Fields, member: string, found: readonly Part[] | null): readonly Part[] | null {
+  if (found === null || WHOLE_FORMS.has(member)) return found
+  const more = Object.keys(others(part)).filter((name) => name !== member && !OF_PART.has(name))
+  if (more.length === 0) return found
+  return more.length === 1 && more[0] === 'text' && typeof part['text'] === 'string'
+    ? [textPart(part['text']), ...found]
+    : null
 }
 
 function ofText(part: Fields): readonly Part[] | null {
@@ -176,7 +195,8 @@ const BESIDE_TEXT = ['text', 'thought', 'thoughtSignature', 'thought_signature',
 function ofPlainText(part: Fields): readonly Part[] | null {
   const { text } = part
   if (typeof text !== 'string' || !hasNone(others(part, ...BESIDE_TEXT))) return null
-  return [part['thought'] === true ? thought(text) : textPart(text)]
+  const more = others(part, 'text', 'thought', 'thoughtSignature', 'thought_signature')
+  return [part['thought'] === true ? thought(text) : { ...more, ...textPart(text) }]
 }
 
 function ofReasoningContent({ reasoningText, text }: Fields): readonly Part[] {

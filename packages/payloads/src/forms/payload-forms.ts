@@ -8,6 +8,8 @@ import { isPart, toParts } from './part-forms.ts'
 export interface ReadForm {
   readonly messages: readonly Message[]
   readonly used: readonly string[]
+  /** What a value inside has that became no message. */
+  readonly inside?: Fields | null
 }
 
 /** A request that a model, an agent or a retriever was sent, or its answer. `role` is of what has none. */
@@ -286,7 +288,9 @@ function functionArguments({ args, kwargs, ...more }: Fields, role: string): Rea
   if (args.length > 0 && !hasNone(kwargs)) return null
   const [only] = args
   const given = args.length === 0 ? kwargs : args.length === 1 ? only : args
-  return form(args.length === 0 && hasNone(kwargs) ? [] : readValue(given, role).messages, 'args', 'kwargs')
+  return args.length === 0 && hasNone(kwargs)
+    ? form([], 'args', 'kwargs')
+    : within(given, readValue(given, role), 'args', 'kwargs')
 }
 
 /** Members that are the text when they are alone, as in `{"input": "Hi"}`. */
@@ -322,7 +326,19 @@ function onlyText(value: Fields, role: string): ReadForm | null {
   if (isText) return form([{ role, content: toParts(only) }], name)
   if (!isFields(only) && !isList(only)) return null
   const read = readForm(only, role)
-  return read === null ? null : form(read.messages, name)
+  return read === null ? null : within(only, read, name)
+}
+
+/** The form of a value with this one in it. */
+function within(value: unknown, read: ReadForm, ...used: readonly string[]): ReadForm {
+  return { messages: read.messages, used, inside: restOf(value, read) }
+}
+
+/** Members of a value that became no message; null without any. */
+export function restOf(value: unknown, { used, inside }: ReadForm): Fields | null {
+  const own = isFields(value) && used.length > 0 ? others(value, ...used) : {}
+  const rest = { ...inside, ...own }
+  return hasNone(rest) ? null : rest
 }
 
 /** The parts of `{content: [{text}]}`, as Genkit embeds it; null for other values. */
@@ -342,7 +358,7 @@ export function readForm(value: unknown, role: string): ReadForm | null {
     const only: unknown = value[0]
     if (value.length === 1 && isFields(only) && !isPart(only)) {
       const read = readForm(only, role)
-      if (read !== null) return form(read.messages)
+      if (read !== null) return within(only, read)
     }
     const listed = listedDocuments({ documents: value }, false)
     return listed === null ? null : form([{ role: role === 'user' ? role : 'tool', content: listed[1] }])

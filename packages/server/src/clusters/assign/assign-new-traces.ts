@@ -65,7 +65,7 @@ export class AssignNewTraces {
     const cancel = this.#dependencies.timers.after(LONGEST_WAIT_MS, resolve)
     this.#catchUps.set(projectId, { awaited: promise, resolve, cancel })
     this.#waiting.add(projectId)
-    this.#running ??= this.#run().finally(() => (this.#running = null))
+    this.#running ??= this.#run()
     return promise
   }
 
@@ -86,6 +86,8 @@ export class AssignNewTraces {
       })
       if (!this.#waiting.has(projectId)) this.#end(projectId)
     }
+    // At once: whoever comes next starts another run.
+    this.#running = null
   }
 
   #end(projectId: ProjectId): void {

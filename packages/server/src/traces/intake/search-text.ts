@@ -34,7 +34,7 @@ function asIndexed(token: string): string {
 
 /** All words by which a step with these texts is found. */
 export function searchedWords({ texts, otherWords }: Pick<PreparedStep, 'texts' | 'otherWords'>): ReadonlySet<string> {
-  return new Set(wordsOf(`${texts.join(' ').toLowerCase()} ${otherWords}`))
+  return new Set(wordsOf(`${asIndexed(texts.join(' '))} ${otherWords}`))
 }
 
 /** The distinct words of a query, split as the index splits; empty when it contains no word. */

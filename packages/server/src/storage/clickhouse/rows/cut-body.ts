@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer'
+
 /** Between the texts of a step in the column `text`. No word contains it. */
 export const BETWEEN_TEXTS = '\x1f'
 /** Around the number of a text, as JSON.stringify prints it. JSON has no such characters, except escaped. */
@@ -16,17 +18,21 @@ const MOST_MISSED = 4
 export function cutBody(body: Buffer, texts: readonly string[]): string | null {
   if (body.length > MOST_BYTES || texts.some((text) => text.includes(BETWEEN_TEXTS))) return null
   const whole = body.toString()
+  const inOneForm = isAscii(body) ? inAscii : (printed: string) => printed
   let [cut, from, missed] = ['', 0, 0]
   for (let number = 0; number < texts.length && missed <= MOST_MISSED; number++) {
     const text = texts[number]!
     if (text.length < LEAST_LENGTH || !text.isWellFormed()) continue
-    const found = findIn(whole, from, JSON.stringify(text))
-    if (found === null) {
+    const asPrinted = JSON.stringify(text)
+    const printed = inOneForm(asPrinted)
+    const start = whole.indexOf(printed, from)
+    if (start === -1) {
       missed += 1
       continue
     }
-    cut += `${whole.slice(from, found.start)}${found.mark}${number}${found.mark}`
-    from = found.end
+    const mark = printed === asPrinted ? AS_PRINTED : IN_ASCII
+    cut += `${whole.slice(from, start)}${mark}${number}${mark}`
+    from = start + printed.length
   }
   return from === 0 ? null : cut + whole.slice(from)
 }
@@ -39,15 +45,6 @@ export function wholeBody(body: string, text: string): string {
     const printed = JSON.stringify(texts[Number(number)])
     return mark === AS_PRINTED ? printed : inAscii(printed)
   })
-}
-
-function findIn(whole: string, from: number, printed: string) {
-  const start = whole.indexOf(printed, from)
-  if (start !== -1) return { start, end: start + printed.length, mark: AS_PRINTED }
-  const ascii = inAscii(printed)
-  if (ascii === printed) return null
-  const startInAscii = whole.indexOf(ascii, from)
-  return startInAscii === -1 ? null : { start: startInAscii, end: startInAscii + ascii.length, mark: IN_ASCII }
 }
 
 function inAscii(printed: string): string {

@@ -12,24 +12,24 @@ export interface EventMessages {
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/
 const CHOICE_EVENT = 'gen_ai.choice'
 /** Events of the conventions before 1.37, with their prompts as one attribute. */
-const CONTENT_EVENTS: Readonly<Record<string, readonly [attribute: string, side: Side]>> = {
-  'gen_ai.content.prompt': ['gen_ai.prompt', 'input'],
-  'gen_ai.content.completion': ['gen_ai.completion', 'output'],
-}
+const CONTENT_EVENTS = new Map<string, readonly [attribute: string, side: Side]>([
+  ['gen_ai.content.prompt', ['gen_ai.prompt', 'input']],
+  ['gen_ai.content.completion', ['gen_ai.completion', 'output']],
+])
 
 /** Events such as `gen_ai.user.message` and `gen_ai.choice`. */
 export function inEvents(reader: Reader, events: readonly SpanEvent[]): EventMessages | null {
-  const messages: Message[] = []
+  let messages: readonly Message[] = []
   const usedEvents = new Set<SpanEvent>()
   const isChosen = events.some(({ name }) => name === CHOICE_EVENT)
   for (const event of events) {
-    const ofContent = CONTENT_EVENTS[event.name]
+    const ofContent = CONTENT_EVENTS.get(event.name)
     const ofTool = reader === 'tool' && isChosen ? toolEvent(event) : null
     const role = event.name === CHOICE_EVENT ? 'assistant' : MESSAGE_EVENT.exec(event.name)?.[1]
     if (ofContent !== undefined) {
-      messages.push(...readPayload(event.attributes.get(ofContent[0]), ofContent[1], reader).messages)
-    } else if (ofTool !== null) messages.push(...ofTool)
-    else if (role !== undefined) messages.push(...eventMessages(event, role))
+      messages = messages.concat(readPayload(event.attributes.get(ofContent[0]), ofContent[1], reader).messages)
+    } else if (ofTool !== null) messages = messages.concat(ofTool)
+    else if (role !== undefined) messages = messages.concat(eventMessages(event, role))
     else continue
     usedEvents.add(event)
   }
