@@ -6,8 +6,7 @@ import type { PreparedStep } from '../../ports/traces/prepared.ts'
  * texts and queries are lower-cased, brought to Unicode NFC, other punctuation becomes a blank, and each character of a
  * script written without blanks becomes a word of its own.
  */
-export function toSearchText(parts: readonly string[]): string {
-  const text = parts.join(' ')
+export function toSearchText(text: string): string {
   // Lower-casing maps ASCII to ASCII, and most text is ASCII: one test instead of four replacements.
   return NON_ASCII.test(text) ? normalise(text) : text.toLowerCase()
 }
@@ -39,7 +38,7 @@ export function searchedWords({ texts, otherWords }: Pick<PreparedStep, 'texts' 
 
 /** The distinct words of a query, split as the index splits; empty when it contains no word. */
 export function toSearchWords(query: string): string[] {
-  return wordsOf(toSearchText([query]))
+  return wordsOf(toSearchText(query))
 }
 
 /** A word of a query that stands for all words that begin so. No word contains it. */
@@ -52,7 +51,7 @@ export const SHORTEST_PREFIX = 3
  * `refun*`.
  */
 export function toQueryWords(query: string): string[] {
-  return [...new Set(toSearchText([query]).match(QUERY_TOKEN))]
+  return [...new Set(toSearchText(query).match(QUERY_TOKEN))]
 }
 
 /** What words that a word of a query matches begin with; null when the word is no prefix. */

@@ -34,7 +34,7 @@ export function cutSnippet(texts: readonly string[], queryWords: readonly string
 /** Where the first word of the query is, and how many of them the text has. */
 function firstWords(text: string, queryWords: readonly string[]) {
   // Words that the index writes in another way, such as composed letters, are found in its form of the text alone.
-  for (const form of [text, toSearchText([text])]) {
+  for (const form of [text, toSearchText(text)]) {
     const lower = lowerCase(form)
     const places = queryWords.map((word) => findWord(lower, word, 0)?.[0]).filter((place) => place !== undefined)
     if (places.length > 0) return { text: form, at: Math.min(...places), count: places.length }

@@ -19,7 +19,7 @@ const CONTENT_EVENTS = new Map<string, readonly [attribute: string, side: Side]>
 
 /** Events such as `gen_ai.user.message` and `gen_ai.choice`. */
 export function inEvents(reader: Reader, events: readonly SpanEvent[]): EventMessages | null {
-  let messages: readonly Message[] = []
+  const messages: (readonly Message[])[] = []
   const usedEvents = new Set<SpanEvent>()
   const isChosen = events.some(({ name }) => name === CHOICE_EVENT)
   for (const event of events) {
@@ -27,13 +27,13 @@ export function inEvents(reader: Reader, events: readonly SpanEvent[]): EventMes
     const ofTool = reader === 'tool' && isChosen ? toolEvent(event) : null
     const role = event.name === CHOICE_EVENT ? 'assistant' : MESSAGE_EVENT.exec(event.name)?.[1]
     if (ofContent !== undefined) {
-      messages = messages.concat(readPayload(event.attributes.get(ofContent[0]), ofContent[1], reader).messages)
-    } else if (ofTool !== null) messages = messages.concat(ofTool)
-    else if (role !== undefined) messages = messages.concat(eventMessages(event, role))
+      messages.push(readPayload(event.attributes.get(ofContent[0]), ofContent[1], reader).messages)
+    } else if (ofTool !== null) messages.push(ofTool)
+    else if (role !== undefined) messages.push(eventMessages(event, role))
     else continue
     usedEvents.add(event)
   }
-  return usedEvents.size === 0 ? null : { messages, usedEvents }
+  return usedEvents.size === 0 ? null : { messages: messages.flat(), usedEvents }
 }
 
 /** A tool of Strands: the message of the tool is what it was given, the choice what it returned. */
