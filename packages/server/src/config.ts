@@ -49,6 +49,8 @@ export interface Config {
   readonly cluster: ClusterConfig | null
   /** Certificates of authorities for the connections to other services; null: only those that Node knows. */
   readonly tlsCaFile: string | null
+  /** A list of prices; null: that of the data folder, if it has one. */
+  readonly pricesFile: string | null
   /** Addresses that deliveries may reach although they are private. */
   readonly webhookAllow: readonly IpRange[]
   /** Null: the built-in embedder is used. */
@@ -161,6 +163,7 @@ function toConfig(values: ReadonlyMap<string, string | number | null>): Omit<Con
     s3: toS3Config(values),
     cluster: toClusterConfig(values),
     tlsCaFile: text('SPOOR_TLS_CA_FILE') || null,
+    pricesFile: text('SPOOR_PRICES_FILE') || null,
     webhookAllow: typeof webhookAllow === 'string' ? splitList(webhookAllow).map(ipRange) : [],
     embeddings: toModelEndpoint(values, 'EMBEDDINGS'),
     naming: toModelEndpoint(values, 'NAMING'),

@@ -10,6 +10,7 @@ import { runKeysCommand } from './cli/keys.ts'
 import { runMcpCommand } from './cli/mcp.ts'
 import { runMoveCommand } from './cli/move.ts'
 import { runOtelCommand } from './cli/otel.ts'
+import { runPricesCommand } from './cli/prices.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
@@ -28,6 +29,7 @@ const USAGE = `Usage: spoor COMMAND
   import     load trace bodies from a JSONL file or standard input
   projects   list and create projects
   keys       list, create and revoke API keys
+  prices     replace the built-in prices of models by a newer list
   check      verify everything that is stored
   move       copy the data of a stopped service into a cluster
   doctor     say what can be reached, and what is wrong
@@ -92,6 +94,18 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           yield* checkStore(folder, config.memoryBytes, () => openBlobStore(environment))
         },
         acceptedLosses: (dataDir) => acceptedLosses(resolve(dataDir ?? configuredDataDir())),
+        print,
+        printError,
+      })
+    case 'prices':
+      return runPricesCommand(args, {
+        async install(file, dataDir) {
+          const { cluster, dataDir: configured } = processConfig()
+          if (dataDir === null && cluster !== null)
+            throw new OperatorError('Nodes have no data folder: give each the file by SPOOR_PRICES_FILE.')
+          const { installPrices } = await import('./profiles/price-list.ts')
+          return installPrices(file, resolve(dataDir ?? configured))
+        },
         print,
         printError,
       })

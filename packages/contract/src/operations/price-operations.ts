@@ -15,8 +15,8 @@ const PricePath = Type.Object(
 )
 
 const NAMES =
-  'The price of a model is looked up by its exact name, then without the vendor prefix (`openai/`, `anthropic/`, `models/` …), then without the snapshot date ' +
-  '(`-2024-08-06`, `-20250514`), then without both. For each name, the price of the project takes precedence over the built-in one.'
+  'The price of a model is looked up by its exact name, then by the spelling of its vendor (without `openai/`, `bedrock/us.anthropic.`, `-v1:0`, in lower case …), then without the snapshot date ' +
+  '(`-2024-08-06`, `@20250514`) or `-latest`. For each name, the price of the project takes precedence over the built-in one, whatever its spelling.'
 
 export const PRICE_OPERATIONS = {
   listPrices: {

@@ -835,6 +835,26 @@ export interface Price {
   readonly effective_date: string | null
   /** When the project set it; null for a built-in price. */
   readonly updated_at: string | null
+  /** What certain tokens cost instead; absent for a price of the project and if the model has none. */
+  readonly special_rates?:
+    | readonly {
+        /**
+         * Which tokens: those of a call through a batch API, of audio, of images, of a call that keeps its
+         * cache for an hour, or of any call.
+         */
+        readonly applies_to: 'all' | 'batch' | 'audio' | 'image' | 'cache_1h'
+        /** Only calls with more input tokens than this; null: of any length. */
+        readonly above_input_tokens: number | null
+        /** Input tokens that were neither read from a cache nor written to one. US dollars per million tokens. */
+        readonly input_usd_per_million: number
+        /** Output tokens, including reasoning tokens. US dollars per million tokens. */
+        readonly output_usd_per_million: number
+        /** Input tokens that were read from a cache; null: the price of input. US dollars per million tokens. */
+        readonly cache_read_usd_per_million: number | null
+        /** Input tokens that were written to a cache; null: the price of input. US dollars per million tokens. */
+        readonly cache_write_usd_per_million: number | null
+      }[]
+    | undefined
 }
 
 /** One page of prices. */

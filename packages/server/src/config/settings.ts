@@ -328,6 +328,13 @@ export const SETTINGS: readonly Setting[] = [
       'certificates (PEM) of more authorities to trust at PostgreSQL, ClickHouse and S3, beside those that Node knows',
   },
   {
+    name: 'SPOOR_PRICES_FILE',
+    type: 'text',
+    default: '',
+    description:
+      'list of prices that replaces an older built-in one; empty for prices.json of the data folder, if it exists',
+  },
+  {
     name: 'SPOOR_WEBHOOK_ALLOW',
     type: 'ranges',
     description:

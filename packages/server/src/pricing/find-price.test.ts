@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BUILTIN_ALIASES, BUILTIN_PRICES, BUILTIN_PRICES_DATE } from './builtin-prices.ts'
-import { allPrices, findPrice } from './find-price.ts'
 import type { OwnPrice } from '../ports/prices/price.ts'
+import { allPrices, contextLimit, priceFinder } from './find-price.ts'
+import { BUILTIN_PRICES } from './price-list.ts'
 
 const NONE: ReadonlyMap<string, OwnPrice> = new Map()
-const VENDOR_PREFIX = {
-  openai: 'openai/',
-  anthropic: 'anthropic/',
-  google: 'models/',
-  mistral: 'mistralai/',
-  xai: 'x-ai/',
-  groq: 'groq/',
-} as const
-
-const builtin = fc.constantFrom(...BUILTIN_PRICES)
+const builtinPrice = priceFinder(NONE)
 const date = fc
   .record({
     year: fc.integer({ min: 2023, max: 2029 }),
@@ -41,116 +32,77 @@ function own(...models: readonly string[]): ReadonlyMap<string, OwnPrice> {
   )
 }
 
-function nameFound(model: string, prices = NONE): string | null {
-  return findPrice(prices, model)?.model ?? null
-}
-
-test('the list is consistent: every model once, every rate a price, reading a cache not more expensive than fresh input', () => {
-  assert.match(BUILTIN_PRICES_DATE, /^20\d\d-\d\d-\d\d$/)
-  const models = BUILTIN_PRICES.map(({ model }) => model)
-  assert.equal(new Set(models).size, models.length)
-  for (const { model, input, output, cacheRead, cacheWrite } of BUILTIN_PRICES) {
-    for (const rate of [input, output, cacheRead ?? 0, cacheWrite ?? 0]) assert.ok(rate >= 0 && rate <= 1000, model)
-    assert.ok((cacheRead ?? input) <= input && (cacheWrite ?? input) >= input, model)
-    assert.ok(output === 0 || output >= input, model)
-  }
-  for (const [alias, model] of Object.entries(BUILTIN_ALIASES)) {
-    assert.ok(models.includes(model) && !models.includes(alias), alias)
-  }
-})
-
-test('names as they occur in practice', () => {
-  for (const [model, found] of [
-    ['gpt-4o', 'gpt-4o'],
-    ['gpt-4o-2024-08-06', 'gpt-4o'],
-    ['gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
-    ['openai/gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
-    ['openai/gpt-4o-mini-2024-07-18', 'gpt-4o-mini'],
-    ['gpt-4o-mini', 'gpt-4o-mini'],
-    ['gpt-4o-mini-audio-preview', null],
-    ['gpt-4o-audio-preview', null],
-    ['gpt-4-0613', null],
-    ['ft:gpt-4o-2024-08-06:us:x:1', null],
-    ['claude-sonnet-4-20250514', 'claude-sonnet-4'],
-    ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
-    ['claude-sonnet-4@20250514', 'claude-sonnet-4'],
-    ['anthropic/claude-3-5-sonnet-20241022', 'claude-3-5-sonnet'],
-    ['claude-3-5-sonnet-latest', 'claude-3-5-sonnet'],
-    ['claude-sonnet-4-99999999', null],
-    ['models/gemini-2.5-flash', 'gemini-2.5-flash'],
-    ['gemini-2.5-flash-preview-05-20', null],
-    ['anthropic/gpt-4o', null],
-    ['azure/gpt-4o', null],
-    ['openai/openai/gpt-4o', null],
-    ['mistral-large-latest', null],
-    ['GPT-4o', null],
-    ['gpt-4o ', null],
-    ['', null],
-    ['/', null],
-    ['constructor', null],
-    ['__proto__', null],
-  ] as const) {
-    assert.equal(nameFound(model), found, model)
-  }
-})
-
-test('a model of the list is found under its own name, dated, with the prefix of its vendor and with no other', () => {
+test('a model of the list is found under its own name and dated, unless the list has that snapshot', () => {
   fc.assert(
-    fc.property(builtin, fc.option(dateSuffix), ({ model, vendor }, suffix) => {
-      const dated = model + (suffix ?? '')
-      const expected = BUILTIN_PRICES.some((price) => price.model === dated) ? dated : model
-      assert.equal(nameFound(dated), expected)
-      for (const [other, prefix] of Object.entries(VENDOR_PREFIX)) {
-        assert.equal(nameFound(prefix + dated), other === vendor ? expected : null, prefix + dated)
-      }
+    fc.property(fc.constantFrom(...BUILTIN_PRICES.models), dateSuffix, ({ model }, suffix) => {
+      assert.equal(builtinPrice(model)?.model, model)
+      const dated = model + suffix
+      assert.equal(builtinPrice(dated)?.model, BUILTIN_PRICES.byName.get(dated)?.model ?? model)
     }),
   )
 })
 
-test('no model is mistaken for a related one: any other prefix or suffix makes it another name', () => {
-  const listed = new Map([
-    ...BUILTIN_PRICES.map(({ model }) => [model, model] as const),
-    ...Object.entries(BUILTIN_ALIASES),
-  ])
-  const relatives = ['-mini', '-nano', '-pro', '-lite', '-latest', '-preview', ':free', '-v1:0', '-high', '-codex']
-  const versions = ['-0613', '-2411', '-001', '-1', '.5', '-2024', '-202408', '-2024-08', '-2024-13-01', '-20240832']
-  const extra = fc.oneof(
-    fc.constantFrom(...relatives, ...versions),
-    // No digits: it cannot be a date. No slash: it cannot be a vendor.
-    fc.stringMatching(/^[-.:@a-z]{1,10}$/),
-    fc.string({ minLength: 1, maxLength: 10 }).filter((text) => !/[0-9/]/.test(text)),
-  )
+test('any other suffix makes it another name', () => {
+  const relatives = ['-mini', '-nano', '-pro', '-lite', '-preview', ':free', '-high', '-codex', '-v3', '-v2:0']
+  const versions = ['-0613', '-2411', '-001', '.55', '-2024', '-202408', '-2024-08', '-2024-13-01', '-20240832']
   fc.assert(
-    fc.property(builtin, extra, dateSuffix, ({ model }, added, suffix) => {
-      for (const other of [model + added, added + model]) {
-        const expected = listed.get(other) ?? null
-        assert.equal(nameFound(other), expected, other)
-        assert.equal(nameFound(other + suffix), listed.get(other + suffix) ?? expected, other + suffix)
-      }
-    }),
+    fc.property(
+      fc.constantFrom(...BUILTIN_PRICES.models),
+      fc.constantFrom(...relatives, ...versions),
+      ({ model }, suffix) => {
+        const other = model + suffix
+        assert.equal(builtinPrice(other)?.model, BUILTIN_PRICES.byName.get(other)?.model, other)
+      },
+    ),
     { numRuns: 2000 },
   )
 })
 
-test('no two models of the list share a name, and none is a shorter name of another', () => {
-  for (const { model } of BUILTIN_PRICES) assert.equal(nameFound(model), model)
+test('an own price wins under any spelling; the exact name is tried before others, a snapshot before its model', () => {
+  const prices = own('gpt-4o', 'openai/gpt-4o-mini', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'house/model', 'M')
+  const found = priceFinder(prices)
+  for (const [model, name] of [
+    ['gpt-4o', 'gpt-4o'],
+    ['openai/gpt-4o-2024-08-06', 'gpt-4o'],
+    ['gpt-4o-2024-05-13', null],
+    ['gpt-4o-mini', 'openai/gpt-4o-mini'],
+    ['azure/gpt-4o-mini-2024-07-18', 'openai/gpt-4o-mini'],
+    ['anthropic.claude-sonnet-4-5-20250929-v1:0', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    // A price of a snapshot is not one of the model.
+    ['claude-sonnet-4-5', null],
+    ['house/model-2026-01-01', 'house/model'],
+    ['openrouter/m', 'M'],
+  ] as const) {
+    const price = found(model)
+    assert.deepEqual([price?.source, price?.model], name === null ? ['builtin', model] : ['project', name], model)
+  }
+  assert.equal(found('house/model-large'), null)
+  for (const names of [
+    ['openai/gpt-4o', 'gpt-4o', 'azure/gpt-4o'],
+    ['gpt-4o', 'openai/gpt-4o', 'azure/gpt-4o'],
+  ]) {
+    const several = priceFinder(own(...names))
+    for (const name of names) assert.equal(several(name)?.model, name)
+    assert.equal(several('GPT-4o-2024-08-06')?.model, 'gpt-4o')
+  }
+  for (const names of [
+    ['openai/gpt-4o', 'azure/gpt-4o'],
+    ['azure/gpt-4o', 'openai/gpt-4o'],
+  ]) {
+    assert.equal(priceFinder(own(...names))('gpt-4o')?.model, 'azure/gpt-4o')
+  }
+  assert.equal(priceFinder(own('claude-sonnet-4'))('claude-sonnet-4-0')?.source, 'project')
 })
 
-test('a more exact name is found first, and under one name a price of the project before a builtin one', () => {
-  const prices = own('gpt-4o', 'openai/gpt-4o-mini', 'claude-3-5-sonnet', 'house/model')
-  assert.equal(findPrice(prices, 'gpt-4o')?.source, 'project')
-  assert.equal(findPrice(prices, 'openai/gpt-4o-2024-08-06')?.source, 'project')
-  assert.equal(findPrice(prices, 'gpt-4o-2024-05-13')?.source, 'builtin')
-  assert.equal(findPrice(prices, 'gpt-4o-mini')?.source, 'builtin')
-  assert.equal(findPrice(prices, 'openai/gpt-4o-mini-2024-07-18')?.model, 'openai/gpt-4o-mini')
-  assert.equal(findPrice(prices, 'claude-3-5-sonnet-latest')?.source, 'project')
-  assert.equal(findPrice(prices, 'house/model-2026-01-01')?.model, 'house/model')
-  assert.equal(findPrice(prices, 'house/model-large'), null)
+test('the limit of a model is found by any spelling', () => {
+  assert.equal(contextLimit('vertex_ai/gemini-2.5-pro'), 200_000)
+  assert.equal(contextLimit('us.anthropic.claude-haiku-5-5'), 100_000)
+  assert.deepEqual([contextLimit('gpt-4o'), contextLimit('house-model'), contextLimit('')], [null, null, null])
 })
 
 test('all prices: own ones replace built-in ones, each model once, in order', () => {
   const models = allPrices(own('gpt-4o', 'a first', 'ｚ last')).map(({ model }) => model)
-  assert.equal(models.length, BUILTIN_PRICES.length + 2)
+  assert.equal(models.length, BUILTIN_PRICES.models.length + 2)
   assert.equal(new Set(models).size, models.length)
   assert.deepEqual(models, models.toSorted())
 })

@@ -1,35 +1,67 @@
-import { BUILTIN_PRICES, BUILTIN_PRICES_DATE, type BuiltinPrice } from './builtin-prices.ts'
-import { namesOf } from './model-names.ts'
-import type { OwnPrice, Price } from '../ports/prices/price.ts'
+import { namesOf, spellingOf } from './model-names.ts'
+import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
+import { BUILTIN_PRICES, type ListedPrice, type PriceList } from './price-list.ts'
 
-const BUILTIN: ReadonlyMap<string, BuiltinPrice> = new Map(BUILTIN_PRICES.map((price) => [price.model, price]))
+const NO_RATES: ReadonlyMap<string, TokenRates> = new Map()
+
+/** The price of a model, null when it has none. */
+export type FindPrice = (model: string) => Price | null
 
 /**
- * The price of a model, null when it has none. The names of the model are tried from the most exact on, and under each
- * name the project's own price before the built-in one: an own price for `gpt-4o` also applies to its snapshots, except
- * one that has a price under its own name. A built-in price behind a prefix (`openai/`) is that vendor's.
+ * Finds prices by any spelling of a model. The exact name is tried first, then the vendor's spelling, then that without
+ * a date. Under each, the project's own price, whatever its spelling, comes before the listed one: an own price for
+ * `gpt-4o` also applies to its snapshots, except one that the list prices under its own name.
  */
-export function findPrice(own: ReadonlyMap<string, OwnPrice>, model: string): Price | null {
-  for (const { name, vendor } of namesOf(model)) {
-    const set = own.get(name)
-    if (set !== undefined) return fromOwn(set)
-    const builtin = BUILTIN.get(name)
-    if (builtin !== undefined && (vendor === null || vendor === builtin.vendor)) return fromBuiltin(builtin)
+export function priceFinder(own: ReadonlyMap<string, OwnPrice>, list: PriceList = BUILTIN_PRICES): FindPrice {
+  const spelled = bySpelling(own)
+  return (model) => {
+    for (const name of namesOf(model)) {
+      const listed = list.byName.get(model) ?? list.byName.get(name)
+      const set = own.get(model) ?? spelled.get(name) ?? (listed && spelled.get(listed.model))
+      if (set !== undefined) return fromOwn(set)
+      if (listed !== undefined) return fromListed(listed, list)
+    }
+    return null
+  }
+}
+
+/** Of several own prices with one spelling, the one that is set under it, else the first by name. */
+function bySpelling(own: ReadonlyMap<string, OwnPrice>): ReadonlyMap<string, OwnPrice> {
+  const sorted = [...own.values()].sort((a, b) => (a.model > b.model ? -1 : 1))
+  const found = new Map(sorted.map((price) => [spellingOf(price.model), price]))
+  for (const name of found.keys()) {
+    const exact = own.get(name)
+    if (exact !== undefined) found.set(name, exact)
+  }
+  return found
+}
+
+/**
+ * Above how many input tokens a call of the model has rates of its own, which `ModelRates.of` finds under `>` and this
+ * number; null when the length does not matter.
+ */
+export function contextLimit(model: string, list: PriceList = BUILTIN_PRICES): number | null {
+  for (const name of namesOf(model)) {
+    const listed = list.byName.get(model) ?? list.byName.get(name)
+    if (listed !== undefined) return listed.contextLimit
   }
   return null
 }
 
-/** The project's own prices and the built-in ones that they do not replace, by model in UTF-16 order. */
-export function allPrices(own: ReadonlyMap<string, OwnPrice>): readonly Price[] {
-  const standing = BUILTIN_PRICES.filter(({ model }) => !own.has(model)).map(fromBuiltin)
+/** The project's own prices and the listed ones that they do not replace, by model in UTF-16 order. */
+export function allPrices(own: ReadonlyMap<string, OwnPrice>, list: PriceList = BUILTIN_PRICES): readonly Price[] {
+  const standing = list.models.filter(({ model }) => !own.has(model)).map((price) => fromListed(price, list))
   return [...standing, ...[...own.values()].map(fromOwn)].sort((a, b) => (a.model < b.model ? -1 : 1))
 }
 
 export function fromOwn({ model, input, output, cacheRead, cacheWrite, updatedAt }: OwnPrice): Price {
-  return { model, input, output, cacheRead, cacheWrite, source: 'project', effectiveDate: null, updatedAt }
+  const rates = { input, output, cacheRead, cacheWrite }
+  return { model, ...rates, source: 'project', effectiveDate: null, updatedAt, special: NO_RATES, contextLimit: null }
 }
 
-function fromBuiltin({ model, input, output, cacheRead, cacheWrite }: BuiltinPrice): Price {
-  const effectiveDate = BUILTIN_PRICES_DATE
-  return { model, input, output, cacheRead, cacheWrite, source: 'builtin', effectiveDate, updatedAt: null }
+function fromListed({ model, rates, contextLimit: limit }: ListedPrice, { date }: PriceList): Price {
+  const special = new Map(rates)
+  const list = special.get('') as TokenRates
+  special.delete('')
+  return { model, ...list, source: 'builtin', effectiveDate: date, updatedAt: null, special, contextLimit: limit }
 }

@@ -3,37 +3,42 @@ import { OWN_PRICES_MAX } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
-import { allPrices, findPrice, fromOwn } from './find-price.ts'
+import { allPrices, fromOwn, priceFinder } from './find-price.ts'
 import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
+import type { PriceList } from './price-list.ts'
 import { createPricer, createRates } from './pricer.ts'
 import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts'
 
 export interface PriceServiceDependencies {
   readonly prices: PriceStore
   readonly clock: Clock
+  /** Without it, the built-in one. */
+  readonly list?: PriceList
 }
 
-export function createPriceService({ prices, clock }: PriceServiceDependencies): PriceUseCases {
+export function createPriceService({ prices, clock, list }: PriceServiceDependencies): PriceUseCases {
   return {
-    list: (request) => listPrices(prices, request),
+    list: (request) => listPrices(prices, list, request),
     set: (projectId, model, rates) => setPrice({ prices, clock }, projectId, { model, ...rates }),
     async remove(projectId, model) {
       if (await prices.remove(projectId, model)) return
       throw new DomainError('not_found', 'The project has no price of its own for this model.')
     },
-    pricer: createPricer(prices),
-    rates: createRates(prices),
+    pricer: createPricer(prices, list),
+    rates: createRates(prices, list),
   }
 }
 
 async function listPrices(
   prices: Pick<PriceStore, 'own'>,
+  list: PriceList | undefined,
   { projectId, model, limit, cursor }: ListPricesRequest,
 ): Promise<PricePage> {
   const after = cursor === null ? null : decodeCursor(cursor)
   const own = await prices.own(projectId)
-  const found = model === null ? allPrices(own) : [findPrice(own, model)].filter((price) => price !== null)
+  const found =
+    model === null ? allPrices(own, list) : [priceFinder(own, list)(model)].filter((price) => price !== null)
   const rest = after === null ? found : found.filter((price) => price.model > after)
   const page = rest.slice(0, limit)
   const last = page.at(-1)

@@ -1,14 +1,17 @@
 import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
-import { BUILTIN_PRICES_DATE } from './builtin-prices.ts'
 import { costKey } from './cost-key.ts'
 import { costOf } from './cost-of.ts'
-import { findPrice } from './find-price.ts'
-import type { ModelRates, OwnPrice, Pricer, TokenRates } from '../ports/prices/price.ts'
+import { priceFinder } from './find-price.ts'
+import type { ModelRates, OwnPrice, Price, Pricer, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
+import { BUILTIN_PRICES, type PriceList } from './price-list.ts'
+
+/** What senders say that a call cost, in billionths of a US dollar, is kept as input tokens of this rate. */
+const SENT: TokenRates = { input: 0.001, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /**
- * Bounds of the cache: prices of models for one project, names of that many characters (models have short ones; clients
+ * Bounds of the cache: rates of models for one project, names of that many characters (models have short ones; clients
  * may send others), projects.
  */
 const REMEMBERED_MODELS = 250
@@ -28,26 +31,26 @@ type Prices = Pick<PriceStore, 'own'>
  * later changes. The price found for a model is cached as long as the project's prices do not change. Rejects with
  * DomainError `storage_unavailable`.
  */
-export function createPricer(prices: Prices): (projectId: ProjectId) => Promise<Pricer> {
-  const pricingOf = createPricing(prices)
+export function createPricer(prices: Prices, list?: PriceList): (projectId: ProjectId) => Promise<Pricer> {
+  const pricingOf = createPricing(prices, list)
   return async (projectId) => (await pricingOf(projectId)).price
 }
 
 /** The same as rates. */
-export function createRates(prices: Prices): (projectId: ProjectId) => Promise<ModelRates> {
-  const pricingOf = createPricing(prices)
+export function createRates(prices: Prices, list?: PriceList): (projectId: ProjectId) => Promise<ModelRates> {
+  const pricingOf = createPricing(prices, list)
   return async (projectId) => (await pricingOf(projectId)).rates
 }
 
-function createPricing(prices: Prices): (projectId: ProjectId) => Promise<ProjectPricing> {
+function createPricing(prices: Prices, list = BUILTIN_PRICES): (projectId: ProjectId) => Promise<ProjectPricing> {
   const byProject = new Map<ProjectId, ProjectPricing>()
   return async (projectId) => {
     const own = await prices.own(projectId)
     const known = byProject.get(projectId)
     if (known?.own === own) return known
-    const rates = ratesOf(own)
-    const price: Pricer = (model, tokens) => {
-      const found = rates.of(model)
+    const rates = ratesOf(own, list)
+    const price: Pricer = (model, tokens, rate) => {
+      const found = rates.of(model, rate)
       return found === null ? null : costOf(found, tokens)
     }
     if (byProject.size >= REMEMBERED_PROJECTS) byProject.clear()
@@ -57,15 +60,19 @@ function createPricing(prices: Prices): (projectId: ProjectId) => Promise<Projec
   }
 }
 
-function ratesOf(own: ReadonlyMap<string, OwnPrice>): ModelRates {
+function ratesOf(own: ReadonlyMap<string, OwnPrice>, list: PriceList): ModelRates {
+  const priceOf = priceFinder(own, list)
   const found = new Map<string, TokenRates | null>()
   let fingerprint: string | null = null
-  const of = (model: string) => {
-    let rates = found.get(model)
+  const of = (model: string, rate = '') => {
+    if (rate === 'sent') return SENT
+    const key = `${rate} ${model}`
+    let rates = found.get(key)
     if (rates === undefined) {
-      rates = findPrice(own, model)
+      const price = priceOf(model)
+      rates = price === null ? null : rateOf(price, rate)
       if (found.size >= REMEMBERED_MODELS) found.clear()
-      if (model.length <= REMEMBERED_NAME_LENGTH) found.set(model, rates)
+      if (model.length <= REMEMBERED_NAME_LENGTH) found.set(key, rates)
     }
     return rates
   }
@@ -73,12 +80,21 @@ function ratesOf(own: ReadonlyMap<string, OwnPrice>): ModelRates {
     of,
     costKey: (usage) => costKey(of, usage),
     get fingerprint() {
-      return (fingerprint ??= fingerprintOf(own))
+      return (fingerprint ??= fingerprintOf(own, list))
     },
   }
 }
 
-function fingerprintOf(own: ReadonlyMap<string, OwnPrice>): string {
+/** `>` and a number names the rates of long calls, whichever limit the list has by now. */
+function rateOf(price: Price, rate: string): TokenRates {
+  const [kind = '', above = 0] = rate.split('>')
+  const { special, contextLimit } = price
+  const long =
+    contextLimit !== null && Number(above) >= contextLimit ? special.get(`${kind}>${contextLimit}`) : undefined
+  return long ?? special.get(kind) ?? price
+}
+
+function fingerprintOf(own: ReadonlyMap<string, OwnPrice>, list: PriceList): string {
   const sorted = [...own.values()].sort((a, b) => (a.model < b.model ? -1 : 1))
   const rates = sorted.map(({ model, input, output, cacheRead, cacheWrite }) => [
     model,
@@ -87,5 +103,5 @@ function fingerprintOf(own: ReadonlyMap<string, OwnPrice>): string {
     cacheRead,
     cacheWrite,
   ])
-  return hash('sha256', JSON.stringify([BUILTIN_PRICES_DATE, rates]), 'base64url').slice(0, 12)
+  return hash('sha256', JSON.stringify([list.fingerprint, rates]), 'base64url').slice(0, 12)
 }

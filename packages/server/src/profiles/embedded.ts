@@ -9,6 +9,7 @@ import { adoptProjects } from './embedded/open-telemetry.ts'
 import { serviceStoresOf } from './embedded/service-stores-of.ts'
 import { readProgress } from '../storage/move/move-progress.ts'
 import { startReserve } from './embedded/start-reserve.ts'
+import { startingPrices } from './price-list.ts'
 import { Parts } from './start/parts.ts'
 import { type RunningService, startServiceOn } from './start/start-service.ts'
 
@@ -25,7 +26,8 @@ export async function startService(
   { acceptLoss = false }: { acceptLoss?: boolean } = {},
 ): Promise<RunningService> {
   const dataDir = resolve(config.dataDir)
-  const environment: EmbeddedEnvironment = { config, dataDir, clock: systemClock, logger, version }
+  const listedPrices = startingPrices(config, dataDir)
+  const environment: EmbeddedEnvironment = { config, dataDir, clock: systemClock, logger, version, listedPrices }
   const parts = new Parts(logger)
   try {
     const stores = await openStores(environment, parts, acceptLoss)

@@ -11,6 +11,8 @@ export const DATA_FILES = {
   namedLosses: 'named-losses.txt',
   /** Starts that continued without missing data: one line of JSON each, `{at, losses}`. */
   acceptedLosses: 'accepted-losses.jsonl',
+  /** A list of prices that replaces the built-in one (pricing/price-list.ts). */
+  prices: 'prices.json',
 } as const
 
 /** Prefix of folders that `spoor check` creates and removes. */

@@ -5,7 +5,7 @@ import type { Snippet } from '../traces/read/search-snippets.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import { hasRoot, type TraceRecord } from '../ports/traces/trace-record.ts'
 import { durationOf, totalTokens } from '../traces/commit/rollup.ts'
-import type { Price } from '../ports/prices/price.ts'
+import type { Price, TokenRates } from '../ports/prices/price.ts'
 import type { TraceCost } from '../pricing/trace-cost.ts'
 import type { StoredKey } from '../ports/access/key-store.ts'
 import type { Project } from '../ports/access/project-store.ts'
@@ -143,13 +143,30 @@ export function toSession(
 export function toPrice(price: Price) {
   return {
     model: price.model,
-    input_usd_per_million: price.input,
-    output_usd_per_million: price.output,
-    cache_read_usd_per_million: price.cacheRead,
-    cache_write_usd_per_million: price.cacheWrite,
+    ...toRates(price),
     source: price.source,
     effective_date: price.effectiveDate,
     updated_at: toWireTimeOrNull(price.updatedAt),
+    ...(price.special.size > 0 ? { special_rates: [...price.special].map(toSpecialRate) } : {}),
+  }
+}
+
+function toRates({ input, output, cacheRead, cacheWrite }: TokenRates) {
+  return {
+    input_usd_per_million: input,
+    output_usd_per_million: output,
+    cache_read_usd_per_million: cacheRead,
+    cache_write_usd_per_million: cacheWrite,
+  }
+}
+
+/** See ModelRates for the names. */
+function toSpecialRate([name, rates]: readonly [string, TokenRates]) {
+  const [kind = '', above] = name.split('>')
+  return {
+    applies_to: kind === '' ? 'all' : kind === '1h' ? 'cache_1h' : kind,
+    above_input_tokens: above === undefined ? null : Number(above),
+    ...toRates(rates),
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DEFAULT_LIMITS, OWN_PRICES_MAX } from '@spoor/contract/limits'
 import fc from 'fast-check'
-import { BUILTIN_PRICES, BUILTIN_PRICES_DATE } from '../../pricing/builtin-prices.ts'
+import { BUILTIN_PRICES } from '../../pricing/price-list.ts'
 import { createHttpWorld } from '../test-world/http-world.test-support.ts'
 import { listen, sendTo, TRANSPORTS } from '../test-world/transports.test-support.ts'
 
@@ -49,8 +49,18 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
           cache_read_usd_per_million: 1.25,
           cache_write_usd_per_million: null,
           source: 'builtin',
-          effective_date: BUILTIN_PRICES_DATE,
+          effective_date: BUILTIN_PRICES.date,
           updated_at: null,
+          special_rates: [
+            {
+              applies_to: 'batch',
+              above_input_tokens: null,
+              input_usd_per_million: 1.25,
+              output_usd_per_million: 5,
+              cache_read_usd_per_million: null,
+              cache_write_usd_per_million: null,
+            },
+          ],
         },
       ])
       const made = await put('gpt-4o')
@@ -79,6 +89,18 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual((await list('model=gpt-4o')).prices, builtin)
     })
 
+    test('special rates say which tokens they are for', async () => {
+      const { list } = await prices()
+      const of = async (model: string) =>
+        (await list(`model=${model}`)).prices[0].special_rates?.map(
+          (rate: Record<string, unknown>) => `${rate['applies_to']} ${rate['above_input_tokens']}`,
+        )
+      assert.deepEqual(await of('claude-sonnet-4-5'), ['batch null', 'cache_1h null', 'all 200000', 'batch 200000'])
+      assert.deepEqual(await of('gemini-2.5-flash'), ['batch null', 'audio null'])
+      assert.deepEqual(await of('gpt-image-1'), ['image null'])
+      assert.equal(await of('command-a'), undefined)
+    })
+
     test('paging returns every price once, in order, including own prices', async () => {
       const { put, list } = await prices()
       for (const model of ['a/first', 'gpt-4o', 'zz last']) await put(model)
@@ -90,7 +112,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         seen.push(...page.prices.map(({ model }: { model: string }) => model))
         cursor = page.next_cursor
       }
-      assert.equal(seen.length, BUILTIN_PRICES.length + 2)
+      assert.equal(seen.length, BUILTIN_PRICES.models.length + 2)
       assert.deepEqual(seen, [...new Set(seen)].toSorted())
       assert.equal((await list('cursor=%20')).code, 'invalid_cursor')
       assert.deepEqual(await list('model=nobody'), { prices: [], next_cursor: null })

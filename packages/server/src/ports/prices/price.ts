@@ -28,8 +28,13 @@ interface TokensOfModel {
 
 /** The rates of a project at one time. */
 export interface ModelRates {
-  /** Null when the model has no price. */
-  of(model: string): TokenRates | null
+  /**
+   * Null when the model has no price. `rate` names special rates of it: 'batch', 'audio', 'image', '1h' (what is put into
+   * a cache for an hour), '>200000' (calls with more input tokens than that), 'batch>200000'. A model that has no such
+   * rates, and every own price, has its one price for all. 'sent' is what the sender said, for any model: as many input
+   * tokens as billionths of a US dollar.
+   */
+  of(model: string, rate?: string): TokenRates | null
   /**
    * What these tokens cost as a sort key (`dollarsKey`), at most the greatest safe integer; UNKNOWN_COST when they are
    * unknown or none has a price.
@@ -54,6 +59,10 @@ export interface Price extends TokenRates {
   readonly effectiveDate: string | null
   /** When the project set it, milliseconds since 1970 UTC; null for a built-in price. */
   readonly updatedAt: number | null
+  /** Of a listed price, by name (`ModelRates.of`). */
+  readonly special: ReadonlyMap<string, TokenRates>
+  /** Above so many input tokens, a listed price has special rates; null when it has none. */
+  readonly contextLimit: number | null
 }
 
 /** Tokens of one call or the sum of many. `input` includes cached tokens, `output` reasoning. */
@@ -64,5 +73,5 @@ export interface PricedTokens {
   readonly cacheWrite: number
 }
 
-/** What the tokens cost with that model, US dollars; null when the model has no price. */
-export type Pricer = (model: string, tokens: PricedTokens) => number | null
+/** What the tokens cost with that model and rate, US dollars; null when the model has no price. */
+export type Pricer = (model: string, tokens: PricedTokens, rate?: string) => number | null

@@ -8,6 +8,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import { LeasedRunner } from '../../operation/leased-runner.ts'
 import type { Logger } from '../../operation/logging.ts'
 import { Readiness } from '../../operation/readiness.ts'
+import { startingPrices } from '../price-list.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/postgresql-deliveries/open-postgresql-deliveries.ts'
 import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
@@ -49,6 +50,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   const secretKey = config.secretKey as Uint8Array
   const signingKey = config.signingKey as Uint8Array
   const ca = readAuthorities(config.tlsCaFile)
+  const listedPrices = startingPrices(config, null)
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
   const close = (part: { close(): unknown }) => part.close()
   const pause = (ms: number) => new Promise<void>((wake) => systemTimers.after(ms, wake))
@@ -71,7 +73,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   // The time of all nodes: leases, due times and creation times do not depend on the clocks of their machines.
   const openClock = () => openDatabaseClock({ database, timers: systemTimers, onError })
   const clock = await parts.start('clock', openClock, close)
-  const environment: Environment = { config, clock, logger, version }
+  const environment: Environment = { config, clock, logger, version, listedPrices }
   const { jobs, schedules, clusters, memory: _inTheThread, ...control } = postgresqlStoresOn(database, clock)
   const secretBox = await control.openSecretBox({ openKey: () => secretKey, randomBytes: systemRandomBytes })
   const journal = new SqlJournal(database.uncounted())

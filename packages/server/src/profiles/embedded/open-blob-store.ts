@@ -18,7 +18,7 @@ export async function openBlobStore({
   dataDir,
   clock,
   logger,
-}: Omit<EmbeddedEnvironment, 'version'>): Promise<OpenBlobStore> {
+}: Omit<EmbeddedEnvironment, 'version' | 'listedPrices'>): Promise<OpenBlobStore> {
   if (config.s3 === null) return { blobs: await openFolderBlobStore(join(dataDir, 'media')), close: () => undefined }
   const blobs = await openS3BlobStore({
     settings: { ...config.s3, ca: readAuthorities(config.tlsCaFile) },

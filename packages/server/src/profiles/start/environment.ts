@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Logger } from '../../operation/logging.ts'
+import type { PriceList } from '../../pricing/price-list.ts'
 
 /** What all parts of a start share. */
 export interface Environment {
@@ -8,4 +9,6 @@ export interface Environment {
   readonly clock: Clock
   readonly logger: Logger
   readonly version: string
+  /** The prices of models that no project has set. */
+  readonly listedPrices: PriceList
 }

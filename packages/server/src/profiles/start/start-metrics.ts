@@ -58,7 +58,7 @@ interface StartedMetrics {
 }
 
 /** Metrics, series, sessions and users, prices, and monitors. */
-export function startMetrics({ config, clock, logger }: Environment, parts: MetricParts): StartedMetrics {
+export function startMetrics({ config, clock, logger, listedPrices }: Environment, parts: MetricParts): StartedMetrics {
   const { control, engine, store, traces, clusters, ids, disk, nodes, watermark } = parts
   const metricEvents = new JoinedMetricEventStore({
     recent: store.recentMetricEvents,
@@ -81,7 +81,7 @@ export function startMetrics({ config, clock, logger }: Environment, parts: Metr
     intakeBlock: () => disk?.refusal() ?? null,
     pause: (ms) => new Promise((wake) => systemTimers.after(ms, wake)),
   })
-  const prices = createPriceService({ ...shared, prices: control.prices })
+  const prices = createPriceService({ ...shared, prices: control.prices, list: listedPrices })
   const aggregates: AggregateDependencies = {
     engine,
     settled: () => store.settled(),

@@ -38,7 +38,7 @@ export interface StartedTraces extends TraceService {
 }
 
 /** Traces, and the one committer for everything durable. */
-export function startTraces({ config, clock }: Environment, parts: TraceParts): StartedTraces {
+export function startTraces({ config, clock, listedPrices }: Environment, parts: TraceParts): StartedTraces {
   const { control, store, feed, ids, disk, damage, nodes, instruments, onCommitError } = parts
   const { journal, media } = control
   const walks = nodes === undefined ? new SortedWalks(clock.now()) : SortedWalks.ofSeveralNodes()
@@ -57,7 +57,7 @@ export function startTraces({ config, clock }: Environment, parts: TraceParts): 
     recordEvaluations: parts.recordEvaluations,
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     clusters: parts.members,
-    ratesOf: createRates(control.prices),
+    ratesOf: createRates(control.prices, listedPrices),
     metricIdOf: metricIdsOf(control),
     limits: config.limits,
     fullText: config.fullText,
