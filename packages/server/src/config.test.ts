@@ -47,6 +47,7 @@ test('without settings the documented defaults apply', () => {
     s3: null,
     cluster: null,
     tlsCaFile: null,
+    pricesFile: null,
     traceQuietMs: 30_000,
     webhookAllow: [],
     embeddings: null,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { BUILTIN_PRICES, parsePriceList } from './price-list.ts'
 
@@ -27,6 +28,12 @@ test('a list is read with its special rates and other names', () => {
   assert.deepEqual([date, price?.model, price?.contextLimit], ['2027-01-01', 'm', 1000])
   assert.deepEqual(price?.rates.get(''), { input: 2, output: 8, cacheRead: 0.2, cacheWrite: 2.5 })
   assert.deepEqual(price?.rates.get('batch>1000'), { input: 2, output: 4, cacheRead: null, cacheWrite: null })
+})
+
+test('the example of the guide is a list', () => {
+  const guide = readFileSync(new URL('../../../../docs/guide/prices.md', import.meta.url), 'utf8')
+  const [, example = ''] = /```json\n([^]*?)```/.exec(guide) ?? []
+  assert.equal(parsePriceList(example, 'the guide').byName.get('model-small')?.model, 'model-7b')
 })
 
 test('a list with a fault is refused with its place', () => {

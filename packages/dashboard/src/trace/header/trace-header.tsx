@@ -213,7 +213,8 @@ function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { he
       {cost !== null && formatCost(cost)}
       {unpriced.length > 0 && (
         <span className="text-warn ml-1" title={`No price set for ${unpriced.join(', ').slice(0, 500)}`}>
-          {cost === null ? 'unpriced' : '+ unpriced'}
+          {cost === null ? 'unpriced' : '+ unpriced'}: <bdi>{unpriced[0]}</bdi>
+          {unpriced.length > 1 && ` and ${unpriced.length - 1} more`}
         </span>
       )}
     </Fact>
