@@ -25,15 +25,10 @@ export function priceFinder(own: ReadonlyMap<string, OwnPrice>, list: PriceList 
   }
 }
 
-/** Of several own prices with one spelling, the one that is set under it, else the first by name. */
+/** Of several own prices with one spelling, the one with the shortest name, which has the least added to it. */
 function bySpelling(own: ReadonlyMap<string, OwnPrice>): ReadonlyMap<string, OwnPrice> {
-  const sorted = [...own.values()].sort((a, b) => (a.model > b.model ? -1 : 1))
-  const found = new Map(sorted.map((price) => [spellingOf(price.model), price]))
-  for (const name of found.keys()) {
-    const exact = own.get(name)
-    if (exact !== undefined) found.set(name, exact)
-  }
-  return found
+  const longestFirst = [...own.values()].sort((a, b) => b.model.length - a.model.length || (a.model < b.model ? -1 : 1))
+  return new Map(longestFirst.map((price) => [spellingOf(price.model), price]))
 }
 
 /**
@@ -41,11 +36,7 @@ function bySpelling(own: ReadonlyMap<string, OwnPrice>): ReadonlyMap<string, Own
  * number; null when the length does not matter.
  */
 export function contextLimit(model: string, list: PriceList = BUILTIN_PRICES): number | null {
-  for (const name of namesOf(model)) {
-    const listed = list.byName.get(model) ?? list.byName.get(name)
-    if (listed !== undefined) return listed.contextLimit
-  }
-  return null
+  return priceFinder(new Map(), list)(model)?.contextLimit ?? null
 }
 
 /** The project's own prices and the listed ones that they do not replace, by model in UTF-16 order. */

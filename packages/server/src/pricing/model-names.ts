@@ -1,6 +1,6 @@
 /**
- * Where a call was sent, in front of the model's name: a gateway, a host or a vendor with `/` or `:`, a region or a kind
- * of request of Bedrock, the path of a resource of Bedrock or Vertex.
+ * Where a call was sent, in front of the model's name: a gateway, a host or a vendor with `/` or `:`, a region or a
+ * kind of request of Bedrock, the path of a resource of Bedrock or Vertex.
  */
 const ROUTE =
   /^(?:(?:azure|azure_ai|azure-openai|bedrock|bedrock_converse|amazon-bedrock|amazon_bedrock|aws|converse|invoke|vertex_ai|vertex_ai_beta|vertexai|vertex|google-vertex|google_vertexai|google_genai|google-genai|google-gla|googleai|google|gemini|models|openai|azure_openai|anthropic|mistral|mistralai|cohere|cohere_chat|deepseek|qwen|dashscope|alibaba|xai|x-ai|amazon|groq|openrouter|litellm|litellm_proxy|us|eu|global|global-standard|[a-z]{2}(?:-gov)?-[a-z]+-\d)[/:]|arn:aws[\w-]*:bedrock:[^/]*\/|projects\/[^/]+\/locations\/[^/]+\/|publishers\/[\w-]+\/models\/)+/

@@ -51,10 +51,10 @@ test('a list with a fault is refused with its place', () => {
     [model({ list: [1, -2] }), /\/models\/m\/list\/1: /],
     [model({ list: [1, null] }), /\/models\/m\/list\/1: /],
     [model({ list: [1, 2], flex: [1, 2] }), /\/models\/m\/flex: /],
+    [model({ list: [1, 2], '': [1, 2] }), /\/models\/m\/: /],
     [model({ list: [1, 2], '>0': [1, 2] }), /\/models\/m\/>0: /],
     [model({ list: [1, 2], '>5': [1, 2], '>6': [1, 2] }), /\/models\/m: /],
-    [model({ list: [1, 2], batch: [1, 1], '>5': [1, 2] }), /\/models\/m: /],
-    [model({ list: [1, 2], 'batch>5': [1, 2] }), /\/models\/m: /],
+    [model({ list: [1, 2], '>5': [1, 2], 'batch>6': [1, 2] }), /\/models\/m: /],
     [{ ...LIST, models: { M: { list: [1, 2] } } }, /\/models\/M: /],
     [{ ...LIST, aliases: { n: 'm' } }, /\/aliases\/n: There is no model "m"/],
   ] as const) {

@@ -37,7 +37,7 @@ const PriceFile = Type.Object(
     sources: Type.Array(Type.String()),
     models: Type.Record(
       Type.String({ pattern: Name }),
-      Type.Record(Type.String({ pattern: '^(list|1h|audio|image|(batch)?(>[1-9]\\d{0,8})?)$' }), Rates, {
+      Type.Record(Type.String({ pattern: '^(list|1h|audio|image|batch|(batch)?>[1-9]\\d{0,8})$' }), Rates, {
         required: ['list'],
         additionalProperties: false,
       }),
@@ -68,16 +68,13 @@ export function parsePriceList(text: string, path: string): PriceList {
 }
 
 function toListed(model: string, file: Static<typeof PriceFile>['models'][string]): ListedPrice {
-  const limits = Object.keys(file).flatMap((name) => (name.startsWith('>') ? [name] : []))
+  const limits = new Set(Object.keys(file).flatMap((name) => name.split('>')[1] ?? []))
+  if (limits.size > 1) throw fault(`/models/${model}`, 'All its rates above a number of tokens must have one number.')
   const [limit = null] = limits
-  const wanted = limit === null ? [] : 'batch' in file ? [limit, `batch${limit}`] : [limit]
-  const named = Object.keys(file).filter((name) => name.includes('>'))
-  if (named.length !== wanted.length || wanted.some((name) => !(name in file)))
-    throw fault(`/models/${model}`, 'A model has one limit of input tokens, and above it a batch rate if it has one.')
   const rates = Object.entries(file).map(([name, [input = 0, output = 0, cacheRead = null, cacheWrite = null]]) => {
     return [name === 'list' ? '' : name, { input, output, cacheRead, cacheWrite }] as const
   })
-  return { model, rates: new Map(rates), contextLimit: limit === null ? null : Number(limit.slice(1)) }
+  return { model, rates: new Map(rates), contextLimit: limit === null ? null : Number(limit) }
 }
 
 function fault(pointer: string, detail: string): DomainError {

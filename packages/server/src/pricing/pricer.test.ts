@@ -53,6 +53,8 @@ test('special rates of a model, else its list price; what the sender gave, for a
     ['gemini-2.5-pro', '1h', 1.25],
     ['vertex_ai/gemini-2.5-flash', 'audio', 1],
     ['gpt-image-1', 'image', 10],
+    // It has no batch rates.
+    ['gemini-1.5-pro', 'batch>128000', 2.5],
     ['gpt-4o', '>200000', 2.5],
     ['house-model', 'batch', 3],
     ['house-model', '>200000', 3],

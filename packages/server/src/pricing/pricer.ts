@@ -89,9 +89,8 @@ function ratesOf(own: ReadonlyMap<string, OwnPrice>, list: PriceList): ModelRate
 function rateOf(price: Price, rate: string): TokenRates {
   const [kind = '', above = 0] = rate.split('>')
   const { special, contextLimit } = price
-  const long =
-    contextLimit !== null && Number(above) >= contextLimit ? special.get(`${kind}>${contextLimit}`) : undefined
-  return long ?? special.get(kind) ?? price
+  const long = contextLimit !== null && Number(above) >= contextLimit ? `>${contextLimit}` : ''
+  return special.get(kind + long) ?? special.get(kind) ?? special.get(long) ?? price
 }
 
 function fingerprintOf(own: ReadonlyMap<string, OwnPrice>, list: PriceList): string {

@@ -29,10 +29,10 @@ interface TokensOfModel {
 /** The rates of a project at one time. */
 export interface ModelRates {
   /**
-   * Null when the model has no price. `rate` names special rates of it: 'batch', 'audio', 'image', '1h' (what is put into
-   * a cache for an hour), '>200000' (calls with more input tokens than that), 'batch>200000'. A model that has no such
-   * rates, and every own price, has its one price for all. 'sent' is what the sender said, for any model: as many input
-   * tokens as billionths of a US dollar.
+   * Null when the model has no price. `rate` names special rates of it: 'batch', 'audio', 'image', '1h' (what is put
+   * into a cache for an hour), '>200000' (calls with more input tokens than that), 'batch>200000'. A model that has no
+   * such rates, and every own price, has its one price for all. 'sent' is what the sender said, for any model: as many
+   * input tokens as billionths of a US dollar.
    */
   of(model: string, rate?: string): TokenRates | null
   /**
