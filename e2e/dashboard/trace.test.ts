@@ -319,6 +319,17 @@ function playFrom(player: Locator, to: number) {
   }, to)
 }
 
+test('models without a price are named where the cost stands', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const step = (model: string) => ({ name: 'ask', type: 'llm', model, token_usage: { input: 1_000_000 } })
+  const run = { name: 'run', steps: [step('azure/GPT-4o'), step('house-model'), step('house-model-2')] }
+  const { id } = (await service.client.postTrace(JSON.stringify(run))).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
+  await page.getByText('+ unpriced: house-model and 1 more').waitFor()
+  assert.deepEqual(problems, [])
+})
+
 test('runs of the airline agent are shown in order, as conversations', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   if (!existsSync(AIRLINE_RUNS)) return context.skip('the airline runs are not beside this checkout')
