@@ -94,6 +94,8 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
     },
     mostAttachments: 0,
     metadataLimits: DEFAULT_LIMITS,
+    contextLimit: () => null,
+    usageTree: () => null,
     known: NOTHING_KNOWN,
     currentTrace: () => assert.fail('the archive has new traces only'),
   })

@@ -116,6 +116,8 @@ function makeBatch(bodies: readonly Buffer[]): Batch {
     },
     mostAttachments: 0,
     metadataLimits: DEFAULT_LIMITS,
+    contextLimit: () => null,
+    usageTree: () => null,
     known: NOTHING_KNOWN,
     currentTrace: () => {
       throw new Error('all traces are new')

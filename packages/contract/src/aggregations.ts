@@ -3,7 +3,7 @@
  * bounds of the value and the dashboard's labels follow from it.
  */
 
-export const MONITOR_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
+export const MONITOR_MEASURES = ['count', 'error_rate', 'recovered_errors', 'duration_ms', 'total_tokens'] as const
 export type MonitorMeasure = (typeof MONITOR_MEASURES)[number]
 
 interface AggregationRow {
@@ -17,7 +17,7 @@ interface AggregationRow {
   readonly result: 'unit' | 'share' | 'count'
 }
 
-const NUMBERS = ['duration_ms', 'total_tokens'] as const
+const NUMBERS = ['recovered_errors', 'duration_ms', 'total_tokens'] as const
 
 /** In the order of the documentation. */
 export const AGGREGATIONS = {

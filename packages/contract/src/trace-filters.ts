@@ -60,6 +60,12 @@ const OWN_FILTERS = {
     label: 'Growing',
     takenBy: ['lists', 'series', 'monitors'],
   },
+  recovered_errors: {
+    type: 'boolean',
+    description: 'Traces that are `ok` although steps of them failed (`true`), or all others (`false`).',
+    label: 'Recovered errors',
+    takenBy: ['lists', 'series', 'monitors'],
+  },
   run_type: {
     type: 'text',
     many: true,

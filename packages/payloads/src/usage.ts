@@ -7,6 +7,14 @@ export interface PayloadUsage {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly reasoning: number
+  /** Among `cacheWrite`: those that the cache keeps for an hour. */
+  readonly cacheWriteHour: number
+  /** Among the input and the output: those that are audio or images. */
+  readonly audioInput: number
+  readonly audioOutput: number
+  readonly imageInput: number
+  readonly imageOutput: number
+  readonly isBatch: boolean
 }
 
 /** Where payloads have their usage. */
@@ -63,6 +71,11 @@ const COUNTS = {
     'reasoningTokens',
   ],
   reasoningBeside: ['thoughtsTokenCount', 'thoughts_token_count', 'thoughtsTokens'],
+  cacheWriteHour: ['cache_creation.ephemeral_1h_input_tokens'],
+  audioInput: ['prompt_tokens_details.audio_tokens', 'input_token_details.audio'],
+  audioOutput: ['completion_tokens_details.audio_tokens', 'output_token_details.audio'],
+  imageInput: ['input_tokens_details.image_tokens', 'prompt_tokens_details.image_tokens'],
+  imageOutput: ['output_tokens_details.image_tokens', 'completion_tokens_details.image_tokens'],
 } as const
 
 const PATHS = Object.entries(COUNTS).map(([name, paths]) => [name, paths.map((path) => path.split('.'))] as const)
@@ -92,6 +105,12 @@ function toUsage(fields: Fields): PayloadUsage | null {
     cacheRead: found.cacheRead ?? cacheReadBeside,
     cacheWrite: found.cacheWrite ?? cacheWriteBeside,
     reasoning: (found.reasoning ?? 0) + reasoningBeside,
+    cacheWriteHour: found.cacheWriteHour ?? 0,
+    audioInput: found.audioInput ?? 0,
+    audioOutput: found.audioOutput ?? 0,
+    imageInput: found.imageInput ?? 0,
+    imageOutput: found.imageOutput ?? 0,
+    isBatch: fields['service_tier'] === 'batch',
   }
 }
 

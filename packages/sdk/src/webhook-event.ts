@@ -24,6 +24,8 @@ export interface WebhookTrace {
   readonly run_type: string
   readonly state: 'committed' | 'flagged'
   readonly status: 'ok' | 'error'
+  /** How many steps failed in a run that is ok. */
+  readonly recovered_errors: number
   /** Absent if it was too large. */
   readonly metadata?: Readonly<Record<string, unknown>>
   /** Whether more of it may come. */

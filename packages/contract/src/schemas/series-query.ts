@@ -6,7 +6,14 @@ import { requestTime } from './primitives.ts'
 import { FeedQuery } from './traces/feed-query.ts'
 import { fieldOrMetadataKey } from './traces/metadata-field.ts'
 
-export const TRACE_SERIES_MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const
+export const TRACE_SERIES_MEASURES = [
+  'count',
+  'error_rate',
+  'recovered_errors',
+  'duration_ms',
+  'total_tokens',
+  'cost_usd',
+] as const
 export const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const

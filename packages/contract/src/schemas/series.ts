@@ -76,14 +76,14 @@ export const TraceSeriesPoint = Type.Object(
     ...POINT,
     count: count('The number of traces; for `duration_ms` only those with a known duration.'),
     error_rate: number('The exact share of traces with status `error`.'),
-    sum: number('The total: tokens or US dollars.'),
+    sum: number('The total: tokens, US dollars, or failed steps of traces that are `ok`.'),
     ...DISTRIBUTION,
     p99: number(`99th percentile. ${PERCENTILE}`),
   },
   {
     additionalProperties: false,
     description:
-      'One bucket of one group. It has `error_rate` for that measure, `avg, min, max, p50, p95, p99` for `duration_ms`, the same and `sum` for `total_tokens`, and `sum` for `cost_usd`.',
+      'One bucket of one group. It has `error_rate` for that measure, `avg, min, max, p50, p95, p99` for `duration_ms`, the same and `sum` for `total_tokens`, and `sum` for `cost_usd` and `recovered_errors`.',
   },
 )
 

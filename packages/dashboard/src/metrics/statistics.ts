@@ -90,6 +90,7 @@ const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[
     share('error_rate', 'Error rate', (point) => point.error_rate ?? null),
     total('errors', 'Failed traces', ({ error_rate = 0, count }) => Math.round(error_rate * count)),
   ],
+  recovered_errors: [total('sum', 'Recovered errors', ({ sum }) => sum ?? 0)],
   duration_ms: [
     number('p50', formatDuration, 'zero'),
     number('p95', formatDuration, 'zero'),
@@ -115,6 +116,7 @@ export function traceStatistics(measure: TraceMeasure): readonly [Statistic, ...
 export const MEASURE_LABELS: Readonly<Record<TraceMeasure, string>> = {
   count: 'Traces',
   error_rate: 'Error rate',
+  recovered_errors: 'Recovered errors',
   duration_ms: 'Duration',
   total_tokens: 'Tokens',
   cost_usd: 'Cost',
@@ -139,6 +141,7 @@ export function weightOf(measure: TraceMeasure): PointWeight {
       return ({ error_rate = 0, count }) => error_rate * count
     case 'duration_ms':
       return ({ avg = 0, count }) => avg * count
+    case 'recovered_errors':
     case 'total_tokens':
     case 'cost_usd':
       return ({ sum = 0 }) => sum

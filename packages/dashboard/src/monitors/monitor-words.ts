@@ -17,6 +17,7 @@ export const COMPARISON_WORDS: Readonly<Record<Monitor['comparison'], string>> =
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   count: 'traces',
   error_rate: 'error rate of traces',
+  recovered_errors: 'recovered errors of traces',
   duration_ms: 'duration of traces',
   total_tokens: 'tokens of traces',
 }

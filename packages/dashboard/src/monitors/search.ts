@@ -7,14 +7,14 @@ export interface MonitorSearch extends TimeRangeSearch {
   /** Opens the form of a new monitor, for this metric or measure of traces if given. */
   readonly create?: true
   readonly metric?: string
-  readonly measure?: 'count' | 'error_rate' | 'duration_ms' | 'total_tokens'
+  readonly measure?: 'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens'
   /** Filter by state. */
   readonly state?: (typeof MONITOR_SHOWN)[number]
   /** Text that monitor names contain. */
   readonly q?: string
 }
 
-const MEASURES = ['count', 'error_rate', 'duration_ms', 'total_tokens'] as const
+const MEASURES = ['count', 'error_rate', 'recovered_errors', 'duration_ms', 'total_tokens'] as const
 
 /** Parses the URL of the screen; drops invalid values. */
 export function monitorSearch(raw: Record<string, unknown>): MonitorSearch {

@@ -17,7 +17,7 @@ export interface TraceBody {
     | undefined
   /** Initial steps, in order. */
   readonly steps?: readonly StepBody[] | undefined
-  /** How the run ended. The trace has failed if this is `error` or if any step failed. */
+  /** How the run ended. Without it, the trace has failed if any step failed. */
   readonly status?: 'ok' | 'error' | undefined
   /** When the run began. ISO 8601 (RFC 3339) with `Z` or an offset; stored to the millisecond. */
   readonly started_at?: string | undefined
@@ -67,7 +67,7 @@ export interface StepBody {
    * inferred.
    */
   readonly parent_step_id?: string | undefined
-  /** How the step ended. One failed step makes the trace fail. */
+  /** How the step ended. A failed step makes a trace fail that has no status of its own. */
   readonly status?: 'ok' | 'error' | undefined
   readonly error?: StepError | undefined
   /** When the step began. ISO 8601 (RFC 3339) with `Z` or an offset; stored to the millisecond. */
@@ -115,6 +115,20 @@ export interface TokenUsage {
   readonly cache_write?: number | undefined
   /** Output tokens used for reasoning. */
   readonly reasoning?: number | undefined
+  /** Tokens of `cache_write` that the cache keeps for an hour. */
+  readonly cache_write_1h?: number | undefined
+  /** Input tokens that are audio. */
+  readonly input_audio?: number | undefined
+  /** Output tokens that are audio. */
+  readonly output_audio?: number | undefined
+  /** Input tokens that are images. */
+  readonly input_image?: number | undefined
+  /** Output tokens that are images. */
+  readonly output_image?: number | undefined
+  /** The call was made in a batch, at the price for that. */
+  readonly batch?: boolean | undefined
+  /** What it cost, US dollars. It wins over prices. */
+  readonly cost_usd?: number | undefined
 }
 
 /** What went wrong in the step. It does not set `status`. */
@@ -186,8 +200,13 @@ export interface TraceFeed {
     readonly run_type: string
     /** `committed` at first; `flagged` once it is marked as failed or flagged. */
     readonly state: 'committed' | 'flagged'
-    /** `error` if it was set on the trace or any of its steps failed, otherwise `ok`. */
+    /**
+     * The run's own word: what was set on the trace, else, of spans, how its root ended. If neither says
+     * anything, `error` if any of its steps failed, once it is complete; otherwise `ok`.
+     */
     readonly status: 'ok' | 'error'
+    /** How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0. */
+    readonly recovered_errors: number
     /** Free-form key/value pairs, exactly as sent. */
     readonly metadata: {
       readonly [field: string]: unknown
@@ -226,14 +245,14 @@ export interface TraceFeed {
     /** The number of media attached to it and its steps. */
     readonly attachment_count: number
     /**
-     * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-     * 240 characters, ending with `...` if there is more; null if there is none.
+     * What it was asked: the first text of a user: that of its root, else of the step that began first. In
+     * one line, at most 240 characters, ending with `...` if there is more; null if there is none.
      */
     readonly input_preview: string | null
     /**
-     * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-     * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
-     * more; null if there is none.
+     * What came out: the last text of a model: that of its root, else of the step that ended last; of a
+     * failed trace, the type and message of its first failed step that has them. In one line, at most 240
+     * characters, ending with `...` if there is more; null if there is none.
      */
     readonly output_preview: string | null
     /**
@@ -277,8 +296,13 @@ export interface TraceRow {
   readonly run_type: string
   /** `committed` at first; `flagged` once it is marked as failed or flagged. */
   readonly state: 'committed' | 'flagged'
-  /** `error` if it was set on the trace or any of its steps failed, otherwise `ok`. */
+  /**
+   * The run's own word: what was set on the trace, else, of spans, how its root ended. If neither says
+   * anything, `error` if any of its steps failed, once it is complete; otherwise `ok`.
+   */
   readonly status: 'ok' | 'error'
+  /** How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0. */
+  readonly recovered_errors: number
   /** Free-form key/value pairs, exactly as sent. */
   readonly metadata: {
     readonly [field: string]: unknown
@@ -317,14 +341,14 @@ export interface TraceRow {
   /** The number of media attached to it and its steps. */
   readonly attachment_count: number
   /**
-   * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-   * 240 characters, ending with `...` if there is more; null if there is none.
+   * What it was asked: the first text of a user: that of its root, else of the step that began first. In
+   * one line, at most 240 characters, ending with `...` if there is more; null if there is none.
    */
   readonly input_preview: string | null
   /**
-   * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
-   * more; null if there is none.
+   * What came out: the last text of a model: that of its root, else of the step that ended last; of a
+   * failed trace, the type and message of its first failed step that has them. In one line, at most 240
+   * characters, ending with `...` if there is more; null if there is none.
    */
   readonly output_preview: string | null
   /**
@@ -360,8 +384,13 @@ export interface Trace {
   readonly run_type: string
   /** `committed` at first; `flagged` once it is marked as failed or flagged. */
   readonly state: 'committed' | 'flagged'
-  /** `error` if it was set on the trace or any of its steps failed, otherwise `ok`. */
+  /**
+   * The run's own word: what was set on the trace, else, of spans, how its root ended. If neither says
+   * anything, `error` if any of its steps failed, once it is complete; otherwise `ok`.
+   */
   readonly status: 'ok' | 'error'
+  /** How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0. */
+  readonly recovered_errors: number
   /** Free-form key/value pairs, exactly as sent. */
   readonly metadata: {
     readonly [field: string]: unknown
@@ -400,14 +429,14 @@ export interface Trace {
   /** The number of media attached to it and its steps. */
   readonly attachment_count: number
   /**
-   * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-   * 240 characters, ending with `...` if there is more; null if there is none.
+   * What it was asked: the first text of a user: that of its root, else of the step that began first. In
+   * one line, at most 240 characters, ending with `...` if there is more; null if there is none.
    */
   readonly input_preview: string | null
   /**
-   * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
-   * more; null if there is none.
+   * What came out: the last text of a model: that of its root, else of the step that ended last; of a
+   * failed trace, the type and message of its first failed step that has them. In one line, at most 240
+   * characters, ending with `...` if there is more; null if there is none.
    */
   readonly output_preview: string | null
   /**
@@ -445,8 +474,13 @@ export interface PartialTrace {
   readonly run_type: string
   /** `committed` at first; `flagged` once it is marked as failed or flagged. */
   readonly state: 'committed' | 'flagged'
-  /** `error` if it was set on the trace or any of its steps failed, otherwise `ok`. */
+  /**
+   * The run's own word: what was set on the trace, else, of spans, how its root ended. If neither says
+   * anything, `error` if any of its steps failed, once it is complete; otherwise `ok`.
+   */
   readonly status: 'ok' | 'error'
+  /** How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0. */
+  readonly recovered_errors: number
   /** Free-form key/value pairs, exactly as sent. */
   readonly metadata: {
     readonly [field: string]: unknown
@@ -485,14 +519,14 @@ export interface PartialTrace {
   /** The number of media attached to it and its steps. */
   readonly attachment_count: number
   /**
-   * What it was asked: the first text of a user in its steps, in order of arrival. In one line, at most
-   * 240 characters, ending with `...` if there is more; null if there is none.
+   * What it was asked: the first text of a user: that of its root, else of the step that began first. In
+   * one line, at most 240 characters, ending with `...` if there is more; null if there is none.
    */
   readonly input_preview: string | null
   /**
-   * What came out: the last text of a model in its steps; of a failed trace, the type and message of its
-   * first failed step that has them. In one line, at most 240 characters, ending with `...` if there is
-   * more; null if there is none.
+   * What came out: the last text of a model: that of its root, else of the step that ended last; of a
+   * failed trace, the type and message of its first failed step that has them. In one line, at most 240
+   * characters, ending with `...` if there is more; null if there is none.
    */
   readonly output_preview: string | null
   /**
@@ -544,10 +578,17 @@ export interface Step {
   /** The key it was sent with. */
   readonly idempotency_key: string | null
   /**
-   * The cost of its tokens; null if it used none, names no model, or its model has no price. US dollars,
-   * rounded to 10 decimals, at current prices.
+   * What the sender says it cost, else the cost of its tokens; null if it used none, names no model, or
+   * its model has no price. US dollars, rounded to 10 decimals, at current prices.
    */
   readonly cost_usd: number | null
+  /** Whether `cost_usd` is computed from prices or was sent; null without a cost. */
+  readonly cost_source: 'price' | 'sender' | null
+  /**
+   * The step on which its tokens or its cost are counted in the sums of the trace, if that is another
+   * one; null else.
+   */
+  readonly usage_counted_on: string | null
   /** Input and output messages of the step, in order. */
   readonly messages?: readonly Message[] | undefined
   readonly token_usage?: TokenUsage | undefined
@@ -939,7 +980,7 @@ export interface MetricSeriesPoint {
 /** A measure of traces over time. */
 export interface TraceSeries {
   /** The measure. */
-  readonly measure: 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
+  readonly measure: 'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | 'cost_usd'
   /** From this time on. */
   readonly start_time: string
   /** Before this time. */
@@ -956,7 +997,8 @@ export interface TraceSeries {
 
 /**
  * One bucket of one group. It has `error_rate` for that measure, `avg, min, max, p50, p95, p99` for
- * `duration_ms`, the same and `sum` for `total_tokens`, and `sum` for `cost_usd`.
+ * `duration_ms`, the same and `sum` for `total_tokens`, and `sum` for `cost_usd` and
+ * `recovered_errors`.
  */
 export interface TraceSeriesPoint {
   /** The start of the bucket. The requested time range may cut the first and the last bucket. */
@@ -973,7 +1015,7 @@ export interface TraceSeriesPoint {
   readonly count: number
   /** The exact share of traces with status `error`. */
   readonly error_rate?: number | undefined
-  /** The total: tokens or US dollars. */
+  /** The total: tokens, US dollars, or failed steps of traces that are `ok`. */
   readonly sum?: number | undefined
   /** Mean. */
   readonly avg?: number | undefined
@@ -1071,6 +1113,8 @@ export interface ViewQuery {
   readonly flagged?: boolean | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). */
   readonly growing?: boolean | undefined
+  /** Traces that are `ok` although steps of them failed (`true`), or all others (`false`). */
+  readonly recovered_errors?: boolean | undefined
   /** Traces of exactly this run category. Can have up to 10 values: any of them. */
   readonly run_type?: string | readonly string[] | undefined
   /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
@@ -1298,7 +1342,7 @@ export interface MonitorSource {
   /** For kind `metric`: the name of a defined metric. */
   readonly metric?: string | undefined
   /** For kind `traces`: the measure of the traces. */
-  readonly measure?: 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | undefined
+  readonly measure?: 'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | undefined
   /** For enum metrics with `share`: the value of the option. */
   readonly option?: string | undefined
 }
@@ -1319,6 +1363,11 @@ export interface MonitorFilters {
   readonly status?: 'ok' | 'error' | undefined
   /** Traces of which more may come (`true`) or that are complete (`false`). Only for traces. */
   readonly growing?: boolean | undefined
+  /**
+   * Traces that are `ok` although steps of them failed (`true`), or all others (`false`). Only for
+   * traces.
+   */
+  readonly recovered_errors?: boolean | undefined
   /**
    * Traces with a step whose error has exactly this type. Can have up to 10 values: any of them. Only
    * for traces.

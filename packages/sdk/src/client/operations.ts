@@ -155,6 +155,8 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
+      /** Traces that are `ok` although steps of them failed (`true`), or all others (`false`). */
+      readonly recovered_errors?: boolean | undefined
       /** Traces of exactly this run category. Can have up to 10 values: any of them. */
       readonly run_type?: string | readonly string[] | undefined
       /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
@@ -552,7 +554,7 @@ export interface Operations {
   readonly getTraceSeries: {
     readonly query: {
       /** The measure of the traces. */
-      readonly measure: 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
+      readonly measure: 'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | 'cost_usd'
       /** From this time on: RFC 3339, or a date for its midnight UTC. Default: 24 hours before the end. */
       readonly start_time?: string | undefined
       /** Before this time. Default: now. */
@@ -578,6 +580,8 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
+      /** Traces that are `ok` although steps of them failed (`true`), or all others (`false`). */
+      readonly recovered_errors?: boolean | undefined
       /** Traces of exactly this run category. Can have up to 10 values: any of them. */
       readonly run_type?: string | readonly string[] | undefined
       /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
@@ -691,6 +695,8 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
+      /** Traces that are `ok` although steps of them failed (`true`), or all others (`false`). */
+      readonly recovered_errors?: boolean | undefined
       /** Traces of exactly this run category. Can have up to 10 values: any of them. */
       readonly run_type?: string | readonly string[] | undefined
       /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */
@@ -855,6 +861,8 @@ export interface Operations {
       readonly flagged?: boolean | undefined
       /** Traces of which more may come (`true`) or that are complete (`false`). */
       readonly growing?: boolean | undefined
+      /** Traces that are `ok` although steps of them failed (`true`), or all others (`false`). */
+      readonly recovered_errors?: boolean | undefined
       /** Traces of exactly this run category. Can have up to 10 values: any of them. */
       readonly run_type?: string | readonly string[] | undefined
       /** All traces but those that `run_type` finds. Can have up to 10 values: none of them. */

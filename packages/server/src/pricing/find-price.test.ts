@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { OwnPrice } from '../ports/prices/price.ts'
-import { allPrices, contextLimit, priceFinder } from './find-price.ts'
+import { allPrices, contextLimits, priceFinder } from './find-price.ts'
 import { BUILTIN_PRICES } from './price-list.ts'
 
 const NONE: ReadonlyMap<string, OwnPrice> = new Map()
@@ -95,6 +95,7 @@ test('an own price wins under any spelling; the exact name is tried before other
 })
 
 test('the limit of a model is found by any spelling', () => {
+  const contextLimit = contextLimits(BUILTIN_PRICES)
   assert.equal(contextLimit('vertex_ai/gemini-2.5-pro'), 200_000)
   assert.equal(contextLimit('us.anthropic.claude-haiku-5-5'), 100_000)
   assert.deepEqual([contextLimit('gpt-4o'), contextLimit('house-model'), contextLimit('')], [null, null, null])

@@ -1,3 +1,4 @@
+import type { ContextLimit } from '../ports/prices/bill.ts'
 import { namesOf, spellingOf } from './model-names.ts'
 import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
 import { BUILTIN_PRICES, type ListedPrice, type PriceList } from './price-list.ts'
@@ -31,12 +32,22 @@ function bySpelling(own: ReadonlyMap<string, OwnPrice>): ReadonlyMap<string, Own
   return new Map(longestFirst.map((price) => [spellingOf(price.model), price]))
 }
 
-/**
- * Above how many input tokens a call of the model has rates of its own, which `ModelRates.of` finds under `>` and this
- * number; null when the length does not matter.
- */
-export function contextLimit(model: string, list: PriceList = BUILTIN_PRICES): number | null {
-  return priceFinder(new Map(), list)(model)?.contextLimit ?? null
+/** Limits of this many models are remembered. */
+const REMEMBERED_LIMITS = 1000
+
+/** The limits above which calls have the rate `>` and this number. */
+export function contextLimits(list: PriceList): ContextLimit {
+  const priceOf = priceFinder(new Map(), list)
+  const known = new Map<string, number | null>()
+  return (model) => {
+    let limit = known.get(model)
+    if (limit === undefined) {
+      limit = priceOf(model)?.contextLimit ?? null
+      if (known.size >= REMEMBERED_LIMITS) known.clear()
+      known.set(model, limit)
+    }
+    return limit
+  }
 }
 
 /** The project's own prices and the listed ones that they do not replace, by model in UTF-16 order. */

@@ -3,7 +3,7 @@ import { OWN_PRICES_MAX } from '@spoor/contract/limits'
 import type { Clock } from '../lib/time/clock.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
-import { allPrices, fromOwn, priceFinder } from './find-price.ts'
+import { allPrices, fromOwn, priceFinder, contextLimits } from './find-price.ts'
 import type { OwnPrice, Price, TokenRates } from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
 import type { PriceList } from './price-list.ts'
@@ -13,8 +13,7 @@ import type { ListPricesRequest, PricePage, PriceUseCases } from './use-cases.ts
 export interface PriceServiceDependencies {
   readonly prices: PriceStore
   readonly clock: Clock
-  /** Without it, the built-in one. */
-  readonly list?: PriceList
+  readonly list: PriceList
 }
 
 export function createPriceService({ prices, clock, list }: PriceServiceDependencies): PriceUseCases {
@@ -27,12 +26,13 @@ export function createPriceService({ prices, clock, list }: PriceServiceDependen
     },
     pricer: createPricer(prices, list),
     rates: createRates(prices, list),
+    contextLimit: contextLimits(list),
   }
 }
 
 async function listPrices(
   prices: Pick<PriceStore, 'own'>,
-  list: PriceList | undefined,
+  list: PriceList,
   { projectId, model, limit, cursor }: ListPricesRequest,
 ): Promise<PricePage> {
   const after = cursor === null ? null : decodeCursor(cursor)
@@ -46,7 +46,7 @@ async function listPrices(
 }
 
 async function setPrice(
-  { prices, clock }: PriceServiceDependencies,
+  { prices, clock }: Omit<PriceServiceDependencies, 'list'>,
   projectId: ProjectId,
   { model, input, output, cacheRead, cacheWrite }: TokenRates & { readonly model: string },
 ): Promise<Price> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ProjectId } from '@spoor/contract/ids'
-import type { OwnPrice } from '../ports/prices/price.ts'
+import { pricedName, type OwnPrice } from '../ports/prices/price.ts'
 import { createPricer, createRates } from './pricer.ts'
 import { parsePriceList } from './price-list.ts'
 
@@ -60,10 +60,10 @@ test('special rates of a model, else its list price; what the sender gave, for a
     ['house-model', '>200000', 3],
     ['nobody', 'batch', undefined],
   ] as const) {
-    assert.equal(of(model, rate)?.input, input, `${model} ${rate}`)
+    assert.equal(of(pricedName(model, rate))?.input, input, `${model} ${rate}`)
   }
-  assert.equal(of('claude-sonnet-4-5', '1h')?.cacheWrite, 6)
-  for (const model of ['', 'nobody', 'gpt-4o', 'house-model']) assert.deepEqual(of(model, 'sent'), sent)
+  assert.equal(of(pricedName('claude-sonnet-4-5', '1h'))?.cacheWrite, 6)
+  for (const model of ['', 'nobody', 'gpt-4o', 'house-model']) assert.deepEqual(of(pricedName(model, 'sent')), sent)
 })
 
 test('another list has other prices, and another fingerprint', async () => {

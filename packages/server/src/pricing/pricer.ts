@@ -3,7 +3,14 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { costKey } from './cost-key.ts'
 import { costOf } from './cost-of.ts'
 import { priceFinder } from './find-price.ts'
-import type { ModelRates, OwnPrice, Price, Pricer, TokenRates } from '../ports/prices/price.ts'
+import {
+  type ModelRates,
+  modelOfPriced,
+  type OwnPrice,
+  type Price,
+  type Pricer,
+  type TokenRates,
+} from '../ports/prices/price.ts'
 import type { PriceStore } from '../ports/prices/price-store.ts'
 import { BUILTIN_PRICES, type PriceList } from './price-list.ts'
 
@@ -49,8 +56,8 @@ function createPricing(prices: Prices, list = BUILTIN_PRICES): (projectId: Proje
     const known = byProject.get(projectId)
     if (known?.own === own) return known
     const rates = ratesOf(own, list)
-    const price: Pricer = (model, tokens, rate) => {
-      const found = rates.of(model, rate)
+    const price: Pricer = (name, tokens) => {
+      const found = rates.of(name)
       return found === null ? null : costOf(found, tokens)
     }
     if (byProject.size >= REMEMBERED_PROJECTS) byProject.clear()
@@ -64,15 +71,15 @@ function ratesOf(own: ReadonlyMap<string, OwnPrice>, list: PriceList): ModelRate
   const priceOf = priceFinder(own, list)
   const found = new Map<string, TokenRates | null>()
   let fingerprint: string | null = null
-  const of = (model: string, rate = '') => {
-    if (rate === 'sent') return SENT
-    const key = `${rate} ${model}`
-    let rates = found.get(key)
+  const of = (name: string) => {
+    let rates = found.get(name)
     if (rates === undefined) {
+      const { model, rate } = modelOfPriced(name)
+      if (rate === 'sent') return SENT
       const price = priceOf(model)
       rates = price === null ? null : rateOf(price, rate)
       if (found.size >= REMEMBERED_MODELS) found.clear()
-      if (model.length <= REMEMBERED_NAME_LENGTH) found.set(key, rates)
+      if (name.length <= REMEMBERED_NAME_LENGTH) found.set(name, rates)
     }
     return rates
   }

@@ -1,39 +1,9 @@
 import { UNPRICED_MODELS_MAX } from '@spoor/contract/limits'
-import type { PricedTokens, Pricer } from '../ports/prices/price.ts'
-import type { ModelUsage } from '../ports/traces/trace-record.ts'
+import { billingOf, billOfStep, type ContextLimit, toCounts, usageOfBill } from '../ports/prices/bill.ts'
+import { modelOfPriced, type Pricer } from '../ports/prices/price.ts'
+import type { ModelUsage, StepUsage } from '../ports/traces/trace-record.ts'
 
-/** What the steps of a trace cost, summed as they are streamed. US dollars. */
-export class TraceCost {
-  readonly #price: Pricer
-  readonly #unpriced = new Set<string>()
-  #total: number | null = null
-
-  constructor(price: Pricer) {
-    this.#price = price
-  }
-
-  /** The cost of one step; null when it used no tokens, or names no model or one without a price. */
-  add(step: { readonly model: string | null; readonly tokenUsage: PricedTokens }): number | null {
-    const { model, tokenUsage } = step
-    if (model === null || isNothing(tokenUsage)) return null
-    const cost = this.#price(model, tokenUsage)
-    if (cost !== null) this.#total = (this.#total ?? 0) + cost
-    else if (this.#unpriced.size < UNPRICED_MODELS_MAX) this.#unpriced.add(model)
-    return cost
-  }
-
-  /** Null when no step had a cost. */
-  get total(): number | null {
-    return this.#total
-  }
-
-  /** Models that used tokens and have no price, in order of appearance. */
-  get unpricedModels(): readonly string[] {
-    return [...this.#unpriced]
-  }
-}
-
-/** As the total of `TraceCost` over the steps, but null if the tokens by model are unknown. */
+/** What tokens cost, US dollars; null if they are unknown, or none of their models has a price. */
 export function costOfUsage(price: Pricer, usage: readonly ModelUsage[] | null): number | null {
   let total: number | null = null
   for (const { model, tokens } of usage ?? []) {
@@ -43,6 +13,27 @@ export function costOfUsage(price: Pricer, usage: readonly ModelUsage[] | null):
   return total
 }
 
-function isNothing({ input, output, cacheRead, cacheWrite }: PricedTokens): boolean {
-  return input === 0 && output === 0 && cacheRead === 0 && cacheWrite === 0
+/** Models that used tokens and have no price. */
+export function unpricedModels(price: Pricer, usage: readonly ModelUsage[] | null): readonly string[] {
+  const unpriced = (usage ?? []).filter(({ model, tokens }) => price(model, tokens) === null)
+  return [...new Set(unpriced.map(({ model }) => modelOfPriced(model).model))].slice(0, UNPRICED_MODELS_MAX)
+}
+
+export interface StepCost {
+  /** US dollars; null when the step used no tokens, or names no model or one without a price. */
+  readonly usd: number | null
+  /** Whether the sender gave it; null without a cost. */
+  readonly source: 'price' | 'sender' | null
+}
+
+/** What the tokens that a step says it used cost. */
+export function costOfStep(
+  price: Pricer,
+  contextLimit: ContextLimit,
+  { model, tokenUsage }: { readonly model: string | null; readonly tokenUsage: StepUsage },
+): StepCost {
+  const bill = billOfStep(billingOf(model, tokenUsage, contextLimit), toCounts(tokenUsage))
+  const usd = costOfUsage(price, usageOfBill(bill))
+  const isSent = tokenUsage.more !== null && tokenUsage.more.sentCost > 0
+  return { usd, source: usd === null ? null : isSent ? 'sender' : 'price' }
 }

@@ -1,4 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import type { ContextLimit } from '../ports/prices/bill.ts'
 import type { ModelRates, Price, Pricer, TokenRates } from '../ports/prices/price.ts'
 
 export interface ListPricesRequest {
@@ -34,4 +35,5 @@ export interface PriceUseCases {
   /** Current prices, for one answer. */
   pricer(projectId: ProjectId): Promise<Pricer>
   rates(projectId: ProjectId): Promise<ModelRates>
+  readonly contextLimit: ContextLimit
 }

@@ -3,7 +3,7 @@ import type { CommitBatch, CreatedTrace } from './commit/commit-batch.ts'
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/ids/typeid.ts'
 import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
-import { NO_TOKENS } from './commit/rollup.ts'
+import { addSteps, NO_TOKENS, type StepRollup } from './commit/rollup.ts'
 import { EMPTY_DIGEST } from './commit/trace-digest.ts'
 import { toOtherWords } from './intake/search-text.ts'
 import { NOTHING_SAID } from './intake/step-said.ts'
@@ -16,6 +16,16 @@ export function idAt<P extends IdPrefix>(prefix: P, timeMs: number, number = 0):
   bytes.writeUIntBE(timeMs, 0, 6)
   bytes.writeUIntBE(number, 10, 6)
   return idFromBytes(prefix, bytes)
+}
+
+/** The sums after steps arrived, whose usage is a plain sum. */
+export function added(before: StepRollup, steps: readonly PreparedStep[]): StepRollup {
+  const placed = steps.map((prepared, at) => ({
+    prepared,
+    position: before.stepCount + at,
+    id: idAt('st', before.stepCount + at),
+  }))
+  return addSteps(before, placed, null, () => null)
 }
 
 export const PROJECT: ProjectId = idAt('proj', 1)
@@ -78,7 +88,7 @@ export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): Tra
     userId: null,
     ownStartedAt: null,
     ownEndedAt: null,
-    stepsFailed: false,
+    failedSteps: 0,
     stepsStartedAt: null,
     stepsEndedAt: null,
     stepCount: 0,

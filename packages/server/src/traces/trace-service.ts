@@ -30,6 +30,8 @@ import { refuseTakenStepIds } from './intake/taken-step-ids.ts'
 import { createTakeExport, findAlias, type RecordEvaluations } from './otlp/take-export.ts'
 import type { SpanMediaStore } from './otlp/staged-media.ts'
 import { TraceCache } from './commit/trace-cache.ts'
+import type { ContextLimit } from '../ports/prices/bill.ts'
+import { loadUsageTree } from './commit/load-usage-tree.ts'
 import type { Log } from '../ports/log/log.ts'
 import type { ModelRates } from '../ports/prices/price.ts'
 import type { TraceReads } from '../ports/traces/trace-store.ts'
@@ -37,6 +39,7 @@ import { DeletedRuns } from './read/deleted-runs.ts'
 import type { TraceUseCases } from './use-cases.ts'
 
 export interface TraceServiceDependencies {
+  readonly contextLimit: ContextLimit
   readonly log: Log
   readonly store: TraceReads
   readonly journal: Journal
@@ -111,8 +114,11 @@ const TRANSITION_BYTES = 512
 /** Builds the trace service. */
 export function createTraceService(dependencies: TraceServiceDependencies): TraceService {
   const { log, store, journal, clock, limits, media, work, walks } = dependencies
-  const cache = new TraceCache(CACHE_BYTES, (projectId, ids) =>
-    store.findTraces(projectId, ids, log.watermark().version),
+  const { contextLimit } = dependencies
+  const cache = new TraceCache(
+    CACHE_BYTES,
+    (projectId, ids) => store.findTraces(projectId, ids, log.watermark().version),
+    (trace) => loadUsageTree(store, trace, contextLimit),
   )
   const committer: GroupCommitter = new GroupCommitter(
     {
@@ -127,6 +133,7 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
       },
       mostAttachments: limits.attachmentsPerTrace,
       metadataLimits: limits,
+      contextLimit,
       metrics: dependencies.metrics,
       intakeBlock: dependencies.intakeBlock,
       makeRoom: dependencies.makeRoom ?? (() => undefined),
@@ -147,7 +154,13 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
     nextTurn: () => new Promise((resolve) => setImmediate(resolve)),
   })
   const writing = { committer, cache, limits, media, work, largeBodies, budget: dependencies.ingestBudget }
-  const reading = { store, watermark, answers: dependencies.answers, lostVersion: dependencies.lostVersion }
+  const reading = {
+    store,
+    watermark,
+    contextLimit,
+    answers: dependencies.answers,
+    lostVersion: dependencies.lostVersion,
+  }
   const refuseTaken = refuseTakenStepIds.bind(null, { store, log, watermark })
   const listing = {
     store,

@@ -98,6 +98,7 @@ export class TraceWorld {
       spanFilter: async () => this.spanFilter,
       recordEvaluations: options.recordEvaluations ?? (async () => []),
       clusters: this.clusters,
+      contextLimit: () => null,
       ratesOf: createRates({ own: async () => this.prices }),
       metricIdOf: async (projectId, name) => this.metricIds.get(`${projectId} ${name}`) ?? null,
       limits: { ...DEFAULT_LIMITS, ...options.limits },

@@ -28,14 +28,21 @@ export interface TraceUseCases {
   list(query: FeedQuery): Promise<FeedPage>
   /** The trace and its steps. `withSteps` false saves reading the steps; then `steps` must not be read. */
   read(projectId: ProjectId, traceId: TraceId, withSteps?: boolean): Promise<FoundTrace>
-  listSteps(query: StepsQuery): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
+  listSteps(
+    query: StepsQuery,
+  ): Promise<FoundSteps & { readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }>
   /** The newest trace that has a step with this id. Throws DomainError `not_found`. */
   findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId>
   patch(projectId: ProjectId, traceId: TraceId, change: TracePatch): Promise<TraceRecord>
   delete(projectId: ProjectId, traceId: TraceId): Promise<void>
 }
 
-export interface FoundTrace {
+export interface FoundSteps {
+  /** Steps whose own usage is not counted, or not all of it, and the step that it is counted on. */
+  readonly countedOn: ReadonlyMap<StepId, StepId>
+}
+
+export interface FoundTrace extends FoundSteps {
   readonly trace: TraceRecord
   /** All of its steps in arrival order, if they were small enough for one query: at most 512 KB of bodies. */
   readonly allSteps: readonly StepRecord[] | null

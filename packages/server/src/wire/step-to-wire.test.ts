@@ -5,6 +5,8 @@ import fc from 'fast-check'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import { toStep } from './step-to-wire.ts'
 
+const COST = { usd: 0.25, source: 'price' } as const
+
 const step: StepRecord = {
   id: 'st_1' as StepId,
   position: 0,
@@ -17,14 +19,14 @@ const step: StepRecord = {
   receivedAt: 2,
   parentStepId: null,
   parentInferred: true,
-  tokenUsage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  tokenUsage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, more: null },
   idempotencyKey: null,
   body: '{}',
 }
 
 test('members of the body are returned byte for byte', () => {
   const body = '{ "metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ] }'
-  const text = toStep({ step: { ...step, body }, attachments: [] }, 0.25)
+  const text = toStep({ step: { ...step, body }, attachments: [] }, COST, undefined)
   assert.ok(text.includes('"metadata" : {"n":1.50, "big":12345678901234567890} ,"messages":[ ]'))
 })
 
@@ -37,7 +39,11 @@ test('every member that was sent is present, and no other', () => {
   }
   fc.assert(
     fc.property(fc.record(members, { requiredKeys: [] }), fc.nat(2), (sent, indent) => {
-      const text = toStep({ step: { ...step, body: JSON.stringify(sent, null, indent) }, attachments: [] }, 0.25)
+      const text = toStep(
+        { step: { ...step, body: JSON.stringify(sent, null, indent) }, attachments: [] },
+        COST,
+        undefined,
+      )
       const returned: Record<string, unknown> = JSON.parse(text)
       assert.equal(returned['id'], step.id)
       assert.equal(returned['cost_usd'], 0.25)

@@ -1,6 +1,8 @@
+import type { StepId } from '@spoor/contract/ids'
 import { JsonScanner } from '../lib/json/json-scan.ts'
 import { outlineObject } from '../lib/json/object-outline.ts'
 import type { Attachment } from '../ports/media/media-record.ts'
+import type { StepCost } from '../pricing/trace-cost.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
 import { toAttachment, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
@@ -10,10 +12,14 @@ export interface StepWithAttachments {
 }
 
 /**
- * A step as JSON text, with its cost in US dollars. The members of its body are verbatim; members that were not sent
- * are absent.
+ * A step as JSON text, with its cost, and the step that its usage is counted on. The members of its body are verbatim;
+ * members that were not sent are absent.
  */
-export function toStep({ step, attachments }: StepWithAttachments, costUsd: number | null): string {
+export function toStep(
+  { step, attachments }: StepWithAttachments,
+  cost: StepCost,
+  countedOn: StepId | undefined,
+): string {
   const fields = JSON.stringify({
     id: step.id,
     position: step.position,
@@ -27,7 +33,9 @@ export function toStep({ step, attachments }: StepWithAttachments, costUsd: numb
     parent_step_id: step.parentStepId,
     parent_inferred: step.parentInferred,
     idempotency_key: step.idempotencyKey,
-    cost_usd: toWireCost(costUsd),
+    cost_usd: toWireCost(cost.usd),
+    cost_source: cost.source,
+    usage_counted_on: countedOn ?? null,
     attachments: attachments.map(toAttachment),
   })
   const sent = step.body.slice(1, -1).trim()

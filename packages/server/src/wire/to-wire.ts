@@ -4,9 +4,8 @@ import { toMediaUri } from '../ports/media/media-uri.ts'
 import type { Snippet } from '../traces/read/search-snippets.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
 import { hasRoot, type TraceRecord } from '../ports/traces/trace-record.ts'
-import { durationOf, totalTokens } from '../traces/commit/rollup.ts'
+import { durationOf, recoveredErrors, totalTokens } from '../traces/commit/rollup.ts'
 import type { Price, TokenRates } from '../ports/prices/price.ts'
-import type { TraceCost } from '../pricing/trace-cost.ts'
 import type { StoredKey } from '../ports/access/key-store.ts'
 import type { Project } from '../ports/access/project-store.ts'
 import type { Session } from '../ports/access/session.ts'
@@ -43,11 +42,6 @@ export function traceDetailMembers(trace: TraceRecord): string {
   }).slice(1, -1)
 }
 
-/** The costs of a trace, summed while its steps are streamed. */
-export function traceCostMembers({ total, unpricedModels }: Pick<TraceCost, 'total' | 'unpricedModels'>): string {
-  return JSON.stringify({ cost_usd: toWireCost(total), unpriced_models: unpricedModels }).slice(1, -1)
-}
-
 /** Members of a row of the list, except its cost. */
 export function traceMembers(trace: TraceRecord, attachmentCount: number): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
@@ -57,6 +51,7 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     run_type: trace.runType,
     state: trace.flagged ? 'flagged' : 'committed',
     status: trace.status,
+    recovered_errors: recoveredErrors(trace),
   })
   const after = JSON.stringify({
     growing: trace.growing,

@@ -27,7 +27,17 @@ export const Step = Type.Object(
       description: 'Whether the client sent no parent, so that the parent is the step that arrived just before.',
     }),
     idempotency_key: nullableString({ description: 'The key it was sent with.' }),
-    cost_usd: nullableCost('The cost of its tokens; null if it used none, names no model, or its model has no price.'),
+    cost_usd: nullableCost(
+      'What the sender says it cost, else the cost of its tokens; null if it used none, names no model, or its model has no price.',
+    ),
+    cost_source: Type.Unsafe<'price' | 'sender' | null>({
+      enum: ['price', 'sender', null],
+      description: 'Whether `cost_usd` is computed from prices or was sent; null without a cost.',
+    }),
+    usage_counted_on: nullableIdString(
+      'st',
+      'The step on which its tokens or its cost are counted in the sums of the trace, if that is another one; null else.',
+    ),
     messages,
     token_usage,
     metadata,

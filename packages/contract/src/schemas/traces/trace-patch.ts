@@ -7,7 +7,7 @@ export const TracePatch = Type.Object(
   {
     status: Type.Optional(
       Type.Enum(TRACE_STATUSES, {
-        description: 'Marks the trace as failed or not. If a step failed, the status stays `error`.',
+        description: 'Marks the trace as failed or not, whatever its steps and its root say.',
       }),
     ),
     flagged: Type.Optional(Type.Boolean({ description: 'Flags the trace, or removes the flag.' })),

@@ -20,8 +20,10 @@ export const TraceRow = Type.Object(
       description: '`committed` at first; `flagged` once it is marked as failed or flagged.',
     }),
     status: Type.Enum(TRACE_STATUSES, {
-      description: '`error` if it was set on the trace or any of its steps failed, otherwise `ok`.',
+      description:
+        "The run's own word: what was set on the trace, else, of spans, how its root ended. If neither says anything, `error` if any of its steps failed, once it is complete; otherwise `ok`.",
     }),
+    recovered_errors: count('How many steps failed in a run that is `ok`: it coped with them. Of a failed run 0.'),
     metadata: Metadata,
     growing: Type.Boolean({
       description:
@@ -48,11 +50,11 @@ export const TraceRow = Type.Object(
     attachment_count: count('The number of media attached to it and its steps.'),
     input_preview: nullableString({
       maxLength: PREVIEW_LENGTH,
-      description: `What it was asked: the first text of a user in its steps, in order of arrival. ${PREVIEW}`,
+      description: `What it was asked: the first text of a user: that of its root, else of the step that began first. ${PREVIEW}`,
     }),
     output_preview: nullableString({
       maxLength: PREVIEW_LENGTH,
-      description: `What came out: the last text of a model in its steps; of a failed trace, the type and message of its first failed step that has them. ${PREVIEW}`,
+      description: `What came out: the last text of a model: that of its root, else of the step that ended last; of a failed trace, the type and message of its first failed step that has them. ${PREVIEW}`,
     }),
     cost_usd: nullableCost(
       'The total cost of its steps; null if no step has a cost, or its steps use more than 100 models.',

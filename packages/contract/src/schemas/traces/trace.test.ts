@@ -20,6 +20,8 @@ const step: Step = {
   parent_inferred: true,
   idempotency_key: null,
   cost_usd: 0.00161,
+  cost_source: 'price',
+  usage_counted_on: null,
   attachments: [],
 }
 
@@ -29,6 +31,7 @@ const trace: Trace = {
   run_type: 'agent',
   state: 'committed',
   status: 'ok',
+  recovered_errors: 0,
   metadata: { env: 'prod', nested: { deep: [1, null] } },
   growing: false,
   root_seen: true,

@@ -10,6 +10,7 @@ interface SourceFieldsProps extends DraftFieldsProps {
 
 const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
   error_rate: 'Error rate',
+  recovered_errors: 'Recovered errors',
   count: 'Trace count',
   duration_ms: 'Duration',
   total_tokens: 'Tokens',

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ProjectId } from '@spoor/contract/ids'
 import { TRACE_PARTS } from '@spoor/contract/schemas/traces/trace-query'
-import { costOfUsage, TraceCost } from '../../pricing/trace-cost.ts'
+import { costOfStep, costOfUsage, unpricedModels } from '../../pricing/trace-cost.ts'
 import type { InTurns } from '../../lib/flow/work-turns.ts'
 import type { FoundTrace } from '../../traces/use-cases.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -10,14 +10,7 @@ import { streamJson, textPages } from './json-stream.ts'
 import { toMetricEvent } from '../../wire/metric-to-wire.ts'
 import { pagesWithAttachments, withAttachments } from './step-attachments.ts'
 import { type StepWithAttachments, toStep, withoutMessages } from '../../wire/step-to-wire.ts'
-import {
-  toAttachment,
-  toTraceRow,
-  toWireCost,
-  traceCostMembers,
-  traceDetailMembers,
-  traceMembers,
-} from '../../wire/to-wire.ts'
+import { toAttachment, toTraceRow, toWireCost, traceDetailMembers, traceMembers } from '../../wire/to-wire.ts'
 
 type TracePart = (typeof TRACE_PARTS)[number]
 
@@ -51,15 +44,14 @@ export function traceAnswer({
   found: FoundTrace,
   parts: ReadonlySet<TracePart>,
 ) => Promise<string | Readable> {
-  return async (projectId, { trace, allSteps, steps }, parts) => {
+  return async (projectId, { trace, allSteps, steps, countedOn }, parts) => {
     const attached = (await media.countByTrace([trace.id])).get(trace.id) ?? 0
     const price = await prices.pricer(projectId)
     const rowCost = costOfUsage(price, trace.digest.usage)
     if (parts.size === 0) return toTraceRow(trace, attached, rowCost)
-    const cost = new TraceCost(price)
     const toText = (found: StepWithAttachments) => {
       const step = parts.has('messages') ? found.step : { ...found.step, body: withoutMessages(found.step.body) }
-      return toStep({ ...found, step }, cost.add(found.step))
+      return toStep({ ...found, step }, costOfStep(price, prices.contextLimit, found.step), countedOn.get(step.id))
     }
     const own = parts.has('attachments') ? await attachmentsOf(trace, attached) : ''
     let head = `{${traceMembers(trace, attached)},${traceDetailMembers(trace)}${own}`
@@ -83,7 +75,9 @@ export function traceAnswer({
       } else if (lists.length === 0) head += ',"metric_events":[]'
       else lists.push({ part: 'metric_events', pages: noPages })
     }
-    const end = () => `,${parts.has('steps') ? traceCostMembers(cost) : `"cost_usd":${toWireCost(rowCost)}`}}`
+    const unpriced = parts.has('steps') ? unpricedModels(price, trace.digest.usage) : null
+    const ofSteps = unpriced === null ? '' : `,"unpriced_models":${JSON.stringify(unpriced)}`
+    const end = () => `,"cost_usd":${toWireCost(rowCost)}${ofSteps}}`
     const opening = (at: number) => (lists[at] === undefined ? end() : `,"${lists[at].part}":[`)
     if (lists.length === 0) return head + end()
     const sections = lists.map(({ pages }, at) => ({ pages: pages(), after: () => `]${opening(at + 1)}` }))

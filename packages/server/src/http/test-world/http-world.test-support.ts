@@ -24,6 +24,7 @@ import { createMetricService } from '../../metrics/metric-service.ts'
 import { createLogger } from '../../operation/logging.ts'
 import { createMetrics } from '../../operation/metrics.ts'
 import { Readiness } from '../../operation/readiness.ts'
+import { BUILTIN_PRICES } from '../../pricing/price-list.ts'
 import { createPriceService } from '../../pricing/price-service.ts'
 import { MonitorWorld } from '../../monitors/monitor-world.test-support.ts'
 import type { StoredKey } from '../../ports/access/key-store.ts'
@@ -170,7 +171,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const dependencies: HttpDependencies = {
     traces,
     media: mediaService.useCases,
-    prices: createPriceService({ prices: new MemoryPriceStore(), clock: { now: () => 1_700_000_000_000 } }),
+    prices: createPriceService({
+      prices: new MemoryPriceStore(),
+      list: BUILTIN_PRICES,
+      clock: { now: () => 1_700_000_000_000 },
+    }),
     series,
     facets,
     summaries: createSummaries({

@@ -6,7 +6,9 @@ import { invalid } from '../../lib/validation/validation-failed.ts'
 import { type IdGenerator, timeOfId } from '../../lib/ids/ids.ts'
 import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { RejectedSpans } from '../../ports/traces/prepared.ts'
-import { EMPTY_DIGEST, withStep } from '../../traces/commit/trace-digest.ts'
+import { NO_STEPS } from '../../traces/commit/rollup.ts'
+import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
+import { added, preparedStep } from '../../traces/trace-builders.test-support.ts'
 import { stepSaid } from '../../traces/intake/step-said.ts'
 import { parseExport } from '../../traces/otlp/parse-export.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
@@ -132,9 +134,10 @@ export class MemoryTraces implements TraceUseCases {
     const stored = this.#find(projectId, traceId)
     const { steps } = stored
     const record = toRecord(stored)
-    if (!withSteps) return { trace: record, allSteps: null, steps: this.#pages(steps) }
+    if (!withSteps) return { trace: record, allSteps: null, countedOn: new Map(), steps: this.#pages(steps) }
     this.pagesRead++
-    return { trace: record, allSteps: steps.length <= FIRST_STEPS.count ? steps : null, steps: this.#pages(steps) }
+    const allSteps = steps.length <= FIRST_STEPS.count ? steps : null
+    return { trace: record, allSteps, countedOn: new Map(), steps: this.#pages(steps) }
   }
 
   async *#pages(steps: readonly StepRecord[]): AsyncGenerator<readonly StepRecord[]> {
@@ -145,7 +148,7 @@ export class MemoryTraces implements TraceUseCases {
   }
 
   async listSteps({ projectId, traceId, limit }: StepsQuery) {
-    return { steps: this.#find(projectId, traceId).steps.slice(0, limit), nextCursor: null }
+    return { steps: this.#find(projectId, traceId).steps.slice(0, limit), countedOn: new Map(), nextCursor: null }
   }
 
   async findStep(projectId: ProjectId, stepId: StepId): Promise<TraceId> {
@@ -211,17 +214,17 @@ export class MemoryTraces implements TraceUseCases {
 }
 
 function toRecord({ record, steps }: Stored): TraceRecord {
-  const digest = steps.reduce((before, { position, body, ...step }) => {
+  const sent = steps.map(({ body, ...step }) => {
     const { messages, error } = JSON.parse(body) as { readonly messages?: unknown; readonly error?: unknown }
-    return withStep(before, position, { ...step, said: stepSaid(messages, error) })
-  }, EMPTY_DIGEST)
-  return { ...record, digest }
+    return preparedStep({ ...step, parentStepId: null, said: stepSaid(messages, error) })
+  })
+  return { ...record, digest: added(NO_STEPS, sent).digest }
 }
 
 function tokensOf(sent: unknown): StepRecord['tokenUsage'] {
   const usage = (sent ?? {}) as Readonly<Record<string, number | undefined>>
   const { input = 0, output = 0, cache_read: cacheRead = 0, cache_write: cacheWrite = 0, reasoning = 0 } = usage
-  return { input, output, cacheRead, cacheWrite, reasoning }
+  return { input, output, cacheRead, cacheWrite, reasoning, more: null }
 }
 
 const BLANK_STEP = {
@@ -266,7 +269,7 @@ function blankTrace(projectId: ProjectId, id: TraceId, metadata: Buffer): TraceR
     growing: false,
     updatedAt: null,
     digest: EMPTY_DIGEST,
-    stepsFailed: false,
+    failedSteps: 0,
   }
 }
 

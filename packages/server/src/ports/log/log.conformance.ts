@@ -322,6 +322,8 @@ function planOn(
     newAttachmentId: () => idAt('med', BEGIN_MS, ++ids),
     mostAttachments: 10,
     metadataLimits: DEFAULT_LIMITS,
+    contextLimit: () => null,
+    usageTree: () => null,
     known,
     currentTrace,
   })

@@ -11,6 +11,7 @@ export interface MeasuredRow {
   readonly value?: number
   readonly option?: string
   readonly failed?: boolean
+  readonly recoveredErrors?: number
   readonly durationMs?: number | null
   readonly totalTokens?: number
   readonly filterable?: Partial<Record<Exclude<keyof MeasureFilters, 'metadata'>, string | boolean>>
@@ -102,6 +103,8 @@ function numberOf({ source }: MeasureQuery, row: MeasuredRow): number | null {
       return 1
     case 'error_rate':
       return row.failed === true ? 1 : 0
+    case 'recovered_errors':
+      return row.recoveredErrors ?? 0
     case 'duration_ms':
       return row.durationMs ?? null
     case 'total_tokens':

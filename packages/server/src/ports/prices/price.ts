@@ -22,19 +22,31 @@ export function dollarsKey(amount: number): number {
 }
 
 interface TokensOfModel {
+  /** As `pricedName`. */
   readonly model: string
   readonly tokens: PricedTokens
+}
+
+/** The name by which tokens are summed: that of the model, and after a line feed the special rate that they have. */
+export function pricedName(model: string, rate: string): string {
+  return rate === '' ? model : `${model}\n${rate}`
+}
+
+/** The model and rate of a priced name. */
+export function modelOfPriced(name: string): { readonly model: string; readonly rate: string } {
+  const at = name.lastIndexOf('\n')
+  return at === -1 ? { model: name, rate: '' } : { model: name.slice(0, at), rate: name.slice(at + 1) }
 }
 
 /** The rates of a project at one time. */
 export interface ModelRates {
   /**
-   * Null when the model has no price. `rate` names special rates of it: 'batch', 'audio', 'image', '1h' (what is put
+   * By priced name. Null when the model has no price. Special rates are: 'batch', 'audio', 'image', '1h' (what is put
    * into a cache for an hour), '>200000' (calls with more input tokens than that), 'batch>200000'. A model that has no
    * such rates, and every own price, has its one price for all. 'sent' is what the sender said, for any model: as many
    * input tokens as billionths of a US dollar.
    */
-  of(model: string, rate?: string): TokenRates | null
+  of(name: string): TokenRates | null
   /**
    * What these tokens cost as a sort key (`dollarsKey`), at most the greatest safe integer; UNKNOWN_COST when they are
    * unknown or none has a price.

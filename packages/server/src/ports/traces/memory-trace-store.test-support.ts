@@ -4,8 +4,8 @@ import { hasQueryWords, searchedWords } from '../../traces/intake/search-text.ts
 import { costOfTrace, isWithin } from '../../traces/read/trace-bounds.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
-import type { StepRecord } from './step-record.ts'
-import type { TokenUsage, TraceRecord } from './trace-record.ts'
+import type { StepHead, StepRecord } from './step-record.ts'
+import type { StepUsage, TraceRecord } from './trace-record.ts'
 import {
   type FeedCandidate,
   type FeedCandidateQuery,
@@ -21,7 +21,7 @@ import {
   UNKNOWN_DURATION,
 } from './trace-store.ts'
 
-const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+const NO_USAGE: StepUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, more: null }
 
 /**
  * A store in memory that passes trace-store.conformance.ts: lists of rows, of which every query scans all. A test
@@ -108,8 +108,11 @@ export class MemoryTraceStore implements TraceReads {
     return this.#range(range).map(({ position, prepared }) => ({ position, bodyBytes: prepared.body.length }))
   }
 
-  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    return this.#range({ projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }).map(({ id }) => id)
+  async findStepHeads(range: StepRange): Promise<StepHead[]> {
+    return this.#range(range).map((step) => {
+      const { body: _body, ...head } = toRecord(step)
+      return head
+    })
   }
 
   async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
@@ -211,7 +214,7 @@ function toRecord({ prepared, ...step }: NewStep): StepRecord {
     receivedAt: step.receivedAt,
     parentStepId: step.parentStepId,
     parentInferred: step.parentInferred,
-    tokenUsage: prepared.tokenUsage ?? NO_TOKENS,
+    tokenUsage: prepared.tokenUsage ?? NO_USAGE,
     idempotencyKey: prepared.idempotencyKey,
     body: prepared.body.toString(),
   }

@@ -1,7 +1,7 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { MetricSource } from '../journal/metric-event.ts'
-import type { TokenUsage } from './trace-record.ts'
+import type { StepUsage } from './trace-record.ts'
 
 /**
  * A validated step, ready to be written: everything but what a commit decides (its id when the client chose none,
@@ -26,7 +26,7 @@ export interface PreparedStep {
   readonly status: 'ok' | 'error' | null
   readonly startedAt: number | null
   readonly endedAt: number | null
-  readonly tokenUsage: TokenUsage | null
+  readonly tokenUsage: StepUsage | null
   /** Media of the project that it links to, each once, by SHA-256 (hex). */
   readonly attachments: readonly string[]
   /**

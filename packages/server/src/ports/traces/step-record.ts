@@ -1,5 +1,5 @@
 import type { StepId } from '@spoor/contract/ids'
-import type { TokenUsage } from './trace-record.ts'
+import type { StepUsage } from './trace-record.ts'
 
 /** One stored step. Times are milliseconds since 1970 UTC; `null` is unknown. */
 export interface StepRecord {
@@ -16,8 +16,11 @@ export interface StepRecord {
   readonly receivedAt: number
   readonly parentStepId: StepId | null
   readonly parentInferred: boolean
-  readonly tokenUsage: TokenUsage
+  readonly tokenUsage: StepUsage
   readonly idempotencyKey: string | null
   /** Raw JSON object of the client's own `messages`, `token_usage`, `metadata`, `error`: see prepared.ts. */
   readonly body: string
 }
+
+/** What counts of a step among the others of its trace. */
+export type StepHead = Omit<StepRecord, 'body'>

@@ -10,6 +10,26 @@ export interface TokenUsage {
   readonly reasoning: number
 }
 
+/** What a step says that it used. */
+export interface StepUsage extends TokenUsage {
+  /** Null if it says no more than the counts above. */
+  readonly more: MoreUsage | null
+}
+
+/** Tokens with prices of their own, each among those of `TokenUsage`, and what the sender says about the price. */
+export interface MoreUsage {
+  /** Tokens written to a cache for an hour, among `cacheWrite`. */
+  readonly cacheWriteHour: number
+  readonly audioInput: number
+  readonly audioOutput: number
+  readonly imageInput: number
+  readonly imageOutput: number
+  /** What the sender says that the step cost, billionths of a US dollar; 0 if it does not. */
+  readonly sentCost: number
+  /** The call was made in a batch. */
+  readonly isBatch: boolean
+}
+
 /**
  * The newest version of one trace without its steps: what the feed shows and what an append starts from.
  * Times are milliseconds since 1970 UTC; `null` is unknown.
@@ -23,7 +43,7 @@ export interface TraceRecord {
   readonly deleted: boolean
   readonly name: string
   readonly runType: string
-  /** What the client set on the trace itself; a failed step makes `status` error whatever this says. */
+  /** What the client set on the trace itself; it decides `status`. */
   readonly ownStatus: 'ok' | 'error' | null
   readonly status: 'ok' | 'error'
   readonly flagged: boolean
@@ -34,8 +54,8 @@ export interface TraceRecord {
   readonly userId: string | null
   readonly ownStartedAt: number | null
   readonly ownEndedAt: number | null
-  /** Whether any step has status error. */
-  readonly stepsFailed: boolean
+  /** How many steps have the status error. */
+  readonly failedSteps: number
   /** Earliest start and latest end seen on the steps. */
   readonly stepsStartedAt: number | null
   readonly stepsEndedAt: number | null
@@ -60,25 +80,39 @@ export interface TraceRecord {
 
 /** What lists show of the steps of a trace. */
 export interface TraceDigest {
-  /** The first text of a user, by the order of arrival. */
+  /** The first text of a user: that of the root, else of the step that began first. */
   readonly input: SaidText | null
-  /** The last answer of a model. */
+  /** The last answer of a model: that of the root, else of the step that ended last. */
   readonly output: SaidText | null
   /** Why the first step failed that says why. */
   readonly error: SaidText | null
   /** Tokens by model, for the cost at current prices; null if the steps used too many models to be counted. */
   readonly usage: readonly ModelUsage[] | null
+  /**
+   * Whether steps name their parents, so that their usage is counted by the tree (usage-tree.ts), and whether some have
+   * usage that may be counted on others.
+   */
+  readonly nesting: 'none' | 'nested' | 'overlaps'
   /** Types of the steps' errors. */
   readonly errorTypes: readonly string[]
 }
 
-/** The preview of a text, and the position of the step that has it. */
+/** `overlaps`: some step has usage that is counted on another step. */
+export type Nesting = 'none' | 'nested' | 'overlaps'
+
+/** The preview of a text, and where its step stands in the run. */
 export interface SaidText {
-  readonly at: number
   readonly text: string
+  /** The step is the root. */
+  readonly isRoot: boolean
+  /** When the step began, for an answer when it ended; null if unknown. */
+  readonly time: number | null
+  /** The position of the step. */
+  readonly at: number
 }
 
 export interface ModelUsage {
+  /** As `pricedName`. */
   readonly model: string
   /** Summed over the steps; of each step, `input` is at least its cached tokens, so that prices are linear. */
   readonly tokens: PricedTokens
@@ -93,6 +127,10 @@ export function hasRoot({ spans }: Pick<TraceRecord, 'spans'>): boolean {
 export interface SpanProgress {
   /** Whether a span without a parent has come. */
   readonly rootSeen: boolean
+  /** How the root ended; null until it has. */
+  readonly rootStatus: 'ok' | 'error' | null
+  /** No end of a root came for a while after the last span, so a failed step makes the trace fail. */
+  readonly isGivenUp?: true
   /** Rank of the span that the trace has its name from, and when that span began; see `SpanFacts.nameRank`. */
   readonly nameRank: number
   readonly nameStartedAt: number | null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ScoredBy, scoredByMetric } from '../metrics/scored-by.ts'
 import { test } from 'node:test'
-import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import {
   BEGIN_MS,
   idAt,
@@ -108,8 +108,8 @@ export function testTraceStore(open: () => ConformanceStore): void {
       { position: 0, bodyBytes: step.prepared.body.length },
       { position: 1, bodyBytes: 2 },
     ])
-    assert.deepEqual(await store.findStepIds(PROJECT, full.id, 9), [step.id, bareStep.id])
-    assert.deepEqual(await store.findStepIds(PROJECT, full.id, 1), [step.id])
+    assert.deepEqual(await idsOf(store, PROJECT, full.id, 9), [step.id, bareStep.id])
+    assert.deepEqual(await idsOf(store, PROJECT, full.id, 1), [step.id])
   })
 
   test('a candidate that brings its trace along brings the newest version, however many there are', async () => {
@@ -168,7 +168,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
   test('of a step with several versions, reads see the greatest up to theirs', async () => {
     const { store, write, merge } = open()
     const { base, trace } = own()
-    const spans = { rootSeen: true, nameRank: 3, nameStartedAt: null }
+    const spans = { rootSeen: true, rootStatus: 'ok' as const, nameRank: 3, nameStartedAt: null }
     const first = trace(0, 1, { stepCount: 3, spans })
     const body = (text: string) => Buffer.from(`{"metadata":{"text":"${text}"}}`)
     const step = (of: TraceRecord, position: number, text: string, fields: Partial<NewStep> = {}) =>
@@ -203,7 +203,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
     await check(3, [large, 'b', 'new c', 'd'])
     await check(2, [large, 'b', 'c', 'd'])
     await check(1, ['a', 'b', 'c'])
-    assert.equal((await store.findStepIds(PROJECT, first.id, 9)).length, 4)
+    assert.equal((await idsOf(store, PROJECT, first.id, 9)).length, 4)
     await merge()
     await check(3, [large, 'b', 'new c', 'd'])
   })
@@ -233,7 +233,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
     assert.deepEqual(await store.findTraces(OTHER_PROJECT, [mine.id], ALL), [])
     assert.deepEqual(ids(await store.findTraces(PROJECT, [mine.id, foreign.id], ALL)), [mine.id])
     assert.deepEqual(await store.findSteps({ ...rangeOf(mine), projectId: OTHER_PROJECT }), [])
-    assert.deepEqual(await store.findStepIds(OTHER_PROJECT, mine.id, 9), [])
+    assert.deepEqual(await idsOf(store, OTHER_PROJECT, mine.id, 9), [])
     assert.deepEqual(ids(await store.findFeedCandidates(query())), [mine.id])
     assert.deepEqual(await store.findTraces(PROJECT, [], ALL), [])
   })
@@ -602,7 +602,7 @@ const FULL_TRACE: Partial<TraceRecord> = {
   userId: HOSTILE,
   ownStartedAt: 0,
   ownEndedAt: Date.UTC(9999, 11, 31),
-  stepsFailed: true,
+  failedSteps: 3,
   stepsStartedAt: 0,
   stepsEndedAt: 7,
   stepCount: 2,
@@ -610,7 +610,7 @@ const FULL_TRACE: Partial<TraceRecord> = {
   models: ['a', HOSTILE],
   bodyBytes: 6,
   lastStepId: idAt('st', 7),
-  spans: { rootSeen: true, nameRank: 3, nameStartedAt: 5 },
+  spans: { rootSeen: true, rootStatus: 'ok' as const, nameRank: 3, nameStartedAt: 5 },
 }
 
 const FULL_STEP = {
@@ -624,10 +624,30 @@ const FULL_STEP = {
     status: 'error',
     startedAt: 0,
     endedAt: Date.UTC(9999, 11, 31),
-    tokenUsage: { input: Number.MAX_SAFE_INTEGER, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 5 },
+    tokenUsage: {
+      input: Number.MAX_SAFE_INTEGER,
+      output: 2,
+      cacheRead: 3,
+      cacheWrite: 4,
+      reasoning: 5,
+      more: {
+        cacheWriteHour: 1,
+        audioInput: 2,
+        audioOutput: 3,
+        imageInput: 4,
+        imageOutput: 5,
+        sentCost: 6,
+        isBatch: true,
+      },
+    },
     body: Buffer.from(`{"messages":[${RAW_JSON}]}`),
   }),
 } satisfies Partial<NewStep>
+
+async function idsOf(store: TraceReads, projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
+  const range = { projectId, traceId, fromPosition: 0, limit, maxVersion: Number.MAX_SAFE_INTEGER }
+  return (await store.findStepHeads(range)).map(({ id }) => id)
+}
 
 function stepFields({ prepared, ...step }: NewStep) {
   return {
@@ -640,7 +660,7 @@ function stepFields({ prepared, ...step }: NewStep) {
     startedAt: prepared.startedAt,
     endedAt: prepared.endedAt,
     receivedAt: step.receivedAt,
-    tokenUsage: prepared.tokenUsage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+    tokenUsage: prepared.tokenUsage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0, more: null },
     idempotencyKey: prepared.idempotencyKey,
   }
 }

@@ -4,7 +4,7 @@ import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { ModelRates } from '../prices/price.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StoredStep } from './prepared.ts'
-import type { StepRecord } from './step-record.ts'
+import type { StepHead, StepRecord } from './step-record.ts'
 import type { TraceRecord } from './trace-record.ts'
 
 /** A step as a commit places it. */
@@ -128,8 +128,8 @@ export interface TraceReads {
   findSteps(query: StepRange): Promise<StepRecord[]>
   /** The same range without bodies: positions and stored body sizes in bytes. */
   findStepSizes(query: StepRange): Promise<{ readonly position: number; readonly bodyBytes: number }[]>
-  /** Ids of the first `limit` steps by position. */
-  findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]>
+  /** The same range without bodies. */
+  findStepHeads(query: StepRange): Promise<StepHead[]>
   /** The newest traces that have a step with this id, newest first, at most `limit`. Deleted ones may be among them. */
   findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]>
   /** Those of `places` where a step with `version <= maxVersion` is, in no order. */

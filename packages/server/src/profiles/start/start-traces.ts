@@ -9,6 +9,7 @@ import { SortedWalks } from '../../traces/read/sorted-walks.ts'
 import type { RecordEvaluations } from '../../traces/otlp/take-export.ts'
 import type { SpanMediaStore } from '../../traces/otlp/staged-media.ts'
 import { createRates } from '../../pricing/pricer.ts'
+import { contextLimits } from '../../pricing/find-price.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createTraceService, type TraceService } from '../../traces/trace-service.ts'
 import { startParseThread } from '../../traces/parse-thread/start-parse-thread.ts'
@@ -58,6 +59,7 @@ export function startTraces({ config, clock, listedPrices }: Environment, parts:
     spanFilter: async (projectId) => (await control.projects.find(projectId))?.spanFilter ?? 'keep',
     clusters: parts.members,
     ratesOf: createRates(control.prices, listedPrices),
+    contextLimit: contextLimits(listedPrices),
     metricIdOf: metricIdsOf(control),
     limits: config.limits,
     fullText: config.fullText,

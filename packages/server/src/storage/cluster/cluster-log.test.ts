@@ -109,6 +109,8 @@ else {
       newAttachmentId: () => assert.fail('no attachments'),
       mostAttachments: 10,
       metadataLimits: DEFAULT_LIMITS,
+      contextLimit: () => null,
+      usageTree: () => null,
       known: await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'many' }] }),
       currentTrace: () => assert.fail('all traces are new'),
     })
@@ -206,6 +208,8 @@ async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
       newAttachmentId: () => assert.fail('no attachments'),
       mostAttachments: 10,
       metadataLimits: DEFAULT_LIMITS,
+      contextLimit: () => null,
+      usageTree: () => null,
       known,
       currentTrace: () => assert.fail('all traces are new'),
     })

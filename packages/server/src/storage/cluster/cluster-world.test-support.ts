@@ -153,6 +153,8 @@ export async function commitTrace({ log, ids }: TestNode, key: string, now = Dat
       newAttachmentId: () => ids.newId('med'),
       mostAttachments: 10,
       metadataLimits: DEFAULT_LIMITS,
+      contextLimit: () => null,
+      usageTree: () => null,
       known,
       currentTrace: () => {
         throw new Error('all traces are new')

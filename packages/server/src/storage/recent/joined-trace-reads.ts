@@ -1,6 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { isScoredBy, type ScoredBy } from '../../ports/metrics/scored-by.ts'
-import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { StepHead, StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
   type FeedCandidate,
@@ -17,7 +17,7 @@ import { mergeCandidates } from '../clickhouse/feed/candidate-order.ts'
 import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { NewestTraces } from './newest-traces.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
-import { RecentRows, toStepRecord } from './recent-rows.ts'
+import { RecentRows, toStepHead, toStepRecord } from './recent-rows.ts'
 
 /** Traces named in one statement: the engine takes at most 256 KB. */
 export const TRACES_PER_STATEMENT = 2000
@@ -166,14 +166,13 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     }))
   }
 
-  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const range = { projectId, traceId, fromPosition: 0, limit, maxVersion: Infinity }
+  async findStepHeads(range: StepRange): Promise<StepHead[]> {
     // So the retry of a new trace needs no engine.
     const newest = this.newest.steps(range)
-    if (newest !== null) return newest.map(({ id }) => id)
+    if (newest !== null) return newest.map(({ body: _body, ...head }) => head)
     const recent = this.recent.steps(range)
-    const settled = await this.settledRows.findStepIds(projectId, traceId, limit)
-    return [...new Set([...settled, ...recent.map(({ id }) => id)])].slice(0, limit)
+    const settled = await this.settledRows.findStepHeads(range)
+    return inOrder(settled, recent, range.limit, toStepHead)
   }
 
   async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {

@@ -1,7 +1,7 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { hasQueryWords, prefixOf, searchedWords } from '../../traces/intake/search-text.ts'
 import { isWithin } from '../../traces/read/trace-bounds.ts'
-import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { StepHead, StepRecord } from '../../ports/traces/step-record.ts'
 import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type {
@@ -202,5 +202,9 @@ function toHit({ traceId, position, id, prepared: { texts } }: NewStep): StepHit
 
 /** As the step is read back from the engine. */
 export function toStepRecord(step: NewStep): StepRecord {
-  return { ...packedStep(step), position: step.position, body: step.prepared.body.toString() }
+  return { ...toStepHead(step), body: step.prepared.body.toString() }
+}
+
+export function toStepHead(step: NewStep): StepHead {
+  return { ...packedStep(step), position: step.position }
 }

@@ -4,9 +4,12 @@ import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { atOnce } from '../../lib/flow/in-slices.ts'
-import type { MetricEventKey, StepKey } from '../../ports/journal/journal.ts'
-import { CommitBatch, type CommitContext } from './commit-batch.ts'
-import type { Known } from '../../ports/log/log.ts'
+import type { JournalEvent, MetricEventKey, StepKey } from '../../ports/journal/journal.ts'
+import { NO_USAGE } from './rollup.ts'
+import { CommitBatch, type CommitContext, UsageTreeMissing } from './commit-batch.ts'
+import type { NewStep } from '../../ports/traces/trace-store.ts'
+import { UsageTree } from './usage-tree.ts'
+import type { CommitPlan, Known } from '../../ports/log/log.ts'
 import { NOTHING_KNOWN } from '../../ports/log/nothing-known.ts'
 import {
   BEGIN_MS,
@@ -20,6 +23,13 @@ import {
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** Applies commits in sequence, as the committer does: each sees what the earlier ones wrote. */
+interface Run<T> {
+  readonly value: T
+  readonly batch: CommitBatch
+  readonly record: CommitPlan
+  readonly events: readonly JournalEvent[]
+}
+
 class Commits {
   readonly traces = new Map<TraceId, TraceRecord>()
   readonly keys = new Map<string, StepKey>()
@@ -28,9 +38,23 @@ class Commits {
   /** The other contents of the log. */
   others: Partial<Known> = {}
   mostAttachments = 0
+  readonly trees = new Map<TraceId, UsageTree>()
+  readonly steps: NewStep[] = []
+  /** What is planned is not committed. */
+  fails = false
   #ids = 0
 
-  run<T>(work: (batch: CommitBatch) => T) {
+  /** As from the store. */
+  loaded(id: TraceId): UsageTree {
+    const tree = new UsageTree(() => null, this.traces.get(id)!.version)
+    const heads = this.steps.filter(({ traceId }) => traceId === id)
+    for (const { id: own, parentStepId, parentInferred, prepared } of heads) {
+      tree.set(own, parentInferred ? null : parentStepId, prepared.model, prepared.tokenUsage)
+    }
+    return tree
+  }
+
+  run<T>(work: (batch: CommitBatch) => T): Run<T> {
     const context: CommitContext = {
       version: this.version + 1,
       now: BEGIN_MS + this.version,
@@ -46,13 +70,28 @@ class Commits {
       },
       mostAttachments: this.mostAttachments,
       metadataLimits: DEFAULT_LIMITS,
+      contextLimit: () => null,
+      usageTree: (id) => this.trees.get(id) ?? null,
       currentTrace: (id) => this.traces.get(id)!,
     }
     const batch = new CommitBatch(context)
-    const value = work(batch)
+    let value: T
+    try {
+      value = work(batch)
+    } catch (error) {
+      if (!(error instanceof UsageTreeMissing)) throw error
+      this.trees.set(error.traceId, this.loaded(error.traceId))
+      return this.run(work)
+    }
+    if (this.fails) {
+      batch.discard()
+      return { value, batch, record: batch.toPlan(null), events: [] }
+    }
     const record = batch.toPlan(null)
     if (!batch.isEmpty) this.version += 1
     for (const trace of batch.traces) this.traces.set(trace.id, trace)
+    for (const [id, tree] of batch.usageTrees) this.trees.set(id, tree)
+    this.steps.push(...batch.steps)
     for (const key of record.stepKeys) this.keys.set(`${key.traceId}${key.key}`, key)
     for (const key of record.metricEventKeys) this.eventKeys.set(`${key.traceId}${key.key}`, key)
     return { value, batch, record, events: record.projects.flatMap(({ events }) => events) }
@@ -265,14 +304,55 @@ test('each transition emits one trace.flagged, with the reason of the operation 
   ])
 })
 
-test('a failed step marks the trace once, and the own status of the trace cannot hide it', () => {
+test('a failed step marks the trace once, unless the run says how it ended', () => {
   const commits = new Commits()
-  const id = commits.create({ ownStatus: 'ok' })
-  const append = () => commits.run((open) => open.append(id, [preparedStep({ status: 'error' })])).events
-  assert.deepEqual(append(), [flagged(id)])
-  assert.deepEqual(append(), [])
+  const id = commits.create()
+  const fail = (of: TraceId) => commits.run((open) => open.append(of, [preparedStep({ status: 'error' })])).events
+  assert.deepEqual(fail(id), [flagged(id)])
+  assert.deepEqual(fail(id), [])
   const { value, events } = commits.run((open) => open.patch(id, { status: 'ok', flagged: false, reason: null }))
-  assert.deepEqual([value?.status, value?.flagged, events], ['error', false, []])
+  assert.deepEqual([value?.status, value?.flagged, value?.failedSteps, events], ['ok', false, 2, []])
+  const coped = commits.create({ ownStatus: 'ok' })
+  assert.deepEqual(fail(coped), [])
+  assert.deepEqual([commits.traces.get(coped)?.status, commits.traces.get(coped)?.failedSteps], ['ok', 1])
+})
+
+test('usage by the tree is right whatever is not committed, and whenever the tree is not in memory', () => {
+  const change = fc.oneof(
+    fc.record({
+      kind: fc.constant('append' as const),
+      parents: fc.array(fc.option(fc.nat(9)), { minLength: 1, maxLength: 3 }),
+      input: fc.nat(9),
+    }),
+    fc.record({ kind: fc.constantFrom('patch' as const, 'forget' as const) }),
+  )
+  fc.assert(
+    fc.property(fc.array(fc.tuple(change, fc.boolean()), { maxLength: 12 }), (changes) => {
+      const commits = new Commits()
+      const id = commits.create()
+      let next = 0
+      for (const [one, fails] of changes) {
+        commits.fails = fails
+        if (one.kind === 'forget') commits.trees.clear()
+        else if (one.kind !== 'append') {
+          commits.run((open) => open.patch(id, { status: null, flagged: true, reason: null }))
+        } else {
+          const steps = one.parents.map((parent) =>
+            preparedStep({
+              id: idAt('st', 5, ++next),
+              parentStepId: parent === null ? null : idAt('st', 5, parent),
+              tokenUsage: { ...NO_USAGE, input: one.input },
+              model: 'm',
+            }),
+          )
+          commits.run((open) => open.append(id, steps))
+        }
+        const { tokenUsage, digest } = commits.traces.get(id)!
+        const { tokens, usage } = commits.loaded(id)
+        if (digest.nesting !== 'none') assert.deepEqual([tokenUsage, digest.usage], [tokens, usage])
+      }
+    }),
+  )
 })
 
 test('a deleted trace accepts nothing more, also within the commit that deletes it', () => {
@@ -293,7 +373,7 @@ test('a deleted trace accepts nothing more, also within the commit that deletes 
 
 test('the previous sort keys are written once for each commit that changes a committed trace', () => {
   const commits = new Commits()
-  const tokenUsage = { input: 2, output: 3, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+  const tokenUsage = { ...NO_USAGE, input: 2, output: 3 }
   const id = commits.create({ startedAt: 1, endedAt: 5, steps: [preparedStep({ tokenUsage })] })
   const twice = (batch: CommitBatch) => [batch.append(id, [preparedStep()]), batch.append(id, [preparedStep()])]
   assert.deepEqual(commits.run(twice).record.superseded, [

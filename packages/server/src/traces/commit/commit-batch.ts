@@ -22,7 +22,20 @@ import type { PreparedSpan, PreparedStep, PreparedTrace, StoredStep } from '../.
 import { keyForParent } from '../otlp/filter-spans.ts'
 import { mergeSpanFacts, type MetadataLimits } from './merge-span-facts.ts'
 import { MetricEventBatch, type MetricEventContext, type NewScore } from './metric-event-batch.ts'
-import { addSteps, durationOf, NO_STEPS, replaceStep, rollupOf, totalTokens, sumsOf, withRollup } from './rollup.ts'
+import {
+  addSteps,
+  durationOf,
+  type IdentifiedStep,
+  NO_STEPS,
+  replaceStep,
+  rollupOf,
+  sumsOf,
+  totalTokens,
+  withRollup,
+  withStatus,
+} from './rollup.ts'
+import type { ContextLimit } from '../../ports/prices/bill.ts'
+import { UsageTree } from './usage-tree.ts'
 import { EMPTY_DIGEST } from './trace-digest.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { hasRoot, type TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -43,6 +56,9 @@ export interface CommitContext extends MetricEventContext {
   readonly mostAttachments: number
   /** Limits of the metadata that spans give to their trace. */
   readonly metadataLimits: MetadataLimits
+  readonly contextLimit: ContextLimit
+  /** The usage of the steps of a held trace, of some version of it; null if it is not in memory. */
+  usageTree(id: TraceId): UsageTree | null
 }
 
 export interface CreatedTrace {
@@ -139,6 +155,8 @@ export class CommitBatch {
   readonly #waitEnds: QuietWait[] = []
   /** Traces that this commit creates: no earlier commit has steps of them. */
   readonly #created = new Set<TraceId>()
+  /** Those that this commit has changed. */
+  readonly #trees = new Map<TraceId, UsageTree>()
   #lastTraceId: TraceId | null = null
 
   constructor(context: CommitContext) {
@@ -172,7 +190,7 @@ export class CommitBatch {
       growing: prepared.steps.length === 0 && prepared.endedAt === null,
     }
     const stepIds = yield* this.#place(empty, prepared.steps)
-    let trace = withRollup(empty, addSteps(NO_STEPS, prepared.steps, stepIds.at(-1) ?? null))
+    let trace = this.#withSteps(empty, prepared.steps, stepIds, this.#treeFor(empty, prepared.steps))
     this.#lastTraceId = id
     this.#created.add(id)
     if (key !== null) this.#traceKeys.set(`${projectId}${key.key}`, { projectId, traceId: id, ...key })
@@ -216,11 +234,11 @@ export class CommitBatch {
       fresh.push(step)
     }
     if (fresh.length === 0) return verdicts
+    const tree = this.#treeFor(before, fresh)
     for (const [place, key] of keys) this.#stepKeys.set(place, key)
     const ids = created.map((verdict) => verdict.stepId)
     atOnce(this.#write(before, fresh, ids))
-    const trace = withRollup(before, addSteps(rollupOf(before), fresh, ids.at(-1) ?? null))
-    this.#change(before, trace, null)
+    this.#change(before, this.#withSteps(before, fresh, ids, tree), null)
     return verdicts
   }
 
@@ -286,20 +304,23 @@ export class CommitBatch {
     const { fresh, replacing, changed, refused, ofTrace } = sorted
     if (marksParents) for (const { step } of [...fresh, ...ofTrace]) this.#markParent(before.id, step, keys)
     if (fresh.length + replacing.length + ofTrace.length > 0) {
+      const tree = this.#treeOfSpans(before)
       for (const [place, key] of keys) this.#stepKeys.set(place, key)
       const steps = fresh.map(({ step }) => step)
       const ids = steps.map(({ id }) => id as StepId)
       atOnce(this.#write(before, steps, ids, staged))
-      let rollup = addSteps(rollupOf(before), steps, ids.at(-1) ?? null)
+      const { contextLimit, metadataLimits } = this.#context
+      let rollup = addSteps(rollupOf(before), identified(before, steps, ids), tree, contextLimit)
       for (const { span, old, links } of replacing) {
         this.#replace(before, span.step, old)
         for (const sha256 of links) this.#link(before, old.id, sha256, staged)
-        rollup = replaceStep(rollup, old, span.step)
+        rollup = replaceStep(rollup, old, span.step, tree)
       }
+      this.#keepTree(before.id, tree)
       const merged = mergeSpanFacts(
         before,
         [...fresh, ...replacing.map(({ span }) => span), ...ofTrace],
-        this.#context.metadataLimits,
+        metadataLimits,
       )
       this.#change(before, withRollup(merged, rollup), null)
     }
@@ -440,7 +461,7 @@ export class CommitBatch {
     const before = this.#begin(traceId)
     if (before.deleted) return null
     const { reason } = change
-    const marked = withRollup({ ...before, ownStatus: change.status ?? before.ownStatus }, rollupOf(before))
+    const marked = withStatus({ ...before, ownStatus: change.status ?? before.ownStatus })
     const flagged = (change.flagged ?? before.flagged) || becameFailed(before, marked)
     return this.#change(
       before,
@@ -460,16 +481,21 @@ export class CommitBatch {
   }
 
   /**
-   * Completes a growing trace that no commit after `version` has changed. False when there is nothing to complete, or
-   * not yet.
+   * Completes a growing trace with a root that no commit after `version` has changed. If no end of a root says how the
+   * run ended, failed steps do. False when there is nothing to complete, or not yet.
    */
   complete(traceId: TraceId, version: number): boolean {
     const before = this.#begin(traceId)
     if (before.version > version) return false
     this.endWait({ projectId: before.projectId, traceId })
     if (before.deleted || !before.growing) return false
-    this.#event(before.projectId, { type: 'trace.completed', traceId })
-    this.#put(before, { ...before, growing: false })
+    const { spans } = before
+    const isRooted = hasRoot(before)
+    const after = withStatus({ ...before, growing: !isRooted, spans: spans && { ...spans, isGivenUp: true } })
+    const failed = becameFailed(before, after)
+    if (failed) this.#event(before.projectId, { type: 'trace.flagged', traceId, reason: null })
+    if (isRooted) this.#event(before.projectId, { type: 'trace.completed', traceId })
+    this.#put(before, { ...after, flagged: failed || before.flagged })
     return true
   }
 
@@ -538,10 +564,51 @@ export class CommitBatch {
     }
   }
 
-  /** Every change of a growing trace with a root lets its wait begin anew. */
+  /** Every change of a growing trace that has a root, or has failed steps, lets its wait begin anew. */
   #quietWaits(): readonly QuietWait[] {
-    const waiting = this.traces.filter((trace) => trace.growing && !trace.deleted && hasRoot(trace))
+    const waiting = this.traces.filter(
+      (trace) => trace.growing && !trace.deleted && (hasRoot(trace) || isUndecided(trace)),
+    )
     return [...this.#waitEnds, ...waiting.map(({ projectId, id }) => ({ projectId, traceId: id, waits: true }))]
+  }
+
+  /** Of growing traces that this commit has changed. They are right as long as it is not discarded. */
+  get usageTrees(): readonly (readonly [TraceId, UsageTree])[] {
+    return [...this.#trees].filter(([id]) => this.#traces.get(id)?.growing === true)
+  }
+
+  /** MUST be called if the plan is not committed: trees in memory have been changed for it. */
+  discard(): void {
+    for (const tree of this.#trees.values()) tree.version = NO_VERSION
+  }
+
+  /** Null for steps whose usage is a plain sum. Throws UsageTreeMissing; nothing has changed then. */
+  #treeFor(before: TraceRecord, steps: readonly PreparedStep[]): UsageTree | null {
+    const isNested = before.spans !== null || before.digest.nesting !== 'none'
+    return isNested || steps.some(({ parentStepId }) => parentStepId !== null) ? this.#treeOfSpans(before) : null
+  }
+
+  #treeOfSpans({ id, version, stepCount }: TraceRecord): UsageTree {
+    const known = this.#trees.get(id) ?? this.#context.usageTree(id)
+    if (known?.version === version) return known
+    if (stepCount > 0) throw new UsageTreeMissing(id)
+    return new UsageTree(this.#context.contextLimit, version)
+  }
+
+  #withSteps(
+    before: TraceRecord,
+    steps: readonly PreparedStep[],
+    ids: readonly StepId[],
+    tree: UsageTree | null,
+  ): TraceRecord {
+    const rollup = addSteps(rollupOf(before), identified(before, steps, ids), tree, this.#context.contextLimit)
+    if (tree !== null) this.#keepTree(before.id, tree)
+    return withRollup(before, rollup)
+  }
+
+  #keepTree(id: TraceId, tree: UsageTree): void {
+    tree.version = this.#context.version
+    this.#trees.set(id, tree)
   }
 
   #begin(traceId: TraceId): TraceRecord {
@@ -677,6 +744,8 @@ export class CommitBatch {
   #put(before: TraceRecord, after: TraceRecord): TraceRecord {
     const { version } = this.#context
     const trace = { ...after, version }
+    const tree = this.#trees.get(before.id) ?? this.#context.usageTree(before.id)
+    if (tree?.version === before.version) this.#keepTree(before.id, tree)
     if (before.version < version) {
       this.#superseded.set(before.id, {
         projectId: before.projectId,
@@ -698,6 +767,32 @@ export class CommitBatch {
     if (events === undefined) this.#events.set(projectId, [event])
     else events.push(event)
   }
+}
+
+/** The version of a tree that is not right. */
+const NO_VERSION = -1
+
+/** The usage of the trace's steps must be read first. */
+export class UsageTreeMissing extends Error {
+  readonly traceId: TraceId
+
+  constructor(traceId: TraceId) {
+    super(`the usage tree of ${traceId} is not in memory`)
+    this.traceId = traceId
+  }
+}
+
+function identified(
+  { stepCount }: TraceRecord,
+  steps: readonly PreparedStep[],
+  ids: readonly StepId[],
+): readonly IdentifiedStep[] {
+  return steps.map((prepared, at) => ({ id: ids[at] as StepId, position: stepCount + at, prepared }))
+}
+
+/** Whether only failed steps say how the run ended, and it may go on. */
+function isUndecided({ spans, ownStatus, failedSteps }: TraceRecord): boolean {
+  return failedSteps > 0 && ownStatus === null && spans?.rootStatus === null && spans.isGivenUp !== true
 }
 
 /** Previews would keep the texts alive that they are cut from. */

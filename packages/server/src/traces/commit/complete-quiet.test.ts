@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DomainError } from '../../lib/domain-error.ts'
 import { numberedId } from '../../ports/journal/numbered-commit.test-support.ts'
-import { exportJson, spanId, type TestSpan, toRequest, TRACE } from '../otlp/spans.test-support.ts'
+import { exportJson, ns, spanId, type TestSpan, toRequest, TRACE } from '../otlp/spans.test-support.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 
@@ -106,4 +106,53 @@ test('while nothing can be committed nothing is completed; a later round goes on
   world.block = null
   assert.equal(await world.service.completeQuiet(world.version), true)
   assert.equal((await world.completed()).length, 1)
+})
+
+const FAILED: TestSpan = { ...CHILD, status: { code: 2 } }
+const ENDED: TestSpan = { ...ROOT, startTimeUnixNano: ns(0), endTimeUnixNano: ns(90) }
+
+test('a run that copes with a failed step is ok; quiet without the end of a root makes it fail', async () => {
+  const world = new World()
+  const seen = async () => {
+    const [trace] = await world.shown()
+    return [trace?.status, trace?.failedSteps, trace?.flagged, trace?.growing]
+  }
+  await world.send(FAILED)
+  assert.deepEqual(await seen(), ['ok', 1, false, true], 'it may recover')
+  await world.service.completeQuiet(world.version)
+  assert.deepEqual(await seen(), ['error', 1, true, true])
+  assert.deepEqual(await world.completed(), [])
+  await world.send(ENDED)
+  assert.deepEqual(await seen(), ['ok', 1, true, true], 'the root says so')
+  await world.service.completeQuiet(world.version)
+  assert.deepEqual(await seen(), ['ok', 1, true, false])
+  const types = (await world.events()).map(({ type }) => type)
+  assert.deepEqual(types, ['trace.committed', 'trace.flagged', 'trace.completed'])
+})
+
+test('a root that fails makes the run fail at once; one that never ends, when it is quiet', async () => {
+  const failed = new World()
+  await failed.send(CHILD, { ...ENDED, status: { code: 2 } })
+  assert.deepEqual(
+    (await failed.shown()).map(({ status, flagged }) => [status, flagged]),
+    [['error', true]],
+  )
+  const endless = new World()
+  await endless.send({ ...ROOT, startTimeUnixNano: ns(0), endTimeUnixNano: 0 }, FAILED)
+  assert.equal((await endless.shown())[0]?.status, 'ok')
+  await endless.service.completeQuiet(endless.version)
+  assert.deepEqual(
+    (await endless.shown()).map(({ status, growing }) => [status, growing]),
+    [['error', false]],
+  )
+})
+
+test('after the trees have left memory, late spans are counted with those before', async () => {
+  const first = new World()
+  const usage = (n: number) => ({ attributes: { 'gen_ai.usage.input_tokens': n } })
+  await first.send({ ...CHILD, ...usage(7) })
+  const second = new World({ journal: first.journal, store: first.memory })
+  await second.send({ ...LATER, ...usage(5) })
+  await second.send({ ...ROOT, ...usage(15) })
+  assert.equal((await second.shown())[0]?.tokenUsage.input, 15)
 })

@@ -11,6 +11,7 @@ import { logOn } from '../../storage/embedded/log-world.test-support.ts'
 import type { EmbeddedLog } from '../../storage/embedded/embedded-log.ts'
 import { BEGIN_MS, created, idAt, PROJECT, preparedTrace } from '../trace-builders.test-support.ts'
 import { TraceCache } from './trace-cache.ts'
+import { UsageTree } from './usage-tree.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** A committer whose writes end when the test ends them. */
@@ -38,7 +39,11 @@ class CommitterWorld {
   lyingFailure = false
   readonly embedded: EmbeddedLog
   readonly committer: GroupCommitter
-  readonly cache = new TraceCache(1_000_000, async () => (this.faults.store ? assert.fail('no store') : []))
+  readonly cache = new TraceCache(
+    1_000_000,
+    async () => (this.faults.store ? assert.fail('no store') : []),
+    async (trace) => new UsageTree(() => null, trace.version),
+  )
   #ids = 0
   #changed: () => void = () => undefined
 
@@ -95,6 +100,7 @@ class CommitterWorld {
         },
         mostAttachments: 0,
         metadataLimits: DEFAULT_LIMITS,
+        contextLimit: () => null,
         metrics: {
           observeCommit: ({ traces }) => {
             if (this.faults.metrics) assert.fail('no meter')

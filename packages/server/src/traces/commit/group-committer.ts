@@ -42,6 +42,7 @@ export interface GroupCommitterDependencies {
   /** Maximum number of attachments of a trace. */
   readonly mostAttachments: number
   readonly metadataLimits: CommitContext['metadataLimits']
+  readonly contextLimit: CommitContext['contextLimit']
   readonly metrics: Pick<CommitMetrics, 'observeCommit' | 'setQueue'>
   /** Why intake is blocked (a full disk), or null. */
   readonly intakeBlock: () => DomainError | null
@@ -235,13 +236,18 @@ export class GroupCommitter {
       try {
         outcome = await log.commit(plan)
       } catch (error) {
+        planned.batch.discard()
         // Any other error leaves the log in an unknown state; see #run.
         if (!(error instanceof DomainError)) throw error
         for (const { reject } of taken) reject(error)
         this.#wakeCommitWaiters()
         return null
       }
-      if (outcome.status === 'committed') return planned
+      if (outcome.status === 'committed') {
+        this.#dependencies.cache.putTrees(planned.batch.usageTrees)
+        return planned
+      }
+      planned.batch.discard()
     }
     const busy = 'Others kept writing to the same traces; nothing of this request was stored.'
     this.#refuse(taken, new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 }))
@@ -250,7 +256,7 @@ export class GroupCommitter {
 
   /** Removes from `taken` what the commit has no time for. */
   async #plan(taken: Waiting[]): Promise<Planned> {
-    const { log, cache, clock, newId, mostAttachments, metadataLimits } = this.#dependencies
+    const { log, cache, clock, newId, mostAttachments, metadataLimits, contextLimit } = this.#dependencies
     const { version } = log.watermark()
     const known = await log.lookUp(unknownsOf(taken))
     const batch = new CommitBatch({
@@ -259,10 +265,17 @@ export class GroupCommitter {
       now: clock.now(),
       known,
       currentTrace: (id) => cache.current(id),
+      usageTree: (id) => cache.usageTree(id),
       mostAttachments,
       metadataLimits,
+      contextLimit,
     })
-    return { batch, answers: await this.#apply(taken, batch) }
+    try {
+      return { batch, answers: await this.#apply(taken, batch) }
+    } catch (error) {
+      batch.discard()
+      throw error
+    }
   }
 
   /** An operation that throws fails alone. It must not have changed the batch. */

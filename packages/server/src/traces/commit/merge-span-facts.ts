@@ -10,19 +10,20 @@ export type MetadataLimits = Pick<Limits, 'metadataBytes' | 'metadataKeys' | 'me
 type Metadata = Readonly<Record<string, unknown>>
 
 /** Before any span has come: every name is better. */
-const NO_SPANS: SpanProgress = { rootSeen: false, nameRank: Infinity, nameStartedAt: null }
+const NO_SPANS: SpanProgress = { rootSeen: false, rootStatus: null, nameRank: Infinity, nameStartedAt: null }
 
 /**
  * The trace after what these spans say about it. The name is that of the span with the least rank, of equal ones that
  * which began first; session, user and a chosen run type are the first that came; metadata is merged key by key, and
- * the root's keys win. A span that is the trace itself gives it status and times. So batches may come in any order.
+ * the root's keys win. The root tells how the run ended; a span that is the trace itself gives it times. So batches may
+ * come in any order.
  */
 export function mergeSpanFacts(
   before: TraceRecord,
   spans: readonly PreparedSpan[],
   limits: MetadataLimits,
 ): TraceRecord {
-  let { name, runType, sessionId, userId, ownStatus, ownStartedAt, ownEndedAt, spans: progress } = before
+  let { name, runType, sessionId, userId, ownStartedAt, ownEndedAt, spans: progress } = before
   const known = JSON.parse(before.metadata.toString()) as Metadata
   let metadata = known
   progress ??= NO_SPANS
@@ -38,16 +39,21 @@ export function mergeSpanFacts(
     sessionId ??= facts.sessionId
     userId ??= facts.userId
     metadata = facts.isRoot ? { ...metadata, ...facts.metadata } : { ...facts.metadata, ...metadata }
-    if (facts.isRoot && !progress.rootSeen) progress = { ...progress, rootSeen: true }
+    if (facts.isRoot) progress = { ...progress, rootSeen: true, rootStatus: rootStatus(progress, step) }
     if (!isTrace) continue
     progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })
-    ownStatus = ownStatus === 'error' ? ownStatus : (step.status ?? ownStatus)
     ownStartedAt = earliest(ownStartedAt, step.startedAt)
     ownEndedAt = latest(ownEndedAt, step.endedAt)
   }
   const merged = isDeepStrictEqual(known, metadata) ? before.metadata : printWithin(metadata, limits)
-  const own = { ownStatus, ownStartedAt, ownEndedAt }
+  const own = { ownStartedAt, ownEndedAt }
   return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress }
+}
+
+/** A root that has ended without an error went well. Of several, one that failed decides. */
+function rootStatus({ rootStatus: known }: SpanProgress, { status, endedAt }: PreparedSpan['step']) {
+  if (known === 'error' || endedAt === null) return known
+  return status ?? 'ok'
 }
 
 function isBetterRunType(progress: SpanProgress, facts: SpanFacts, runType: string): boolean {

@@ -1,13 +1,24 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import type { TokenUsage, TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
-import { EMPTY_DIGEST, withoutTokens, withStep } from './trace-digest.ts'
+import type { StepUsage, TokenUsage, TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
+import {
+  addBill,
+  billingOf,
+  billOfStep,
+  billOfUsage,
+  bounded,
+  type ContextLimit,
+  toCounts,
+  usageOfBill,
+} from '../../ports/prices/bill.ts'
+import { EMPTY_DIGEST, withStep } from './trace-digest.ts'
+import type { UsageTree } from './usage-tree.ts'
 
 /** Sums over the steps of a trace. Times in milliseconds, `null` if no step has one. */
 export interface StepRollup {
   readonly stepCount: number
-  readonly failed: boolean
+  readonly failedSteps: number
   readonly tokenUsage: TokenUsage
   readonly models: readonly string[]
   readonly startedAt: number | null
@@ -19,10 +30,11 @@ export interface StepRollup {
 }
 
 export const NO_TOKENS: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
+export const NO_USAGE: StepUsage = { ...NO_TOKENS, more: null }
 
 export const NO_STEPS: StepRollup = {
   stepCount: 0,
-  failed: false,
+  failedSteps: 0,
   tokenUsage: NO_TOKENS,
   models: [],
   startedAt: null,
@@ -35,65 +47,84 @@ export const NO_STEPS: StepRollup = {
 /** Only the first models of a trace are listed and searchable, so that its row in a list stays small. */
 const MOST_MODELS = 100
 
-/** The sums after `steps` arrived. The caller passes `lastStepId`, because the commit assigns ids. */
-export function addSteps(before: StepRollup, steps: readonly PreparedStep[], lastStepId: StepId | null): StepRollup {
-  const tokens = { ...before.tokenUsage }
+export interface IdentifiedStep {
+  readonly id: StepId
+  readonly prepared: PreparedStep
+  readonly position: number
+}
+
+/** The sums after these steps arrived. Their usage is counted by the tree, which it changes, if there is one. */
+export function addSteps(
+  before: StepRollup,
+  steps: readonly IdentifiedStep[],
+  tree: UsageTree | null,
+  contextLimit: ContextLimit,
+): StepRollup {
   const models = new Set(before.models)
-  let { failed, startedAt, endedAt, bodyBytes, digest } = before
-  for (const [index, step] of steps.entries()) {
-    digest = withStep(digest, before.stepCount + index, step)
-    if (step.status === 'error') failed = true
+  let { failedSteps, startedAt, endedAt, bodyBytes, digest } = before
+  for (const { prepared: step, position } of steps) {
+    digest = withStep(digest, position, step)
+    if (step.status === 'error') failedSteps += 1
     if (step.model !== null && models.size < MOST_MODELS) models.add(step.model)
-    if (step.tokenUsage !== null) addTokens(tokens, step.tokenUsage)
     startedAt = earliest(startedAt, step.startedAt)
     endedAt = latest(endedAt, step.endedAt)
     bodyBytes += step.body.length
   }
+  const counted = tree === null ? plainUsage(before, steps, contextLimit) : usageByTree(tree, steps)
   return {
     stepCount: before.stepCount + steps.length,
-    failed,
-    tokenUsage: tokens,
+    failedSteps,
+    tokenUsage: counted.tokenUsage,
     models: models.size === before.models.length ? before.models : [...models].sort(),
     startedAt,
     endedAt,
     bodyBytes,
-    lastStepId: lastStepId ?? before.lastStepId,
-    digest,
+    lastStepId: steps.at(-1)?.id ?? before.lastStepId,
+    digest: { ...digest, ...counted.digest },
   }
 }
 
-/** The sums after a version of a step was replaced by another. A model, an error and a text that it had once stay. */
-export function replaceStep(before: StepRollup, old: StepRecord, step: PreparedStep): StepRollup {
-  const added = addSteps(before, [step], null)
-  const minus = (sum: number, of: number) => Math.max(0, sum - of)
-  const { input, output, cacheRead, cacheWrite, reasoning } = added.tokenUsage
-  const { digest } = before
+interface Counted {
+  readonly tokenUsage: TokenUsage
+  readonly digest: Partial<TraceDigest>
+}
+
+function usageByTree(tree: UsageTree, steps: readonly IdentifiedStep[]): Counted {
+  for (const { id, prepared } of steps) tree.set(id, prepared.parentStepId, prepared.model, prepared.tokenUsage)
+  const nesting = tree.overlaps ? 'overlaps' : 'nested'
+  return { tokenUsage: tree.tokens, digest: { usage: tree.usage, nesting } }
+}
+
+function plainUsage(
+  { tokenUsage, digest }: StepRollup,
+  steps: readonly IdentifiedStep[],
+  contextLimit: ContextLimit,
+): Counted {
+  const using = steps.filter(({ prepared }) => prepared.tokenUsage !== null)
+  if (using.length === 0) return { tokenUsage, digest: {} }
+  const tokens = { ...tokenUsage }
+  const bill = digest.usage === null ? null : billOfUsage(digest.usage)
+  for (const { prepared } of using) {
+    const used = prepared.tokenUsage as StepUsage
+    for (const kind of TOKENS) tokens[kind] = bounded(tokens[kind] + used[kind])
+    if (bill !== null) addBill(bill, billOfStep(billingOf(prepared.model, used, contextLimit), toCounts(used)), 1)
+  }
+  return { tokenUsage: tokens, digest: { usage: bill === null ? null : usageOfBill(bill) } }
+}
+
+const TOKENS = Object.keys(NO_TOKENS) as (keyof TokenUsage)[]
+
+/** The sums after a version of a step was replaced by another. A model and a text that it had once stay. */
+export function replaceStep(before: StepRollup, old: StepRecord, prepared: PreparedStep, tree: UsageTree): StepRollup {
+  const step = { id: old.id, position: old.position, prepared }
+  const added = addSteps(before, [step], tree, () => null)
   return {
     ...added,
-    digest: withStep(withoutTokens(digest, old), old.position, step),
     stepCount: before.stepCount,
-    bodyBytes: minus(added.bodyBytes, Buffer.byteLength(old.body)),
-    tokenUsage: {
-      input: minus(input, old.tokenUsage.input),
-      output: minus(output, old.tokenUsage.output),
-      cacheRead: minus(cacheRead, old.tokenUsage.cacheRead),
-      cacheWrite: minus(cacheWrite, old.tokenUsage.cacheWrite),
-      reasoning: minus(reasoning, old.tokenUsage.reasoning),
-    },
+    failedSteps: added.failedSteps - (old.status === 'error' ? 1 : 0),
+    lastStepId: before.lastStepId,
+    bodyBytes: Math.max(0, added.bodyBytes - Buffer.byteLength(old.body)),
   }
-}
-
-function addTokens(sum: { -readonly [K in keyof TokenUsage]: number }, more: TokenUsage): void {
-  sum.input = boundedSum(sum.input, more.input)
-  sum.output = boundedSum(sum.output, more.output)
-  sum.cacheRead = boundedSum(sum.cacheRead, more.cacheRead)
-  sum.cacheWrite = boundedSum(sum.cacheWrite, more.cacheWrite)
-  sum.reasoning = boundedSum(sum.reasoning, more.reasoning)
-}
-
-/** Counts stay exact integers: a sum saturates at 2^53 - 1 tokens. */
-function boundedSum(a: number, b: number): number {
-  return Math.min(a + b, Number.MAX_SAFE_INTEGER)
 }
 
 export function earliest(a: number | null, b: number | null): number | null {
@@ -107,7 +138,7 @@ export function latest(a: number | null, b: number | null): number | null {
 export function rollupOf(trace: TraceRecord): StepRollup {
   return {
     stepCount: trace.stepCount,
-    failed: trace.stepsFailed,
+    failedSteps: trace.failedSteps,
     tokenUsage: trace.tokenUsage,
     models: trace.models,
     startedAt: trace.stepsStartedAt,
@@ -121,7 +152,7 @@ export function rollupOf(trace: TraceRecord): StepRollup {
 /** The fields of a trace that are computed from its steps. */
 export function sumsOf(rollup: StepRollup) {
   return {
-    stepsFailed: rollup.failed,
+    failedSteps: rollup.failedSteps,
     stepCount: rollup.stepCount,
     tokenUsage: rollup.tokenUsage,
     models: rollup.models,
@@ -135,8 +166,24 @@ export function sumsOf(rollup: StepRollup) {
 
 /** The same trace with these sums, and with the status that follows from them. */
 export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord {
-  const status = trace.ownStatus === 'error' || rollup.failed ? 'error' : 'ok'
-  return { ...trace, status, ...sumsOf(rollup) }
+  return withStatus({ ...trace, ...sumsOf(rollup) })
+}
+
+/**
+ * The run's own word decides: what the client set, else how the root ended. Failed steps decide while there is neither;
+ * of a trace that comes as spans, once it has been quiet for a while, because a run that goes on may recover.
+ */
+export function withStatus(trace: TraceRecord): TraceRecord {
+  const { ownStatus, spans, failedSteps } = trace
+  const said = ownStatus ?? spans?.rootStatus ?? null
+  if (said !== null) return { ...trace, status: said }
+  const counts = spans === null || spans.isGivenUp === true
+  return { ...trace, status: failedSteps > 0 && counts ? 'error' : 'ok' }
+}
+
+/** Failed steps of a run that is ok. */
+export function recoveredErrors({ status, failedSteps }: Pick<TraceRecord, 'status' | 'failedSteps'>): number {
+  return status === 'ok' ? failedSteps : 0
 }
 
 /**
@@ -149,5 +196,5 @@ export function durationOf(trace: TraceRecord): number | null {
 }
 
 export function totalTokens(usage: TokenUsage): number {
-  return boundedSum(usage.input, usage.output)
+  return bounded(usage.input + usage.output)
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
 import { TraceCache } from './trace-cache.ts'
+import { UsageTree } from './usage-tree.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 const [FIRST, SECOND] = [idAt('tr', 1), idAt('tr', 2)]
@@ -14,11 +15,15 @@ function setup(maxBytes = 1_000_000) {
     answer: (...traces: readonly TraceRecord[]) => void
     fail: (error: Error) => void
   }[] = []
-  const cache = new TraceCache(maxBytes, (projectId, ids) => {
-    const { promise, resolve, reject } = Promise.withResolvers<readonly TraceRecord[]>()
-    loads.push({ projectId, ids, answer: (...traces) => resolve(traces), fail: reject })
-    return promise
-  })
+  const cache = new TraceCache(
+    maxBytes,
+    (projectId, ids) => {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly TraceRecord[]>()
+      loads.push({ projectId, ids, answer: (...traces) => resolve(traces), fail: reject })
+      return promise
+    },
+    async (trace) => new UsageTree(() => null, trace.version),
+  )
   return { cache, loads }
 }
 

@@ -1,12 +1,18 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { BatchedLookUps } from './batched-look-ups.ts'
 import type { TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { UsageTree } from './usage-tree.ts'
 
 /** Latest versions of these distinct traces; traces that the project does not have are left out. */
 type LoadTraces = (projectId: ProjectId, ids: readonly TraceId[]) => Promise<readonly TraceRecord[]>
 
+/** The usage of all steps of this version of a trace. */
+type LoadTree = (trace: TraceRecord) => Promise<UsageTree>
+
 interface Entry {
   trace: TraceRecord | null
+  /** Of a trace that grows. It is right if it has the version of the trace. */
+  tree: UsageTree | null
   bytes: number
   /** Running operations that need the entry. It is not evicted while there are any. */
   holders: number
@@ -28,10 +34,12 @@ export class TraceCache {
   readonly #entries = new Map<TraceId, Entry>()
   readonly #maxBytes: number
   readonly #loads: BatchedLookUps<TraceId, TraceRecord | undefined>
+  readonly #loadTree: LoadTree
   #bytes = 0
 
-  constructor(maxBytes: number, load: LoadTraces) {
+  constructor(maxBytes: number, load: LoadTraces, loadTree: LoadTree) {
     this.#maxBytes = maxBytes
+    this.#loadTree = loadTree
     this.#loads = new BatchedLookUps(async (projectId, ids) => {
       const traces = new Map((await load(projectId, ids)).map((trace) => [trace.id, trace]))
       return (id) => traces.get(id)
@@ -75,6 +83,27 @@ export class TraceCache {
     return trace
   }
 
+  /** The usage tree of a held trace, of any version of it. */
+  usageTree(id: TraceId): UsageTree | null {
+    return this.#entries.get(id)?.tree ?? null
+  }
+
+  /** Reads the usage tree of a held trace. */
+  async loadTree(id: TraceId): Promise<void> {
+    this.putTrees([[id, await this.#loadTree(this.current(id))]])
+  }
+
+  /** Ignores trees of traces that are not in memory. */
+  putTrees(trees: readonly (readonly [TraceId, UsageTree])[]): void {
+    for (const [id, tree] of trees) {
+      const entry = this.#entries.get(id)
+      if (!entry?.trace) continue
+      entry.tree = tree
+      this.#set(entry, entry.trace)
+    }
+    this.#evict()
+  }
+
   /** Stores the versions of a durable commit, of this or another writer. */
   put(traces: readonly TraceRecord[]): void {
     for (const trace of traces) this.#set(this.#touch(trace.id), trace)
@@ -88,7 +117,7 @@ export class TraceCache {
       this.#entries.set(id, known)
       return known
     }
-    const entry: Entry = { trace: null, bytes: 0, holders: 0, loading: new Map() }
+    const entry: Entry = { trace: null, tree: null, bytes: 0, holders: 0, loading: new Map() }
     this.#entries.set(id, entry)
     return entry
   }
@@ -105,8 +134,8 @@ export class TraceCache {
   #set(entry: Entry, trace: TraceRecord): void {
     this.#bytes -= entry.bytes
     // A slice of a request body would keep the whole body alive.
-    entry.trace = { ...trace, metadata: Buffer.from(trace.metadata) }
-    entry.bytes = sizeOf(trace)
+    if (entry.trace !== trace) entry.trace = { ...trace, metadata: Buffer.from(trace.metadata) }
+    entry.bytes = sizeOf(trace) + (entry.tree?.size ?? 0) * TREE_NODE_BYTES
     this.#bytes += entry.bytes
   }
 
@@ -120,6 +149,9 @@ export class TraceCache {
     }
   }
 }
+
+/** Approximate memory of one step in a usage tree, bytes. */
+const TREE_NODE_BYTES = 400
 
 /** Approximate memory of a record, bytes. */
 function sizeOf(trace: TraceRecord): number {

@@ -20,12 +20,13 @@ import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies
 import { parseStep } from './parse-step.ts'
 import { type PreparedStep, preparedStepBytes } from '../../ports/traces/prepared.ts'
 import type { InTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
+import { patiently } from '../commit/submit-patiently.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import type { AppendStepsRequest, LineVerdict } from '../use-cases.ts'
 
 export interface AppendStepsDependencies {
   readonly committer: Pick<GroupCommitter, 'submit' | 'refusal' | 'nextCommit'>
-  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release' | 'loadTree'>
   readonly limits: Limits
   readonly media: LinkableMedia
   /** Charged with bytes that streams have read and not yet submitted. */
@@ -45,8 +46,6 @@ export interface AppendStepsDependencies {
 /** A group is full when it reaches either limit. */
 const GROUP_BYTES = 1024 * 1024
 const GROUP_LINES = 2000
-/** How often a stream retries a full queue before it refuses the lines. */
-const QUEUE_TRIES = 20
 
 /**
  * `POST /v1/traces/:id/steps`. Lines are parsed as they arrive, committed in groups, and answered in order. The next
@@ -106,7 +105,7 @@ async function* run(
 }
 
 async function commitGroup(
-  { committer }: AppendStepsDependencies,
+  dependencies: AppendStepsDependencies,
   projectId: ProjectId,
   traceId: TraceId,
   traceBytes: number,
@@ -114,7 +113,7 @@ async function commitGroup(
 ): Promise<readonly LineVerdict[]> {
   const steps = pending.flatMap((line) => ('parsed' in line ? [line.parsed] : []))
   const verdicts =
-    steps.length === 0 ? [] : await commitWithRetries(committer, { projectId, traceId }, traceBytes, steps)
+    steps.length === 0 ? [] : await commitWithRetries(dependencies, { projectId, traceId }, traceBytes, steps)
   let next = 0
   return pending.map((line) => {
     if (!('parsed' in line)) return line
@@ -129,7 +128,7 @@ const ABOUT_ATTACHMENTS: ReadonlySet<string> = new Set(['attachment_not_found', 
 
 /** A stream waits for space in a full queue for a while. Any other refusal is the verdict on its steps. */
 async function commitWithRetries(
-  committer: AppendStepsDependencies['committer'],
+  dependencies: AppendStepsDependencies,
   { projectId, traceId }: { readonly projectId: ProjectId; readonly traceId: TraceId },
   traceBytes: number,
   steps: readonly PreparedStep[],
@@ -137,23 +136,22 @@ async function commitWithRetries(
   const bytes = steps.reduce((sum, step) => sum + preparedStepBytes(step), traceBytes)
   const media = linkedMedia(projectId, steps)
   const unknowns = { stepKeys: stepKeysOf(traceId, steps), media, attachments: media.length === 0 ? [] : [traceId] }
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const verdicts = await committer.submit({
+  try {
+    const verdicts = await patiently(dependencies, () =>
+      dependencies.committer.submit({
         owner: projectId,
         bytes,
         unknowns,
         apply: (batch) => batch.append(traceId, steps),
-      })
-      // Deleted meanwhile: each line is answered as for a trace that does not exist.
-      if (verdicts !== null) return verdicts
-      const gone = traceNotFound(traceId)
-      return steps.map(() => gone)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      if (error.code !== 'queue_full' || tries === QUEUE_TRIES) return steps.map(() => error)
-      await committer.nextCommit()
-    }
+      }),
+    )
+    // Deleted meanwhile: each line is answered as for a trace that does not exist.
+    if (verdicts !== null) return verdicts
+    const gone = traceNotFound(traceId)
+    return steps.map(() => gone)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return steps.map(() => error)
   }
 }
 

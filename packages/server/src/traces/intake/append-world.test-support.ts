@@ -51,6 +51,7 @@ export class AppendWorld {
     const cache = {
       hold: async () => (this.holders++, traceRecord(TRACE)),
       release: () => void this.holders--,
+      loadTree: async () => undefined,
     }
     return appendSteps(
       {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Limits } from '@spoor/contract/limits'
-import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { TraceKey } from '../../ports/journal/journal.ts'
 import { type Log, NO_UNKNOWNS, type Watermark } from '../../ports/log/log.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -27,7 +27,7 @@ import type { CommitReceipt, CommitTraceRequest, TraceUseCases } from '../use-ca
 export interface CommitTraceDependencies {
   readonly committer: Pick<GroupCommitter, 'submit'>
   readonly log: Pick<Log, 'lookUp'>
-  readonly store: Pick<TraceReads, 'findStepIds' | 'findTraces'>
+  readonly store: Pick<TraceReads, 'findStepHeads' | 'findTraces'>
   readonly watermark: () => Watermark
   readonly limits: Limits
   readonly media: LinkableMedia
@@ -109,7 +109,9 @@ async function replay(
   { projectId, traceId: id }: TraceKey,
   stepCount: number,
 ): Promise<CommitReceipt> {
-  const stepIds: StepId[] = stepCount === 0 ? [] : await dependencies.store.findStepIds(projectId, id, stepCount)
+  const range = { projectId, traceId: id, fromPosition: 0, limit: stepCount, maxVersion: Number.MAX_SAFE_INTEGER }
+  const heads = stepCount === 0 ? [] : await dependencies.store.findStepHeads(range)
+  const stepIds = heads.map((step) => step.id)
   return { id, stepIds, committedAt: await createdAt(dependencies, projectId, id), replayed: true }
 }
 

@@ -7,7 +7,7 @@ import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { stepSaid } from './step-said.ts'
 import { toOtherWords } from './search-text.ts'
-import type { TokenUsage } from '../../ports/traces/trace-record.ts'
+import { toStepUsage } from './token-usage.ts'
 
 /**
  * Prepares a valid step for writing. `outline` has the offsets of its members in `bytes`. It has the same members in
@@ -30,7 +30,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     status: step.status ?? null,
     startedAt: toMillisecond(step.started_at),
     endedAt: toMillisecond(step.ended_at),
-    tokenUsage: step.token_usage === undefined ? null : toTokenUsage(step.token_usage),
+    tokenUsage: step.token_usage === undefined ? null : toStepUsage(step.token_usage),
     attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
     texts,
@@ -47,16 +47,6 @@ const NONE: readonly string[] = []
 function linkedMedia({ attachments }: StepBody): readonly string[] {
   if (attachments === undefined || attachments.length === 0) return NONE
   return [...new Set(attachments.map(({ uri }) => uri.slice(-64)))]
-}
-
-function toTokenUsage(usage: NonNullable<StepBody['token_usage']>): TokenUsage {
-  return {
-    input: usage.input ?? 0,
-    output: usage.output ?? 0,
-    cacheRead: usage.cache_read ?? 0,
-    cacheWrite: usage.cache_write ?? 0,
-    reasoning: usage.reasoning ?? 0,
-  }
 }
 
 /** How each stored member begins in a body, including the comma before it. */

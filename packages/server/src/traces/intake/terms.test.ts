@@ -21,6 +21,7 @@ test('terms have their documented text', () => {
   assert.deepEqual(
     terms.traceTerms({
       status: 'ok',
+      failedSteps: 1,
       flagged: true,
       growing: true,
       runType: 'chat',
@@ -29,9 +30,9 @@ test('terms have their documented text', () => {
       userId: 'u1',
       models: ['a', 'b'],
       metadata: Buffer.from('{"k":1}'),
-      digest: { input: null, output: null, error: null, usage: [], errorTypes: ['E'] },
+      digest: { input: null, output: null, error: null, usage: [], nesting: 'none', errorTypes: ['E'] },
     }),
-    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'g', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'e\0E', 'k\0k\x001', 'h\0k'],
+    ['s\0ok', 'r\0chat', 'n\0n', 'f', 'g', 'c', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'e\0E', 'k\0k\x001', 'h\0k'],
   )
 })
 

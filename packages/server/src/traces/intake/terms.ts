@@ -9,6 +9,7 @@ import {
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toSearchWords } from './search-text.ts'
+import { recoveredErrors } from '../commit/rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /**
@@ -35,6 +36,7 @@ export const sessionTerm = (sessionId: string): string => `${TERM_TAGS.session_i
 export const userTerm = (userId: string): string => `${TERM_TAGS.user_id}${part(userId)}`
 export const flaggedTerm = (): string => 'f'
 export const growingTerm = (): string => 'g'
+const recoveredTerm = (): string => 'c'
 
 /** Filters that a term answers. */
 type TermFilterName = Exclude<RowFilterName, BoundFilterName | NegationName>
@@ -44,6 +46,7 @@ const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => stri
   status: (value) => statusTerm(value as 'ok' | 'error'),
   flagged: flaggedTerm,
   growing: growingTerm,
+  recovered_errors: recoveredTerm,
   run_type: runTypeTerm,
   model: modelTerm,
   error_type: errorTypeTerm,
@@ -127,6 +130,7 @@ export function traceTerms(trace: TermSource): string[] {
   const terms = [statusTerm(trace.status), runTypeTerm(trace.runType), nameTerm(trace.name)]
   if (trace.flagged) terms.push(flaggedTerm())
   if (trace.growing) terms.push(growingTerm())
+  if (recoveredErrors(trace) > 0) terms.push(recoveredTerm())
   if (trace.sessionId !== null) terms.push(sessionTerm(trace.sessionId))
   if (trace.userId !== null) terms.push(userTerm(trace.userId))
   for (const model of trace.models) terms.push(modelTerm(model))
@@ -137,7 +141,17 @@ export function traceTerms(trace: TermSource): string[] {
 
 type TermSource = Pick<
   TraceRecord,
-  'status' | 'flagged' | 'growing' | 'runType' | 'name' | 'sessionId' | 'userId' | 'models' | 'metadata' | 'digest'
+  | 'status'
+  | 'failedSteps'
+  | 'flagged'
+  | 'growing'
+  | 'runType'
+  | 'name'
+  | 'sessionId'
+  | 'userId'
+  | 'models'
+  | 'metadata'
+  | 'digest'
 >
 
 /** Terms of the words in a trace's name, for full-text search. */

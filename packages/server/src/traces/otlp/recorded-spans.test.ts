@@ -98,7 +98,7 @@ test('spans of a recorder and of another library make one trace, in any order, s
         name: 'booking',
         runType: 'chat',
         status: 'ok',
-        tokenUsage: { input: 18, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+        tokenUsage: { input: 13, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
         stepCount: 3,
         ownStartedAt: START,
         ownEndedAt: START + 100,

@@ -25,6 +25,7 @@ import {
 } from '../commit/commit-batch.ts'
 import type { CommitMetrics } from '../commit/commit-metrics.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
+import { patiently } from '../commit/submit-patiently.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
@@ -43,9 +44,9 @@ export interface TakeExportDependencies {
   readonly spanFilter: (projectId: ProjectId) => Promise<SpanFilter>
   readonly metrics: Pick<CommitMetrics, 'spansFiltered'>
   readonly committer: Pick<GroupCommitter, 'submit' | 'nextCommit'>
-  readonly cache: Pick<TraceCache, 'hold' | 'release'>
+  readonly cache: Pick<TraceCache, 'hold' | 'release' | 'loadTree'>
   readonly log: Pick<Log, 'lookUp' | 'watermark'>
-  readonly store: Pick<TraceReads, 'findStepIds' | 'findSteps'>
+  readonly store: Pick<TraceReads, 'findStepHeads' | 'findSteps'>
   readonly limits: Limits
   /** Small bodies are decoded in time slices. */
   readonly work: WorkTurns
@@ -63,8 +64,6 @@ const GROUP_SPANS = 2000
 const KEYS_TOGETHER = 500
 /** Traces that are looked up and submitted together. Others have their turn between. */
 const TRACES_TOGETHER = 100
-/** How often a full queue is tried again before the request is refused. */
-const QUEUE_TRIES = 20
 /**
  * How often a group of spans is planned: once more when its trace turns out to exist, and for corrections whenever
  * another commit has changed the trace meanwhile.
@@ -115,14 +114,15 @@ function withRefused(
 }
 
 async function recordAll(
-  { committer, recordEvaluations }: TakeExportDependencies,
+  dependencies: TakeExportDependencies,
   projectId: ProjectId,
   taken: readonly TakenSpans[],
 ): Promise<readonly string[]> {
   const evaluations = taken.flatMap(({ traceId, evaluations: own }) =>
     traceId === null ? [] : own.map((one) => ({ traceId, ...one })),
   )
-  return evaluations.length === 0 ? [] : patiently(committer, () => recordEvaluations(projectId, evaluations))
+  if (evaluations.length === 0) return []
+  return patiently(dependencies, () => dependencies.recordEvaluations(projectId, evaluations))
 }
 
 interface ByTrace extends Omit<PreparedExport, 'spans'> {
@@ -296,7 +296,7 @@ async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup
       stepKeys: traceId === null ? [] : spans.flatMap((span) => names(span).map((key): StepName => ({ traceId, key }))),
     }
     const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
-    return await patiently(committer, () =>
+    return await patiently(dependencies, () =>
       committer.submit({
         owner: projectId,
         bytes,
@@ -321,25 +321,13 @@ async function readSteps(
   spans: readonly PreparedSpan[],
 ): Promise<NonNullable<HeldSpans['stored']>> {
   const wanted = new Set<StepId | null>(spans.map(({ step }) => step.id))
-  const ids = await store.findStepIds(projectId, traceId, stepCount)
+  const maxVersion = Math.max(version, log.watermark().version)
+  const heads = await store.findStepHeads({ projectId, traceId, fromPosition: 0, limit: stepCount, maxVersion })
   const steps = new Map<StepId, StepRecord>()
-  for (const [fromPosition, id] of ids.entries()) {
+  for (const { id, position: fromPosition } of heads) {
     if (!wanted.has(id)) continue
-    const maxVersion = Math.max(version, log.watermark().version)
     const [step] = await store.findSteps({ projectId, traceId, fromPosition, limit: 1, maxVersion })
     if (step !== undefined) steps.set(id, step)
   }
   return { version, steps }
-}
-
-/** Waits for room in a full queue for a while. */
-async function patiently<T>(committer: Pick<GroupCommitter, 'nextCommit'>, submit: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await submit()
-    } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'queue_full' || tries === QUEUE_TRIES) throw error
-      await committer.nextCommit()
-    }
-  }
 }

@@ -8,10 +8,14 @@ import type { Watermark } from '../../ports/log/log.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import type { StepsQuery, TraceUseCases } from '../use-cases.ts'
+import type { ContextLimit } from '../../ports/prices/bill.ts'
+import { loadUsageTree } from '../commit/load-usage-tree.ts'
+import { UsageTree } from '../commit/usage-tree.ts'
+import type { FoundSteps, StepsQuery, TraceUseCases } from '../use-cases.ts'
 
 export interface ReadTraceDependencies {
-  readonly store: Pick<TraceReads, 'openTrace' | 'findTraces' | 'findSteps' | 'findStepSizes'>
+  readonly store: Pick<TraceReads, 'openTrace' | 'findTraces' | 'findSteps' | 'findStepSizes' | 'findStepHeads'>
+  readonly contextLimit: ContextLimit
   readonly watermark: () => Watermark
   /** The latest version of a trace whose row is, or may be, lost; null when none is. */
   readonly lostVersion: (projectId: ProjectId, traceId: TraceId) => number | null
@@ -55,8 +59,24 @@ export async function readTrace(
   return {
     trace: found,
     allSteps,
+    countedOn: withSteps ? await countedOn(dependencies, found, allSteps) : NONE_COUNTED,
     steps: allSteps === null ? stepPages(dependencies, found, version) : inOnePage(allSteps),
   }
+}
+
+const NONE_COUNTED: FoundSteps['countedOn'] = new Map()
+
+/** It depends on all steps. They are read first only where usage is told twice. */
+async function countedOn(
+  { store, contextLimit }: ReadTraceDependencies,
+  trace: TraceRecord,
+  allSteps: readonly StepRecord[] | null,
+): Promise<FoundSteps['countedOn']> {
+  if (trace.digest.nesting !== 'overlaps') return NONE_COUNTED
+  if (allSteps === null) return (await loadUsageTree(store, trace, contextLimit)).countedOn()
+  const tree = new UsageTree(contextLimit, trace.version)
+  tree.addHeads(allSteps)
+  return tree.countedOn()
 }
 
 async function* inOnePage(steps: readonly StepRecord[]): AsyncGenerator<readonly StepRecord[]> {
@@ -66,7 +86,7 @@ async function* inOnePage(steps: readonly StepRecord[]): AsyncGenerator<readonly
 export async function listSteps(
   dependencies: ReadTraceDependencies,
   query: StepsQuery,
-): Promise<{ readonly steps: readonly StepRecord[]; readonly nextCursor: string | null }> {
+): ReturnType<TraceUseCases['listSteps']> {
   const { projectId, traceId, limit } = query
   const { version } = dependencies.watermark()
   const trace = await findTrace(dependencies, projectId, traceId)
@@ -74,7 +94,7 @@ export async function listSteps(
   const steps = await readPage(dependencies, trace, { from, version, limit, pageBytes: LIST_BYTES })
   const next = from + steps.length
   const nextCursor = steps.length > 0 && next < trace.stepCount ? encodeStepsCursor(traceId, next) : null
-  return { steps: withStepParents(trace, steps), nextCursor }
+  return { steps: withStepParents(trace, steps), countedOn: await countedOn(dependencies, trace, null), nextCursor }
 }
 
 async function findTrace(

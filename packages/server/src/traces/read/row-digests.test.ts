@@ -63,7 +63,7 @@ test('spans in any order, sent again and corrected, as they arrive', async () =>
   assert.deepEqual(await shown(world), ['second', 'A', undefined])
   const corrected = child(3, messages(said('user', 'corrected'), said('assistant', 'C')), '1900000000000000000')
   await send(corrected)
-  assert.deepEqual(await shown(world), ['corrected', 'A', undefined])
+  assert.deepEqual(await shown(world), ['corrected', 'C', undefined], 'it ends last now')
 })
 
 test('clusters and lists agree on what was asked first', async () => {

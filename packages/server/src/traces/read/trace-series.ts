@@ -2,14 +2,15 @@ import type { ClusterId, MetricId, ProjectId, TraceId } from '@spoor/contract/id
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
-import type { ModelRates } from '../../ports/prices/price.ts'
+import { type ModelRates, modelOfPriced } from '../../ports/prices/price.ts'
 import { boundsCost } from './trace-bounds.ts'
 import type { ScoredBy } from '../../ports/metrics/scored-by.ts'
 import { type ScoreFilters, toScoredBy } from './score-filter.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { searchWords } from './search-words.ts'
 
-export type TraceSeriesMeasure = 'count' | 'error_rate' | 'duration_ms' | 'total_tokens' | 'cost_usd'
+export type TraceSeriesMeasure =
+  'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 /** Filters on the latest version of each trace; the names mean the same as in the list. Null: no filter. */
 interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'withoutMetric' | keyof ScoreFilters> {
@@ -43,6 +44,7 @@ export interface TraceSeriesQuery {
 export type TraceAggregates =
   | { readonly measure: 'count' }
   | { readonly measure: 'error_rate'; readonly errors: number }
+  | { readonly measure: 'recovered_errors'; readonly sum: number }
   | ({ readonly measure: 'duration_ms' } & Distribution)
   | ({ readonly measure: 'total_tokens'; readonly sum: number } & Distribution)
   /** US dollars. */
@@ -102,6 +104,7 @@ export interface TraceSeries {
  * Tokens of one model in one bucket and group. `input` includes cached tokens, and is at least that many in each step.
  */
 export interface UsedTokens extends PointPlace {
+  /** As `pricedName`. */
   readonly model: string
   readonly tokens: PricedTokens
 }
@@ -186,7 +189,7 @@ async function costs(store: TraceSeriesStore, price: PriceOfTokens, query: Trace
   for (const { model, tokens: used, ...place } of tokens) {
     const cost = price(model, used)
     const point = pointKey(place)
-    if (cost === null) unpriced.add(model)
+    if (cost === null) unpriced.add(modelOfPriced(model).model)
     else sums.set(point, (sums.get(point) ?? 0) + cost)
   }
   return {

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { FastifyInstance } from 'fastify'
-import { TraceCost } from '../../../pricing/trace-cost.ts'
+import { costOfStep } from '../../../pricing/trace-cost.ts'
 import { answerVerdicts, withVerdictOnRest, NDJSON } from '../../bodies/answer-verdicts.ts'
 import { linesRules } from '../../bodies/read-rules.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
@@ -36,14 +36,16 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
     return { id, trace_id: await traces.findStep(projectId, id) }
   })
 
-  serve(app, OPERATIONS.listSteps, async ({ projectId, params, page, reply }) => {
-    const query = { projectId, traceId: params.id, ...page }
+  serve(app, OPERATIONS.listSteps, async ({ projectId, params, page: range, reply }) => {
+    const query = { projectId, traceId: params.id, ...range }
     return sendHeldJson(reply, answers, async () => {
-      const found = await traces.listSteps(query)
-      const steps = await withAttachments(media, query.traceId, found.steps)
-      const cost = new TraceCost(await prices.pricer(query.projectId))
-      const texts = steps.map((step) => toStep(step, cost.add(step.step)))
-      return `{"steps":[${texts.join(',')}],"next_cursor":${JSON.stringify(found.nextCursor)}}`
+      const page = await traces.listSteps(query)
+      const steps = await withAttachments(media, query.traceId, page.steps)
+      const price = await prices.pricer(query.projectId)
+      const texts = steps.map((found) =>
+        toStep(found, costOfStep(price, prices.contextLimit, found.step), page.countedOn.get(found.step.id)),
+      )
+      return `{"steps":[${texts.join(',')}],"next_cursor":${JSON.stringify(page.nextCursor)}}`
     })
   })
 }

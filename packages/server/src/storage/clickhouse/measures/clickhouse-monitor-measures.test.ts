@@ -101,6 +101,8 @@ function plainNumber({ source }: MeasureQuery, { event, trace }: Row): number | 
       return 1
     case 'error_rate':
       return trace.status === 'error' ? 1 : 0
+    case 'recovered_errors':
+      return trace.status === 'ok' ? trace.failedSteps : 0
     case 'duration_ms':
       return durationOf(trace)
     case 'total_tokens':

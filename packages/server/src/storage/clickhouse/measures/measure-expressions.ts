@@ -22,6 +22,7 @@ export function measuredNumber({ source, filters }: MeasureQuery): MeasuredNumbe
 const TRACE_NUMBERS = {
   count: { number: '1.', known: [] },
   error_rate: { number: `toFloat64(status = 'error')`, known: [] },
+  recovered_errors: { number: 'toFloat64(recovered_errors)', known: [] },
   duration_ms: { number: 'toFloat64(duration_ms)', known: ['duration_ms >= 0'] },
   total_tokens: { number: 'toFloat64(total_tokens)', known: [] },
 } as const

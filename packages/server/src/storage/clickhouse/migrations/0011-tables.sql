@@ -23,6 +23,7 @@ CREATE TABLE IF NOT EXISTS traces{{on_cluster}} (
   run_type LowCardinality(String),
   status LowCardinality(String),
   flagged UInt8,
+  recovered_errors UInt32,
   session_id String,
   user_id String,
   duration_ms Int64,

@@ -1,6 +1,6 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import type { ScoredBy } from '../../../ports/metrics/scored-by.ts'
-import type { StepRecord } from '../../../ports/traces/step-record.ts'
+import type { StepHead, StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import {
   type FeedCandidate,
@@ -22,7 +22,7 @@ import { createdWithin, integer, text, texts } from '../engine/literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
 import type { RowBytes } from './row-bytes.ts'
 import { BETWEEN_TEXTS } from './cut-body.ts'
-import { readStepRow, STEP_COLUMNS } from './step-row.ts'
+import { readStepHead, readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { type InsertCheck, UNCHECKED_INSERTS } from '../parts/torn-inserts.ts'
 import { ShardsPurge } from './shards-purge.ts'
@@ -243,10 +243,9 @@ export class ClickHouseTraceStore implements TraceReads {
       .sort((a, b) => a.position - b.position)
   }
 
-  async findStepIds(projectId: ProjectId, traceId: TraceId, limit: number): Promise<StepId[]> {
-    const maxVersion = Number.MAX_SAFE_INTEGER
-    const rows = await this.#selectSteps('position, id', { projectId, traceId, fromPosition: 0, limit, maxVersion })
-    return [...rows].sort(([a], [b]) => (a as number) - (b as number)).map(([, id]) => id as StepId)
+  async findStepHeads(range: StepRange): Promise<StepHead[]> {
+    const rows = await this.#selectSteps('position, record', range)
+    return rows.map(readStepHead).sort((a, b) => a.position - b.position)
   }
 
   /** A scan of one narrow column: an index would cost every insert, for a rare query. */

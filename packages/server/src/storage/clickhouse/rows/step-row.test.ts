@@ -60,7 +60,27 @@ const prepared = fc.record(
     idempotencyKey: orNull(someText),
     tokenUsage: orNull(
       fc.record(
-        { input: count, output: count, cacheRead: count, cacheWrite: count, reasoning: count },
+        {
+          input: count,
+          output: count,
+          cacheRead: count,
+          cacheWrite: count,
+          reasoning: count,
+          more: orNull(
+            fc.record(
+              {
+                cacheWriteHour: count,
+                audioInput: count,
+                audioOutput: count,
+                imageInput: count,
+                imageOutput: count,
+                sentCost: count,
+                isBatch: fc.boolean(),
+              },
+              { noNullPrototype: true },
+            ),
+          ),
+        },
         { noNullPrototype: true },
       ),
     ),

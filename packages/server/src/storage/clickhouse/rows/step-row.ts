@@ -1,6 +1,6 @@
-import { NO_TOKENS } from '../../../traces/commit/rollup.ts'
-import type { StepRecord } from '../../../ports/traces/step-record.ts'
-import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
+import { NO_USAGE } from '../../../traces/commit/rollup.ts'
+import type { StepHead, StepRecord } from '../../../ports/traces/step-record.ts'
+import type { StepUsage } from '../../../ports/traces/trace-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
@@ -25,12 +25,13 @@ export const STEP_RECORD = new PackedRecord<PackedStep>({
   receivedAt: REQUIRED,
   parentStepId: REQUIRED,
   parentInferred: REQUIRED,
-  tokenUsage: new PackedRecord<TokenUsage>({
+  tokenUsage: new PackedRecord<StepUsage>({
     input: REQUIRED,
     output: REQUIRED,
     cacheRead: REQUIRED,
     cacheWrite: REQUIRED,
     reasoning: REQUIRED,
+    more: REQUIRED,
   }),
   idempotencyKey: REQUIRED,
 })
@@ -48,7 +49,7 @@ export function packedStep({ prepared, ...step }: NewStep): PackedStep {
     receivedAt: step.receivedAt,
     parentStepId: step.parentStepId,
     parentInferred: step.parentInferred,
-    tokenUsage: prepared.tokenUsage ?? NO_TOKENS,
+    tokenUsage: prepared.tokenUsage ?? NO_USAGE,
     idempotencyKey: prepared.idempotencyKey,
   }
 }
@@ -116,8 +117,10 @@ function isHighSurrogate(code: number): boolean {
 export const STEP_COLUMNS = 'position, record, text, body'
 
 export function readStepRow([position, record, text, body]: readonly unknown[]): StepRecord {
-  return STEP_RECORD.fromArray(JSON.parse(record as string) as unknown[], {
-    position: position as number,
-    body: wholeBody(body as string, text as string),
-  })
+  return { ...readStepHead([position, record]), body: wholeBody(body as string, text as string) }
+}
+
+/** Of the columns `position, record`. */
+export function readStepHead([position, record]: readonly unknown[]): StepHead {
+  return STEP_RECORD.fromArray(JSON.parse(record as string) as unknown[], { position: position as number })
 }

@@ -25,7 +25,8 @@ const PLAIN = { noNullPrototype: true } as const
 const status = fc.constantFrom('ok' as const, 'error' as const)
 
 const priced = { input: count, output: count, cacheRead: count, cacheWrite: count }
-const said = orNull(fc.record({ at: fc.nat(), text }, PLAIN))
+
+const said = orNull(fc.record({ at: fc.nat(), text, isRoot: fc.boolean(), time }, PLAIN))
 
 /** All fields except those that identify the row. */
 const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
@@ -44,7 +45,7 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
     userId: orNull(text),
     ownStartedAt: time,
     ownEndedAt: time,
-    stepsFailed: fc.boolean(),
+    failedSteps: count,
     stepsStartedAt: time,
     stepsEndedAt: time,
     stepCount: fc.nat({ max: 2 ** 32 - 1 }),
@@ -55,7 +56,12 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
     models: fc.uniqueArray(text, { maxLength: 4 }),
     bodyBytes: count,
     lastStepId: orNull(fc.nat({ max: 1000 }).map((number) => idAt('st', BEGIN_MS, number))),
-    spans: orNull(fc.record({ rootSeen: fc.boolean(), nameRank: fc.nat(9), nameStartedAt: time }, PLAIN)),
+    spans: orNull(
+      fc.record(
+        { rootSeen: fc.boolean(), rootStatus: orNull(status), nameRank: fc.nat(9), nameStartedAt: time },
+        PLAIN,
+      ),
+    ),
     growing: fc.boolean(),
     updatedAt: time,
     digest: fc.record(
@@ -64,6 +70,7 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
         output: said,
         error: said,
         usage: orNull(fc.array(fc.record({ model: text, tokens: fc.record(priced, PLAIN) }, PLAIN), { maxLength: 3 })),
+        nesting: fc.constantFrom('none' as const, 'nested' as const, 'overlaps' as const),
         errorTypes: fc.uniqueArray(text, { maxLength: 3 }),
       },
       PLAIN,

@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { durationOf, totalTokens } from '../../../traces/commit/rollup.ts'
+import { durationOf, recoveredErrors, totalTokens } from '../../../traces/commit/rollup.ts'
 import { metadataOfTerm, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
 import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
@@ -31,7 +31,7 @@ export const TRACE_RECORD = new PackedRecord<PackedTrace>({
   flagged: REQUIRED,
   flagReason: REQUIRED,
   stepCount: REQUIRED,
-  stepsFailed: REQUIRED,
+  failedSteps: REQUIRED,
   stepsStartedAt: REQUIRED,
   stepsEndedAt: REQUIRED,
   bodyBytes: REQUIRED,
@@ -66,6 +66,7 @@ export const TRACE_PRINTED = {
   deleted: (trace) => (trace.deleted ? 1 : 0),
   status: (trace) => plain(trace.status),
   flagged: (trace) => (trace.flagged ? 1 : 0),
+  recovered_errors: recoveredErrors,
   duration_ms: (trace) => durationOf(trace) ?? UNKNOWN_DURATION,
   step_count: (trace) => trace.stepCount,
   input_tokens: (trace) => trace.tokenUsage.input,

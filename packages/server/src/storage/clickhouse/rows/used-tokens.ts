@@ -12,6 +12,9 @@ const MOST_TOKEN_ROWS = 200_000
 /** The price of one token is the price of this many, divided. */
 const PROBE_TOKENS = 1_000_000
 
+/** Of a priced name. */
+const MODEL = `splitByChar('\\n', used.model)[1]`
+
 const COUNTED = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
 
 interface Question {
@@ -30,7 +33,7 @@ export async function readUsedTokens(
 ): Promise<readonly UsedTokens[]> {
   const { buckets, groupBy } = query
   const ofModel = groupBy?.by === 'model'
-  const place = groups === null ? '0' : ofModel ? placeOf(groups.stored, 'used.model') : 'g'
+  const place = groups === null ? '0' : ofModel ? placeOf(groups.stored, MODEL) : 'g'
   const chosen = groups === null ? '' : placeCondition(groups, place)
   const sums = COUNTED.map((kind) => `sum(toFloat64(used.tokens.${kind}))`)
   const time = timeBucketExpression('created_at', buckets)
@@ -70,7 +73,7 @@ export async function chooseByCost(
     return `toFloat64(used.tokens.${kind}) * transform(used.model, ${each}, 0.)`
   })
   const found = await engine.select(
-    `SELECT ${ofModel ? 'used.model' : 'g'} AS shown, sum(${costs.join(' + ')}) AS cost ` +
+    `SELECT ${ofModel ? MODEL : 'g'} AS shown, sum(${costs.join(' + ')}) AS cost ` +
       `FROM ${usageOf(rows, `${ofModel ? `''` : byTraces.group.expression} AS g`)} ` +
       `GROUP BY shown HAVING cost > 0 ORDER BY cost DESC, shown LIMIT ${integer(SERIES_GROUPS_MAX)} SETTINGS ${FINAL_SETTINGS}`,
   )

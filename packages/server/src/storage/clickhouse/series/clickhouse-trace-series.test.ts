@@ -133,6 +133,7 @@ const steps = fc.record({
 })
 const versions = fc.record({
   status: fc.constantFrom('ok' as const, 'error' as const),
+  failedSteps: fc.nat(3),
   flagged: fc.boolean(),
   durationMs: fc.option(fc.integer({ min: 0, max: 1e9 })),
   deleted: fc.constantFrom(false, false, false, true),
@@ -238,6 +239,10 @@ function plainAggregates(
       return { measure }
     case 'error_rate':
       return { measure, errors: traces.filter(({ record }) => record.status === 'error').length }
+    case 'recovered_errors': {
+      const recovered = traces.filter(({ record }) => record.status === 'ok')
+      return { measure, sum: plainSum(recovered.map(({ record }) => record.failedSteps)) }
+    }
     case 'duration_ms':
       return { measure, ...distribution(traces.map(({ record }) => durationOf(record) as number)) }
     case 'total_tokens': {
@@ -258,7 +263,14 @@ test('every measure equals a plain computation over the latest versions, for any
   await fc.assert(
     fc.asyncProperty(
       fc.array(traceFields, { minLength: 1, maxLength: 30 }),
-      fc.constantFrom<TraceSeriesMeasure>('count', 'error_rate', 'duration_ms', 'total_tokens', 'cost_usd'),
+      fc.constantFrom<TraceSeriesMeasure>(
+        'count',
+        'error_rate',
+        'recovered_errors',
+        'duration_ms',
+        'total_tokens',
+        'cost_usd',
+      ),
       fc.constantFrom('13m', '1h', '1d', '2w'),
       fc.constantFrom<TraceGroupBy | null>(
         null,
@@ -290,7 +302,7 @@ test('every measure equals a plain computation over the latest versions, for any
         const stored = traces.flatMap(([first]) =>
           first!.steps.map(({ model, ...tokens }, position) =>
             newStep(first!.record, position, {
-              prepared: preparedStep({ model, tokenUsage: { ...tokens, cacheWrite: 0, reasoning: 0 } }),
+              prepared: preparedStep({ model, tokenUsage: { ...tokens, cacheWrite: 0, reasoning: 0, more: null } }),
             }),
           ),
         )

@@ -166,6 +166,12 @@ const MEASURES: Readonly<Record<Exclude<TraceSeriesQuery['measure'], 'cost_usd'>
     expressions: ['count()', FAILED],
     read: ([, errors]) => ({ measure: 'error_rate', errors }),
   },
+  recovered_errors: {
+    condition: null,
+    weight: 'sum(recovered_errors)',
+    expressions: ['count()', 'sum(recovered_errors)'],
+    read: ([, sum]) => ({ measure: 'recovered_errors', sum }),
+  },
   duration_ms: {
     condition: 'duration_ms >= 0',
     weight: 'sum(toFloat64(duration_ms))',

@@ -47,6 +47,7 @@ const CAPTURED: Readonly<Record<string, readonly Shown[]>> = {
       ...agent,
       model: 'gpt-5',
       messages: [...ASKED, 'assistant: text, tool_call, tool_call_response'],
+      usage: { input: 250, output: 50, cache_read: 140 },
     },
   ],
   'openinference-openai': [

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
-import type { TokenUsage } from '../../../ports/traces/trace-record.ts'
 import { toOtherWords } from '../../intake/search-text.ts'
 import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
 import { stepSaid } from '../../intake/step-said.ts'
@@ -20,6 +19,7 @@ import { stepMetadata } from './step-metadata.ts'
 import { stepType } from './step-type.ts'
 import * as table from './mapping-table.ts'
 import { tokenUsage } from './token-usage.ts'
+import { toSentUsage } from '../../intake/token-usage.ts'
 import { filterText, traceFacts } from './trace-facts.ts'
 
 interface MappedSpan {
@@ -48,7 +48,7 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
   const found = given.has('messages') ? NO_MESSAGES : spanMessages(type, fields, span.events)
   const { messages, usedEvents } = found
   const ofAnswer = table.TYPES_WITH_USAGE.has(type) ? found.usage : null
-  const usage = recorded?.step.tokenUsage ?? tokenUsage(span.name, type, fields) ?? ofAnswer
+  const usage = recorded?.step.tokenUsage ?? tokenUsage(fields, { spanName: span.name, origin, model, ofAnswer })
   const status = spanStatus(span, fields)
   const error = status === 'error' && !given.has('error') ? spanError(span, fields) : null
   // A step is never its own parent.
@@ -56,7 +56,7 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
   const metadata = stepMetadata(span, origin, fields, usedEvents, limits)
   const { body, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
-    { name: 'token_usage', value: usage === null ? null : wireUsage(usage), text: given.get('token_usage') },
+    { name: 'token_usage', value: usage === null ? null : toSentUsage(usage), text: given.get('token_usage') },
     { name: 'metadata', value: metadata, text: mergedMetadata(given.get('metadata'), metadata) },
     { name: 'error', value: error, text: given.get('error') },
   ])
@@ -164,14 +164,4 @@ function textsOf(recorded: RecordedStep | null, { name, messages, error }: Requi
 
 function parsedOr<T>(json: string | undefined, other: T): T {
   return json === undefined ? other : (JSON.parse(json) as T)
-}
-
-function wireUsage({ input, output, cacheRead, cacheWrite, reasoning }: TokenUsage) {
-  return {
-    input,
-    output,
-    ...(cacheRead === 0 ? {} : { cache_read: cacheRead }),
-    ...(cacheWrite === 0 ? {} : { cache_write: cacheWrite }),
-    ...(reasoning === 0 ? {} : { reasoning }),
-  }
 }

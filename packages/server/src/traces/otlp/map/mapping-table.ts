@@ -225,8 +225,20 @@ export const STEP_TYPES: readonly (readonly [type: string, rules: readonly TypeR
   ],
 ]
 
-/** Types whose usage is their own. On agents and chains it is a sum of the steps below and stays in the metadata. */
+/** Types whose answers state the usage of the step. What other steps return may be anything. */
 export const TYPES_WITH_USAGE: ReadonlySet<string> = new Set(['llm', 'embedding', 'rerank'])
+
+/** Scopes whose input leaves cached tokens out, whatever total they give. */
+export const LEAVES_CACHED_OUT = /^@(traceloop|openlit)\/instrumentation-(anthropic|bedrock)/
+/** It does so with these models alone. */
+export const STRANDS = { scope: /^strands/, models: /claude/i }
+
+export const TOTAL_TOKENS = [
+  'gen_ai.usage.total_tokens',
+  'llm.token_count.total',
+  'ai.usage.totalTokens',
+  'llm.usage.total_tokens',
+] as const
 
 export const INPUT_TOKENS = [
   'gen_ai.usage.input_tokens',
@@ -255,6 +267,7 @@ export const CACHE_READ_TOKENS = [
 
 export const CACHE_WRITE_TOKENS = [
   'gen_ai.usage.cache_write.input_tokens',
+  'gen_ai.usage.cache_write_input_tokens',
   'gen_ai.usage.cache_creation.input_tokens',
   'gen_ai.usage.cache_creation_input_tokens',
   'llm.token_count.prompt_details.cache_write',
@@ -264,12 +277,42 @@ export const CACHE_WRITE_TOKENS = [
 export const REASONING_TOKENS = [
   'gen_ai.usage.reasoning.output_tokens',
   'gen_ai.usage.reasoning_tokens',
+  'codex.usage.reasoning_output_tokens',
   'llm.token_count.completion_details.reasoning',
   'ai.usage.reasoningTokens',
   'ai.usage.outputTokenDetails.reasoningTokens',
 ] as const
 
-/** A JSON object, as text. Its input leaves the cached tokens out. */
+export const CACHE_WRITE_HOUR_TOKENS = ['anthropic.usage.cache_creation.ephemeral_1h_input_tokens'] as const
+export const AUDIO_INPUT_TOKENS = ['llm.token_count.prompt_details.audio'] as const
+export const AUDIO_OUTPUT_TOKENS = ['llm.token_count.completion_details.audio'] as const
+
+/** US dollars. */
+export const COST = [
+  'gen_ai.usage.cost',
+  'gen_ai.usage.total_cost',
+  'gen_ai.cost.total_cost',
+  'operation.cost',
+  'llm.cost.total',
+] as const
+/** A JSON object of costs by kind, as text; `total` is their sum. */
+export const LANGFUSE_COST = 'langfuse.observation.cost_details'
+
+/** JSON objects, as text, that are the usage of a payload. */
+export const USAGE_OBJECTS = [
+  'langsmith.usage_metadata',
+  'langsmith.metadata.usage_metadata',
+  'mlflow.chat.tokenUsage',
+] as const
+/** A JSON object, as text: by provider, what it told beside the answer. */
+export const PROVIDER_METADATA = 'ai.response.providerMetadata'
+/** Only AI SDK 6 tells it; then its input includes cached tokens. */
+export const FRESH_TOKENS = 'ai.usage.inputTokenDetails.noCacheTokens'
+
+/**
+ * A JSON object, as text, that a program may set to correct its instrumentation. Without a total, its input leaves the
+ * cached tokens out and its output the reasoning.
+ */
 export const LANGFUSE_USAGE = 'langfuse.observation.usage_details'
 /** Members of that object. */
 export const LANGFUSE_USAGE_FIELDS = {

@@ -49,7 +49,7 @@ test('fields of a recorder win over all others, and their bytes are stored as th
     ['answer', 'my-planner', 'own-model', 'error', ['answer', 'TimeoutError', 'took too long', 'Wo?', '1']],
   )
   // On a step of any type, and as sent: the input includes what was cached, or not.
-  assert.deepEqual(step.tokenUsage, { input: 7, output: 2, cacheRead: 90, cacheWrite: 0, reasoning: 0 })
+  assert.deepEqual(step.tokenUsage, { input: 7, output: 2, cacheRead: 90, cacheWrite: 0, reasoning: 0, more: null })
   assert.equal(
     step.body.toString(),
     '{"messages": [{"role":"user","content":[{"type":"text","text":"Wo?"}],"score":1.0}]' +
