@@ -14,7 +14,7 @@ export interface FoundStep {
     readonly content?: readonly { readonly text?: string; readonly type: string }[]
   }[]
   readonly metadata: Readonly<Record<string, unknown>>
-  readonly error?: { readonly type?: string; readonly message?: string }
+  readonly error?: { readonly type?: string; readonly message?: string; readonly stack?: string }
 }
 
 export interface FoundTrace {

@@ -133,7 +133,9 @@ for (const [name, create] of Object.entries(EXPORTERS)) {
       ],
     )
     const [tool] = byName.get('execute_tool pay')!
-    assert.deepEqual(tool?.error, { type: 'RangeError', message: 'no such card' })
+    const { stack, ...error } = tool?.error ?? {}
+    assert.deepEqual(error, { type: 'RangeError', message: 'no such card' })
+    assert.match(stack ?? '', /RangeError: no such card\n +at failTool/)
     await provider.shutdown()
   })
 }

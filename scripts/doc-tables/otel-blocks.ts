@@ -11,8 +11,12 @@ const PAGES: Readonly<Record<string, string>> = {
   langchain: 'python',
   llamaindex: 'python',
   openllmetry: 'python',
+  langsmith: 'python',
+  strands: 'python',
+  openlit: 'python',
   'claude-code': 'coding-agents',
   codex: 'coding-agents',
+  'gemini-cli': 'coding-agents',
   langfuse: 'others',
   collector: 'others',
 }

@@ -4,8 +4,8 @@ export const PROTOBUF_TYPE = 'application/x-protobuf'
 /** The largest export of OpenTelemetry after decompression. Exporters send at most a few megabytes. */
 export const EXPORT_BYTES = 64 * 1024 * 1024
 
-/** Where exports of spans are taken, besides `/v1/traces`: the base for exporters, and that of the Langfuse SDKs. */
-export const OTLP_BASES = ['/otlp', '/api/public/otel'] as const
+/** Where exports of spans are taken, besides `/v1/traces`: the base for exporters, those of Langfuse and LangSmith. */
+export const OTLP_BASES = ['/otlp', '/api/public/otel', '/otel'] as const
 
 /** The 32 hex digits by which OpenTelemetry knows a trace; ids of our own are never that. */
 export const OTEL_TRACE_ID = /^[0-9A-Fa-f]{32}$/

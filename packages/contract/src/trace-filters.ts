@@ -114,6 +114,14 @@ const OWN_FILTERS = {
     label: 'User',
     takenBy: ['lists', 'series', 'facets', 'monitors'],
   },
+  tag: {
+    type: 'text',
+    many: true,
+    maxLength: NAME_LENGTH,
+    description: 'Traces with this tag: a text in the list `tags` of their metadata.',
+    label: 'Tag',
+    takenBy: ['lists', 'series', 'monitors'],
+  },
   min_duration_ms: {
     type: 'number',
     bounds: { measure: 'duration_ms', side: 'min' },

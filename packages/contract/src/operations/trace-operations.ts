@@ -38,10 +38,10 @@ export const TRACE_OPERATIONS = {
       'Records a trace with its initial steps. The answer is sent when the trace is durable and the next request can read it. ' +
       'Emits `trace.committed`, and `trace.flagged` if the trace is committed as failed. ' +
       'Exports of OpenTelemetry (OTLP) are taken too: any body of type `application/x-protobuf`, and JSON with `resourceSpans`. ' +
-      `They may have ${EXPORT_BYTES} bytes (JSON at this path only if \`User-Agent\` names OpenTelemetry), and the key as the password of \`Authorization: Basic\`. ` +
+      `They may have ${EXPORT_BYTES} bytes (JSON at this path only if \`User-Agent\` names OpenTelemetry), and the key as the password or user of \`Authorization: Basic\`, or alone in \`Authorization\`. ` +
       'Each span becomes a step, and each trace id a trace; the same span sent again changes nothing. A span that cannot be taken is refused alone, in `partialSuccess`. ' +
       'Their errors are `google.rpc.Status` in the encoding of the request. ' +
-      `\`POST ${OTLP_BASES[0]}/v1/traces\` and \`POST ${OTLP_BASES[1]}/v1/traces\` take exports alone.`,
+      `${OTLP_BASES.map((base) => `\`POST ${base}/v1/traces\``).join(', ')} take exports alone.`,
     scopes: ['ingest'],
     headers: Type.Object({
       'Idempotency-Key': Type.Optional(

@@ -137,6 +137,8 @@ export interface StepError {
   readonly type?: string | undefined
   /** What went wrong, in words. */
   readonly message?: string | undefined
+  /** Where it went wrong: the stack of the error. */
+  readonly stack?: string | undefined
 }
 
 /** Acknowledges a committed trace. */
@@ -1139,6 +1141,13 @@ export interface ViewQuery {
   readonly user_id?: string | readonly string[] | undefined
   /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
   readonly not_user_id?: string | readonly string[] | undefined
+  /**
+   * Traces with this tag: a text in the list `tags` of their metadata. Can have up to 10 values: any of
+   * them.
+   */
+  readonly tag?: string | readonly string[] | undefined
+  /** All traces but those that `tag` finds. Can have up to 10 values: none of them. */
+  readonly not_tag?: string | readonly string[] | undefined
   /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
   readonly min_duration_ms?: number | undefined
   /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -1393,6 +1402,13 @@ export interface MonitorFilters {
   readonly user_id?: string | readonly string[] | undefined
   /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. Only for traces. */
   readonly not_user_id?: string | readonly string[] | undefined
+  /**
+   * Traces with this tag: a text in the list `tags` of their metadata. Can have up to 10 values: any of
+   * them. Only for traces.
+   */
+  readonly tag?: string | readonly string[] | undefined
+  /** All traces but those that `tag` finds. Can have up to 10 values: none of them. Only for traces. */
+  readonly not_tag?: string | readonly string[] | undefined
   /**
    * Values by key; all must match. A value is compared as JSON text, a string also without its quotes.
    * `null` matches any value of the key. For an event, its own metadata takes precedence over that of

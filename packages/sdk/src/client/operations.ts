@@ -181,6 +181,13 @@ export interface Operations {
       readonly user_id?: string | readonly string[] | undefined
       /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
       readonly not_user_id?: string | readonly string[] | undefined
+      /**
+       * Traces with this tag: a text in the list `tags` of their metadata. Can have up to 10 values: any of
+       * them.
+       */
+      readonly tag?: string | readonly string[] | undefined
+      /** All traces but those that `tag` finds. Can have up to 10 values: none of them. */
+      readonly not_tag?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -220,9 +227,9 @@ export interface Operations {
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
-       * The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as
-       * keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key
-       * just before it. Requires a `meta_key`.
+       * The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of
+       * each of its elements too. With as many values as keys, the first value belongs to the first key and
+       * so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.
        */
       readonly meta_value?: readonly string[] | undefined
       /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */
@@ -456,9 +463,9 @@ export interface Operations {
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
-       * The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as
-       * keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key
-       * just before it. Requires a `meta_key`.
+       * The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of
+       * each of its elements too. With as many values as keys, the first value belongs to the first key and
+       * so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.
        */
       readonly meta_value?: readonly string[] | undefined
       /** Events whose `at` is this time or later: RFC 3339, or a date for its midnight UTC. */
@@ -542,9 +549,9 @@ export interface Operations {
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
-       * The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as
-       * keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key
-       * just before it. Requires a `meta_key`.
+       * The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of
+       * each of its elements too. With as many values as keys, the first value belongs to the first key and
+       * so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.
        */
       readonly meta_value?: readonly string[] | undefined
     }
@@ -606,6 +613,13 @@ export interface Operations {
       readonly user_id?: string | readonly string[] | undefined
       /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
       readonly not_user_id?: string | readonly string[] | undefined
+      /**
+       * Traces with this tag: a text in the list `tags` of their metadata. Can have up to 10 values: any of
+       * them.
+       */
+      readonly tag?: string | readonly string[] | undefined
+      /** All traces but those that `tag` finds. Can have up to 10 values: none of them. */
+      readonly not_tag?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -651,9 +665,9 @@ export interface Operations {
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
-       * The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as
-       * keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key
-       * just before it. Requires a `meta_key`.
+       * The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of
+       * each of its elements too. With as many values as keys, the first value belongs to the first key and
+       * so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.
        */
       readonly meta_value?: readonly string[] | undefined
     }
@@ -721,6 +735,13 @@ export interface Operations {
       readonly user_id?: string | readonly string[] | undefined
       /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
       readonly not_user_id?: string | readonly string[] | undefined
+      /**
+       * Traces with this tag: a text in the list `tags` of their metadata. Can have up to 10 values: any of
+       * them.
+       */
+      readonly tag?: string | readonly string[] | undefined
+      /** All traces but those that `tag` finds. Can have up to 10 values: none of them. */
+      readonly not_tag?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -760,9 +781,9 @@ export interface Operations {
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
-       * The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as
-       * keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key
-       * just before it. Requires a `meta_key`.
+       * The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of
+       * each of its elements too. With as many values as keys, the first value belongs to the first key and
+       * so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.
        */
       readonly meta_value?: readonly string[] | undefined
       /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */
@@ -887,6 +908,13 @@ export interface Operations {
       readonly user_id?: string | readonly string[] | undefined
       /** All traces but those that `user_id` finds. Can have up to 10 values: none of them. */
       readonly not_user_id?: string | readonly string[] | undefined
+      /**
+       * Traces with this tag: a text in the list `tags` of their metadata. Can have up to 10 values: any of
+       * them.
+       */
+      readonly tag?: string | readonly string[] | undefined
+      /** All traces but those that `tag` finds. Can have up to 10 values: none of them. */
+      readonly not_tag?: string | readonly string[] | undefined
       /** Traces that took at least this long, milliseconds. A trace of unknown duration does not match. */
       readonly min_duration_ms?: number | undefined
       /** Traces that took at most this long, milliseconds. A trace of unknown duration does not match. */
@@ -926,9 +954,9 @@ export interface Operations {
       /** Traces whose metadata has this key. Can be repeated, in pairs with `meta_value`; all must match. */
       readonly meta_key?: readonly string[] | undefined
       /**
-       * The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as
-       * keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key
-       * just before it. Requires a `meta_key`.
+       * The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of
+       * each of its elements too. With as many values as keys, the first value belongs to the first key and
+       * so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.
        */
       readonly meta_value?: readonly string[] | undefined
       /** Traces created at this time or later: RFC 3339, or a date alone for its midnight UTC. */

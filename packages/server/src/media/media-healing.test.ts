@@ -58,7 +58,8 @@ for (const [loss, lose] of Object.entries(LOSSES)) {
       await send(world)
       assert.equal(await readBack(world), CONTENT)
       assert.notEqual(await keyOf(world), lostKey)
-      assert.equal(world.stores.journal.attachmentsOf(world.traceId), 2)
+      // The form is that of the first upload.
+      assert.equal(world.stores.journal.attachmentsOf(world.traceId), way === 'form' ? 1 : 2)
       assert.deepEqual(await world.inconsistencies([CONTENT]), [])
       assert.deepEqual(world.errors, ['the store had lost bytes of an artifact; an upload restored them'])
     })
@@ -74,7 +75,7 @@ describe('healing', () => {
     assert.equal(await readBack(world), CONTENT)
     assert.equal(world.blobs.objects.size, 1)
     assert.deepEqual(await world.inconsistencies([CONTENT]), [])
-    assert.equal(world.stores.journal.attachmentsOf(world.traceId), 6)
+    assert.equal(world.stores.journal.attachmentsOf(world.traceId), 1)
     assert.equal(world.errors.length, 1)
   })
 

@@ -28,7 +28,7 @@ export const FeedQuery = Type.Object(
       Type.Array(Type.String(), {
         maxItems: METADATA_FILTERS_MAX,
         description:
-          'The value of its `meta_key`, as JSON text; a string also without its quotes. With as many values as keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.',
+          'The value of its `meta_key`, as JSON text; a string also without its quotes. A list has the value of each of its elements too. With as many values as keys, the first value belongs to the first key and so on; with fewer, each value belongs to the key just before it. Requires a `meta_key`.',
       }),
     ),
     start_time: Type.Optional(

@@ -84,6 +84,7 @@ const StepErrorBody = Type.Object(
   {
     type: Type.Optional(Type.String({ description: 'The class of the error, for example `TimeoutError`.' })),
     message: Type.Optional(Type.String({ description: 'What went wrong, in words.' })),
+    stack: Type.Optional(Type.String({ description: 'Where it went wrong: the stack of the error.' })),
   },
   { additionalProperties: false, description: 'What went wrong in the step. It does not set `status`.' },
 )

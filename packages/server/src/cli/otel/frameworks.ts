@@ -51,6 +51,12 @@ ${instrumentor}().instrument(tracer_provider=provider)`,
   }
 }
 
+/** A package for Python that reads the variables of the exporter when it is set up. */
+function setUpInPython(name: string, title: string, install: string, text: string): Framework {
+  const lines = { language: 'py', place: 'at the start of the program', install, text: () => text } as const
+  return { name, title, environment: exporter, lines }
+}
+
 /** In the order in which they are listed. */
 export const FRAMEWORKS: readonly Framework[] = [
   {
@@ -72,6 +78,46 @@ registerTelemetry(new OpenTelemetry())`,
   inPython('openai-agents', 'OpenAI Agents', 'openai_agents', 'OpenAIAgentsInstrumentor'),
   inPython('langchain', 'LangChain and LangGraph', 'langchain', 'LangChainInstrumentor'),
   inPython('llamaindex', 'LlamaIndex', 'llama_index', 'LlamaIndexInstrumentor'),
+  {
+    name: 'langsmith',
+    title: 'LangSmith for Python',
+    environment: (target) => [
+      ['LANGSMITH_TRACING', 'true'],
+      ['LANGSMITH_OTEL_ENABLED', 'true'],
+      ['LANGSMITH_OTEL_ONLY', 'true'],
+      ...exporter(target),
+    ],
+    lines: null,
+  },
+  setUpInPython(
+    'strands',
+    'Strands Agents',
+    "pip install 'strands-agents[otel]'",
+    `from strands.telemetry import StrandsTelemetry
+
+StrandsTelemetry().setup_otlp_exporter()`,
+  ),
+  setUpInPython(
+    'openlit',
+    'OpenLIT',
+    'pip install openlit',
+    `import openlit
+
+openlit.init()`,
+  ),
+  {
+    name: 'gemini-cli',
+    title: 'Gemini CLI',
+    environment: ({ url, key }) => [
+      ['GEMINI_TELEMETRY_ENABLED', 'true'],
+      ['GEMINI_TELEMETRY_TRACES_ENABLED', 'true'],
+      ['GEMINI_TELEMETRY_TARGET', 'local'],
+      ['GEMINI_TELEMETRY_OTLP_PROTOCOL', 'http'],
+      ['GEMINI_TELEMETRY_OTLP_ENDPOINT', `${url}/otlp`],
+      ['OTEL_EXPORTER_OTLP_HEADERS', `x-api-key=${key}`],
+    ],
+    lines: null,
+  },
   {
     name: 'claude-code',
     title: 'Claude Code',

@@ -41,15 +41,15 @@ const BEARER = /^bearer(?:\s+(.*))?$/i
 const BASIC = /^basic\s+(.*)$/i
 
 /**
- * The password of `Authorization: Basic`, for exports of OpenTelemetry: some SDKs can send a key in no other way. If
- * there is a key in another header, it belongs to a proxy in front.
+ * The key in `Authorization`, for exports of OpenTelemetry: the password of Basic, or its user if there is none, or the
+ * whole header, because some SDKs can send a key in no other way. If there is a key in another header, it belongs to a
+ * proxy in front.
  */
-function basicPassword({ authorization }: FastifyRequest['headers']): string | undefined {
-  const sent = BASIC.exec(authorization ?? '')?.[1]
-  if (sent === undefined) return undefined
-  const pair = Buffer.from(sent.trim(), 'base64').toString('utf8')
-  const colon = pair.indexOf(':')
-  return colon === -1 ? undefined : pair.slice(colon + 1)
+function exportKey({ authorization = '' }: FastifyRequest['headers']): string | undefined {
+  const sent = BASIC.exec(authorization)?.[1]
+  if (sent === undefined) return /^\S+$/.test(authorization) ? authorization : undefined
+  const [user, ...password] = Buffer.from(sent.trim(), 'base64').toString('utf8').split(':')
+  return password.join(':') || user
 }
 
 /** The key of `x-api-key` or of `Authorization: Bearer`. Other schemes of that header belong to a proxy in front. */
@@ -77,11 +77,9 @@ export async function authenticate(
   scopes: readonly Scope[],
 ): Promise<void> {
   const sent = credentialOf(request)
-  const password =
-    request.routeOptions.config.otlp === undefined || sent.kind === 'session'
-      ? undefined
-      : basicPassword(request.headers)
-  const credential: Credential = sent.kind === 'key' && sent.secret === undefined ? { ...sent, secret: password } : sent
+  const ofExport =
+    request.routeOptions.config.otlp === undefined || sent.kind === 'session' ? undefined : exportKey(request.headers)
+  const credential: Credential = sent.kind === 'key' && sent.secret === undefined ? { ...sent, secret: ofExport } : sent
   if (credential.kind === 'session') {
     // A browser sends the cookie with requests of any page.
     if (!SAFE_METHODS.has(request.method)) requireOwnOrigin(request.headers)
@@ -107,7 +105,7 @@ export async function authenticateExport(
   headers: FastifyRequest['headers'],
   authenticator: Authenticator,
 ): Promise<Principal> {
-  const principal = await authenticator.authenticate(sentKey(headers) ?? basicPassword(headers))
+  const principal = await authenticator.authenticate(sentKey(headers) ?? exportKey(headers))
   requireScope(principal, ['ingest'])
   return principal
 }

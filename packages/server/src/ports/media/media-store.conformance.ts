@@ -118,6 +118,29 @@ export function testMediaStore(open: (context: TestContext, clock: Clock) => Pro
     )
   })
 
+  test('an upload that is sent again is one attachment, also of a full trace; another name or place is another', async (context) => {
+    const { media, upload } = await world(context)
+    const file = { content: 'same', stepId: STEP, filename: 'a.png' }
+    const first = newAttachment(file)
+    await upload(first)
+    const again = newAttachment(file)
+    const outcome = await upload(again, 1)
+    assert.ok(outcome.status === 'attached')
+    assert.deepEqual([outcome.attachment.id, outcome.unusedKey], [first.id, again.key])
+    for (const [other, count] of [
+      [{ filename: 'b.png' }, 2],
+      [{ filename: null }, 3],
+      [{ filename: null }, 3],
+      [{ stepId: null }, 4],
+      [{ stepId: null }, 4],
+      [{ claimedType: 'image/gif' }, 5],
+      [{ content: 'other' }, 6],
+    ] as const) {
+      await upload(newAttachment({ ...file, ...other }))
+      assert.deepEqual(await media.countByTrace([TRACE]), new Map([[TRACE, count]]), JSON.stringify(other))
+    }
+  })
+
   test('a deleted trace takes no attachment, a full one neither, and nothing is changed', async (context) => {
     const { media, upload, deleteTrace } = await world(context)
     await upload(newAttachment())

@@ -87,9 +87,10 @@ export interface MediaStore {
 
   /**
    * Makes stored bytes count, all or nothing: media unless the project has the same bytes, the attachment, and the
-   * announced upload taken. At most `mostAttachments` for a trace. Media that still lies under `lostKey`, of which the
-   * store has no bytes or not all, gets the key of the attachment instead. The key MUST be pending, or the final key of
-   * `directUpload`.
+   * announced upload taken. At most `mostAttachments` for a trace. An upload that is sent again is one attachment,
+   * which is returned: the same bytes on the same step, with the same file name, kind and claimed type. Media that
+   * still lies under `lostKey`, of which the store has no bytes or not all, gets the key of the attachment instead.
+   * The key MUST be pending, or the final key of `directUpload`.
    */
   attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome>
 

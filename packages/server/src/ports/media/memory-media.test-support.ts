@@ -81,7 +81,16 @@ export class MemoryMedia implements MediaStore {
   async attach(attachment: NewAttachment, mostAttachments: number, lostKey: BlobKey | null): Promise<AttachOutcome> {
     const { traceId, directUpload, key } = attachment
     if (this.#deleted.has(traceId)) return { status: 'trace_deleted' }
-    if (this.countOf(traceId) >= mostAttachments) return { status: 'too_many' }
+    const same = this.#attached.find(
+      (one) =>
+        nameOf(one) === nameOf(attachment) &&
+        one.traceId === traceId &&
+        one.stepId === attachment.stepId &&
+        one.filename === attachment.filename &&
+        one.kind === attachment.kind &&
+        one.claimedType === attachment.claimedType,
+    )
+    if (same === undefined && this.countOf(traceId) >= mostAttachments) return { status: 'too_many' }
     const upload = directUpload === null ? null : this.#uploads.get(directUpload)
     if (upload === undefined || upload?.taken === true) return { status: 'upload_used' }
     const lease = this.#pending.get(key)
@@ -95,6 +104,7 @@ export class MemoryMedia implements MediaStore {
       this.#keys.set(nameOf(attachment), key)
     }
     if (unusedKey !== null) this.#pending.set(unusedKey, null)
+    if (same !== undefined) return { status: 'attached', attachment: toAttachment(same), unusedKey }
     const first = this.#attached.find((one) => nameOf(one) === nameOf(attachment))
     const kept = { ...attachment, facts: first?.facts ?? attachment.facts }
     this.#attached.push(kept)

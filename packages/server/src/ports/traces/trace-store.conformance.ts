@@ -31,7 +31,7 @@ import {
   OTHER_METRIC,
 } from '../../traces/commit/metric-event-builders.test-support.ts'
 import { NO_TOKENS } from '../../traces/commit/rollup.ts'
-import { wordTerm, modelTerm, runTypeTerm } from '../../traces/intake/terms.ts'
+import { metadataValueTerms, modelTerm, runTypeTerm, wordTerm } from '../../traces/intake/terms.ts'
 
 export interface ConformanceStore {
   readonly store: TraceReads
@@ -344,7 +344,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
     const [first, second, third] = [
       trace(0, 1, { models: ['gpt'], runType: 'chat', name: 'Refund of a flight' }),
       trace(1, 1, { models: ['gpt', 'it\'s \\ "quoted"'] }),
-      trace(2, 1, { runType: 'chat' }),
+      trace(2, 1, { runType: 'chat', metadata: Buffer.from('{"tags":["eu","it\'s"]}') }),
     ]
     await write(
       [first, second, third],
@@ -361,6 +361,9 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ termGroups: [[modelTerm('gpt')], [runTypeTerm('chat')]] }), [0].map(id))
       assert.deepEqual(await found({ termGroups: [[modelTerm('none'), runTypeTerm('chat')]] }), [0, 2].map(id))
       assert.deepEqual(await found({ termGroups: [[modelTerm('it\'s \\ "quoted"')]] }), [1].map(id))
+      for (const tag of ['eu', '"eu"', "it's"])
+        assert.deepEqual(await found({ termGroups: [metadataValueTerms('tags', tag)] }), [2].map(id), 'of a list')
+      assert.deepEqual(await found({ termGroups: [metadataValueTerms('tags', 'e')] }), [])
       assert.deepEqual(await found({ words: ['refund', 'flight'] }), [0, 2].map(id), 'not spread over two steps')
       assert.deepEqual(await found({ words: ['退'] }), [2].map(id))
       assert.deepEqual(await found({ words: ['flight'], among: [0, 2, 3].map(id) }), [0, 2].map(id))

@@ -13,7 +13,7 @@ const FULL_STEP = `{
   "messages": [ {"role": "user", "content": [{"type": "text", "text": "Wo ist Café?"}, {"type": "image", "uri": "x"}], "extra": 1.0} ],
   "token_usage": {"input": 10, "output": 2, "cache_read": 20, "reasoning": 1},
   "metadata": {"a":  -0, "a": 1e400}, "idempotency_key": "k1", "parent_step_id": "st_01h455vb4pex5vsknk084sn02r",
-  "status": "error", "error": {"type": "TimeoutError", "message": "took\\u0000long"},
+  "status": "error", "error": {"type": "TimeoutError", "message": "took\\u0000long", "stack": "at run"},
   "started_at": "2026-01-31T12:00:00.1239+01:00", "ended_at": "2026-01-31T11:00:01Z", "attachments": []
 }`
 
@@ -51,7 +51,7 @@ test('a step with all fields', () => {
       attachments: [],
       body: null,
       texts: ['Look up', 'TimeoutError', 'took\0long', 'Wo ist Café?', 'x', '1'],
-      otherWords: '',
+      otherWords: 'cafe',
       said: { input: 'Wo ist Café?', output: null, error: 'TimeoutError: tooklong', errorType: 'TimeoutError' },
     },
   )
@@ -62,7 +62,7 @@ test('the body contains the stored members byte for byte, in the order sent', ()
     parse(FULL_STEP).body.toString(),
     '{"messages":[ {"role": "user", "content": [{"type": "text", "text": "Wo ist Café?"}, {"type": "image", "uri": "x"}], "extra": 1.0} ]' +
       ',"token_usage":{"input": 10, "output": 2, "cache_read": 20, "reasoning": 1}' +
-      ',"metadata":{"a":  -0, "a": 1e400},"error":{"type": "TimeoutError", "message": "took\\u0000long"}}',
+      ',"metadata":{"a":  -0, "a": 1e400},"error":{"type": "TimeoutError", "message": "took\\u0000long", "stack": "at run"}}',
   )
   assert.equal(parse('{"m\\u0065tadata": {} ,"name":"x"}').body.toString(), '{"metadata":{}}')
 })

@@ -3,8 +3,9 @@ import type { PreparedStep } from '../../ports/traces/prepared.ts'
 /**
  * Normalises texts and queries for full-text search. The index splits at every ASCII character that is not a letter or
  * a digit, keeps all other bytes inside its tokens, and takes capital letters of ASCII for small ones. So words of
- * texts and queries are lower-cased, brought to Unicode NFC, other punctuation becomes a blank, and each character of a
- * script written without blanks becomes a word of its own.
+ * texts and queries are lower-cased, brought to Unicode NFC, other punctuation becomes a blank, and each emoji and each
+ * character of a script written without blanks becomes a word of its own. A text also has its words without accents,
+ * and its numbers without commas between thousands: `cafe` finds `café`, and `café` only that.
  */
 export function toSearchText(text: string): string {
   // Lower-casing maps ASCII to ASCII, and most text is ASCII: one test instead of four replacements.
@@ -17,13 +18,33 @@ export function toSearchText(text: string): string {
  */
 export function toOtherWords(texts: readonly string[]): string {
   const tokens = new Set<string>()
+  const numbers = new Set<string>()
   for (const text of texts) {
     if (NON_ASCII.test(text)) for (const [token] of text.toWellFormed().matchAll(OTHER_TOKEN)) tokens.add(token)
+    for (const number of numbersOf(text)) numbers.add(number)
   }
-  if (tokens.size === 0) return ''
+  if (tokens.size === 0) return [...numbers].join(' ')
   const indexed = new Set([...tokens].map(asIndexed))
   const words = wordsOf(normalise([...tokens].join(' ')))
-  return words.filter((word) => !indexed.has(word)).join(' ')
+  const others = new Set([...words, ...words.map(withoutAccents), ...numbers])
+  return [...others].filter((word) => word !== '' && !indexed.has(word)).join(' ')
+}
+
+/** Numbers with commas between thousands, without these. */
+function numbersOf(text: string): string[] {
+  return (text.match(THOUSANDS) ?? []).map((number) => number.replaceAll(',', ''))
+}
+
+/** Without the accents of Latin, Greek and Cyrillic letters. */
+export function withoutAccents(text: string): string {
+  if (!NON_ASCII.test(text)) return text
+  return text.replace(RUN_OF_MARKS, '$1').normalize('NFD').replace(ACCENTS, '').normalize('NFC')
+}
+
+/** The words by which a short text, such as a name, is found. */
+export function toFoundWords(text: string): string[] {
+  const words = toSearchWords(text)
+  return [...new Set([...words, ...words.map(withoutAccents), ...numbersOf(text)])].filter((word) => word !== '')
 }
 
 /** As the index has a token: it knows the capital letters of ASCII alone. */
@@ -83,6 +104,7 @@ function normalise(text: string): string {
     .toLowerCase()
     .replace(FINAL_SIGMA, 'σ')
     .replace(NEITHER_ASCII_NOR_WORD, ' ')
+    .replace(EMOJI, ' $1 ')
     .replace(UNSPACED_CHARACTER, ' $& ')
 }
 
@@ -99,7 +121,14 @@ const QUERY_TOKEN = /[a-z0-9\u{80}-\u{10ffff}]+\*?/gu
 const RUN_OF_MARKS = /(\p{M}{30})\p{M}+/gu
 /** Lower-casing chooses it by neighbouring letters, which a query may lack. */
 const FINAL_SIGMA = /ς/g
-// oxlint-disable-next-line no-control-regex -- the ASCII range begins there
-const NEITHER_ASCII_NOR_WORD = /[^\x00-\x7f\p{L}\p{M}\p{N}]/gu
+const ACCENTS = /[\u0300-\u036f]+/g
+/** Of at most five groups: more are a list of numbers. */
+const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3}){1,4}(?![\d,])/g
+/** Signs such as © are pictures to Unicode, and part of a name to people. */
+const NEITHER_ASCII_NOR_WORD =
+  // oxlint-disable-next-line no-control-regex -- the ASCII range begins there
+  /[©®™‼⁉]|[^\x00-\x7f\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/gu
+/** A picture without its variant, or a flag. */
+const EMOJI = /(\p{Extended_Pictographic}|\p{Regional_Indicator}{2})\u{fe0f}?/gu
 const UNSPACED_CHARACTER =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]\p{M}*/gu

@@ -36,6 +36,27 @@ test('terms have their documented text', () => {
   )
 })
 
+test('a list is found by each of its elements, and as a whole', () => {
+  const list = '{"k": ["eu", "1", 1.0, 9007199254740993, null, {"a" : 2}, "caf\\u00e9", ["deep"]]}'
+  for (const value of ['eu', '"eu"', '1', '9007199254740993', 'null', '{"a":2}', 'café', '["deep"]'])
+    assert.ok(finds(list, 'k', value), value)
+  for (const value of ['e', 'deep', '2', '9007199254740992', '["eu"]']) assert.ok(!finds(list, 'k', value), value)
+  assert.ok(finds('{"k":["a", "b"]}', 'k', '["a","b"]'))
+  assert.ok(!finds('{"k":["a"]}', 'j', 'a'))
+  assert.ok(!finds('{"k":"[\\"a\\"]"}', 'k', 'a'))
+  const many = JSON.stringify({ k: Array.from({ length: 150 }, (_, number) => `t${number}`) })
+  assert.deepEqual([finds(many, 'k', 't99'), finds(many, 'k', 't100')], [true, false])
+  const { groups, none } = terms.filterTerms({ tag: ['eu', 'us'], notTag: 'test' })
+  assert.deepEqual([groups, none], [[['l\0tags\0"eu"', 'l\0tags\0"us"']], ['l\0tags\0"test"']])
+})
+
+test('no element of a list is taken for another key', () => {
+  for (const term of indexed('{"tags":["a"],"\\u0000x":["b"]}')) {
+    const [key] = terms.metadataOfTerm(term) ?? []
+    if (term.startsWith('l')) assert.match(key!, /^\0[^]+\0/)
+  }
+})
+
 test('values match by their JSON text, strings also by their content', () => {
   for (const [metadata, value, expected] of [
     ['{"k":"prod"}', 'prod', true],

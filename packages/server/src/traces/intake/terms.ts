@@ -8,7 +8,7 @@ import {
 } from '@spoor/contract/trace-filters'
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
-import { toSearchWords } from './search-text.ts'
+import { toFoundWords } from './search-text.ts'
 import { recoveredErrors } from '../commit/rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
@@ -53,6 +53,7 @@ const FILTER_TERMS: { readonly [Name in TermFilterName]: (value: string) => stri
   name: nameTerm,
   session_id: sessionTerm,
   user_id: userTerm,
+  tag: tagTerm,
 }
 const TERM_FILTERS = Object.keys(FILTER_TERMS) as TermFilterName[]
 
@@ -78,7 +79,7 @@ export function filterTerms(filters: object): FilterTerms {
   return { groups, none }
 }
 
-/** A word returned by `toSearchWords`. */
+/** A word of a name or of a query. */
 export const wordTerm = (word: string): string => `w\0${part(word)}`
 /** "The metadata has this key." */
 export const metadataKeyTerm = (key: string): string => keyTerm(JSON.stringify(key))
@@ -87,6 +88,7 @@ export const metadataKeyTerm = (key: string): string => keyTerm(JSON.stringify(k
  * "The metadata has this key with this value": any one of the terms matches. A value is found by its JSON text, a
  * string also by its content: `prod` finds "prod", `1` finds the number 1 and the string "1", `"1"` finds the string
  * "1" (and the string that contains those quotes). A whole number is found with and without `.0`, which Python writes.
+ * A list is found by each of its elements too.
  */
 export function metadataValueTerms(key: string, value: string): string[] {
   const quotedKey = JSON.stringify(key)
@@ -95,7 +97,7 @@ export function metadataValueTerms(key: string, value: string): string[] {
   if (json !== null) texts.push(json)
   const whole = WHOLE_NUMBER.exec(json ?? '')?.[1]
   if (whole !== undefined) texts.push(whole === json ? `${whole}.0` : whole)
-  return texts.map((text) => valueTerm(quotedKey, text))
+  return texts.flatMap((text) => [valueTerm(quotedKey, text), elementTerm(quotedKey, text)])
 }
 
 const WHOLE_NUMBER = /^(-?\d+)(?:\.0)?$/
@@ -156,7 +158,7 @@ type TermSource = Pick<
 
 /** Terms of the words in a trace's name, for full-text search. */
 export function nameWords(name: string): string[] {
-  return toSearchWords(name).map(wordTerm)
+  return toFoundWords(name).map(wordTerm)
 }
 
 /**
@@ -180,23 +182,45 @@ export function termsWithInherited(inherited: Buffer): (own: Buffer) => readonly
   }
 }
 
-/** The term of each value, by its key as canonical JSON. */
-function valueTermsOf(bytes: Buffer): ReadonlyMap<string, string> {
+/** The terms of each value, by its key as canonical JSON. */
+function valueTermsOf(bytes: Buffer): ReadonlyMap<string, readonly string[]> {
   const scanner = new JsonScanner(bytes, ANY_DEPTH)
-  const values = new Map<string, string>()
+  const values = new Map<string, readonly string[]>()
   scanner.enterObject()
   while (scanner.nextMember()) {
     const quotedKey = canonicalString(bytes.toString('utf8', scanner.keyStart, scanner.keyEnd))
     const start = scanner.position
     scanner.skipValue()
-    const text = bytes.toString('utf8', start, scanner.position)
-    values.set(quotedKey, valueTerm(quotedKey, text.startsWith('"') ? canonicalString(text) : compactJson(text)))
+    const sent = bytes.subarray(start, scanner.position)
+    const text = sent.toString()
+    const elements = text.startsWith('[') ? elementTerms(quotedKey, sent) : []
+    values.set(quotedKey, [valueTerm(quotedKey, canonicalValue(text)), ...elements])
   }
   return values
 }
 
-function toTerms(values: ReadonlyMap<string, string>): string[] {
-  const terms = [...values.values()]
+/** Elements of a list that have terms; a list of more is found by the first of them. */
+const MOST_ELEMENTS = 100
+
+/** The terms of the elements of a list, given as its bytes. */
+function elementTerms(quotedKey: string, list: Buffer): readonly string[] {
+  const scanner = new JsonScanner(list, ANY_DEPTH)
+  const terms = new Set<string>()
+  scanner.enterArray()
+  for (let count = 0; count < MOST_ELEMENTS && scanner.nextElement(); count++) {
+    const start = scanner.position
+    scanner.skipValue()
+    terms.add(elementTerm(quotedKey, canonicalValue(list.toString('utf8', start, scanner.position))))
+  }
+  return [...terms]
+}
+
+function canonicalValue(text: string): string {
+  return text.startsWith('"') ? canonicalString(text) : compactJson(text)
+}
+
+function toTerms(values: ReadonlyMap<string, readonly string[]>): string[] {
+  const terms = [...values.values()].flat()
   for (const quotedKey of values.keys()) terms.push(keyTerm(quotedKey))
   return terms
 }
@@ -204,8 +228,12 @@ function toTerms(values: ReadonlyMap<string, string>): string[] {
 /** A term of `metadataValueTerms`; group 1 is the part of its key, group 2 that of its value. */
 const METADATA_VALUE = /^k\0(\0[\w-]{43}|[^\0]*)\0(.*)$/s
 
-/** Of a term of `metadataValueTerms` the part of the key and that of the value, otherwise null. */
+/**
+ * Of a term of `metadataValueTerms` the part of the key and that of the value, otherwise null. An element of a list is
+ * a key of its own, which begins with a NUL and contains another.
+ */
 export function metadataOfTerm(term: string): readonly [key: string, value: string] | null {
+  if (term.startsWith(ELEMENT_TAG)) return [term.slice(1), '1']
   const match = METADATA_VALUE.exec(term)
   return match === null ? null : [match[1] as string, match[2] as string]
 }
@@ -238,6 +266,17 @@ function keyTerm(quotedKey: string): string {
 
 function valueTerm(quotedKey: string, json: string): string {
   return `k\0${part(quotedKey.slice(1, -1))}\0${part(json)}`
+}
+
+const ELEMENT_TAG = 'l\0'
+
+function elementTerm(quotedKey: string, json: string): string {
+  return `${ELEMENT_TAG}${part(quotedKey.slice(1, -1))}\0${part(json)}`
+}
+
+/** "The list `tags` of the metadata has this text." */
+function tagTerm(tag: string): string {
+  return elementTerm('"tags"', JSON.stringify(tag))
 }
 
 /** Longest part stored as it is, bytes. With tag, key and value, a term stays below 256. */

@@ -147,6 +147,18 @@ test('times before 1970, after 2299, and ends before starts', () => {
   assert.equal(early['otel.end_time_unix_nano'], ns(2), 'what was sent is not lost')
 })
 
+test('JSON with the names of enums', () => {
+  const span = { kind: 'SPAN_KIND_CLIENT', status: { code: 'STATUS_CODE_ERROR' } }
+  const sent = (one: object) => exportJson([one as TestSpan])
+  const found = parseExport(PROJECT, Buffer.from(JSON.stringify(sent(span))), 'json', DEFAULT_LIMITS)
+  assert.equal(found.spans[0]?.step.status, 'error')
+  assert.equal(metadataOf(found)['otel.kind'], 'client')
+  for (const wrong of [{ kind: 'CLIENT' }, { status: { code: 'ERROR' } }, { kind: '3' }]) {
+    const bytes = Buffer.from(JSON.stringify(sent(wrong)))
+    assert.equal(parseExport(PROJECT, bytes, 'json', DEFAULT_LIMITS).rejected.count, 1)
+  }
+})
+
 test('JSON with numbers as strings and the reverse', () => {
   const value = (any: unknown) => {
     const request = exportJson([{}]) as { resourceSpans: { scopeSpans: { spans: { attributes: unknown[] }[] }[] }[] }
@@ -160,7 +172,8 @@ test('JSON with numbers as strings and the reverse', () => {
   assert.equal(value({ intValue: '9223372036854775807' }), '9223372036854775807')
   assert.equal(value({ doubleValue: '1.5' }), 1.5)
   assert.equal(value({ doubleValue: 'NaN' }), 'NaN')
-  assert.equal(value({}), null)
+  assert.equal(value({}), undefined)
+  assert.deepEqual(value({ arrayValue: { values: [{}] } }), [null])
   for (const wrong of [
     { intValue: 'x' },
     { intValue: 1.5 },

@@ -15,7 +15,11 @@ export interface TestSpan {
   readonly startTimeUnixNano?: string | number
   readonly endTimeUnixNano?: string | number
   readonly attributes?: Readonly<Record<string, unknown>>
-  readonly events?: readonly { readonly name: string; readonly attributes?: Readonly<Record<string, unknown>> }[]
+  readonly events?: readonly {
+    readonly name: string
+    readonly timeUnixNano?: string
+    readonly attributes?: Readonly<Record<string, unknown>>
+  }[]
   readonly status?: { readonly code?: number; readonly message?: string }
 }
 

@@ -226,6 +226,39 @@ test('both versions of a span in one request, in any order, are its last version
   }
 })
 
+test('a pending span of Logfire is the span itself until it comes, before or after', async () => {
+  const pending = (of: TestSpan, number: number, parent: string): TestSpan => ({
+    ...of,
+    spanId: spanId(number),
+    parentSpanId: of.spanId!,
+    name: `${of.name} (pending)`,
+    endTimeUnixNano: ns(1),
+    attributes: { 'logfire.span_type': 'pending_span', 'logfire.pending_parent_id': parent },
+  })
+  const announced = [pending(ROOT, 11, spanId(0)), pending(CHAT, 12, spanId(1))]
+  const world = new World()
+  await world.send(announced)
+  const before = await world.read()
+  assert.deepEqual(
+    before.steps.map(({ id, name, parentStepId, endedAt }) => [id, name, parentStepId, endedAt]),
+    [
+      [stepIdOf(TRACE, spanId(1)), 'root', null, null],
+      [stepIdOf(TRACE, spanId(2)), 'chat', stepIdOf(TRACE, spanId(1)), null],
+    ],
+  )
+  // A run that goes on is not complete.
+  assert.equal(before.trace.spans?.rootSeen, false)
+  await world.send([CHAT, ROOT])
+  await world.send(announced)
+  const { trace, steps } = await world.read()
+  assert.deepEqual(
+    steps.map(({ name }) => name),
+    ['root', 'chat'],
+  )
+  assert.deepEqual([trace.name, trace.stepCount, trace.tokenUsage.input], ['root', 2, 10])
+  assert.equal(trace.spans?.rootSeen, true)
+})
+
 test('spans of a deleted trace are refused for good', async () => {
   const world = new World()
   await world.send([ROOT])

@@ -37,6 +37,7 @@ test('of several texts it is the first with the most words', () => {
 })
 
 test('words that the index writes in another way are found in its form', () => {
+  assert.equal(cut(['Un Café, CAFE'], 'cafe'), 'Un [Café], [CAFE]')
   assert.equal(cut(['cafe\u0301 Noir'], 'café'), '[café] noir')
   assert.equal(cut(['東京タワー'], '京'), '東 [京] タ ワー'.replace('ワー', 'ワ ー'))
   assert.equal(cut(['İ Refund'], 'refund'), 'i̇ [refund]')

@@ -1,4 +1,4 @@
-import { prefixOf, toSearchText } from '../intake/search-text.ts'
+import { prefixOf, toSearchText, withoutAccents } from '../intake/search-text.ts'
 
 /** A piece of a text around the words of a query. */
 export interface CutSnippet {
@@ -35,8 +35,11 @@ export function cutSnippet(texts: readonly string[], queryWords: readonly string
 function firstWords(text: string, queryWords: readonly string[]) {
   // Words that the index writes in another way, such as composed letters, are found in its form of the text alone.
   for (const form of [text, toSearchText(text)]) {
-    const lower = lowerCase(form)
-    const places = queryWords.map((word) => findWord(lower, word, 0)?.[0]).filter((place) => place !== undefined)
+    const places = queryWords.flatMap((word) =>
+      readingsOf(form)
+        .flatMap((reading) => findWord(reading, word, 0)?.[0] ?? [])
+        .slice(0, 1),
+    )
     if (places.length > 0) return { text: form, at: Math.min(...places), count: places.length }
   }
   return null
@@ -60,14 +63,21 @@ function blankBefore(text: string, to: number, after: number): number {
 }
 
 function rangesOf(text: string, queryWords: readonly string[]): (readonly [number, number])[] {
-  const lower = lowerCase(text)
   const ranges: (readonly [number, number])[] = []
-  for (const word of queryWords) {
-    for (let place = findWord(lower, word, 0); place !== null; place = findWord(lower, word, place[1]))
-      ranges.push(place)
-  }
+  for (const reading of readingsOf(text))
+    for (const word of queryWords) {
+      for (let place = findWord(reading, word, 0); place !== null; place = findWord(reading, word, place[1]))
+        ranges.push(place)
+    }
   ranges.sort(([a], [b]) => a - b)
   return ranges.filter(([start], index) => start >= (ranges[index - 1]?.[1] ?? 0))
+}
+
+/** The text in lower case, and that without accents, if the places in it are those of the text. */
+function readingsOf(text: string): readonly string[] {
+  const lower = lowerCase(text)
+  const plain = withoutAccents(lower)
+  return plain !== lower && plain.length === lower.length ? [lower, plain] : [lower]
 }
 
 /** In some languages lower case is longer, and its places are not those of the text: then the text stays as it is. */

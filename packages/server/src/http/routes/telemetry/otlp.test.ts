@@ -12,7 +12,7 @@ const KEY = { 'x-api-key': 'own' }
 const PROTOBUF = { ...KEY, 'content-type': 'application/x-protobuf' }
 const JSON_TYPE = { ...KEY, 'content-type': 'application/json' }
 const EXPORTER = { 'user-agent': 'OTel-OTLP-Exporter-JavaScript/0.301.1' }
-const PATHS = ['/v1/traces', '/otlp/v1/traces', '/api/public/otel/v1/traces']
+const PATHS = ['/v1/traces', '/otlp/v1/traces', '/api/public/otel/v1/traces', '/otel/v1/traces']
 
 const json = exportJson([{ name: 'a' }, { name: 'b', spanId: spanId(2) }])
 const text = JSON.stringify(json)
@@ -51,7 +51,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
     })
 
-    test('the key is in x-api-key, Bearer, or the password of Basic; no other route takes Basic', async () => {
+    test('the key is in x-api-key, Bearer, Basic or alone in Authorization; no other route takes the last two', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
       const basic = { authorization: `Basic ${Buffer.from('pk-lf-any:own').toString('base64')}` }
@@ -59,6 +59,16 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       for (const path of PATHS) {
         assert.equal((await send(post(path, { ...type, authorization: 'Bearer own' }, binary))).status, 200)
         assert.equal((await send(post(path, { ...type, ...basic }, binary))).status, 200)
+        for (const [authorization, status] of [
+          ['own', 200],
+          ['wrong', 401],
+          ['own own', 401],
+          [`Basic ${Buffer.from('own:').toString('base64')}`, 200],
+          [`Basic ${Buffer.from('own').toString('base64')}`, 200],
+          [`Basic ${Buffer.from('own:wrong').toString('base64')}`, 401],
+        ] as const) {
+          assert.equal((await send(post(path, { ...type, authorization }, binary))).status, status, authorization)
+        }
         // With a key in a header of its own, Basic is for a proxy.
         const forProxy = { authorization: `Basic ${Buffer.from('a:b').toString('base64')}` }
         assert.equal((await send(post(path, { ...type, ...KEY, ...forProxy }, binary))).status, 200)
@@ -66,7 +76,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         assert.equal((await send(post(path, { ...type, authorization: 'Basic !' }, binary))).status, 401)
         assert.equal((await send(post(path, { ...type, 'x-api-key': 'reader' }, binary))).status, 403)
       }
-      assert.equal((await send({ path: '/v1/traces', headers: basic })).status, 401)
+      for (const headers of [basic, { authorization: 'own' }])
+        assert.equal((await send({ path: '/v1/traces', headers })).status, 401)
     })
 
     test('an error is a google.rpc.Status in the encoding of the request', async () => {

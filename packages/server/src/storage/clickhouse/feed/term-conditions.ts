@@ -47,7 +47,7 @@ export function hasOneOf(terms: readonly string[]): string {
 
 function columnOf(term: string): string {
   if (term === 'f') return 'flagged'
-  if (term.startsWith('k\0') || term.startsWith(TERM_TAGS.metadata_key)) return 'meta'
+  if (metadataOfTerm(term) !== null || term.startsWith(TERM_TAGS.metadata_key)) return 'meta'
   const isHashed = term.startsWith('\0', 2)
   return (isHashed ? undefined : COLUMNS[term[0] as string]) ?? 'terms'
 }

@@ -71,6 +71,17 @@ export function mediaStatementsOn(database: SqlDatabase<MediaTables>) {
           .where('attachments.step_id', '=', stepId)
           .where('attachments.id', '=', id),
     ),
+    /** Of the same bytes on the same step. */
+    sameBytes: database.statement(
+      (queries, { traceId, stepId, sha256 }: { traceId: Uint8Array; stepId: Uint8Array; sha256: Uint8Array }) =>
+        queries
+          .selectFrom('attachments')
+          .select(['id', 'filename', 'kind', 'claimed_type'])
+          .where('trace_id', '=', traceId)
+          .where('step_id', '=', stepId)
+          .where('sha256', '=', sha256)
+          .orderBy('id'),
+    ),
     findMedia: database.statement((queries, { projectId, sha256 }: MediaName) =>
       queries
         .selectFrom('media')

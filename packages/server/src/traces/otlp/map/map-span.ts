@@ -12,9 +12,10 @@ import { spanEvaluations } from './evaluations.ts'
 import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
 import { mapTraceSpan } from './map-trace-span.ts'
 import { type FoundMessages, spanMessages } from './messages.ts'
+import { withoutPending } from './pending-span.ts'
 import { isTraceSpan, type RecordedStep, recordedStep } from './recorded-fields.ts'
 import { type JsonObject, SpanFields } from './span-fields.ts'
-import { spanError, spanStatus, spanTimes } from './span-outcome.ts'
+import { exceptionOf, spanError, spanStatus, spanTimes } from './span-outcome.ts'
 import { stepMetadata } from './step-metadata.ts'
 import { stepType } from './step-type.ts'
 import * as table from './mapping-table.ts'
@@ -32,28 +33,31 @@ interface MappedSpan {
  * The step that a span becomes, and what it says about its trace. Throws BadSpan for a span that is too large, or whose
  * fields of a recorder are invalid.
  */
-export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, limits: Limits): MappedSpan {
+export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, limits: Limits): MappedSpan {
+  const span = withoutPending(sent)
   const fields = new SpanFields(span.attributes)
   const isTrace = isTraceSpan(fields)
   const facts = traceFacts(span, origin, fields, isTrace, limits)
   if (isTrace) return { span: mapTraceSpan(projectId, span, origin, fields, facts, limits), media: [] }
-  const name = filterText(fields.useFirstText(table.STEP_NAME)) ?? filterText(span.name) ?? 'span'
+  const kind = stepType(span, fields)
+  const names = kind === 'tool' ? [...table.TOOL_NAMES, ...table.STEP_NAME] : table.STEP_NAME
+  const name = filterText(fields.useFirstText(names)) ?? filterText(span.name) ?? 'span'
   const recorded = recordedStep(projectId, name, fields, limits)
   const given = recorded?.given ?? NONE_GIVEN
-  const type = given.has('type') ? recorded!.step.type : stepType(span.name, fields)
-  const isClaudeCode = span.name.startsWith(table.CLAUDE_CODE_SPAN)
-  const model =
-    recorded?.step.model ??
-    filterText(fields.useFirstText(isClaudeCode ? [...table.MODEL, ...table.CLAUDE_CODE_MODEL] : table.MODEL))
-  const found = given.has('messages') ? NO_MESSAGES : spanMessages(type, fields, span.events)
+  const type = given.has('type') ? recorded!.step.type : kind
+  const models = table.TYPES_WITH_USAGE.has(type) ? [...table.MODEL, ...table.MODEL_OF_CALL] : table.MODEL
+  const model = recorded?.step.model ?? filterText(fields.useFirstText(models))
+  const isSilent = given.has('messages') || fields.text(table.TOOL_NAME) === table.MERGED_TOOLS
+  const found = isSilent ? NO_MESSAGES : spanMessages(type, fields, span.events)
   const { messages, usedEvents } = found
   const ofAnswer = table.TYPES_WITH_USAGE.has(type) ? found.usage : null
   const usage = recorded?.step.tokenUsage ?? tokenUsage(fields, { spanName: span.name, origin, model, ofAnswer })
-  const status = spanStatus(span, fields)
+  const status = spanStatus(span, origin, fields)
   const error = status === 'error' && !given.has('error') ? spanError(span, fields) : null
   // A step is never its own parent.
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
-  const metadata = stepMetadata(span, origin, fields, usedEvents, limits)
+  const failure = error === null ? undefined : exceptionOf(span)
+  const metadata = stepMetadata(span, origin, fields, { usedEvents, failure }, limits)
   const { body, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
     { name: 'token_usage', value: usage === null ? null : toSentUsage(usage), text: given.get('token_usage') },
@@ -80,7 +84,7 @@ export function mapSpan(projectId: ProjectId, span: Span, origin: SpanOrigin, li
     facts,
     isTrace,
     links,
-    isAboutAgents: isAboutAgents(span, origin),
+    isAboutAgents: isAboutAgents(span, origin, kind),
     evaluations: spanEvaluations(span),
     step: {
       ...step,

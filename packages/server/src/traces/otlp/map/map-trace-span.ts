@@ -26,7 +26,7 @@ export function mapTraceSpan(
   limits: Limits,
 ): PreparedSpan {
   const { traceId, spanId, parentSpanId } = span
-  const status = spanStatus(span, fields)
+  const status = spanStatus(span, origin, fields)
   const given = recordedStep(projectId, facts.name, fields, limits, RECORDED_ERROR)?.given.get('error')
   const error: unknown = given !== undefined ? JSON.parse(given) : status === 'error' ? spanError(span, fields) : null
   const step = {
@@ -46,7 +46,7 @@ export function mapTraceSpan(
     facts: own,
     isTrace: true,
     links: [],
-    isAboutAgents: isAboutAgents(span, origin),
+    isAboutAgents: isAboutAgents(span, origin, step.type),
     evaluations: [],
     step: {
       ...step,

@@ -36,11 +36,15 @@ export const RECORDED_TRACE: readonly RecordedField[] = [
   { attribute: 'spoor.trace.metadata', field: 'metadata', isJson: true },
 ]
 
-/** Names that people give to a trace, on any of its spans. */
-export const TRACE_NAME = ['langfuse.trace.name', 'langsmith.trace.name', 'traceloop.workflow.name'] as const
-
+/** The name that people give to a trace, on any of its spans. */
+export const TRACE_NAME = 'langfuse.trace.name'
+/** Names of a root, better than that of its span. On other spans they name the trace until its root has come. */
+export const ROOT_NAMES = ['langsmith.trace.name', 'traceloop.workflow.name'] as const
 export const AGENT_NAME = 'gen_ai.agent.name'
 export const FUNCTION_ID = 'ai.telemetry.functionId'
+/** Roots that are called alike in all traces: the first line of the prompt, or a span below, says more. */
+export const ALIKE_ROOTS: ReadonlySet<string> = new Set(['invocation', 'claude_code.interaction'])
+export const PROMPT = 'user_prompt'
 
 export const OPERATION = 'gen_ai.operation.name'
 
@@ -66,6 +70,10 @@ export const SESSION_ID = [
   'langsmith.metadata.thread_id',
   'langsmith.metadata.session_id',
   'langsmith.metadata.conversation_id',
+  'conversation.id',
+  'gcp.vertex.agent.session_id',
+  'genkit:sessionId',
+  'mlflow.trace.session',
 ] as const
 
 export const USER_ID = [
@@ -77,6 +85,9 @@ export const USER_ID = [
   'lmnr.association.properties.user_id',
   'mastra.metadata.userId',
   'mastra.metadata.resourceId',
+  'ai.telemetry.metadata.user_id',
+  'langsmith.metadata.user_id',
+  'mlflow.trace.user',
 ] as const
 
 /** Every attribute with the prefix is one key of the trace's metadata. */
@@ -85,8 +96,11 @@ export const METADATA_PREFIXES = [
   'langsmith.metadata.',
   'ai.telemetry.metadata.',
   'traceloop.association.properties.',
+  'lmnr.association.properties.metadata.',
   'lmnr.association.properties.',
 ] as const
+/** Keys that senders set themselves: they stay on the step. */
+export const NOT_OF_USERS = /^(usage_metadata|trace_type|ls_.+|LANGSMITH_.+|langgraph_.+|checkpoint_ns|__pregel.+)$/
 /** The same on runs of agents and workflows: on other spans, Mastra puts HTTP headers and bodies there. */
 export const MASTRA_METADATA = 'mastra.metadata.'
 /** Keys that Mastra itself sets. */
@@ -95,14 +109,20 @@ export const MASTRA_TYPE = 'mastra.span.type'
 export const MASTRA_RUNS: ReadonlySet<string> = new Set(['agent_run', 'workflow_run'])
 /** A JSON object, as text or as a value, whose members are keys of the trace's metadata. */
 export const METADATA_OBJECTS = ['langfuse.trace.metadata', 'metadata'] as const
+/** Such keys that are session and user of senders that have no others, as LangGraph with OpenInference. */
+export const SESSION_KEYS = ['session_id', 'thread_id', 'conversation_id'] as const
+export const USER_KEYS = ['user_id'] as const
 export const TAGS = [
   'langfuse.trace.tags',
   'tag.tags',
   'langsmith.span.tags',
   'lmnr.association.properties.tags',
   'mastra.tags',
+  'logfire.tags',
 ] as const
 
+/** What SDKs write without a name of the service. */
+export const UNNAMED_SERVICE = /^unknown_service\b/
 /** Of the resource, or of the span, to keys of the trace's metadata. */
 export const METADATA_FIELDS: readonly (readonly [key: string, names: readonly string[]])[] = [
   ['service.name', ['service.name']],
@@ -111,7 +131,10 @@ export const METADATA_FIELDS: readonly (readonly [key: string, names: readonly s
   ['langfuse.release', ['langfuse.release']],
 ]
 
-export const STEP_NAME = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name'] as const
+export const TOOL_NAME = 'gen_ai.tool.name'
+/** On steps of tools only: senders name the tool on calls of models and on hooks too. */
+export const TOOL_NAMES = [TOOL_NAME, 'ai.toolCall.name', 'tool.name', 'tool_name'] as const
+export const STEP_NAME = ['traceloop.entity.name'] as const
 
 export const MODEL = [
   'langfuse.observation.model.name',
@@ -123,107 +146,78 @@ export const MODEL = [
   'llm.model_name',
   'embedding.model_name',
 ] as const
+/** Names of models on calls of models only. */
+export const MODEL_OF_CALL = [
+  'genkit:name',
+  'llm.model',
+  'mlflow.llm.model',
+  'langsmith.metadata.ls_model_name',
+  'model',
+] as const
 
-/** One rule says what a span must have to be a step of a type. */
-export type TypeRule =
-  | { readonly name: string; readonly is: readonly string[] }
-  | { readonly name: string; readonly endsWith: readonly string[] }
-  | { readonly present: string }
-  | { readonly spanName: string }
+/** Attributes that say what kind of step a span is. The first whose value is a known kind counts. */
+export const KINDS = [
+  'openinference.span.kind',
+  'langfuse.observation.type',
+  'langsmith.span.kind',
+  'lmnr.span.type',
+  'mlflow.spanType',
+  'opik.span.type',
+  'agentops.span.kind',
+  'traceloop.span.kind',
+  'genkit:metadata:subtype',
+  'genkit:type',
+  'gen_ai.operation.name',
+  'mcp.method.name',
+  'llm.request.type',
+  'span.type',
+] as const
+/** A JSON object whose member `type` is such a kind. */
+export const KIND_OBJECT = 'braintrust.span_attributes'
 
-const KIND = 'openinference.span.kind'
+/** Kinds by type, in small letters, with `_` for each run of other characters. */
+export const KINDS_OF_TYPES: Readonly<Record<string, string>> = {
+  llm: 'llm,chat,completion,text_completion,generation,generate_content,chat_model,model,llm_call,llm_request',
+  tool: 'tool,tool_v2,function,execute_tool,tool_call,tools_call',
+  retrieval: 'retrieval,retriever',
+  embedding: 'embedding,embeddings,embedder',
+  rerank: 'rerank,reranker',
+  agent: 'agent,invoke_agent,create_agent,agent_step',
+  chain:
+    'chain,workflow,task,flow,prompt,executable_prompt,parser,util,plan,invoke_workflow,workflow_step,model_generation,schedule_tool_calls',
+  guardrail: 'guardrail',
+  evaluator: 'evaluator,score',
+}
 
-/** The first type of which one rule holds. Values are compared without regard to case. */
-export const STEP_TYPES: readonly (readonly [type: string, rules: readonly TypeRule[]])[] = [
-  [
-    'llm',
-    [
-      { name: KIND, is: ['LLM'] },
-      { name: OPERATION, is: ['chat', 'text_completion', 'generate_content'] },
-      { name: 'langfuse.observation.type', is: ['generation'] },
-      { name: 'ai.operationId', endsWith: ['.doGenerate', '.doStream'] },
-      { present: 'llm.request.type' },
-      { name: 'langsmith.span.kind', is: ['llm'] },
-      { name: 'lmnr.span.type', is: ['LLM'] },
-      { spanName: 'claude_code.llm_request' },
-    ],
-  ],
-  [
-    'tool',
-    [
-      { name: KIND, is: ['TOOL'] },
-      { name: OPERATION, is: ['execute_tool'] },
-      { name: 'ai.operationId', is: ['ai.toolCall'] },
-      { name: 'traceloop.span.kind', is: ['tool'] },
-      { present: 'gen_ai.tool.name' },
-      { name: 'mcp.method.name', is: ['tools/call'] },
-      { spanName: 'claude_code.tool' },
-      { name: 'langfuse.observation.type', is: ['tool'] },
-      { name: 'langsmith.span.kind', is: ['tool'] },
-      { name: 'lmnr.span.type', is: ['TOOL'] },
-    ],
-  ],
-  [
-    'retrieval',
-    [
-      { name: KIND, is: ['RETRIEVER'] },
-      { name: OPERATION, is: ['retrieval'] },
-      { name: 'langfuse.observation.type', is: ['retriever'] },
-      { name: 'langsmith.span.kind', is: ['retriever'] },
-    ],
-  ],
-  [
-    'embedding',
-    [
-      { name: KIND, is: ['EMBEDDING'] },
-      { name: OPERATION, is: ['embeddings'] },
-      { name: 'ai.operationId', endsWith: ['.doEmbed'] },
-      { name: 'langfuse.observation.type', is: ['embedding'] },
-    ],
-  ],
-  [
-    'rerank',
-    [
-      { name: KIND, is: ['RERANKER'] },
-      { name: OPERATION, is: ['rerank'] },
-    ],
-  ],
-  [
-    'agent',
-    [
-      { name: KIND, is: ['AGENT'] },
-      { name: OPERATION, is: ['invoke_agent', 'create_agent', 'agent_step'] },
-      { name: 'langfuse.observation.type', is: ['agent'] },
-      { present: 'pydantic_ai.all_messages' },
-      { present: 'all_messages_events' },
-      { name: 'traceloop.span.kind', is: ['agent'] },
-    ],
-  ],
-  [
-    'chain',
-    [
-      { name: KIND, is: ['CHAIN'] },
-      { name: OPERATION, is: ['invoke_workflow', 'plan', 'model_generation', 'workflow_step'] },
-      { name: 'langfuse.observation.type', is: ['chain'] },
-      { name: 'traceloop.span.kind', is: ['workflow', 'task'] },
-      { name: 'langsmith.span.kind', is: ['chain'] },
-    ],
-  ],
-  [
-    'guardrail',
-    [
-      { name: KIND, is: ['GUARDRAIL'] },
-      { name: 'langfuse.observation.type', is: ['guardrail'] },
-    ],
-  ],
-  [
-    'evaluator',
-    [
-      { name: KIND, is: ['EVALUATOR'] },
-      { name: 'langfuse.observation.type', is: ['evaluator'] },
-    ],
-  ],
+/** Operations of AI SDK end so; all others are around these. */
+export const AI_OPERATIONS: readonly (readonly [end: string, type: string])[] = [
+  ['.doGenerate', 'llm'],
+  ['.doStream', 'llm'],
+  ['.doEmbed', 'embedding'],
+  ['.doRerank', 'rerank'],
+  ['.toolCall', 'tool'],
+  ['', 'chain'],
 ]
+
+/** The first of these attributes that a span has. */
+export const TYPES_BY_ATTRIBUTES: readonly (readonly [attribute: string, type: string])[] = [
+  [TOOL_NAME, 'tool'],
+  ['pydantic_ai.all_messages', 'agent'],
+  ['all_messages_events', 'agent'],
+]
+/** ADK makes one more span for calls that ran at once. */
+export const MERGED_TOOLS = '(merged tools)'
+/** Names of spans that have no kind: of Claude Code, of ADK, and of Codex, where others of that name have no usage. */
+export const TYPES_BY_NAMES: Readonly<Record<string, readonly [type: string, attribute?: string]>> = {
+  'claude_code.llm_request': ['llm'],
+  'claude_code.tool': ['tool'],
+  call_llm: ['llm', 'gcp.vertex.agent.llm_request'],
+  handle_responses: ['llm', 'gen_ai.usage.input_tokens'],
+}
+/** A span that has the name of a tool and the id of a call beside its own name, as Codex sends it, is that call. */
+export const TOOL_OF_SPAN = { name: 'tool_name', call: 'call_id' } as const
+/** Beside a model: a span with usage is a call of the model, whatever its operation is called. */
+export const USAGE = ['gen_ai.usage.', 'llm.token_count.', 'llm.usage.'] as const
 
 /** Types whose answers state the usage of the step. What other steps return may be anything. */
 export const TYPES_WITH_USAGE: ReadonlySet<string> = new Set(['llm', 'embedding', 'rerank'])
@@ -325,7 +319,6 @@ export const LANGFUSE_USAGE_FIELDS = {
 
 /** Spans of Claude Code have attributes without a prefix. Its input leaves the cached tokens out. */
 export const CLAUDE_CODE_SPAN = 'claude_code.'
-export const CLAUDE_CODE_MODEL = ['model'] as const
 export const CLAUDE_CODE_USAGE_FIELDS = {
   input: ['input_tokens'],
   output: ['output_tokens'],
@@ -369,6 +362,7 @@ export const INPUT = [
   'gcp.vertex.agent.llm_request',
   'genkit:input',
   'mlflow.spanInputs',
+  'braintrust.input_json',
   'llm.messages',
   'request_data',
   'user_prompt',
@@ -395,12 +389,15 @@ export const OUTPUT = [
   'gcp.vertex.agent.llm_response',
   'genkit:output',
   'mlflow.spanOutputs',
+  'braintrust.output_json',
   'response_data',
   'final_result',
   'langfuse.trace.output',
 ] as const
 
-export const ERROR_TYPE = ['error.type'] as const
+export const ERROR_TYPE = 'error.type'
+/** Their spans never have the status of an error. */
+export const SCOPES_WITHOUT_STATUS: ReadonlySet<string> = new Set(['lmnr.tracer', 'langsmith'])
 export const LANGFUSE_LEVEL = 'langfuse.observation.level'
 export const LANGFUSE_STATUS_MESSAGE = 'langfuse.observation.status_message'
 
@@ -420,10 +417,13 @@ export const AGENT_ATTRIBUTES = [
   'langfuse.observation.',
   'langsmith.span.',
   'lmnr.span.',
+  'genkit:',
+  'gcp.vertex.agent.',
+  'mlflow.span',
   'mcp.',
   'annotations.',
 ] as const
 
 /** Scopes whose spans are all about agents and models. */
 export const AGENT_SCOPES =
-  /^(spoor$|ai$|@?langfuse|langsmith|lmnr|@?mastra|@?arizeai|openinference|@?traceloop|com\.anthropic\.claude_code|strands|pydantic.ai|crewai|autogen|smolagents|agno|haystack|llama.?index|langchain|opentelemetry\.instrumentation\.(openai|anthropic|bedrock|cohere|google|groq|langchain|llamaindex|mcp|mistral|ollama|vertexai|crewai|haystack)\b)/i
+  /^(spoor$|ai$|@?langfuse|langsmith|lmnr|@?mastra|@?voltagent|genkit|gcp\.vertex\.agent|gemini-cli|@?arizeai|openinference|@?traceloop|com\.anthropic\.claude_code|strands|pydantic.ai|crewai|autogen|smolagents|agno|haystack|llama.?index|langchain|opentelemetry\.instrumentation\.(openai|anthropic|bedrock|cohere|google|groq|langchain|llamaindex|mcp|mistral|ollama|vertexai|crewai|haystack)\b)/i

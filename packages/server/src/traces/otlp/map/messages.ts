@@ -106,12 +106,14 @@ function inConventions(reader: Reader, fields: SpanFields, events: readonly Span
     .map((event) => ({ event, has: inAttributes(reader, new SpanFields(event.attributes)) }))
     .filter(({ has }) => Object.values(has).some((one) => one !== null))
   // Strands has an event for each.
-  const last = <Name extends 'instructions' | 'inputs' | 'outputs'>(name: Name) =>
-    found.findLast(({ has }) => has[name] !== null)?.has[name] ?? onSpan[name]
+  const all = (name: 'inputs' | 'outputs') => {
+    const lists = found.flatMap(({ has }) => has[name] ?? [])
+    return lists.length === 0 ? onSpan[name] : lists
+  }
   return {
-    instructions: last('instructions'),
-    inputs: last('inputs'),
-    outputs: last('outputs'),
+    instructions: found.find(({ has }) => has.instructions !== null)?.has.instructions ?? onSpan.instructions,
+    inputs: all('inputs'),
+    outputs: all('outputs'),
     usedEvents: new Set(found.map(({ event }) => event)),
   }
 }

@@ -106,7 +106,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     messages: [text('user', 'Hi'), text('assistant', 'Ho')],
     usage: { input: 30, output: 7, cache_read: 20, cache_write: 5, reasoning: 3 },
     metadata: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.made_up_tokens': 1000 },
-    trace: { isRoot: false, name: 'chat gpt-5', nameRank: 4, runType: null },
+    trace: { isRoot: false, name: 'chat gpt-5', nameRank: 5, runType: null },
   },
   'gen_ai, messages as events (1.28 to 1.36), usage by old names': {
     span: {
@@ -208,7 +208,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         'ai.usage.inputTokens': 20,
       },
     },
-    step: { name: 'ai.generateText', type: 'other' },
+    step: { name: 'ai.generateText', type: 'chain' },
     messages: [text('system', 'Be brief.'), text('user', 'Hi'), text('assistant', 'Ho')],
     metadata: {
       'ai.operationId': 'ai.generateText',
@@ -344,7 +344,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'gen_ai.request.model': 'gpt-5',
       'llm.usage.total_tokens': 11,
     },
-    trace: { name: 'joke', nameRank: 2, sessionId: 's1', userId: 'u1', metadata: { plan: 'pro' } },
+    trace: { name: 'joke', nameRank: 4, sessionId: 's1', userId: 'u1', metadata: { plan: 'pro' } },
   },
   'OpenLLMetry, a workflow': {
     span: {
@@ -462,8 +462,8 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
   },
   'Claude Code, a tool': {
     span: { ...CHILD, name: 'claude_code.tool', attributes: { tool_name: 'Bash', success: true } },
-    step: { name: 'claude_code.tool', type: 'tool' },
-    metadata: { tool_name: 'Bash', success: true },
+    step: { name: 'Bash', type: 'tool' },
+    metadata: { success: true },
   },
   'Mastra, a model call': {
     span: {
@@ -845,9 +845,59 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     ],
     metadata: { 'gen_ai.operation.name': 'chat' },
   },
+  'Braintrust, a model call': {
+    span: {
+      ...CHILD,
+      name: 'Chat Completion',
+      attributes: {
+        'braintrust.span_attributes': '{"type":"llm"}',
+        'braintrust.input_json': '[{"role":"user","content":"Hi"}]',
+        'braintrust.output_json': '[{"index":0,"message":{"role":"assistant","content":"Ho"}}]',
+      },
+    },
+    step: { name: 'Chat Completion', type: 'llm' },
+    messages: [text('user', 'Hi'), { ...text('assistant', 'Ho'), index: 0 }],
+    metadata: { 'braintrust.span_attributes': '{"type":"llm"}' },
+  },
+  'VoltAgent, a tool': {
+    span: {
+      ...CHILD,
+      name: 'tool.execution:weather',
+      attributes: { 'span.type': 'tool', 'tool.name': 'weather', input: '{"city":"Bern"}', output: '{"sky":"blue"}' },
+    },
+    step: { name: 'weather', type: 'tool' },
+    messages: [data('assistant', { city: 'Bern' }), data('tool', { sky: 'blue' })],
+    metadata: { 'span.type': 'tool' },
+  },
+  'Genkit, a model call': {
+    span: {
+      ...CHILD,
+      name: 'googleai/gemini',
+      attributes: {
+        'genkit:type': 'action',
+        'genkit:metadata:subtype': 'model',
+        'genkit:name': 'googleai/gemini',
+        'genkit:input': '{"messages":[{"role":"user","content":[{"text":"Hi"}]}],"config":{}}',
+        'genkit:output':
+          '{"message":{"role":"model","content":[{"toolRequest":{"name":"get","input":{"a":1}}}]},"usage":{"inputTokens":5,"outputTokens":2,"thoughtsTokens":3}}',
+      },
+    },
+    step: { name: 'googleai/gemini', type: 'llm', model: 'googleai/gemini' },
+    messages: [
+      text('user', 'Hi'),
+      { role: 'model', content: [{ type: 'tool_call', name: 'get', arguments: { a: 1 } }] },
+    ],
+    usage: { input: 5, output: 5, reasoning: 3 },
+    metadata: {
+      'genkit:type': 'action',
+      'genkit:metadata:subtype': 'model',
+      'genkit:input': { config: {} },
+      'genkit:output': { usage: { inputTokens: 5, outputTokens: 2, thoughtsTokens: 3 } },
+    },
+  },
   'VoltAgent, whose attributes have bare names': {
     span: { ...CHILD, name: 'agent', attributes: { 'entity.type': 'agent', input: 'Hi', output: 'Ho' } },
-    step: { name: 'agent', type: 'other' },
+    step: { name: 'agent', type: 'agent' },
     messages: [text('user', 'Hi'), text('assistant', 'Ho')],
     metadata: { 'entity.type': 'agent' },
   },
@@ -876,7 +926,7 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     },
     step: { name: 'ChatOpenAI', type: 'llm', model: 'gpt-5' },
     metadata: { 'langsmith.span.kind': 'llm' },
-    trace: { name: 'agent run', nameRank: 1, sessionId: 's1', metadata: { plan: 'pro' } },
+    trace: { name: 'agent run', nameRank: 4, sessionId: 's1', metadata: { plan: 'pro' } },
   },
   'a span that is not about agents': {
     span: {

@@ -1,37 +1,57 @@
-import type { Span } from '../wire/span.ts'
-import { SpanFields } from './span-fields.ts'
+import type { Span, SpanEvent, SpanOrigin } from '../wire/span.ts'
+import { type JsonObject, SpanFields } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
+const UNSET = 0
 const OK = 1
 const ERROR = 2
 const EXCEPTION_EVENT = 'exception'
+const NS_PER_MS = 1_000_000n
 
-export function spanStatus({ statusCode }: Span, fields: SpanFields): 'ok' | 'error' | null {
+export function spanStatus(span: Span, { scope }: SpanOrigin, fields: SpanFields): 'ok' | 'error' | null {
+  const { statusCode } = span
   if (statusCode === ERROR || fields.text(table.LANGFUSE_LEVEL)?.toUpperCase() === 'ERROR') return 'error'
+  if (table.SCOPES_WITHOUT_STATUS.has(scope.name) && lastException(span) !== undefined) return 'error'
+  if (statusCode === UNSET && (endedByException(span) || fields.text(table.ERROR_TYPE) !== undefined)) return 'error'
   return statusCode === OK ? 'ok' : null
 }
 
-/**
- * What a failed span says about its error, or null. The event of the exception stays in the metadata, for its stack.
- */
-export function spanError(
-  span: Span,
-  fields: SpanFields,
-): { readonly type?: string; readonly message?: string } | null {
-  const exception = span.events.findLast(({ name }) => name === EXCEPTION_EVENT)
-  const ofException = new SpanFields(exception?.attributes ?? new Map())
-  const type = fields.useFirstText(table.ERROR_TYPE) ?? ofException.text('exception.type')
+/** The attribute of its exception that an error has as its stack. */
+export const STACK = 'exception.stacktrace'
+
+/** The event that tells the error of a span. */
+export function exceptionOf({ events }: Span): SpanEvent | undefined {
+  return events.findLast(({ name }) => name === EXCEPTION_EVENT)
+}
+
+function lastException(span: Span): SpanEvent | undefined {
+  const exception = exceptionOf(span)
+  const isHandled = String(exception?.attributes.get('exception.escaped')).toLowerCase() === 'false'
+  return isHandled ? undefined : exception
+}
+
+/** The exception left the span: it stands at the end, a millisecond apart at most. */
+function endedByException(span: Span): boolean {
+  const at = lastException(span)?.timeNs ?? 0n
+  return at > 0n && span.endNs > 0n && span.endNs - at <= NS_PER_MS
+}
+
+/** What a failed span says about its error; null if it says nothing. */
+export function spanError(span: Span, fields: SpanFields): JsonObject | null {
+  const ofException = new SpanFields(exceptionOf(span)?.attributes ?? new Map())
+  const type = fields.useFirstText([table.ERROR_TYPE]) ?? ofException.text('exception.type')
   const message =
     ofException.text('exception.message') ??
     (span.statusMessage === '' ? fields.useFirstText([table.LANGFUSE_STATUS_MESSAGE]) : span.statusMessage)
-  const error = {
-    ...(type === undefined ? {} : { type: type.toWellFormed() }),
-    ...(message === undefined ? {} : { message: message.toWellFormed() }),
-  }
-  return Object.keys(error).length === 0 ? null : error
+  // LangChain writes the stack into the message.
+  const end = message?.search(/\n[ \t]+at /) ?? -1
+  const stack = ofException.text(STACK) ?? (end === -1 ? undefined : message)
+  const members = { type, message: end === -1 ? message : message?.slice(0, end), stack }
+  const given = Object.entries(members).flatMap(([name, text]) =>
+    text === undefined ? [] : [[name, text.toWellFormed()] as const],
+  )
+  return given.length === 0 ? null : Object.fromEntries(given)
 }
-
-const NS_PER_MS = 1_000_000n
 
 /** Milliseconds; null when unknown or before 1970. An end before the start counts as the start. */
 export function spanTimes({ startNs, endNs }: Span): {

@@ -1,11 +1,19 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { Span, SpanEvent, SpanOrigin, Value } from '../wire/span.ts'
 import type { SpanFields } from './span-fields.ts'
+import { STACK } from './span-outcome.ts'
 
 const KINDS = ['', '', 'server', 'client', 'producer', 'consumer'] as const
 
 /** Where attributes go that the metadata of a step has no room for. */
 const MORE = 'otel.more_attributes'
+
+interface UsedEvents {
+  /** Of which nothing is left. */
+  readonly usedEvents: ReadonlySet<SpanEvent>
+  /** The exception whose stack is the step's. */
+  readonly failure: SpanEvent | undefined
+}
 
 /**
  * All that is in no field of the step, under its own name. What is no attribute has a name that begins with `otel.`.
@@ -14,7 +22,7 @@ export function stepMetadata(
   span: Span,
   { resource, scope }: SpanOrigin,
   fields: SpanFields,
-  usedEvents: ReadonlySet<SpanEvent>,
+  { usedEvents, failure }: UsedEvents,
   limits: Limits,
 ): Readonly<Record<string, Value>> {
   const entries: [string, Value][] = [['otel.span_id', span.spanId]]
@@ -30,7 +38,8 @@ export function stepMetadata(
     if (ns < 0n) entries.push([`otel.${name}_time_unix_nano`, String(ns)])
   }
   const events = span.events.filter((event) => !usedEvents.has(event))
-  if (events.length > 0) entries.push(['otel.events', events.map(toValue)])
+  if (events.length > 0)
+    entries.push(['otel.events', events.map((event) => toValue(event, event === failure ? STACK : null))])
   if (span.links.length > 0) {
     entries.push([
       'otel.links',
@@ -53,10 +62,11 @@ export function stepMetadata(
   return Object.fromEntries(entries)
 }
 
-function toValue({ name, timeNs, attributes }: SpanEvent): Value {
+function toValue({ name, timeNs, attributes }: SpanEvent, without: string | null): Value {
+  const left = [...attributes].filter(([key]) => key !== without)
   return {
     name,
     ...(timeNs > 0n ? { time_unix_nano: String(timeNs) } : {}),
-    ...(attributes.size === 0 ? {} : { attributes: Object.fromEntries(attributes) }),
+    ...(left.length === 0 ? {} : { attributes: Object.fromEntries(left) }),
   }
 }

@@ -1,15 +1,53 @@
-import type { SpanFields } from './span-fields.ts'
-import { STEP_TYPES, type TypeRule } from './mapping-table.ts'
+import type { Span } from '../wire/span.ts'
+import * as table from './mapping-table.ts'
+import { isObject, parsed, type SpanFields } from './span-fields.ts'
 
-export function stepType(spanName: string, fields: SpanFields): string {
-  return STEP_TYPES.find(([, rules]) => rules.some((rule) => holds(rule, spanName, fields)))?.[0] ?? 'other'
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries(table.KINDS_OF_TYPES).flatMap(([type, kinds]) =>
+    kinds.split(',').map((kind) => [kind, type] as const),
+  ),
+)
+const CLIENT = 3
+
+export function stepType({ name, kind }: Pick<Span, 'name' | 'kind'>, fields: SpanFields): string {
+  return typeOfKind(fields) ?? typeOfOperation(fields) ?? typeOfSpan(name, kind, fields)
 }
 
-function holds(rule: TypeRule, spanName: string, fields: SpanFields): boolean {
-  if ('spanName' in rule) return spanName === rule.spanName
-  if ('present' in rule) return fields.has(rule.present)
-  const value = fields.text(rule.name)?.toLowerCase()
-  if (value === undefined) return false
-  if ('is' in rule) return rule.is.some((one) => one.toLowerCase() === value)
-  return rule.endsWith.some((end) => value.endsWith(end.toLowerCase()))
+/** What the sender calls it. */
+function typeOfKind(fields: SpanFields): string | undefined {
+  const object = parsed(fields.get(table.KIND_OBJECT))
+  const named = isObject(object) ? object['type'] : undefined
+  const kinds = [...table.KINDS.map((name) => fields.text(name)), typeof named === 'string' ? named : undefined]
+  const type = kinds.map(typeOf).find((found) => found !== undefined)
+  return type === 'tool' && fields.text(table.TOOL_NAME) === table.MERGED_TOOLS ? 'chain' : type
+}
+
+function typeOf(kind: string | undefined): string | undefined {
+  return kind === undefined
+    ? undefined
+    : TYPES.get(
+        kind
+          .toLowerCase()
+          .replaceAll(/[^a-z0-9]+/g, '_')
+          .replaceAll(/^_|_$/g, ''),
+      )
+}
+
+function typeOfOperation(fields: SpanFields): string | undefined {
+  const operation = fields.text('ai.operationId')
+  return operation === undefined ? undefined : table.AI_OPERATIONS.find(([end]) => operation.endsWith(end))?.[1]
+}
+
+/** What it looks like. */
+function typeOfSpan(name: string, kind: number, fields: SpanFields): string {
+  const [named, attribute] = table.TYPES_BY_NAMES[name] ?? []
+  if (named !== undefined && (attribute === undefined || fields.has(attribute))) return named
+  const hasUsage = table.USAGE.some((prefix) => fields.hasAny(prefix))
+  // A client that names a model has called it.
+  if ((hasUsage || kind === CLIENT) && table.MODEL.some((one) => fields.has(one))) return 'llm'
+  const present = table.TYPES_BY_ATTRIBUTES.find(([one]) => fields.has(one))
+  if (present !== undefined) return present[1]
+  const { name: tool, call } = table.TOOL_OF_SPAN
+  if (fields.text(tool) === name && fields.has(call)) return 'tool'
+  return typeOf(fields.has('span.type') ? undefined : fields.text('entity.type')) ?? 'other'
 }

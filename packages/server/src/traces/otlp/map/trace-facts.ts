@@ -2,11 +2,11 @@ import { type Limits, NAME_LENGTH } from '@spoor/contract/limits'
 import type { SpanFacts } from '../../../ports/traces/prepared.ts'
 import type { Span, SpanOrigin, Value } from '../wire/span.ts'
 import { recordedTrace } from './recorded-fields.ts'
-import { isList, isObject, type JsonObject, parsed, type SpanFields } from './span-fields.ts'
+import { isList, isObject, type JsonObject, parsed, SpanFields } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
-/** How good a name of a trace is; less is better. */
-const NAME_RANK = { recorded: -1, given: 0, root: table.TRACE_NAME.length, span: table.TRACE_NAME.length + 1 } as const
+/** How good a name of a trace is; less is better. Traces are stored with the rank of their name. */
+const NAME_RANK = { recorded: -1, given: 0, root: 3, named: 4, span: 5, alike: 6 } as const
 
 /** What a span says about its trace. Marks what it uses. Throws BadSpan. */
 export function traceFacts(
@@ -17,12 +17,18 @@ export function traceFacts(
   limits: Limits,
 ): SpanFacts {
   const recorded = recordedTrace(fields, limits)
-  const isRoot = isTrace || span.parentSpanId === null
+  const isRoot = isTrace || (span.parentSpanId === null && span.isPending === undefined)
   const own = recorded?.given.has('name') === true ? recorded.trace.name : isTrace ? filterText(span.name) : null
   const isRunTypeGiven = recorded?.given.has('run_type') === true
-  const sessionId = recorded?.trace.sessionId ?? filterText(fields.useFirstText(table.SESSION_ID))
-  const userId = recorded?.trace.userId ?? filterText(fields.useFirstText(table.USER_ID))
-  const metadata = traceMetadata(resource, fields, new Set([sessionId, userId]))
+  const ofResource = new SpanFields(resource)
+  const inFields = (names: readonly string[]) =>
+    filterText(fields.useFirstText(names)) ?? filterText(ofResource.useFirstText(names))
+  const ownSession = recorded?.trace.sessionId ?? inFields(table.SESSION_ID)
+  const ownUser = recorded?.trace.userId ?? inFields(table.USER_ID)
+  const metadata = traceMetadata(resource, fields, new Set([ownSession, ownUser]))
+  const inMetadata = new SpanFields(new Map(Object.entries(metadata)))
+  const sessionId = ownSession ?? filterText(inMetadata.useFirstText(table.SESSION_KEYS))
+  const userId = ownUser ?? filterText(inMetadata.useFirstText(table.USER_KEYS))
   return {
     isRoot,
     ...(own === null ? traceName(span, fields, isRoot) : { name: own, nameRank: NAME_RANK.recorded }),
@@ -39,15 +45,23 @@ function toObject(metadata: Buffer): JsonObject {
 }
 
 function traceName(span: Span, fields: SpanFields, isRoot: boolean): Pick<SpanFacts, 'name' | 'nameRank'> {
-  const given = table.TRACE_NAME.findIndex((name) => fields.text(name) !== undefined)
-  const named = given === -1 ? null : filterText(fields.useFirstText(table.TRACE_NAME))
-  if (named !== null) return { name: named, nameRank: NAME_RANK.given + given }
+  const given = filterText(fields.useFirstText([table.TRACE_NAME]))
+  if (given !== null) return { name: given, nameRank: NAME_RANK.given }
   const operation = fields.text(table.OPERATION)
   const isAgent = operation === 'invoke_agent' || operation === 'invoke_workflow'
-  const own =
-    (isRoot && isAgent ? fields.text(table.AGENT_NAME) : undefined) ?? fields.text(table.FUNCTION_ID) ?? span.name
-  return { name: filterText(own) ?? 'trace', nameRank: isRoot ? NAME_RANK.root : NAME_RANK.span }
+  const isAlike = table.ALIKE_ROOTS.has(span.name)
+  const named =
+    filterText(fields.useFirstText(table.ROOT_NAMES)) ??
+    filterText(isAgent ? fields.text(table.AGENT_NAME) : undefined) ??
+    filterText(fields.text(table.FUNCTION_ID)) ??
+    (isAlike ? filterText(PROMPT_LINE.exec(fields.text(table.PROMPT) ?? '')?.[1]) : null)
+  const name = named ?? filterText(span.name) ?? 'trace'
+  if (isRoot) return { name, nameRank: isAlike && named === null ? NAME_RANK.alike : NAME_RANK.root }
+  return { name, nameRank: named === null ? NAME_RANK.span : NAME_RANK.named }
 }
+
+/** The beginning of a prompt that is not withheld. */
+const PROMPT_LINE = /^\s*(?!<)(\S.{0,99})/
 
 function runType(fields: SpanFields, isRoot: boolean): string | null {
   if (fields.has(table.EXPERIMENT)) return 'eval'
@@ -69,17 +83,22 @@ function traceMetadata(
   const metadata = new Map<string, Value>()
   for (const [key, names] of table.METADATA_FIELDS) {
     const value = names.map((name) => resource.get(name) ?? fields.use(name)).find((found) => found !== undefined)
-    if (value !== undefined) metadata.set(key, value)
+    if (value !== undefined && !table.UNNAMED_SERVICE.test(String(value))) metadata.set(key, value)
   }
   for (const name of table.METADATA_OBJECTS) {
     const object = parsed(fields.get(name))
     if (!isObject(object)) continue
     fields.use(name)
-    for (const [key, value] of Object.entries(object)) metadata.set(key, value)
+    const own = Object.entries(object).filter(([key]) => table.NOT_OF_USERS.test(key))
+    if (own.length > 0) fields.keep(name, Object.fromEntries(own))
+    for (const [key, value] of Object.entries(object)) if (!table.NOT_OF_USERS.test(key)) metadata.set(key, value)
   }
-  const tags = table.TAGS.find((name) => isList(parsed(fields.get(name))))
-  if (tags !== undefined) metadata.set('tags', parsed(fields.use(tags)) as Value)
+  const tags = table.TAGS.find((name) => tagsOf(fields.get(name)) !== null)
+  if (tags !== undefined) metadata.set('tags', tagsOf(fields.use(tags)))
+  const done = new Set<string>()
   const set = (name: string, key: string, value: Value) => {
+    if (done.has(name) || table.NOT_OF_USERS.test(key)) return
+    done.add(name)
     const hasField = HAVE_FIELDS.has(name) && inFields.has(String(value))
     if (!hasField && metadata.has(key)) return
     fields.use(name)
@@ -92,6 +111,13 @@ function traceMetadata(
       if (!table.MASTRA_OWN_METADATA.has(key)) set(table.MASTRA_METADATA + key, key, value)
   }
   return Object.fromEntries(metadata)
+}
+
+/** Tags in a list, or in a text with commas between them, as LangSmith sends them. */
+function tagsOf(value: Value | undefined): readonly Value[] | null {
+  const tags = parsed(value)
+  if (isList(tags)) return tags
+  return typeof tags === 'string' && tags !== '' ? tags.split(',').map((tag) => tag.trim()) : null
 }
 
 /**

@@ -76,7 +76,7 @@ function toSpan(sent: unknown): Span {
     ),
     traceState: textOf(span, 'traceState', badSpan),
     name: textOf(span, 'name', badSpan),
-    kind: enumOf(span, 'kind'),
+    kind: enumOf(span, 'kind', KINDS),
     startNs: timeOf(span, 'startTimeUnixNano'),
     endNs: timeOf(span, 'endTimeUnixNano'),
     attributes: attributesOf(span, badSpan),
@@ -89,7 +89,7 @@ function toSpan(sent: unknown): Span {
       const [traceId, spanId] = [textOf(fields, 'traceId', badSpan), textOf(fields, 'spanId', badSpan)]
       return { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase(), attributes }
     }),
-    statusCode: enumOf(status, 'code'),
+    statusCode: enumOf(status, 'code', STATUS_CODES),
     statusMessage: textOf(status, 'message', badSpan),
   }
 }
@@ -99,8 +99,9 @@ function withAttributes(sent: unknown, fail: Fail): { readonly fields: Fields; r
   return { fields, attributes: attributesOf(fields, fail) }
 }
 
+/** Without those that have no value, as exporters write `undefined`. */
 function attributesOf(fields: Fields, fail: Fail): Attributes {
-  return new Map(keyValues(listOf(fields, 'attributes', fail), 1, fail))
+  return new Map(keyValues(listOf(fields, 'attributes', fail), 1, fail).filter(([, value]) => value !== null))
 }
 
 function keyValues(list: readonly unknown[], depth: number, fail: Fail): [string, Value][] {
@@ -163,10 +164,14 @@ function textOf(fields: Fields, name: string, fail: Fail): string {
   throw fail(`\`${name}\` is not a string`)
 }
 
-/** OTLP has enums as integers only. */
-function enumOf(fields: Fields, name: string): number {
+const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map((kind) => `SPAN_KIND_${kind}`)
+const STATUS_CODES = ['UNSET', 'OK', 'ERROR'].map((code) => `STATUS_CODE_${code}`)
+
+/** OTLP has enums as integers only; some senders write their names. */
+function enumOf(fields: Fields, name: string, names: readonly string[]): number {
   const value = field(fields, name) ?? 0
-  if (typeof value === 'number' && Number.isInteger(value)) return value
+  const number = typeof value === 'string' && names.includes(value) ? names.indexOf(value) : value
+  if (typeof number === 'number' && Number.isInteger(number)) return number
   throw badSpan(`\`${name}\` is not an integer`)
 }
 

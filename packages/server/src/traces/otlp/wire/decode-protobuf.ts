@@ -160,8 +160,10 @@ function decode<T>(type: protobuf.Type, bytes: Uint8Array): T {
   }
 }
 
+/** Without those that have no value, as exporters write `undefined`. */
 function toAttributes(list: readonly KeyValue[]): Attributes {
-  return new Map(list.map(({ key, value }) => [key, toValue(value ?? {}, 1)]))
+  const all = list.map(({ key, value }) => [key, toValue(value ?? {}, 1)] as const)
+  return new Map(all.filter(([, value]) => value !== null))
 }
 
 function toValue(value: AnyValue, depth: number): Value {

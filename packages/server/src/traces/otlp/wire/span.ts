@@ -26,6 +26,8 @@ export interface Span {
   readonly spanId: string
   /** Null for a root. */
   readonly parentSpanId: string | null
+  /** It goes on: a root that has not come yet, for example. */
+  readonly isPending?: true
   readonly traceState: string
   readonly name: string
   /** 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
