@@ -52,7 +52,7 @@ test('a metric is defined, charted over time and by group, and followed to the t
   await page.getByRole('heading', { name: 'No metrics yet' }).waitFor()
   await defineInForm(page)
   await recordEvents(service.client, runs)
-  await page.reload()
+  await page.goto(`${page.url()}?range=24h`)
 
   // With the keyboard to the latest bucket with events.
   const chart = page.getByRole('slider', { name: 'Pass rate' })
@@ -86,6 +86,12 @@ test('a metric is defined, charted over time and by group, and followed to the t
   await page.getByLabel('Metadata key').fill('judge')
   await page.getByLabel('Metadata key').press('Enter')
   await page.getByRole('button', { name: '3 of 3 groups' }).waitFor()
+  // A click on a legend entry draws its line alone, another one all.
+  const entry = page.getByRole('button', { name: 'judge-1' })
+  await entry.click()
+  assert.equal(await entry.getAttribute('aria-pressed'), 'true')
+  await entry.click()
+  assert.equal(await entry.getAttribute('aria-pressed'), 'false')
   await page.getByRole('button', { name: 'Show as table' }).click()
   await page.getByRole('columnheader', { name: 'judge-2' }).waitFor()
   // The events of one group in one bucket.
@@ -115,6 +121,11 @@ test('a metric is defined, charted over time and by group, and followed to the t
 
   await page.getByRole('link', { name: 'Metrics' }).first().click()
   await page.getByRole('link', { name: NAME }).waitFor()
+  // The range goes with the reader, in the address of each screen.
+  await page.waitForURL(/\/metrics\?range=24h$/)
+  await page.getByRole('link', { name: 'Sessions' }).first().click()
+  await page.waitForURL(/\/sessions\?range=24h$/)
+  await page.goBack()
   await page.getByRole('link', { name: 'Tokens' }).click()
   await page.getByRole('heading', { name: 'Traces: tokens' }).waitFor()
   await page.getByRole('heading', { name: 'Traces, most tokens first' }).waitFor()

@@ -91,6 +91,10 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
   await edit.getByLabel('Resolve threshold').fill('0.1')
   await edit.getByRole('alert').filter({ hasText: 'below the threshold' }).waitFor()
   await edit.getByLabel('Resolve threshold').fill('0.4')
+  // Values of too few samples change nothing, and look different.
+  await edit.getByLabel('Minimum samples').fill('1000')
+  await edit.getByText('fewer than 1,000 samples').waitFor()
+  await edit.getByLabel('Minimum samples').fill('1')
   await edit.getByRole('button', { name: 'Save' }).click()
   await page.getByText('below 25%').waitFor()
   await page.getByText('past 40%').waitFor()

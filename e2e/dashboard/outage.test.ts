@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { launchBrowser } from '../lib/browser.ts'
 import { Service } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
@@ -54,4 +54,33 @@ test('a failed query is repeated when the service is back, without user action',
   await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor({ timeout: 60_000 })
   await service.start(['--port', port])
   await page.getByRole('link', { name: 'found again' }).first().waitFor()
+})
+
+test('a trace that was opened during a long outage is shown when the service is back; a write says it is not retried', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  await service.client.postTrace({ name: 'found again', steps: [{ name: 'only' }] })
+  const { page } = await SignedInPage.open(browser, service)
+  await page.goto(`${service.url}/app/traces`)
+  const trace = page.getByRole('heading', { name: 'found again', level: 1 })
+  await page.getByRole('link', { name: 'found again' }).first().click()
+  await trace.waitFor()
+  const { port } = new URL(service.url)
+  await service.kill()
+  await page.getByRole('button', { name: 'Flag' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Flag' }).click()
+  await page.getByRole('dialog').getByText('This may not have been saved: try again.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.goBack()
+  // Retries follow the page's clock.
+  await page.clock.install()
+  await page.getByRole('link', { name: 'found again' }).first().click()
+  const failure = page.getByRole('heading', { name: 'This could not be loaded' })
+  const until = async (shown: Locator) => {
+    while (!(await shown.isVisible())) await page.clock.runFor(5000)
+  }
+  await until(failure)
+  await service.start(['--port', port])
+  await until(trace)
+  assert.equal(await failure.count(), 0)
 })

@@ -39,6 +39,8 @@ test('runs of one name are told apart by what went in and came out', async (cont
   assert.deepEqual(problems, [])
 })
 
+const WITH_STARTS = '/app/traces?columns=status,name,input,output,started_at,created_at'
+
 test('a failure shows its error, a flag is shown where it says more, and both times are labelled', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
@@ -51,7 +53,7 @@ test('a failure shows its error, a flag is shown where it says more, and both ti
   const headers = { 'content-type': 'application/json' }
   await service.client.call({ method: 'PATCH', path: `/v1/traces/${id}`, headers, body: '{"flagged":true}' })
 
-  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const { page, problems } = await openDashboard(browser, service, WITH_STARTS)
   const failed = rowWith(page, 'failed run')
   const shown = failed.getByText('TimeoutError: the carrier did not answer')
   await shown.waitFor()
@@ -92,7 +94,6 @@ test('columns and lines are in the address, also after a filter, and metadata th
     'Name',
     'Input',
     'Output',
-    'Started',
     'Received',
     'Steps',
     'Tokens',

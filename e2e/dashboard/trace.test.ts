@@ -243,6 +243,90 @@ test('thousands of steps are shown at once, on a phone too, and new ones appear 
   assert.deepEqual(problems, [])
 })
 
+test('names of steps are whole beside their models, and stay readable in deep trees', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const id = (depth: number) => stepId(String(depth).padStart(2, '0'))
+  const steps = Array.from({ length: 60 }, (_, depth) => ({
+    id: id(depth),
+    ...(depth === 0 ? {} : { parent_step_id: id(depth - 1) }),
+    name: depth % 2 === 0 ? 'think' : 'write query',
+    type: 'llm',
+    model: 'claude-sonnet-4-5-20250929',
+  }))
+  const trace = (await service.client.postTrace({ name: 'deep', steps })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${trace.id}`)
+  const row = page.getByRole('treeitem').nth(20)
+  await row.getByText('20', { exact: true }).waitFor()
+  /** Pixels of each name that are not shown. */
+  const hidden = () =>
+    page.evaluate<
+      number[]
+    >(`[...document.querySelectorAll('[role=treeitem] bdi:first-child')].slice(0, 24).map((name) => {
+      const text = document.createRange()
+      text.selectNodeContents(name)
+      return Math.max(0, text.getBoundingClientRect().width - name.getBoundingClientRect().width)
+    })`)
+  const ofAll = (pixels: number) => Array.from({ length: 24 }, () => pixels)
+  assert.deepEqual(await hidden(), ofAll(0))
+  await page.setViewportSize({ width: 390, height: 844 })
+  await row.waitFor()
+  assert.deepEqual(
+    (await hidden()).map((pixels) => Math.floor(pixels / 20)),
+    ofAll(0),
+  )
+  assert.deepEqual(problems, [])
+})
+
+test('a run that goes on says so, in the list and by itself, and its new steps are followed', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const at = (ms: number) => new Date(Date.now() - 60_000 + ms).toISOString()
+  const steps = Array.from({ length: 300 }, (_, index) => ({ name: `step ${index}`, started_at: at(index) }))
+  const { id } = (await service.client.postTrace({ name: 'slow', steps })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  const row = page.getByRole('row').filter({ hasText: 'slow' })
+  await row.getByText('Running').waitFor()
+  await row.getByRole('link', { name: 'slow' }).click()
+  await page.getByText('running', { exact: true }).waitFor()
+  await page.getByText('live', { exact: true }).waitFor()
+  await page.getByRole('treeitem', { name: 'step 299' }).waitFor()
+  await service.client.append(id, `${JSON.stringify({ name: 'the end', started_at: at(400), ended_at: at(500) })}\n`)
+  await page.getByRole('treeitem', { name: 'the end' }).waitFor()
+  await page.getByText('ok', { exact: true }).waitFor()
+  await page.goBack()
+  await row.getByText('OK', { exact: true }).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('recovered errors, a cost by the sender, tokens counted elsewhere and a stack trace are shown', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const { id } = (await service.client.postTrace({ ...RUN, status: 'ok' })).json<{ id: string }>()
+  const { page, problems } = await openDashboard(browser, service, '/app/traces')
+  await page.route(new RegExp(`/v1/traces/${id}$`), async (route) => {
+    const response = await route.fetch()
+    const trace = (await response.json()) as { steps: Record<string, unknown>[] }
+    Object.assign(trace, { status: 'ok', recovered_errors: 1 })
+    Object.assign(trace.steps[1]!, { cost_usd: 0.5, cost_source: 'sender', usage_counted_on: stepId('a0') })
+    Object.assign(trace.steps[2]!, { error: { type: 'TimeoutError', message: 'late', stack: 'at read (a.ts:1)' } })
+    await route.fulfill({ response, json: trace })
+  })
+  await page.getByRole('link', { name: RUN.name }).click()
+  await page.getByText('1 failed step, recovered').waitFor()
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await page.getByRole('treeitem', { name: 'ask' }).click()
+  await details.getByText('$0.50 by sender').waitFor()
+  await page.getByRole('treeitem', { name: 'fetch' }).click()
+  await details.getByText('Stack trace').click()
+  await details.getByText('at read (a.ts:1)').waitFor()
+  await page.getByRole('treeitem', { name: 'ask' }).click()
+  const countedOn = details.getByText('Counted on').locator('xpath=..')
+  await countedOn.getByRole('button', { name: 'plan' }).click()
+  await page.waitForURL(new RegExp(`step=${stepId('a0')}`))
+  assert.deepEqual(problems, [])
+})
+
 test('audio and video play in place, from any position', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()
@@ -389,7 +473,11 @@ test('a conversation shows each turn once; keys go to the next trace of the list
   await turns.locator('.hljs-string').waitFor()
   const tool = turns.filter({ hasText: 'Arguments' })
   assert.equal(await turns.filter({ hasText: 'What is the weather?' }).count(), 1)
-  assert.equal(await turns.filter({ hasText: 'Be kind.' }).count(), 0)
+  const prompt = turns.filter({ hasText: 'System prompt' })
+  assert.equal(await prompt.getByText('Be kind.').isVisible(), false, 'instructions are folded')
+  await prompt.getByText('System prompt').click()
+  await prompt.getByText('Be kind.').waitFor()
+  await turns.filter({ hasText: 'I cannot say.' }).getByText('gpt-4o').waitFor()
   await tool.getByText('Down: no answer').waitFor()
   assert.equal(await tool.getByRole('tree').isVisible(), false, 'arguments are folded')
   await tool.getByText('weather', { exact: true }).click()

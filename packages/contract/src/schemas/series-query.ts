@@ -42,9 +42,17 @@ const SPAN = {
       minLength: 1,
       maxLength: 10,
       description:
-        'The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC, buckets of weeks to Mondays. `all` is one bucket for the whole time. ' +
+        'The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC (days and weeks: to the zone `tz`), buckets of weeks to Mondays. `all` is one bucket for the whole time. ' +
         `Default: \`1h\`. If the time range is longer than a day, the default is the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with at most ${SERIES_BUCKETS_CHOSEN} buckets.`,
       examples: ['1m', '1h', '1d', 'all'],
+    }),
+  ),
+  tz: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'An IANA time zone: buckets of days and weeks begin at its midnights. Default: UTC.',
+      examples: ['America/Los_Angeles'],
     }),
   ),
 }

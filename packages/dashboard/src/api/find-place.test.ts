@@ -10,6 +10,7 @@ test('ids are told from words', () => {
     [`st_${id}`, { kind: 'step', id: `st_${id}` }],
     ['chat-2026-04', { kind: 'session', id: 'chat-2026-04' }],
     ['Session:A1', { kind: 'session', id: 'Session:A1' }],
+    ['sess_anna_parcel', { kind: 'session', id: 'sess_anna_parcel' }],
     ['refund', null],
     ['refund 42', null],
     ['42', null],

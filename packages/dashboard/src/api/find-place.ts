@@ -13,8 +13,8 @@ export type Place =
 
 const TRACE_ID = /^(tr_[0-9a-z]{26}|[0-9a-f]{32})$/i
 const STEP_ID = /^st_[0-9a-z]{26}$/i
-/** Senders choose ids of sessions. Most have a digit, and words of a search have none. */
-const SESSION_ID = /^(?=\S*\d)\S{3,}$/
+/** Senders choose ids of sessions. Most have a digit or a sign between words, and words of a search have none. */
+const SESSION_ID = /^(?=\S*[\d_:-])\S{3,}$/
 
 /** The id that a text may be; null for text to search for. */
 export function idIn(text: string): NamedId | null {

@@ -1,7 +1,7 @@
 import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
 import type { MetricSeriesQuery, TraceSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { bucketStart, type PointWeight, type SeriesPoint, toColumns } from '../lib/series-data.ts'
+import { bucketStart, type PointWeight, type SeriesPoint, toColumns, zoneOf } from '../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../lib/time-range.ts'
 import { request } from './client/request.ts'
 
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 export function automaticBucket(range: TimeRange, buckets = 100): string {
   const { from, to } = boundsOf(range, Date.now())
   const end = to ?? Date.now()
-  return bucketFor(end - (from ?? end - DAY_MS), buckets).name
+  return bucketFor(end - (from ?? end - DAY_MS), buckets)
 }
 
 /** A series by bucket. Refetched while its range ends now. `weightOf` ranks its groups. */
@@ -81,6 +81,7 @@ function readSeries(
   const query = {
     ...(subject.kind === 'traces' ? { measure: subject.measure, user_id: subject.userId } : { source }),
     bucket: asOne ? 'all' : length,
+    tz: zoneOf(length),
     group_by: groupBy,
     start_time: begin === null || Number.isNaN(begin) ? undefined : new Date(begin).toISOString(),
     end_time: to === null ? undefined : new Date(to).toISOString(),

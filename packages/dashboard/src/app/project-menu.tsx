@@ -37,7 +37,7 @@ export function ProjectMenu() {
   })
   if (session === null) return null
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="hover:bg-hover flex w-full items-center justify-between gap-2 rounded-md px-2.5 py-1.5 text-left">
         <span className="min-w-0">
           <span className="text-muted block text-xs">Project</span>

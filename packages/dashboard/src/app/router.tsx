@@ -12,6 +12,7 @@ import { feedSearch } from '../traces/filters/search.ts'
 import { toFeedRequest, withMetrics } from '../traces/list/feed-request.ts'
 import { shownLook } from '../traces/list/list-look.ts'
 import { webhookSearch } from '../webhooks/deliveries/search.ts'
+import { keepRange, noteRange } from './kept-range.ts'
 import { NotFound } from './not-found.tsx'
 import { ScreenError } from './screen-error.tsx'
 import { loadScreen } from './script-error.ts'
@@ -39,9 +40,15 @@ const app = createRoute({
   },
 })
 
-const traces = createRoute({ getParentRoute: () => app, path: 'traces', validateSearch: validSearch(feedSearch) }).lazy(
-  () => loadScreen(() => import('../traces/traces-screen.tsx')),
-)
+/** One range of time for all screens. */
+const KEEPS_RANGE = { search: { middlewares: [keepRange] } }
+
+const traces = createRoute({
+  getParentRoute: () => app,
+  path: 'traces',
+  validateSearch: validSearch(feedSearch),
+  ...KEEPS_RANGE,
+}).lazy(() => loadScreen(() => import('../traces/traces-screen.tsx')))
 const trace = createRoute({
   getParentRoute: () => app,
   path: 'traces/$traceId',
@@ -51,27 +58,34 @@ const sessions = createRoute({
   getParentRoute: () => app,
   path: 'sessions',
   validateSearch: validSearch(feedSearch),
+  ...KEEPS_RANGE,
 }).lazy(() => loadScreen(() => import('../sessions/sessions-screen.tsx')))
 const session = createRoute({ getParentRoute: () => app, path: 'sessions/$sessionId' }).lazy(() =>
   loadScreen(() => import('../sessions/session-screen.tsx')),
 )
-const users = createRoute({ getParentRoute: () => app, path: 'users', validateSearch: validSearch(feedSearch) }).lazy(
-  () => loadScreen(() => import('../sessions/users-screen.tsx')),
-)
+const users = createRoute({
+  getParentRoute: () => app,
+  path: 'users',
+  validateSearch: validSearch(feedSearch),
+  ...KEEPS_RANGE,
+}).lazy(() => loadScreen(() => import('../sessions/users-screen.tsx')))
 const user = createRoute({
   getParentRoute: () => app,
   path: 'users/$userId',
   validateSearch: validSearch(readTimeRangeSearch),
+  ...KEEPS_RANGE,
 }).lazy(() => loadScreen(() => import('../sessions/user-screen.tsx')))
 const metrics = createRoute({
   getParentRoute: () => app,
   path: 'metrics',
   validateSearch: validSearch(metricSearch),
+  ...KEEPS_RANGE,
 }).lazy(() => loadScreen(() => import('../metrics/metrics-screen.tsx')))
 const metric = createRoute({
   getParentRoute: () => app,
   path: 'metrics/$name',
   validateSearch: validSearch(metricSearch),
+  ...KEEPS_RANGE,
 }).lazy(() => loadScreen(() => import('../metrics/metric-screen.tsx')))
 const monitors = createRoute({
   getParentRoute: () => app,
@@ -82,6 +96,7 @@ const monitor = createRoute({
   getParentRoute: () => app,
   path: 'monitors/$monitorId',
   validateSearch: validSearch(monitorSearch),
+  ...KEEPS_RANGE,
 }).lazy(() => loadScreen(() => import('../monitors/monitor-screen.tsx')))
 const clusters = createRoute({
   getParentRoute: () => app,
@@ -102,6 +117,7 @@ const webhook = createRoute({
   getParentRoute: () => app,
   path: 'webhooks/$webhookId',
   validateSearch: validSearch(webhookSearch),
+  ...KEEPS_RANGE,
 }).lazy(() => loadScreen(() => import('../webhooks/webhook-screen.tsx')))
 const settings = createRoute({
   getParentRoute: () => app,
@@ -147,6 +163,7 @@ export const router = createRouter({
 })
 
 router.subscribe('onBeforeNavigate', ({ fromLocation, toLocation }) => {
+  noteRange(toLocation.search)
   noteOrigin(fromLocation, toLocation, sessionStorage, (search) => {
     const left = feedSearch({ ...search })
     return withMetrics(toFeedRequest(left), shownLook(left, localStorage))

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { clusterMapQuery, clusterRunsQuery, clustersQuery } from '../api/clusters.ts'
 import { ClusterFacts } from './cluster-facts.tsx'
 import { clusterColors } from './cluster-colors.ts'
+import { FailedMembers } from './failed-members.tsx'
 import { changeOf, projectErrorRate } from './list/listed-clusters.ts'
 import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
@@ -20,6 +21,9 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const clusters = useMemo(() => list?.clusters ?? [], [list])
   const marks = useMemo(() => mapClusters(clusters), [clusters])
   const total = clusters.reduce((sum, { size }) => sum + size, 0)
+  const differentRequests = representative_traces.filter(
+    ({ request }, at, all) => request === null || all.findIndex((other) => other.request === request) === at,
+  )
   const history = useMemo(() => sizeHistory(cluster.id, runs), [cluster.id, runs])
   const color = marks.find(({ id }) => id === cluster.id)?.color ?? clusterColors([cluster.id]).get(cluster.id)!
   return (
@@ -54,11 +58,13 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             <SizeChart history={history} color={color} />
           </div>
         </Part>
-        <Part
-          title="Typical requests"
-          note="Near the centre of the cluster, and different from each other. Right: similarity to the centre."
-        >
-          <Representatives traces={representative_traces} />
+        {cluster.error_rate > 0 && (
+          <Part title="Failed traces">
+            <FailedMembers clusterId={cluster.id} failureBy={failure_by} />
+          </Part>
+        )}
+        <Part title="Typical requests" note="Near the centre of the cluster, equal ones once.">
+          <Representatives traces={differentRequests} />
         </Part>
       </div>
       <section
@@ -77,7 +83,7 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
 
 function Part({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
   return (
-    <section className="space-y-2">
+    <section aria-label={title} className="space-y-2">
       <h2 className="font-semibold">{title}</h2>
       {note !== undefined && <p className="text-muted text-sm">{note}</p>}
       {children}

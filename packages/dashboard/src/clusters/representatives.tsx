@@ -6,8 +6,13 @@ import { formatSteps } from '../lib/format-number.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Typical traces of the cluster, by what their users asked. */
-export function Representatives({ traces }: { traces: readonly RepresentativeTrace[] }) {
+/** From this similarity on, the number tells nothing. */
+const TYPICAL = 0.9
+
+type Shown = RepresentativeTrace & { readonly output_preview?: string | null }
+
+/** Traces of the cluster, by what their users asked, and by what came out if it is given. */
+export function Representatives({ traces }: { traces: readonly Shown[] }) {
   if (traces.length === 0) return <p className="text-muted text-sm">None left: these traces were deleted.</p>
   return (
     <ol className="divide-y rounded-lg border">
@@ -20,7 +25,8 @@ export function Representatives({ traces }: { traces: readonly RepresentativeTra
   )
 }
 
-function Representative({ trace: { id, name, request, similarity } }: { trace: RepresentativeTrace }) {
+function Representative({ trace }: { trace: Shown }) {
+  const { id, name, request, similarity, output_preview: output } = trace
   const { data: row } = useQuery(traceRowQuery(id))
   return (
     <Link
@@ -39,19 +45,17 @@ function Representative({ trace: { id, name, request, similarity } }: { trace: R
           {request !== null && (
             <>
               {row !== undefined && ' · '}
-              <bdi title={name}>{name}</bdi>
+              <bdi title={name}>{output ?? name}</bdi>
             </>
           )}
         </span>
       </span>
       {row?.status === 'error' && <Badge tone="fail">Failed</Badge>}
-      <span aria-hidden className="bg-hover h-1 w-16 shrink-0 overflow-hidden rounded-full max-sm:hidden">
-        <span className="bg-accent block h-full rounded-full" style={{ width: `${100 * Math.max(0, similarity)}%` }} />
-      </span>
-      <span className="text-muted w-10 text-right tabular-nums" title="Cosine similarity to the centre of the cluster">
-        <span className="sr-only">Similarity </span>
-        {similarity.toFixed(2)}
-      </span>
+      {similarity < TYPICAL && (
+        <span className="text-muted text-right tabular-nums" title="Cosine similarity to the centre of the cluster">
+          similarity {similarity.toFixed(2)}
+        </span>
+      )}
     </Link>
   )
 }

@@ -4,6 +4,6 @@ type FeedSearch = LinkProps<'a', RegisteredRouter, string, '/app/traces'>['searc
 
 /** List parameters that show the traces of a cluster. */
 export function tracesOfCluster(clusterId: string): FeedSearch & object {
-  const search: object = { cluster: clusterId }
+  const search: object = { cluster: clusterId, range: 'all' }
   return search as FeedSearch & object
 }

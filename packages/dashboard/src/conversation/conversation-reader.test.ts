@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import type { MessagePart } from '@spoor/payloads/message-parts'
+import fc from 'fast-check'
 import { ConversationReader } from './conversation-reader.ts'
 
 type Steps = Parameters<ConversationReader['read']>[0]
@@ -15,7 +16,14 @@ function step(messages: readonly MessageBody[], fields: Partial<Steps[number]> =
     name: 'step',
     type: 'llm',
     status: 'ok',
+    model: null,
     started_at: null,
+    received_at: '2026-01-01T00:00:00.000Z',
+    parent_step_id: null,
+    parent_inferred: false,
+    cost_usd: null,
+    cost_source: null,
+    usage_counted_on: null,
     messages: [...messages],
     ...fields,
   }
@@ -33,17 +41,21 @@ const call = {
 } as MessageBody
 const result: MessageBody = { role: 'tool', content: [{ type: 'text', text: 'found' }] }
 
-/** Each turn in one line. */
+/** Each turn in one line, without instructions. */
 function read(...traces: readonly Steps[]): readonly string[] {
-  const reader = new ConversationReader()
   // Later steps complete earlier turns.
-  const turns = traces.flatMap((steps) => reader.read(steps))
-  return turns.map((turn) => {
+  return turnsOf(...traces).flatMap((turn) => {
+    if (turn.kind === 'prompt') return []
     if (turn.kind === 'error') return `error: ${turn.step}: ${turn.text}`
     if (turn.kind === 'message') return `${turn.role}: ${print(turn.parts)}`
     const returned = turn.result === null ? '' : ` -> ${print(turn.result)}`
     return `${turn.name ?? 'unknown'}(${JSON.stringify(turn.input) ?? ''})${returned}${turn.failed ? ` failed: ${turn.error}` : ''}`
   })
+}
+
+function turnsOf(...traces: readonly Steps[]) {
+  const reader = new ConversationReader()
+  return traces.flatMap((steps) => reader.read(steps))
 }
 
 function print(parts: readonly MessagePart[]): string {
@@ -263,4 +275,156 @@ test('a call that a later history begins with is the call that waits for its res
   assert.equal(read(other).filter((turn) => turn.startsWith('weather')).length, 2)
   const again = [step([user('Oslo?'), weather('Oslo'), snow]), step([user('Oslo?!'), weather('Oslo'), snow])]
   assert.equal(read(again).filter((turn) => turn.endsWith('-> snow')).length, 2)
+})
+
+const turn = (words: string, reply: string) => [user(words), assistant(reply)]
+
+test('the same words with the same answer are said again, in another trace and in another step', () => {
+  const failed = turn('retry please', 'It failed.')
+  const worked = turn('retry please', 'It worked.')
+  const lines = (count: number) =>
+    Array.from({ length: count }, () => ['user: retry please', 'assistant: It failed.']).flat()
+  const end = ['user: retry please', 'assistant: It worked.']
+  assert.deepEqual(read([step(failed)], [step(failed)], [step(worked)]), [...lines(2), ...end])
+  assert.deepEqual(read([step(failed), step(failed), step(failed), step(worked)]), [...lines(3), ...end])
+  // A parent that no client sent says nothing about copies.
+  const first = step(failed)
+  assert.deepEqual(read([first, step(failed, { parent_step_id: first.id, parent_inferred: true })]), lines(2))
+  // With calls of tools, also when the answer differs.
+  const loop = (reply: string) => [step([user('hi'), call]), step([user('hi'), call, result, assistant(reply)])]
+  const looped = (reply: string) => ['user: hi', 'assistant: I look.', 'find({}) -> found', `assistant: ${reply}`]
+  assert.deepEqual(read(loop('a'), loop('a'), loop('b')), ['a', 'a', 'b'].flatMap(looped))
+  const whole = (reply: string) => [step([user('hi'), call, result, assistant(reply)])]
+  assert.deepEqual(read(whole('a'), whole('b')), ['a', 'b'].flatMap(looped))
+})
+
+test('a history that ends with a question goes on in the next trace', () => {
+  const turns = ['user: hi', 'assistant: hello', 'user: bye']
+  assert.deepEqual(read([step([user('hi')])], [step([user('hi'), assistant('hello'), user('bye')])]), turns)
+})
+
+test('a step inside of another one repeats its messages once', () => {
+  const copied = (around: Partial<Steps[number]>) => {
+    const outer = step(turn('hi', 'hello'), around)
+    const inside = { parent_step_id: outer.id }
+    return { outer, inner: step(turn('hi', 'hello'), inside), again: step(turn('hi', 'hello'), inside) }
+  }
+  const turns = ['user: hi', 'assistant: hello']
+  for (const type of ['llm', 'chain']) {
+    const { outer, inner, again } = copied({ type })
+    if (type === 'chain') for (const each of [inner, again]) each.type = 'chain'
+    assert.deepEqual(read([outer, inner]), turns)
+    assert.deepEqual(read([outer, inner, again]), [...turns, ...turns])
+    // The outer step arrives last, because it ends last.
+    assert.deepEqual(read([{ ...inner, position: -1 }, outer]), turns)
+  }
+  const { outer, inner } = copied({})
+  const between = step([], { type: 'chain', parent_step_id: outer.id })
+  assert.deepEqual(read([outer, between, { ...inner, parent_step_id: between.id }]), turns)
+  const longer = step([user('hi'), call, result, assistant('hello')], { parent_step_id: outer.id })
+  // It says each message in its time; the two sides have several names.
+  assert.deepEqual(read([outer, longer]), ['user: hi', 'assistant: I look.', 'find({}) -> found', 'assistant: hello'])
+  const named = step([said('human', 'hi'), said('model', 'hello')], { parent_step_id: outer.id })
+  assert.deepEqual(read([outer, named]), ['human: hi', 'model: hello'])
+  const partly = step([...turn('hi', 'hello'), user('bye')])
+  const part = step([...turn('hi', 'hello'), assistant('ciao')], { parent_step_id: partly.id })
+  assert.deepEqual(read([partly, part]), [...turns, 'user: bye', 'assistant: ciao'])
+})
+
+test('a retry of a step that failed without an answer repeats its question', () => {
+  const failed = { status: 'error' as const, error: { message: 'busy' } }
+  const steps = [step([user('hi')], failed), step([user('hi')], failed), step(turn('hi', 'hello'))]
+  const turns = ['user: hi', 'error: step: busy', 'error: step: busy', 'assistant: hello']
+  assert.deepEqual(read(steps), turns)
+  const history = [...turn('a', 'b'), user('hi')]
+  assert.deepEqual(read([step(turn('a', 'b')), step(history, failed), step(history, failed)]), [
+    'user: a',
+    'assistant: b',
+    'user: hi',
+    'error: step: busy',
+    'error: step: busy',
+  ])
+})
+
+const words = fc.constantFrom('yes', 'no', 'go on')
+const turnsOfWords = fc.array(fc.tuple(words, words), { minLength: 1, maxLength: 12 })
+const printed = (turns: readonly (readonly [string, string])[]) =>
+  turns.flatMap(([asked, replied]) => [`user: ${asked}`, `assistant: ${replied}`])
+const messagesOf = (turns: readonly (readonly [string, string])[]) => turns.flatMap(([a, b]) => turn(a, b))
+/** Divides steps among traces. */
+const inTraces = (steps: Steps, cuts: readonly boolean[]): readonly Steps[] => {
+  const traces: Steps[number][][] = [[]]
+  for (const [index, each] of steps.entries()) {
+    if (index > 0 && cuts[index] === true) traces.push([])
+    traces.at(-1)!.push(each)
+  }
+  return traces
+}
+
+test('property: each turn of a growing history is shown once', () => {
+  fc.assert(
+    fc.property(
+      turnsOfWords,
+      fc.array(fc.boolean(), { maxLength: 40 }),
+      fc.boolean(),
+      (spoken, cuts, withQuestions) => {
+        const steps = spoken.flatMap((_, index) => {
+          const messages = messagesOf(spoken.slice(0, index + 1))
+          // Some senders record a step before its answer too.
+          return [...(withQuestions && index > 0 ? [step(messages.slice(0, -1))] : []), step(messages)]
+        })
+        assert.deepEqual(read(...inTraces(steps, cuts)), printed(spoken))
+      },
+    ),
+  )
+})
+
+test('property: each turn is shown when steps bring only what is new', () => {
+  fc.assert(
+    fc.property(turnsOfWords, fc.array(fc.boolean(), { maxLength: 12 }), (spoken, cuts) => {
+      const steps = spoken.map(([a, b]) => step(turn(a, b)))
+      assert.deepEqual(read(...inTraces(steps, cuts)), printed(spoken))
+    }),
+  )
+})
+
+test('instructions are shown when they first come and when they change', () => {
+  const system = (text: string) => said('system', text)
+  const prompts = (...traces: readonly Steps[]) =>
+    turnsOf(...traces).flatMap((each) => (each.kind === 'prompt' ? [`${each.previous ?? 'none'} -> ${each.text}`] : []))
+  const kind = step([system('Be kind.'), ...turn('a', 'b')])
+  const brief = step([system('Be brief.'), ...turn('c', 'd')])
+  assert.deepEqual(prompts([kind], [kind], [brief], [step(turn('e', 'f'))], [kind]), [
+    'none -> Be kind.',
+    'Be kind. -> Be brief.',
+    'Be brief. -> Be kind.',
+  ])
+  // An agent with its own instructions inside of another one does not change those.
+  const plan = [system('Plan.'), ...turn('plan', 'I ask.')]
+  const nested = [step(plan), step([system('Be kind.'), ...turn('a', 'b')]), step([...plan, assistant('done')])]
+  assert.deepEqual(prompts(nested), ['none -> Plan.', 'Plan. -> Be kind.'])
+  assert.deepEqual(prompts([step([system('Alone.'), said('developer', 'Now.')])]), ['none -> Alone.\n\nNow.'])
+  assert.equal(turnsOf([kind])[0]?.kind, 'prompt')
+  assert.equal(turnsOf([step(turn('a', 'b'))])[0]?.at, '2026-01-01T00:00:00.000Z')
+})
+
+test('each turn has its time, and the last one of a step what its model used', () => {
+  const used = {
+    model: 'm-1',
+    token_usage: { input: 7, output: 2 },
+    cost_usd: 0.5,
+    cost_source: 'sender' as const,
+    started_at: '2026-02-01T00:00:00.000Z',
+  }
+  const later = { model: 'm-2', started_at: '2026-02-02T00:00:00.000Z' }
+  const turns = turnsOf([step(turn('hi', 'hello'), used), step([...turn('hi', 'hello'), call], later)])
+  assert.deepEqual(
+    turns.map(({ at, answer: usage }) => [at, usage]),
+    [
+      ['2026-02-01T00:00:00.000Z', undefined],
+      ['2026-02-01T00:00:00.000Z', { model: 'm-1', tokens: 9, cost: 0.5, isSenderCost: true }],
+      ['2026-02-02T00:00:00.000Z', undefined],
+      ['2026-02-02T00:00:00.000Z', { model: 'm-2', tokens: null, cost: null, isSenderCost: false }],
+    ],
+  )
 })

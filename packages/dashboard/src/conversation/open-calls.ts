@@ -39,7 +39,7 @@ export class OpenCalls {
    * The turn of a call; results that come later are added to it. Null: a history that begins late repeats a call that
    * waits for its result.
    */
-  add(stepId: string, { id, name, input }: ToolCall): ToolTurn | null {
+  add({ stepId, at }: Pick<ToolTurn, 'stepId' | 'at'>, { id, name, input }: ToolCall): ToolTurn | null {
     const isSame = ({ turn, asker, answered }: Call) =>
       asker !== stepId && !answered && turn.name === name && JSON.stringify(turn.input) === JSON.stringify(input)
     if (id !== null && this.#calls.some((call) => call.id === id && isSame(call))) return null
@@ -48,6 +48,7 @@ export class OpenCalls {
     const turn: Writable = {
       kind: 'tool',
       stepId: step?.id ?? stepId,
+      at,
       name,
       input,
       result: step?.result ?? null,

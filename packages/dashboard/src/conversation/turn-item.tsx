@@ -1,31 +1,54 @@
 import { isUserRole } from '@spoor/payloads/said'
 import { Link } from '@tanstack/react-router'
-import { CircleAlert, OctagonX, Wrench } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { CircleAlert, OctagonX, ScrollText, Wrench } from 'lucide-react'
+import { type ReactNode, useMemo } from 'react'
+import { formatCompact, formatCount } from '../lib/format-number.ts'
+import { formatClock, formatExact } from '../lib/format-time.ts'
 import { MessageParts } from '../trace/detail/message-card.tsx'
+import { StepCost } from '../trace/detail/step-cost.tsx'
 import { textStyleOf } from '../trace/model/text-style.ts'
 import { JsonView } from '../ui/text/json-view.tsx'
 import { LongText } from '../ui/text/long-text.tsx'
 import { previewOfInput, previewOfResult } from './tool-preview.ts'
-import type { ErrorTurn, MessageTurn, ToolTurn, Turn } from './turn.ts'
+import { textDifference } from './text-difference.ts'
+import type { ErrorTurn, MessageTurn, PromptTurn, ToolTurn, Turn } from './turn.ts'
 
 const CARD = 'rounded-lg border px-3 py-2'
 
 /** One entry of a conversation, linked to its step. */
 export function TurnItem({ traceId, turn }: { traceId: string; turn: Turn }) {
-  const step = (
-    <Link
-      to="/app/traces/$traceId"
-      params={{ traceId }}
-      search={{ step: turn.stepId }}
-      className="text-muted hover:text-ink ml-auto shrink-0 text-xs underline decoration-dotted"
-    >
-      Step
-    </Link>
-  )
+  const step = <Source traceId={traceId} turn={turn} />
+  if (turn.kind === 'prompt') return <PromptItem turn={turn} step={step} />
   if (turn.kind === 'error') return <ErrorItem turn={turn} step={step} />
   if (turn.kind === 'tool') return <ToolItem turn={turn} step={step} />
   return <MessageItem turn={turn} step={step} />
+}
+
+/** When it was said, what the model used for it, and its step. */
+function Source({ traceId, turn: { stepId, at, answer } }: { traceId: string; turn: Turn }) {
+  const { model = null, tokens = null, cost = null, isSenderCost = false } = answer ?? {}
+  return (
+    <span className="text-muted ml-auto flex max-w-full min-w-0 items-center gap-2 text-xs tabular-nums">
+      {model !== null && (
+        <bdi className="truncate" title={model}>
+          {model}
+        </bdi>
+      )}
+      {tokens !== null && <span className="whitespace-nowrap">{formatCompact(tokens)} tokens</span>}
+      {cost !== null && <StepCost cost={cost} isSenders={isSenderCost} />}
+      <time dateTime={at} title={formatExact(Date.parse(at))} className="whitespace-nowrap">
+        {formatClock(Date.parse(at))}
+      </time>
+      <Link
+        to="/app/traces/$traceId"
+        params={{ traceId }}
+        search={{ step: stepId }}
+        className="hover:text-ink -my-1 shrink-0 leading-6 underline decoration-dotted"
+      >
+        Step
+      </Link>
+    </span>
+  )
 }
 
 function MessageItem({ turn, step }: { turn: MessageTurn; step: ReactNode }) {
@@ -33,7 +56,7 @@ function MessageItem({ turn, step }: { turn: MessageTurn; step: ReactNode }) {
   return (
     <li data-step={turn.stepId} className={isUser ? 'md:pl-16' : 'md:pr-16'}>
       <div className={`${CARD} ${isUser ? 'bg-selected' : 'bg-raised'}`}>
-        <div className="mb-1 flex items-center gap-2">
+        <div className="mb-1 flex flex-wrap items-center gap-x-2">
           <bdi className={`truncate text-xs font-semibold ${isUser ? 'text-info' : 'text-step-llm'}`}>{turn.role}</bdi>
           {step}
         </div>
@@ -45,6 +68,49 @@ function MessageItem({ turn, step }: { turn: MessageTurn; step: ReactNode }) {
   )
 }
 
+/** A difference shows this many characters at each end of what stays. */
+const KEPT_AROUND = 120
+const CHANGE = { same: 'text-muted', removed: 'bg-fail-ground text-fail', added: 'bg-ok-ground text-ok no-underline' }
+const CHANGE_TAG = { same: 'span', removed: 'del', added: 'ins' } as const
+
+/** Folded to one line. Instructions with little in common with those before are shown in full. */
+function PromptItem({ turn: { stepId, text, previous }, step }: { turn: PromptTurn; step: ReactNode }) {
+  const changes = useMemo(() => {
+    const pieces = textDifference(previous ?? '', text)
+    const same = pieces.reduce((sum, piece) => sum + (piece.kind === 'same' ? piece.text.length : 0), 0)
+    return 2 * same < text.length ? null : pieces
+  }, [previous, text])
+  return (
+    <li data-step={stepId} className="flex flex-wrap items-start gap-x-2 px-3">
+      <details className="min-w-[min(60%,20rem)] flex-1">
+        <summary className="text-muted hover:text-ink truncate text-sm">
+          <ScrollText className="mr-1.5 inline size-3.5" aria-hidden />
+          {changes === null ? 'System prompt' : 'System prompt changed'}
+          <span className="text-xs"> {formatCount(text.length)} characters</span>
+        </summary>
+        <div className="border-l-2 py-2 pl-3">
+          {changes === null ? (
+            <MessageParts parts={[{ kind: 'text', text }]} textStyle="text" formatted />
+          ) : (
+            <p className="text-sm wrap-anywhere whitespace-pre-wrap">
+              {changes.map(({ kind, text: words }, index) => {
+                const Tag = CHANGE_TAG[kind]
+                const isLong = kind === 'same' && words.length > 3 * KEPT_AROUND
+                return (
+                  <Tag key={index} className={CHANGE[kind]}>
+                    {isLong ? `${words.slice(0, KEPT_AROUND)} … ${words.slice(-KEPT_AROUND)}` : words}
+                  </Tag>
+                )
+              })}
+            </p>
+          )}
+        </div>
+      </details>
+      {step}
+    </li>
+  )
+}
+
 /** Collapsed to one line; an error is always visible. */
 function ToolItem({ turn, step }: { turn: ToolTurn; step: ReactNode }) {
   const { name, input, result, failed, error } = turn
@@ -52,8 +118,8 @@ function ToolItem({ turn, step }: { turn: ToolTurn; step: ReactNode }) {
   const preview = previewOfInput(input)
   return (
     <li data-step={turn.stepId} className="px-3 md:pr-16">
-      <div className="flex items-start gap-2">
-        <details className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-start gap-x-2">
+        <details className="min-w-[min(60%,20rem)] flex-1">
           <summary className="text-muted hover:text-ink truncate text-sm">
             <Icon className={`mr-1.5 inline size-3.5 ${failed ? 'text-fail' : 'text-step-tool'}`} aria-hidden />
             <bdi className="text-ink font-mono font-medium">{name ?? 'Tool result'}</bdi>
@@ -93,9 +159,9 @@ function ToolItem({ turn, step }: { turn: ToolTurn; step: ReactNode }) {
 
 function ErrorItem({ turn, step }: { turn: ErrorTurn; step: ReactNode }) {
   return (
-    <li data-step={turn.stepId} className={`border-fail bg-fail-ground flex items-start gap-2 ${CARD}`}>
+    <li data-step={turn.stepId} className={`border-fail bg-fail-ground flex flex-wrap items-start gap-x-2 ${CARD}`}>
       <CircleAlert className="text-fail mt-0.5 size-4 shrink-0" aria-hidden />
-      <p className="text-fail min-w-0 text-sm wrap-anywhere whitespace-pre-wrap">
+      <p className="text-fail min-w-[min(60%,20rem)] flex-1 text-sm wrap-anywhere whitespace-pre-wrap">
         <bdi>{turn.step}</bdi> failed{turn.text !== '' && ': '}
         <LongText text={turn.text} />
       </p>

@@ -1,15 +1,39 @@
 import type { MessagePart } from '@spoor/payloads/message-parts'
 
-/** What a person or a model said. */
-export interface MessageTurn {
-  readonly kind: 'message'
+interface Source {
   readonly stepId: string
+  /** When the step began, or when it was received. */
+  readonly at: string
+  /** What the model used: on the last turn that its step brought. */
+  readonly answer?: Answer
+}
+
+interface Answer {
+  readonly model: string | null
+  readonly tokens: number | null
+  /** US dollars. */
+  readonly cost: number | null
+  /** The cost is the sender's own. */
+  readonly isSenderCost: boolean
+}
+
+/** The instructions of a step. */
+export interface PromptTurn extends Source {
+  readonly kind: 'prompt'
+  readonly text: string
+  /** Those before; null for the first ones. */
+  readonly previous: string | null
+}
+
+/** What a person or a model said. */
+export interface MessageTurn extends Source {
+  readonly kind: 'message'
   readonly role: string
   readonly parts: readonly MessagePart[]
 }
 
 /** One call of a tool with what it returned. */
-export interface ToolTurn {
+export interface ToolTurn extends Source {
   readonly kind: 'tool'
   /** The step of the tool if it has one, else the step with the call. */
   readonly stepId: string
@@ -25,12 +49,11 @@ export interface ToolTurn {
 }
 
 /** A failed step. */
-export interface ErrorTurn {
+export interface ErrorTurn extends Source {
   readonly kind: 'error'
-  readonly stepId: string
   readonly step: string
   readonly text: string
 }
 
 /** One entry of a conversation, with the step that it comes from. */
-export type Turn = MessageTurn | ToolTurn | ErrorTurn
+export type Turn = PromptTurn | MessageTurn | ToolTurn | ErrorTurn

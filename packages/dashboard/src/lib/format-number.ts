@@ -33,7 +33,8 @@ export function formatShare(share: number): string {
 export function formatCost(usd: number): string {
   if (usd === 0) return '$0'
   if (usd >= 1) return `$${CENTS.format(usd)}`
-  const rounded = Number(usd.toPrecision(2))
+  // Sums of the same costs in another order differ in the last bits, which must not change a digit.
+  const rounded = Number(Number(usd.toPrecision(12)).toPrecision(2))
   return `$${rounded.toFixed(Math.min(20, Math.max(2, 1 - Math.floor(Math.log10(rounded)))))}`
 }
 
@@ -44,9 +45,10 @@ export function formatCostExact(usd: number): string {
 
 const LEAST_SHORT_COST = 0.0001
 
-/** US dollars in few characters, for columns: "$0.00065", "<$0.0001". */
+/** US dollars with digits that align in columns: "$1.7100", "$0.0007", "<$0.0001"; from $100 on, cents. */
 export function formatCostShort(usd: number): string {
-  return usd > 0 && usd < LEAST_SHORT_COST ? `<$${LEAST_SHORT_COST}` : formatCost(usd)
+  if (usd === 0 || usd >= 100) return formatCost(usd)
+  return usd < LEAST_SHORT_COST ? `<$${LEAST_SHORT_COST}` : `$${(Math.round(usd * 1e4) / 1e4).toFixed(4)}`
 }
 
 /** US dollars with at least cents, without further zeros: "$0.05", "$0.003". */

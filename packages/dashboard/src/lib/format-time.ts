@@ -9,6 +9,12 @@ const EXACT = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
   timeZoneName: 'short',
 })
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 
@@ -19,6 +25,11 @@ const DAY_MS = 24 * HOUR
 /** To the millisecond, in the reader's time zone. */
 export function formatExact(time: number): string {
   return EXACT.format(time)
+}
+
+/** "14:03:12", in the reader's time zone. */
+export function formatClock(time: number): string {
+  return CLOCK.format(time)
 }
 
 /** "now", "12 s ago", "3 min ago", "5 h ago", "2 d ago", then the date. */

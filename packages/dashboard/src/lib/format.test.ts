@@ -42,13 +42,15 @@ test('shares, costs and sizes keep their significant digits', () => {
     '$0.00000072',
   ])
   assert.deepEqual([12.345678, 7.2e-7, 0, 1200].map(formatCostExact), ['$12.345678', '$0.00000072', '$0', '$1200'])
-  assert.deepEqual([0, 7.2e-7, 0.000099, 0.0001, 0.00065, 2.267].map(formatCostShort), [
+  assert.equal(formatCost(0.00535), formatCost(0.005350000000000001))
+  assert.deepEqual([0, 7.2e-7, 0.000099, 0.0001, 0.00065, 2.267, 123.4567].map(formatCostShort), [
     '$0',
     '<$0.0001',
     '<$0.0001',
-    '$0.00010',
-    '$0.00065',
-    '$2.27',
+    '$0.0001',
+    '$0.0007',
+    '$2.2670',
+    '$123.46',
   ])
   assert.deepEqual([0, 0.1, 0.05, 0.0025, 12].map(formatCostOnAxis), ['$0', '$0.10', '$0.05', '$0.0025', '$12.00'])
   assert.deepEqual([0, 1023, 1536, 5 * 1024 ** 3].map(formatBytes), ['0 B', '1023 B', '1.5 KiB', '5.0 GiB'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bucketMsOf, bucketStart, rowsOf, toColumns, volumeOf } from './series-data.ts'
+import { bucketMsOf, bucketStart, bucketStarts, rowsOf, toColumns, volumeOf, zoneOf } from './series-data.ts'
 
 const HOUR = 3_600_000
 
@@ -9,7 +9,24 @@ test("buckets have the length and start of the service's buckets", () => {
   assert.ok(Number.isNaN(bucketMsOf('1y')))
   const time = Date.parse('2026-11-22T01:26:29Z')
   assert.equal(new Date(bucketStart(time, '3h')).toISOString(), '2026-11-22T00:00:00.000Z')
-  assert.equal(new Date(bucketStart(time, '1w')).toISOString(), '2026-11-16T00:00:00.000Z', 'a Monday')
+})
+
+test('days and weeks are those of the reader, also where the clocks change', (context) => {
+  const zone = process.env['TZ']
+  context.after(() => {
+    if (zone === undefined) delete process.env['TZ']
+    else process.env['TZ'] = zone
+  })
+  process.env['TZ'] = 'America/Los_Angeles'
+  const time = Date.parse('2026-11-22T01:26:29Z')
+  assert.equal(new Date(bucketStart(time, '1d')).toISOString(), '2026-11-21T08:00:00.000Z', 'a midnight of the reader')
+  assert.equal(new Date(bucketStart(time, '1w')).toISOString(), '2026-11-16T08:00:00.000Z', 'a Monday')
+  const days = bucketStarts(Date.parse('2026-03-07T20:00:00Z'), Date.parse('2026-03-09T20:00:00Z'), '1d')
+  assert.deepEqual(
+    days.map((day) => new Date(day).toISOString()),
+    ['2026-03-07T08:00:00.000Z', '2026-03-08T08:00:00.000Z', '2026-03-09T07:00:00.000Z'],
+  )
+  assert.deepEqual([zoneOf('1d'), zoneOf('1h')], ['America/Los_Angeles', undefined])
 })
 
 test('empty buckets are included, and the largest group is first', () => {

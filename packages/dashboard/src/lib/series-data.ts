@@ -54,11 +54,45 @@ export function bucketMsOf(bucket: string): number {
   return digits === undefined || unit === undefined ? NaN : Number(digits) * UNIT_MS[unit as keyof typeof UNIT_MS]
 }
 
-/** The start of the bucket that holds a time, aligned as by the service. */
+/** The reader's zone, for series whose buckets are days. */
+export function zoneOf(bucket: string): string | undefined {
+  return hasDays(bucketMsOf(bucket)) ? new Intl.DateTimeFormat().resolvedOptions().timeZone : undefined
+}
+
+/** The start of the bucket that holds a time, aligned as by the service: days begin at the reader's midnight. */
 export function bucketStart(time: number, bucket: string): number {
   const ms = bucketMsOf(bucket)
   const origin = bucket.endsWith('w') ? FIRST_MONDAY : 0
-  return Math.floor((time - origin) / ms) * ms + origin
+  const start = (of: number) => Math.floor((of - origin) / ms) * ms + origin
+  return hasDays(ms) ? fromClock(start(toClock(time))) : start(time)
+}
+
+/** The end of a bucket, which is the start of the next one. A day may have 23 or 25 hours. */
+export function bucketEnd(start: number, bucketMs: number): number {
+  return hasDays(bucketMs) ? fromClock(toClock(start) + bucketMs) : start + bucketMs
+}
+
+/** The starts of the buckets from one time to another. */
+export function bucketStarts(from: number, to: number, bucket: string): number[] {
+  const starts = [bucketStart(from, bucket)]
+  for (let end = bucketEnd(starts[0]!, bucketMsOf(bucket)); end < to; end = bucketEnd(end, bucketMsOf(bucket)))
+    starts.push(end)
+  return starts
+}
+
+function hasDays(bucketMs: number): boolean {
+  return bucketMs > 0 && bucketMs % UNIT_MS.d === 0
+}
+
+/** A time as the clocks of the reader show it, as if these were in UTC. */
+function toClock(time: number): number {
+  return time - new Date(time).getTimezoneOffset() * UNIT_MS.m
+}
+
+/** The moment of a midnight; where the clocks skip it, that at which they do. */
+function fromClock(midnight: number): number {
+  const day = new Date(midnight)
+  return new Date(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()).getTime()
 }
 
 export function toColumns(
@@ -66,12 +100,10 @@ export function toColumns(
   weightOf: PointWeight = ({ count }) => count,
 ): SeriesColumns {
   const bucketMs = bucketMsOf(bucket)
-  const first = bucketStart(Date.parse(start_time), bucket)
-  const count = Math.max(1, Math.ceil((Date.parse(end_time) - first) / bucketMs))
-  const times = Array.from({ length: count }, (_, index) => first + index * bucketMs)
+  const times = bucketStarts(Date.parse(start_time), Date.parse(end_time), bucket)
   const columnOf = (some: readonly SeriesPoint[]) => {
-    const byTime = new Map(some.map((point) => [Math.round((Date.parse(point.at) - first) / bucketMs), point]))
-    return times.map((_, index) => byTime.get(index) ?? null)
+    const byTime = new Map(some.map((point) => [Date.parse(point.at), point]))
+    return times.map((time) => byTime.get(time) ?? null)
   }
   const others = points.filter(({ other }) => other === true)
   const named = Map.groupBy(

@@ -2,6 +2,6 @@ import { type TimeRange, type TimeRangeSearch, toTimeRange } from './time-range.
 
 /** The range of a series. It has a start, so "all" becomes the longest range offered. */
 export function toSeriesRange(search: TimeRangeSearch): TimeRange {
-  const range = toTimeRange(search, '24h')
+  const range = toTimeRange(search)
   return range.kind === 'all' ? { kind: 'last', range: '90d' } : range
 }

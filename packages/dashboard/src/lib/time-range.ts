@@ -1,3 +1,5 @@
+import { bucketMsOf } from './series-data.ts'
+
 /** The time range of a screen: up to now, between two times, or all. In the URL as `range`, or `from` and `to`. */
 export type TimeRange =
   | { readonly kind: 'last'; readonly range: LastRange }
@@ -41,7 +43,13 @@ export function readTimeRangeSearch(raw: Record<string, unknown>): TimeRangeSear
   return {}
 }
 
-export function toTimeRange({ range, from, to }: TimeRangeSearch, otherwise: LastRange | 'all'): TimeRange {
+/** The range of an address without one; lists that are cheap to read show all. */
+export const DEFAULT_RANGE = '7d'
+
+export function toTimeRange(
+  { range, from, to }: TimeRangeSearch,
+  otherwise: LastRange | 'all' = DEFAULT_RANGE,
+): TimeRange {
   if (from !== undefined && to !== undefined) return { kind: 'between', from, to }
   const named = range ?? otherwise
   return named === 'all' ? { kind: 'all' } : { kind: 'last', range: named }
@@ -70,28 +78,10 @@ export function boundsOf(range: TimeRange, now: number): { readonly from: number
   }
 }
 
-const MINUTE = 60_000
-const BUCKETS = [
-  ['5s', 5000],
-  ['10s', 10_000],
-  ['30s', 30_000],
-  ['1m', MINUTE],
-  ['5m', 5 * MINUTE],
-  ['10m', 10 * MINUTE],
-  ['30m', 30 * MINUTE],
-  ['1h', 60 * MINUTE],
-  ['3h', 180 * MINUTE],
-  ['6h', 360 * MINUTE],
-  ['12h', 720 * MINUTE],
-  ['1d', 1440 * MINUTE],
-  ['1w', 7 * 1440 * MINUTE],
-] as const
+const BUCKETS = ['5s', '10s', '30s', '1m', '5m', '10m', '30m', '1h', '3h', '6h', '12h', '1d', '1w']
 
-/** The shortest bucket, by API name and in milliseconds, that divides a span into at most `most` parts. */
-export function bucketFor(spanMs: number, most: number): { readonly name: string; readonly ms: number } {
-  const found = BUCKETS.find(([, ms]) => spanMs / ms <= most)
-  if (found !== undefined) return { name: found[0], ms: found[1] }
-  const week = 7 * 1440 * MINUTE
-  const weeks = Math.ceil(spanMs / week / most)
-  return { name: `${weeks}w`, ms: weeks * week }
+/** The shortest bucket, as named by the API, that divides a span into at most `most` parts. */
+export function bucketFor(spanMs: number, most: number): string {
+  const found = BUCKETS.find((bucket) => spanMs / bucketMsOf(bucket) <= most)
+  return found ?? `${Math.ceil(spanMs / bucketMsOf('1w') / most)}w`
 }

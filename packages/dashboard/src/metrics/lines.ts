@@ -1,3 +1,4 @@
+import { formatDuration } from '../lib/format-time.ts'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
 import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
@@ -143,6 +144,7 @@ export function toModel(
     kind: isStack ? 'stack' : statistic.kind,
     scale: statistic.scale,
     whole: statistic.whole === true,
+    isDuration: statistic.format === formatDuration,
     format: statistic.format,
     ...(statistic.formatOnAxis === undefined ? {} : { formatOnAxis: statistic.formatOnAxis }),
   }

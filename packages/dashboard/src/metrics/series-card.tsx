@@ -120,7 +120,6 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
             <Sparkline
               values={line.values}
               kind={statistic.kind}
-              {...(statistic.scale === 'share' ? { range: [0, 1] as const } : {})}
               format={statistic.formatOnAxis ?? statistic.format}
               className="absolute inset-x-3 bottom-2.5 h-12"
             />

@@ -2,10 +2,11 @@ import type { Monitor, MonitorPreviewResult } from '@spoor/contract/schemas/moni
 import { useMemo } from 'react'
 import type { ChartBand, ChartLevel, ChartModel } from '../ui/charts/chart-model.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
+import { formatCount } from '../lib/format-number.ts'
 import { formatMonitorValue, isShare, sourceWords } from './monitor-words.ts'
 
 interface MonitorChartProps {
-  readonly definition: Pick<Monitor, 'source' | 'aggregation' | 'threshold' | 'resolve_threshold'>
+  readonly definition: Pick<Monitor, 'source' | 'aggregation' | 'threshold' | 'resolve_threshold' | 'min_samples'>
   readonly evaluations: MonitorPreviewResult['evaluations']
   /** Periods of firing, real or simulated. Must keep its identity. */
   readonly fired: readonly { readonly from: number; readonly to: number }[]
@@ -18,9 +19,11 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
   const definitionKey = JSON.stringify(definition)
   const model = useMemo((): ChartModel => {
     const watched = JSON.parse(definitionKey) as MonitorChartProps['definition']
-    const { threshold, resolve_threshold } = watched
+    const { aggregation, threshold, resolve_threshold, min_samples: least } = watched
     const levels: ChartLevel[] = [{ label: 'fires', value: threshold, color: '--color-fail' }]
     if (resolve_threshold !== null) levels.push({ label: 'resolves', value: resolve_threshold, color: '--color-ok' })
+    const isFew = evaluations.map(({ samples }) => aggregation !== 'count' && samples < least)
+    const values = (few: boolean) => evaluations.map(({ value }, index) => (isFew[index] === few ? value : null))
     return {
       times: evaluations.map(({ at }) => Date.parse(at)),
       bucketMs: 0,
@@ -30,8 +33,19 @@ export function MonitorChart({ definition, evaluations, fired, height, onZoom }:
           key: 'value',
           label: sourceWords(watched),
           color: '--color-accent',
-          values: evaluations.map(({ value }) => value),
+          values: values(false),
         },
+        ...(isFew.includes(true)
+          ? [
+              {
+                key: 'few',
+                label: `fewer than ${formatCount(least)} samples: the state stays`,
+                color: '--color-step-chain' as const,
+                dashed: true,
+                values: values(true),
+              },
+            ]
+          : []),
       ],
       scale: isShare(watched) ? 'share' : 'zero',
       levels,

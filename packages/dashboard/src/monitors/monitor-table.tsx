@@ -1,5 +1,7 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
 import { MonitorStateBadges } from './monitor-state.tsx'
@@ -11,9 +13,11 @@ const CELL = 'px-4 py-2.5 align-top'
 
 /** Firing ones first. */
 export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
+  const table = useRef<HTMLTableElement>(null)
+  useRowKeys('Monitors', table)
   const sorted = monitors.toSorted((a, b) => ORDER[shownState(a)] - ORDER[shownState(b)])
   return (
-    <table className="w-full text-sm">
+    <table ref={table} className="w-full text-sm">
       <thead>
         <tr className="text-muted border-b text-left text-xs">
           <th scope="col" className="w-28 px-4 py-2 font-medium md:w-36">
@@ -52,6 +56,7 @@ function Row({ monitor }: { monitor: Monitor }) {
         <Link
           to="/app/monitors/$monitorId"
           params={{ monitorId: id }}
+          data-row
           className="block truncate font-medium after:absolute after:inset-0"
           title={name}
         >

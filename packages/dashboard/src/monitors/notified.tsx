@@ -32,7 +32,7 @@ export function Notified() {
           <Link
             to="/app/webhooks/$webhookId"
             params={{ webhookId: webhook.id }}
-            className="text-accent block truncate hover:underline"
+            className="text-accent block min-h-6 truncate hover:underline"
             title={webhook.url}
           >
             {nameOf(webhook)}
@@ -44,5 +44,7 @@ export function Notified() {
 }
 
 function nameOf({ description, url }: Webhook): string {
-  return description === '' ? (URL.parse(url)?.host ?? url) : description
+  if (description !== '') return description
+  const parsed = URL.parse(url)
+  return parsed === null ? url : `${parsed.host}${parsed.pathname.replace(/\/$/, '')}`
 }

@@ -26,7 +26,7 @@ function SessionScreen() {
           <Link
             to="/app/traces"
             search={{ session_id: sessionId, range: 'all' }}
-            className="hover:text-ink whitespace-nowrap underline decoration-dotted"
+            className="hover:text-ink leading-6 whitespace-nowrap underline decoration-dotted inline-block"
           >
             As a list of traces
           </Link>

@@ -68,12 +68,7 @@ export function SummariesPage({
       />
       {query.data === undefined && query.error === null && <SkeletonRows />}
       {query.data === undefined && query.error !== null && <ErrorState error={query.error} onRetry={query.refetch} />}
-      {query.data !== undefined && count === 0 && narrowed && (
-        <NoMatch
-          search={shown}
-          onChange={(next) => onSearch(toTimeRange(next, 'all').kind === 'all' ? { ...next, range: 'all' } : next)}
-        />
-      )}
+      {query.data !== undefined && count === 0 && narrowed && <NoMatch search={shown} onChange={onSearch} />}
       {query.data !== undefined && count === 0 && !narrowed && (
         <EmptyState title={`No ${title.toLowerCase()} yet`}>
           <p>

@@ -3,9 +3,6 @@ import { type LastRange, toTimeRange, toTimeRangeSearch } from '../lib/time-rang
 import type { FeedSearch } from '../traces/filters/search.ts'
 import { toFeedRequest } from '../traces/list/feed-request.ts'
 
-/** Of users of many traces: their rows take long to sum. */
-export const USERS_RANGE = '7d'
-
 /** The API request of a URL. `otherwise` is its time range by default. The order is always that of the last traces. */
 export function toSummaryRequest(search: FeedSearch, otherwise: LastRange | 'all'): FeedRequest {
   const range = toTimeRangeSearch(toTimeRange(search, otherwise))

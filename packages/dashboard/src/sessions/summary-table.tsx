@@ -1,19 +1,26 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
-import { formatCompact, formatCost, formatCount } from '../lib/format-number.ts'
+import { formatCompact, formatCost, formatCostShort, formatCount } from '../lib/format-number.ts'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { Time } from '../ui/time.tsx'
 
 const CELL = 'px-4 py-2.5 align-top'
 const NUMBER = `${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`
 
-export function SessionTable({ sessions }: { sessions: readonly TraceSession[] }) {
+/** `ofOneUser`: all have the same user, who is not repeated. */
+export function SessionTable({
+  sessions,
+  ofOneUser = false,
+}: {
+  sessions: readonly TraceSession[]
+  ofOneUser?: boolean
+}) {
   return (
     <SummaryTable
       title="Sessions"
       one="Session"
-      other="Users"
+      other={ofOneUser ? null : 'Users'}
       rows={sessions.map((session) => ({
         ...session,
         id: session.session_id,
@@ -63,7 +70,7 @@ interface SummaryTableProps {
   readonly title: string
   /** Headings of the first column and of the one of users or sessions. */
   readonly one: string
-  readonly other: string
+  readonly other: string | null
   readonly rows: readonly Row[]
 }
 
@@ -78,9 +85,11 @@ function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
           <th scope="col" className="px-4 py-2 font-medium">
             {one}
           </th>
-          <th scope="col" className="px-4 py-2 font-medium max-lg:hidden">
-            {other}
-          </th>
+          {other !== null && (
+            <th scope="col" className="px-4 py-2 font-medium max-lg:hidden">
+              {other}
+            </th>
+          )}
           {['Traces', 'Failed', 'Steps', 'Tokens', 'Cost'].map((heading) => (
             <th key={heading} scope="col" className="w-20 px-4 py-2 text-right font-medium max-md:hidden">
               {heading}
@@ -93,14 +102,14 @@ function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SummaryRow key={row.id} row={row} />
+          <SummaryRow key={row.id} row={row} hasOther={other !== null} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function SummaryRow({ row }: { row: Row }) {
+function SummaryRow({ row, hasOther }: { row: Row; hasOther: boolean }) {
   const { id, trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
   return (
     <tr className="hover:bg-hover focus-within:bg-hover relative border-b">
@@ -112,16 +121,18 @@ function SummaryRow({ row }: { row: Row }) {
           {cost !== null && ` · ${formatCost(cost)}`}
         </p>
       </td>
-      <td className={`${CELL} w-1/2 max-w-0 truncate max-lg:hidden`} title={row.othersTitle}>
-        {row.others}
-      </td>
+      {hasOther && (
+        <td className={`${CELL} w-1/2 max-w-0 truncate max-lg:hidden`} title={row.othersTitle}>
+          {row.others}
+        </td>
+      )}
       <td className={NUMBER}>{formatCount(traces)}</td>
       <td className={`${NUMBER} ${failed > 0 ? 'text-fail font-medium' : 'text-muted'}`}>{formatCount(failed)}</td>
       <td className={NUMBER}>{formatCount(steps)}</td>
       <td className={NUMBER} title={`${formatCount(usage.input)} in, ${formatCount(usage.output)} out`}>
         {formatCompact(usage.total)}
       </td>
-      <td className={NUMBER}>{cost === null ? '–' : formatCost(cost)}</td>
+      <td className={NUMBER}>{cost === null ? '–' : formatCostShort(cost)}</td>
       <td className={`${CELL} text-right`}>
         <Time at={row.last_at} className="text-muted" />
       </td>

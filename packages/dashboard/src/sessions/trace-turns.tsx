@@ -22,7 +22,7 @@ export function TraceTurns({ trace, turns, error, hasMore }: TraceTurnsProps) {
   return (
     <li>
       <div className="text-muted flex min-w-0 items-center gap-2 border-b pb-1 text-xs">
-        <Status status={trace.status} />
+        <Status row={trace} />
         <Link
           to="/app/traces/$traceId"
           params={{ traceId: trace.id }}

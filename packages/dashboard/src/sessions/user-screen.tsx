@@ -18,7 +18,7 @@ function UserScreen() {
   const { userId } = route.useParams()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const range = toTimeRange(search, '30d')
+  const range = toTimeRange(search)
   const ofUser = toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId }, 'all')
   const user = useQuery(userQuery(ofUser))
   const query = useInfiniteQuery(sessionListQuery(ofUser))
@@ -31,7 +31,7 @@ function UserScreen() {
           <Link
             to="/app/traces"
             search={{ user_id: userId, range: 'all' }}
-            className="hover:text-ink whitespace-nowrap underline decoration-dotted"
+            className="hover:text-ink leading-6 whitespace-nowrap underline decoration-dotted inline-block"
           >
             As a list of traces
           </Link>
@@ -64,7 +64,7 @@ function UserScreen() {
           )}
           {sessions.length > 0 && (
             <>
-              <SessionTable sessions={sessions} />
+              <SessionTable sessions={sessions} ofOneUser />
               <More query={query} end="End of list." />
             </>
           )}

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { userListQuery } from '../api/summaries.ts'
-import { toSummaryRequest, USERS_RANGE } from './summary-request.ts'
+import { DEFAULT_RANGE } from '../lib/time-range.ts'
+import { toSummaryRequest } from './summary-request.ts'
 import { SummariesPage } from './summaries-page.tsx'
 import { UserTable } from './summary-table.tsx'
 
@@ -10,7 +11,7 @@ export const route = createLazyRoute('/app/users')({ component: UsersScreen })
 function UsersScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useInfiniteQuery(userListQuery(toSummaryRequest(search, USERS_RANGE)))
+  const query = useInfiniteQuery(userListQuery(toSummaryRequest(search, DEFAULT_RANGE)))
   const users = query.data?.pages.flatMap((page) => page.users) ?? []
   return (
     <SummariesPage
@@ -20,7 +21,7 @@ function UsersScreen() {
       query={query}
       count={users.length}
       field="user_id"
-      otherwise={USERS_RANGE}
+      otherwise={DEFAULT_RANGE}
     >
       <UserTable users={users} />
     </SummariesPage>

@@ -27,12 +27,14 @@ interface TracePanesProps {
   readonly source: TraceSource
   readonly snapshot: TraceSnapshot
   readonly head: TraceHead
+  /** New steps are followed. */
+  readonly isRunning: boolean
   /** Leaves the trace. */
   onLeave(): void
 }
 
 /** The steps, and the selected step or trace beside them; on narrow screens above them. */
-export function TracePanes({ source, snapshot, head, onLeave }: TracePanesProps) {
+export function TracePanes({ source, snapshot, head, isRunning, onLeave }: TracePanesProps) {
   const { q = '', view: shownView } = route.useSearch()
   const [stepId, goTo] = useSelectedStep()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
@@ -120,7 +122,7 @@ export function TracePanes({ source, snapshot, head, onLeave }: TracePanesProps)
             </p>
           </EmptyState>
         ) : (
-          <StepList view={view} treeRef={tree} />
+          <StepList view={view} treeRef={tree} isFollowed={isRunning && snapshot.complete} />
         )}
       </section>
       {wide && <Splitter panes={PANES} label="Width of the steps" controls="steps" />}

@@ -4,10 +4,13 @@ import { useState } from 'react'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { startScoring, stopScoring, useScoringMetric } from '../lib/scoring-session.ts'
+import { growthOf, RUNNING } from '../lib/growth.ts'
 import { ErrorState } from '../ui/states.tsx'
+import { useNow } from '../ui/time.tsx'
 import { forgetUnscored } from '../api/unscored.ts'
 import { useFollowing, useTraceSnapshot, useTraceSource } from './reading/use-trace.ts'
 import { useOrigin } from './origin/use-origin.ts'
+import type { StepBatch } from './model/step-batch.ts'
 import type { Tab } from './search.ts'
 import { ScoringBar } from './scoring/scoring-bar.tsx'
 import { ConversationTab } from './tabs/conversation-tab.tsx'
@@ -28,6 +31,7 @@ function TraceScreen() {
   const { source, reload } = useTraceSource(traceId)
   const snapshot = useTraceSnapshot(source)
   const following = useFollowing(source, snapshot)
+  const now = useNow()
   const { tab = 'steps', step } = route.useSearch()
   const lastStep = useLastStep(traceId, tab === 'steps', step)
   const origin = useOrigin(traceId, tab)
@@ -88,10 +92,16 @@ function TraceScreen() {
       </div>
     )
   }
-  const { head, count, complete, error } = snapshot
+  const { head, count, complete, error, steps } = snapshot
+  // Its duration is up to the latest end of a step, also while another step runs.
+  const growth = growthOf(isLastOpen(steps) ? { ...head, duration_ms: null } : head, now)
   return (
     <div className={FRAME}>
-      <TraceHeader {...{ head, count, complete, following, source, origin }} onScore={toggleScoring} onReload={reload}>
+      <TraceHeader
+        {...{ head, growth, count, complete, following, source, origin }}
+        onScore={toggleScoring}
+        onReload={reload}
+      >
         <TraceTabs traceId={traceId} tab={tab} stepId={lastStep} />
       </TraceHeader>
       {error !== null && (
@@ -99,7 +109,15 @@ function TraceScreen() {
           <ErrorState error={error} onRetry={reload} />
         </div>
       )}
-      {tab === 'steps' && <TracePanes source={source} snapshot={snapshot} head={head} onLeave={origin.leave} />}
+      {tab === 'steps' && (
+        <TracePanes
+          source={source}
+          snapshot={snapshot}
+          head={head}
+          isRunning={growth === RUNNING}
+          onLeave={origin.leave}
+        />
+      )}
       {tab === 'conversation' && (
         <ConversationTab traceId={traceId} source={source} snapshot={snapshot} stepId={lastStep} />
       )}
@@ -107,6 +125,12 @@ function TraceScreen() {
       {scoringBar}
     </div>
   )
+}
+
+/** Whether the step that began last has no end. */
+function isLastOpen({ starts, ends }: StepBatch): boolean {
+  const last = starts.reduce((latest, start, step) => (start >= (starts[latest] ?? -Infinity) ? step : latest), -1)
+  return last !== -1 && Number.isNaN(ends[last])
 }
 
 /** The step that was shown last, also while another tab is. Undefined for the summary. */

@@ -2,10 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ListChecks } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
 import { asApiError } from '../api/client/api-error.ts'
 import type { FeedRequest } from '../api/client/feed.ts'
 import { findUnscored, forgetUnscored } from '../api/unscored.ts'
 import { metricsQuery } from '../api/metrics.ts'
+import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { startScoring } from '../lib/scoring-session.ts'
 import { Button } from '../ui/button.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
@@ -31,8 +33,10 @@ export function ReviewMenu({ request }: { request: FeedRequest }) {
     },
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
+  const [open, setOpen] = useState(false)
+  useShortcuts('Trace list', { r: { does: 'Review the list', run: () => setOpen(true) } })
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>
         <Button disabled={starting.isPending} title="Score the traces of this list one after the other">
           <ListChecks className="size-4" aria-hidden /> Review

@@ -1,6 +1,6 @@
 import { createLazyRoute } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { feedQuery } from '../api/client/feed.ts'
 import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
@@ -53,10 +53,10 @@ function TracesScreen() {
   const automatic = live && onTop && !inUse
   const feedRequest = withMetrics(toFeedRequest(search), look)
   const feed = useLiveFeed({ feedRequest, reachesNow: reachesNow(search, now), automatic })
-  const showNew = async () => {
-    await feed.refresh()
-    scrollRef.current?.scrollTo({ top: 0 })
-  }
+  const { refresh } = feed
+  const showNew = useCallback(() => {
+    void refresh().then(() => scrollRef.current?.scrollTo({ top: 0 }))
+  }, [refresh])
   const setLive = (next: boolean) => {
     const { live: _, ...rest } = search
     change(next ? rest : { ...rest, live: false }, { replace: true })
@@ -77,13 +77,11 @@ function TracesScreen() {
       does: 'Show failed only, or all',
       run: () => change(search.status === 'error' ? withoutFilter(search, errors) : withFilter(search, errors)),
     },
-    n: { does: 'Show new traces', run: () => void showNew() },
+    n: { does: 'Show new traces', run: showNew },
     p: { does: 'Pause or resume live', run: () => setLive(!live) },
   })
 
-  const pill = (
-    <NewPill arrivals={feed.arrivals} filtered={!onTop} automatic={automatic} onShow={() => void showNew()} />
-  )
+  const pill = <NewPill arrivals={feed.arrivals} filtered={!onTop} automatic={automatic} onShow={showNew} />
   return (
     <div className="relative flex-1">
       <div className="absolute inset-0 flex flex-col">
@@ -104,7 +102,7 @@ function TracesScreen() {
               <TimeRangePicker
                 all
                 value={toTimeRange(search, 'all')}
-                onChange={(range) => setRange(range.kind === 'all' ? {} : toTimeRangeSearch(range))}
+                onChange={(range) => setRange(toTimeRangeSearch(range))}
               />
               {!narrow && (
                 <ColumnsMenu
@@ -147,8 +145,9 @@ function TracesScreen() {
             look={look}
             narrow={narrow}
             scrollRef={scrollRef}
+            automatic={automatic}
             onChange={change}
-            onRefresh={() => void showNew()}
+            onRefresh={showNew}
             onInUse={setInUse}
             onNew={setIsNew}
             listed={listed}

@@ -19,15 +19,15 @@ export function Breadcrumb() {
   const list = entry === undefined || !isList(place) ? null : place
   return (
     <nav aria-label="Breadcrumb" className="text-muted w-full text-xs">
-      <ol className="flex min-w-0 gap-1.5">
+      <ol className="-mt-1 flex min-w-0 gap-1.5 leading-6">
         <li className="min-w-0 truncate">
-          <Link to="/app/traces" className="hover:text-ink" title={project}>
+          <Link to="/app/traces" className="hover:text-ink block min-w-6 truncate" title={project}>
             <bdi>{project}</bdi>
           </Link>
         </li>
         {list !== null && (
           <li className="flex gap-1.5 before:content-['/']">
-            <Link to={`/app/${list}`} className="hover:text-ink">
+            <Link to={`/app/${list}`} className="hover:text-ink block">
               {LISTS[list]}
             </Link>
           </li>

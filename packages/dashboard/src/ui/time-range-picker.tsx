@@ -2,6 +2,7 @@ import { CalendarClock } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type SubmitEvent, useState } from 'react'
 import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
+import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { boundsOf, LAST_RANGES, type LastRange, RANGE_LABELS, type TimeRange } from '../lib/time-range.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
@@ -26,6 +27,7 @@ const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function TimeRangePicker({ value, onChange, all = false }: TimeRangePickerProps) {
   const [open, setOpen] = useState(false)
+  useShortcuts('Time range', { t: { does: 'Choose the time range', run: () => setOpen(true) } })
   const choose = (range: TimeRange) => {
     setOpen(false)
     onChange(range)

@@ -82,7 +82,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       <Button onClick={() => setDialog('edit')}>
         <Pencil className="size-3.5" aria-hidden /> Edit
       </Button>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger asChild>
           <Button icon aria-label="More">
             <Ellipsis className="size-4" aria-hidden />

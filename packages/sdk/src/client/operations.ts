@@ -523,12 +523,14 @@ export interface Operations {
       /** Before this time. Default: now. */
       readonly end_time?: string | undefined
       /**
-       * The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC,
-       * buckets of weeks to Mondays. `all` is one bucket for the whole time. Default: `1h`. If the time
-       * range is longer than a day, the default is the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4
-       * and more weeks with at most 200 buckets.
+       * The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC
+       * (days and weeks: to the zone `tz`), buckets of weeks to Mondays. `all` is one bucket for the whole
+       * time. Default: `1h`. If the time range is longer than a day, the default is the shortest of 1, 2, 3,
+       * 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with at most 200 buckets.
        */
       readonly bucket?: string | undefined
+      /** An IANA time zone: buckets of days and weeks begin at its midnights. Default: UTC. */
+      readonly tz?: string | undefined
       /**
        * One of run_type, model, source, or `metadata.` and a key. An event whose trace used several models
        * counts in each of them; an event without a value counts in the group null. The metadata of the event
@@ -567,12 +569,14 @@ export interface Operations {
       /** Before this time. Default: now. */
       readonly end_time?: string | undefined
       /**
-       * The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC,
-       * buckets of weeks to Mondays. `all` is one bucket for the whole time. Default: `1h`. If the time
-       * range is longer than a day, the default is the shortest of 1, 2, 3, 6, 12 hours, 1, 2 days, 1, 2, 4
-       * and more weeks with at most 200 buckets.
+       * The length of each bucket: a whole number and `s`, `m`, `h`, `d` or `w`. Buckets are aligned to UTC
+       * (days and weeks: to the zone `tz`), buckets of weeks to Mondays. `all` is one bucket for the whole
+       * time. Default: `1h`. If the time range is longer than a day, the default is the shortest of 1, 2, 3,
+       * 6, 12 hours, 1, 2 days, 1, 2, 4 and more weeks with at most 200 buckets.
        */
       readonly bucket?: string | undefined
+      /** An IANA time zone: buckets of days and weeks begin at its midnights. Default: UTC. */
+      readonly tz?: string | undefined
       /**
        * One of run_type, model, status, name, or `metadata.` and a key. A trace that used several models
        * counts in each of them (with the cost of that model); a trace without a value counts in the group

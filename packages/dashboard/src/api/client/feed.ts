@@ -1,6 +1,7 @@
 import type { TraceSeries } from '@spoor/contract/schemas/series'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { zoneOf } from '../../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../../lib/time-range.ts'
 import { pathOf, type QueryValue, request } from './request.ts'
 
@@ -33,7 +34,7 @@ export interface FeedHistogram {
   /** Milliseconds since 1970. */
   readonly from: number
   readonly to: number
-  readonly bucketMs: number
+  readonly bucket: string
   readonly points: TraceSeries['points']
 }
 
@@ -92,10 +93,11 @@ async function fetchHistogram(feedRequest: FeedRequest, signal: AbortSignal): Pr
   const to = bounds.to ?? Date.now()
   const from = bounds.from ?? Math.min(first, to - MIN_SPAN_MS)
   const bucket = bucketFor(to - from, BARS_MAX)
-  const span = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString(), bucket: bucket.name }
-  const path = feedPath('/v1/traces/series', feedRequest, { ...span, measure: 'count', group_by: 'status' })
+  const span = { start_time: new Date(from).toISOString(), end_time: new Date(to).toISOString() }
+  const buckets = { bucket, tz: zoneOf(bucket) }
+  const path = feedPath('/v1/traces/series', feedRequest, { ...span, ...buckets, measure: 'count', group_by: 'status' })
   const { points } = await request<TraceSeries>(path, { signal })
-  return { from, to, bucketMs: bucket.ms, points }
+  return { from, to, bucket, points }
 }
 
 async function fetchOldest(feedRequest: FeedRequest, signal: AbortSignal): Promise<number | null> {

@@ -58,7 +58,8 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
       }))
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new ApiError(0, { detail: 'Spoor cannot be reached. It may be restarting. This page retries automatically.' })
+    const next = method === 'GET' ? 'This page retries automatically.' : 'This may not have been saved: try again.'
+    throw new ApiError(0, { detail: `Spoor cannot be reached. It may be restarting. ${next}` })
   }
   if (response.ok) return response
   const text = await response.text()

@@ -38,6 +38,7 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
           <Link
             to="/app/clusters/$clusterId"
             params={{ clusterId: id }}
+            data-row
             title={automaticLabel === null ? label : `${label}. Renamed from ${automaticLabel}`}
             className="min-w-0 font-medium break-words hover:underline line-clamp-2"
           >

@@ -1,4 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useRef } from 'react'
+import { useRowKeys } from '../../lib/hooks/use-row-keys.ts'
 import type { MapCluster } from '../map/map-content.ts'
 import { ClusterRow } from './cluster-row.tsx'
 import type { ListedCluster } from './listed-clusters.ts'
@@ -27,9 +29,11 @@ const COLUMNS: readonly { readonly sort: ClusterSort; readonly label: string; re
 ]
 
 export function ClusterTable({ rows, sort, ascending, onSort, ...row }: ClusterTableProps) {
+  const table = useRef<HTMLTableElement>(null)
+  useRowKeys('Clusters', table)
   return (
     <div className="overflow-x-auto">
-      <table className="w-full text-left text-sm" onMouseLeave={() => row.onPoint(null)}>
+      <table ref={table} className="w-full text-left text-sm" onMouseLeave={() => row.onPoint(null)}>
         <caption className="sr-only">Clusters of the last run</caption>
         <thead className="text-muted border-b text-xs">
           <tr>

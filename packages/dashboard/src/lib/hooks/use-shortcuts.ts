@@ -14,6 +14,9 @@ interface Group {
   readonly shortcuts: Shortcuts
 }
 
+/** Groups of every screen are listed below those of the current one. */
+const LAST = ['Global', 'Help']
+
 /** The second key of a pair must follow within this time. */
 const PAIR_MS = 1200
 
@@ -46,7 +49,7 @@ function set(id: string, group: Group | null): void {
   const listed = snapshot.map(describe).join('\n')
   if (group === null) groups.delete(id)
   else groups.set(id, group)
-  const next = [...groups.values()]
+  const next = [...groups.values()].toSorted((a, b) => LAST.indexOf(a.title) - LAST.indexOf(b.title))
   // Handlers change with every render; the help is redrawn only when descriptions change.
   if (next.map(describe).join('\n') === listed) return
   snapshot = next

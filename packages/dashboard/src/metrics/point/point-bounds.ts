@@ -1,3 +1,4 @@
+import { bucketEnd } from '../../lib/series-data.ts'
 import { boundsOf, type TimeRange } from '../../lib/time-range.ts'
 
 export interface ListedTimes {
@@ -16,6 +17,6 @@ export function listedTimes(at: string | undefined, range: TimeRange, bucketMs: 
   const begin = Date.parse(at)
   // A range between two times may cut its first and last bucket.
   const start = range.kind === 'between' ? Math.max(begin, from ?? begin) : begin
-  const end = Math.min(begin + bucketMs, to ?? Infinity)
+  const end = Math.min(bucketEnd(begin, bucketMs), to ?? Infinity)
   return { start_time: iso(start), end_time: iso(end) }
 }

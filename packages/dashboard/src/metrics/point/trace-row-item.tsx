@@ -1,6 +1,6 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { Link } from '@tanstack/react-router'
-import { formatCompact, formatCost } from '../../lib/format-number.ts'
+import { formatCompact, formatCostShort } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 export function TraceRowItem({ trace }: { trace: TraceRow }) {
   const { id, name, status, duration_ms, token_usage, cost_usd, created_at, input_preview: input } = trace
   const duration = duration_ms === null ? null : formatDuration(duration_ms)
-  const cost = cost_usd === null ? null : formatCost(cost_usd)
+  const cost = cost_usd === null ? null : formatCostShort(cost_usd)
   const tokens = `${formatCompact(token_usage.total)} tokens`
   return (
     <li className="hover:bg-hover focus-within:bg-hover relative grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-4 py-1.5 text-sm md:grid-cols-[4rem_minmax(0,1fr)_minmax(0,2fr)_6rem_6rem_6rem_7rem]">

@@ -1,7 +1,7 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import { OctagonX } from 'lucide-react'
-import { formatCost, formatCount } from '../../lib/format-number.ts'
+import { formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -15,6 +15,7 @@ import { Conversation } from './conversation.tsx'
 import { AttachmentList } from './media-view.tsx'
 import { MetricEventList } from './metric-event-list.tsx'
 import { Facts, Section } from './section.tsx'
+import { StepCost } from './step-cost.tsx'
 
 interface StepDetailProps {
   readonly steps: StepBatch
@@ -50,9 +51,12 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
             { label: 'Started', value: startOf(step) },
             {
               label: 'Cost',
-              value: Number.isNaN(steps.costs[index]) ? null : formatCost(steps.costs[index] as number),
+              value: Number.isNaN(steps.costs[index]) ? null : (
+                <StepCost cost={steps.costs[index] as number} isSenders={step?.cost_source === 'sender'} />
+              ),
             },
             ...tokenFacts(step),
+            { label: 'Counted on', value: stepLink(steps, step?.usage_counted_on ?? null, onStep) },
           ]}
         />
         <div className="flex flex-wrap gap-2">
@@ -93,7 +97,10 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
                   label: 'Idempotency key',
                   value: step.idempotency_key === null ? null : <bdi className="break-all">{step.idempotency_key}</bdi>,
                 },
-                { label: step.parent_inferred ? 'Previous step' : 'Parent', value: parentLink(steps, step, onStep) },
+                {
+                  label: step.parent_inferred ? 'Previous step' : 'Parent',
+                  value: stepLink(steps, step.parent_step_id, onStep),
+                },
               ]}
             />
           </Section>
@@ -109,6 +116,7 @@ function startOf(step: Step | null) {
 }
 
 function StepError({ step: { status, error } }: { step: Step }) {
+  const { stack } = (error ?? {}) as { readonly stack?: string }
   if (status !== 'error' && error === undefined) return null
   return (
     <div className="bg-fail-ground text-fail rounded-lg border border-fail/30 p-3">
@@ -120,6 +128,14 @@ function StepError({ step: { status, error } }: { step: Step }) {
         <p className="mt-1.5 max-h-96 overflow-y-auto font-mono text-xs wrap-anywhere whitespace-pre-wrap" tabIndex={0}>
           <LongText text={error.message} />
         </p>
+      )}
+      {stack !== undefined && stack !== '' && (
+        <details className="mt-1.5 text-xs">
+          <summary className="w-fit">Stack trace</summary>
+          <pre className="mt-1.5 max-h-96 overflow-auto font-mono whitespace-pre" tabIndex={0}>
+            <LongText text={stack} />
+          </pre>
+        </details>
       )}
     </div>
   )
@@ -141,12 +157,12 @@ function tokenFacts(step: Step | null) {
   ]
 }
 
-function parentLink(steps: StepBatch, { parent_step_id: parent }: Step, onStep: (stepId: string) => void) {
-  if (parent === null) return null
-  const index = steps.ids.indexOf(parent)
-  if (index === -1) return <span className="font-mono text-xs break-all">{parent} (not in this trace)</span>
+function stepLink(steps: StepBatch, id: string | null, onStep: (stepId: string) => void) {
+  if (id === null) return null
+  const index = steps.ids.indexOf(id)
+  if (index === -1) return <span className="font-mono text-xs break-all">{id} (not in this trace)</span>
   return (
-    <button type="button" className="text-accent max-w-64 truncate underline" onClick={() => onStep(parent)}>
+    <button type="button" className="text-accent max-w-64 truncate underline" onClick={() => onStep(id)}>
       <bdi>{steps.names[index]}</bdi>
     </button>
   )

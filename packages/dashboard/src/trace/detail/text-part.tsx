@@ -15,6 +15,8 @@ const MAX_RENDERED = 20_000
 /** Longer texts are collapsed to some lines at first. */
 const FOLDED_FROM = 1800
 
+const FENCED = /^```[^`]*\n[^]*^```/m
+
 interface TextPartProps {
   readonly text: string
   readonly textStyle: TextStyle
@@ -22,7 +24,9 @@ interface TextPartProps {
   readonly formatted: boolean
 }
 
-export function TextPart({ text, textStyle, formatted }: TextPartProps) {
+export function TextPart({ text, textStyle: usual, formatted }: TextPartProps) {
+  // People paste code between fences.
+  const textStyle = usual === 'text' && FENCED.test(text) ? 'markdown' : usual
   const structured = useMemo(() => (formatted ? parseStructured(text) : undefined), [text, formatted])
   if (structured !== undefined) return <JsonView value={structured} label="JSON" />
   const asWritten = `wrap-anywhere whitespace-pre-wrap ${textStyle === 'code' ? 'font-mono text-xs leading-5' : ''}`

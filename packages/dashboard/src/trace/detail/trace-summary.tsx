@@ -1,6 +1,6 @@
 import { OctagonX } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { formatCompact, formatCost, formatCount, formatSteps } from '../../lib/format-number.ts'
+import { formatCompact, formatCostShort, formatCount, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import type { Exchange, Said } from '../model/exchange.ts'
@@ -76,7 +76,7 @@ export function TraceSummary({ source, view, count, onStep }: TraceSummaryProps)
                   <td className="text-muted py-1 pr-3 text-right whitespace-nowrap">{formatSteps(of)}</td>
                   <td className="text-muted py-1 pr-3 text-right whitespace-nowrap">{formatCompact(tokens)} tokens</td>
                   <td className="py-1 text-right font-medium whitespace-nowrap">
-                    {Number.isNaN(cost) ? 'no price' : formatCost(cost)}
+                    {Number.isNaN(cost) ? 'no price' : formatCostShort(cost)}
                   </td>
                 </tr>
               ))}
@@ -131,7 +131,11 @@ function Text({ title, said, look, onStep }: TextProps) {
 
 function StepButton({ onClick, children }: { onClick: () => void; children: ReactNode }) {
   return (
-    <button type="button" onClick={onClick} className="max-w-full truncate text-left underline decoration-dotted">
+    <button
+      type="button"
+      onClick={onClick}
+      className="min-h-6 max-w-full truncate text-left underline decoration-dotted"
+    >
       {children}
     </button>
   )

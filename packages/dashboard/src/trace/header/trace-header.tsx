@@ -4,7 +4,8 @@ import { CircleCheck, Flag, ListChecks, OctagonX } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { formatCompact, formatCost, formatCount, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
-import { growthOf } from '../../lib/growth.ts'
+import { type Growth, RUNNING } from '../../lib/growth.ts'
+import { recoveredWords } from '../../lib/recovery.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
@@ -22,6 +23,8 @@ import { TraceMenu } from './trace-menu.tsx'
 
 interface TraceHeaderProps {
   readonly head: TraceHead
+  /** How it is marked if it is not complete. */
+  readonly growth: Growth | null
   readonly count: number
   readonly complete: boolean
   readonly following: boolean
@@ -36,7 +39,7 @@ interface TraceHeaderProps {
 
 /** The trace's name, state and key figures, and its actions. */
 export function TraceHeader(props: TraceHeaderProps) {
-  const { head, count, complete, following, source, origin, onScore, onReload, children } = props
+  const { head, growth, count, complete, following, source, origin, onScore, onReload, children } = props
   const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
@@ -45,7 +48,7 @@ export function TraceHeader(props: TraceHeaderProps) {
   const queryClient = useQueryClient()
   const flagged = head.state === 'flagged'
   const failed = head.status === 'error'
-  const growth = growthOf(head)
+  const recovered = head.recovered_errors
   const copy = async (what: string, text: string | Promise<string>) => {
     try {
       await navigator.clipboard.writeText(await text)
@@ -81,6 +84,7 @@ export function TraceHeader(props: TraceHeaderProps) {
               <CircleCheck className="size-3" aria-hidden /> ok
             </Badge>
           )}
+          {!failed && recovered > 0 && <Badge>{recoveredWords(recovered)}</Badge>}
           {flagged && (
             <Badge tone="warn">
               <Flag className="size-3" aria-hidden /> flagged
@@ -88,7 +92,7 @@ export function TraceHeader(props: TraceHeaderProps) {
           )}
           {growth !== null && (
             <span title={growth.title}>
-              <Badge>{growth.label}</Badge>
+              <Badge tone={growth === RUNNING ? 'info' : 'plain'}>{growth.label}</Badge>
             </span>
           )}
           {following && growth !== null && (
@@ -221,7 +225,7 @@ function Cost({ head: { cost_usd: cost, unpriced_models: unpriced = [] } }: { he
   )
 }
 
-const LINK = 'hover:text-ink underline decoration-dotted'
+const LINK = 'hover:text-ink inline-block max-w-full truncate align-bottom leading-6 underline decoration-dotted'
 
 function shortened(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text

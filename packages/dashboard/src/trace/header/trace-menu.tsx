@@ -12,7 +12,7 @@ export interface MenuAction {
 /** The less frequent actions of a trace. */
 export function TraceMenu({ actions }: { actions: readonly MenuAction[] }) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button icon aria-label="More">
           <Ellipsis className="size-4" aria-hidden />

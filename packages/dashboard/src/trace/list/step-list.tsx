@@ -12,10 +12,12 @@ const BLOCK = 8
 interface StepListProps {
   readonly view: StepView
   readonly treeRef: RefObject<HTMLDivElement | null>
+  /** New rows are scrolled to, unless the reader scrolled away from the last one. */
+  readonly isFollowed: boolean
 }
 
 /** The steps as a tree with a waterfall. Only the visible rows are rendered. */
-export function StepList({ view, treeRef }: StepListProps) {
+export function StepList({ view, treeRef, isFollowed }: StepListProps) {
   const { steps, tree, shown, axis, selectedRow, matched } = view
   const scroller = useRef<HTMLDivElement>(null)
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
@@ -36,6 +38,10 @@ export function StepList({ view, treeRef }: StepListProps) {
     scrolledTo.current = view.selected
     scrollTo(virtualizer, selectedRow)
   })
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    if (isFollowed && isAtEnd.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+  }, [isFollowed, shown.length])
   const drawn = virtualizer.getVirtualItems()
   const rows = drawn.map(({ index: row }) => {
     const line = shown[row] as number
@@ -68,7 +74,13 @@ export function StepList({ view, treeRef }: StepListProps) {
   const selectedIsDrawn = drawn.some(({ index }) => index === selectedRow)
   return (
     <div className="flex min-h-0 flex-1">
-      <div ref={scroller} className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain @container">
+      <div
+        ref={scroller}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          isAtEnd.current = scrollTop + clientHeight > scrollHeight - ROW_HEIGHT
+        }}
+        className="min-w-0 flex-1 overflow-x-hidden overflow-y-auto overscroll-contain @container"
+      >
         <TimeAxis axis={axis} whole={view.whole} onZoom={view.zoom} />
         <div
           ref={treeRef}

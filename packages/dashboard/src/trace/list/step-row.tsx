@@ -15,8 +15,8 @@ export const TOKENS_SHOWN = 'hidden @md:block'
 export const COST_SHOWN = 'hidden @2xl:block'
 
 const INDENT = 14
-/** Deeper steps are not indented further; their depth is shown as a number. */
-const MAX_INDENTS = 16
+/** Deeper steps are not indented further, so that names stay readable; their depth is shown as a number. */
+const MAX_INDENT = '35%'
 /** Characters that fit into the column. Truncation costs more than the text itself, so only longer texts get it. */
 const FITTING_DURATION = 11
 const BAR_END = 12
@@ -103,14 +103,16 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
         >
           <path d={path} />
         </svg>
-        <bdi className="min-w-0 truncate" title={name.length > 24 ? name : undefined}>
-          {query === '' ? name : <Marked text={name} query={query} />}
-        </bdi>
-        {model !== null && model !== name && (
-          <bdi className="text-muted hidden min-w-0 shrink-[100] truncate text-xs @md:inline" title={model}>
-            {query === '' ? model : <Marked text={model} query={query} />}
+        <span className="flex min-w-0 items-center gap-1.5">
+          <bdi className="max-w-full shrink-0 truncate" title={name.length > 24 ? name : undefined}>
+            {query === '' ? name : <Marked text={name} query={query} />}
           </bdi>
-        )}
+          {model !== null && model !== name && (
+            <bdi className="text-muted hidden min-w-0 truncate text-xs @md:inline" title={model}>
+              {query === '' ? model : <Marked text={model} query={query} />}
+            </bdi>
+          )}
+        </span>
         {failed && (
           <span className="text-fail shrink-0" title={steps.errors[step] ?? 'Failed'}>
             <OctagonX className="size-3.5" aria-hidden />
@@ -150,9 +152,15 @@ function Indent({ depth }: { depth: number }) {
     <span
       aria-hidden
       className="text-muted h-full shrink-0 bg-[repeating-linear-gradient(to_right,transparent_0_6px,var(--color-line)_6px_7px,transparent_7px_14px)] text-right text-[10px] leading-7"
-      style={{ width: Math.min(depth, MAX_INDENTS) * INDENT }}
+      style={{ width: `min(${depth * INDENT}px, ${MAX_INDENT})` }}
     >
-      {depth > MAX_INDENTS && <span className="bg-ground px-0.5">{depth}</span>}
+      <span
+        className="bg-ground inline-block h-full overflow-hidden align-top"
+        // As wide as its text if the indent is limited, else 0.
+        style={{ maxWidth: `max(0px, (${depth * INDENT - 1}px - 100%) * 100)` }}
+      >
+        {depth}
+      </span>
     </span>
   )
 }

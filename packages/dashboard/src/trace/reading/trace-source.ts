@@ -30,7 +30,9 @@ const NOTHING: Omit<TraceSnapshot, 'steps'> = { head: null, count: 0, complete: 
 
 /** Minimum time between renders while a long trace loads: each layout takes some milliseconds. */
 const DRAW_EVERY_MS = 400
-const TRIES = 6
+/** A restarting service is away for a few seconds: only then the error is shown. */
+const SILENT_TRIES = 6
+const LONGEST_WAIT_MS = 5000
 
 function startWorker(): Worker {
   return new Worker(new URL('./trace-worker.ts', import.meta.url), { type: 'module' })
@@ -139,6 +141,7 @@ export class TraceSource {
       try {
         this.#start()
         const response = await openTrace(this.#traceId, this.#abort.signal)
+        if (this.#snapshot.error !== null) this.#change({ error: null })
         const reader = response.body?.getReader()
         for (;;) {
           const piece = await reader?.read()
@@ -151,11 +154,9 @@ export class TraceSource {
       } catch (error) {
         if (this.#abort.signal.aborted) return
         const away = !(error instanceof ApiError) || error.status === 0 || error.status === 503
-        if (!away || tries === TRIES) {
-          this.#change({ error: asApiError(error) })
-          return
-        }
-        await new Promise((resolve) => setTimeout(resolve, Math.min(500 * 2 ** tries, 5000)))
+        if (!away || tries >= SILENT_TRIES) this.#change({ error: asApiError(error) })
+        if (!away) return
+        await new Promise((resolve) => setTimeout(resolve, Math.min(500 * 2 ** tries, LONGEST_WAIT_MS)))
       }
     }
   }

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { traceRowQuery } from '../../api/trace.ts'
+import { FOLLOWED_MS } from '../../lib/growth.ts'
 import { type TraceSnapshot, TraceSource } from './trace-source.ts'
 
-/** A trace may still grow for this long after it was created or last grew. */
-const FOLLOWED_MS = 10 * 60_000
 const ASK_EVERY_MS = 3000
 
 const NEVER = () => () => {}

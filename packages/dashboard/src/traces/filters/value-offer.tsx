@@ -56,7 +56,7 @@ export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) 
   const at = from.getBoundingClientRect()
   const only = filters.length === 1 ? filters[0] : undefined
   return (
-    <DropdownMenu.Root open onOpenChange={(open) => !open && onClose()}>
+    <DropdownMenu.Root modal={false} open onOpenChange={(open) => !open && onClose()}>
       <DropdownMenu.Trigger asChild>
         <span
           aria-hidden

@@ -7,7 +7,7 @@ const ORIGIN = 'https://spoor.example:8443'
 const codeOf = (id: string) => firstTraceSnippets(ORIGIN).find((snippet) => snippet.id === id)?.code ?? ''
 
 test('the snippets name the service of the page, and pages of the guide that exist', () => {
-  assert.equal(environmentOf(ORIGIN), `export SPOOR_URL=${ORIGIN} SPOOR_API_KEY=spoor_…`)
+  assert.equal(environmentOf(ORIGIN, 'spoor_a'), `export SPOOR_URL=${ORIGIN} SPOOR_API_KEY=spoor_a`)
   assert.ok(codeOf('curl').includes(`'${ORIGIN}/v1/traces'`))
   assert.ok(codeOf('otel').includes(`"${ORIGIN}/otlp"`))
   for (const { guide } of firstTraceSnippets(ORIGIN)) {

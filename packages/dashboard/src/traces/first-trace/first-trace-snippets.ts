@@ -84,6 +84,6 @@ print(spoor.flush())`,
 }
 
 /** What the snippets expect in the environment. */
-export function environmentOf(origin: string): string {
-  return `export SPOOR_URL=${origin} SPOOR_API_KEY=spoor_…`
+export function environmentOf(origin: string, key: string): string {
+  return `export SPOOR_URL=${origin} SPOOR_API_KEY=${key}`
 }

@@ -1,4 +1,9 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
+import { asApiError } from '../../api/client/api-error.ts'
+import { createKey, keysQuery } from '../../api/client/keys.ts'
+import { useMay, useSession } from '../../lib/hooks/use-session.ts'
+import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { environmentOf, firstTraceSnippets } from './first-trace-snippets.ts'
@@ -6,6 +11,14 @@ import { environmentOf, firstTraceSnippets } from './first-trace-snippets.ts'
 /** An empty project: the ways to a first trace. */
 export function FirstTrace() {
   const snippets = firstTraceSnippets(location.origin)
+  const { project_id } = useSession()
+  const mayCreate = useMay('manage')
+  const queryClient = useQueryClient()
+  const creating = useMutation({
+    mutationFn: () => createKey(project_id, { name: 'first trace', scopes: ['ingest'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery(project_id).queryKey }),
+  })
+  const environment = environmentOf(location.origin, creating.data?.secret ?? 'YOUR_API_KEY')
   return (
     <EmptyState title="No traces yet">
       <p role="status" className="flex items-center justify-center gap-2">
@@ -30,7 +43,7 @@ export function FirstTrace() {
         {snippets.map(({ id, intro, code, guide }) => (
           <Tabs.Content key={id} value={id} className="min-h-72 space-y-2 p-3">
             <p className="text-muted text-sm">{intro}</p>
-            <Code text={environmentOf(location.origin)} label="Copy the environment" />
+            <Code text={environment} label="Copy the environment" />
             <Code text={code} label="Copy" />
             <p className="text-muted text-sm">
               More in <code className="font-mono">docs/guide/{guide}</code>
@@ -48,9 +61,15 @@ export function FirstTrace() {
           </Tabs.Content>
         ))}
       </Tabs.Root>
-      <p className="text-sm">
-        Use an API key of this project, such as the one you signed in with, or create one in Settings.
-      </p>
+      {creating.data === undefined ? (
+        <p className="flex flex-wrap items-center justify-center gap-2 text-sm">
+          Use an API key of this project, such as the one you signed in with
+          {mayCreate && <Button onClick={() => creating.mutate()}>Create a key here</Button>}
+        </p>
+      ) : (
+        <p className="text-sm">The commands above have a new key, which is shown only once. It can only send.</p>
+      )}
+      {creating.error !== null && <p className="text-fail text-sm">{asApiError(creating.error).message}</p>}
     </EmptyState>
   )
 }

@@ -1,4 +1,5 @@
 import type { FeedHistogram } from '../../api/client/feed.ts'
+import { bucketStarts } from '../../lib/series-data.ts'
 
 export interface Bar {
   /** Milliseconds since 1970; the first and last bar are cut at the bounds of the range. */
@@ -9,18 +10,16 @@ export interface Bar {
 }
 
 /** One bar per bucket of the range, including empty ones. */
-export function toBars({ from, to, bucketMs, points }: FeedHistogram): Bar[] {
-  // The service aligns buckets, and weeks differently, so any bucket gives the alignment.
-  const anchor = points[0] === undefined ? 0 : Date.parse(points[0].at)
-  const begin = anchor + Math.floor((from - anchor) / bucketMs) * bucketMs
-  const bars = Array.from({ length: Math.max(1, Math.ceil((to - begin) / bucketMs)) }, (_, index) => ({
-    from: Math.max(from, begin + index * bucketMs),
-    to: Math.min(to, begin + (index + 1) * bucketMs),
+export function toBars({ from, to, bucket, points }: FeedHistogram): Bar[] {
+  const starts = bucketStarts(from, to, bucket)
+  const bars = starts.map((start, index) => ({
+    from: Math.max(from, start),
+    to: Math.min(to, starts[index + 1] ?? to),
     ok: 0,
     error: 0,
   }))
   for (const { at, group, count } of points) {
-    const bar = bars[Math.round((Date.parse(at) - begin) / bucketMs)]
+    const bar = bars[starts.indexOf(Date.parse(at))]
     if (bar === undefined) continue
     if (group === 'error') bar.error += count
     else bar.ok += count

@@ -3,7 +3,9 @@ import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-
 import type { ReactNode } from 'react'
 import { formatCompact, formatCostExact, formatCostShort, formatCount, formatValue } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
-import { growthOf } from '../../lib/growth.ts'
+import { growthOf, RUNNING } from '../../lib/growth.ts'
+import { recoveredWords } from '../../lib/recovery.ts'
+import { useNow } from '../../ui/time.tsx'
 import { type ColumnId, type FixedColumnId, metadataKeyOf, metricNameOf } from './columns.ts'
 import type { FilterField } from '../filters/search.ts'
 import { MetadataChips } from './metadata-chips.tsx'
@@ -29,7 +31,7 @@ export function cellOf(id: Exclude<ColumnId, 'name'>, props: CellProps): ReactNo
 }
 
 const CELLS: Readonly<Record<Exclude<FixedColumnId, 'name'>, (props: CellProps) => ReactNode>> = {
-  status: ({ row }) => <Status status={row.status} />,
+  status: ({ row }) => <Status row={row} />,
   run_type: ({ row }) => <Value field="run_type" value={row.run_type} />,
   input: ({ row, query }) => <Input row={row} query={query} />,
   output: ({ row, query }) => <Output row={row} query={query} />,
@@ -51,18 +53,39 @@ const CELLS: Readonly<Record<Exclude<FixedColumnId, 'name'>, (props: CellProps) 
   flagged: ({ row }) => (row.state === 'flagged' ? <Flagged /> : null),
 }
 
-export function Status({ status }: { status: TraceRow['status'] }) {
+export function Status({ row }: { row: TraceRow }) {
+  const { status, recovered_errors: recovered } = row
+  const isRunning = growthOf(row, useNow()) === RUNNING
+  if (status === 'ok' && isRunning) {
+    return (
+      <span className="text-info relative z-10 flex items-center gap-1" title={RUNNING.title}>
+        <CircleDashed className="size-4 shrink-0" aria-hidden /> Running
+      </span>
+    )
+  }
   if (status === 'ok') {
     return (
-      <span className="text-ok">
-        <CircleCheck className="size-4" aria-hidden />
+      <span className="text-ok flex items-center gap-1">
+        <CircleCheck className="size-4 shrink-0" aria-hidden />
         <span className="sr-only">OK</span>
+        {recovered > 0 && <Recovered count={recovered} />}
       </span>
     )
   }
   return (
     <span className="text-fail flex items-center gap-1 font-medium">
       <CircleAlert className="size-4 shrink-0" aria-hidden /> Failed
+    </span>
+  )
+}
+
+/** The failed steps of a run that ended well. */
+function Recovered({ count }: { count: number }) {
+  const text = recoveredWords(count)
+  return (
+    <span className="text-muted relative z-10 text-xs tabular-nums" title={text}>
+      <span aria-hidden>{formatCount(count)}</span>
+      <span className="sr-only">{text}</span>
     </span>
   )
 }
@@ -81,10 +104,11 @@ export function Flagged() {
   )
 }
 
-/** Nothing if the trace is complete. */
-export function Growing({ row }: { row: Pick<TraceRow, 'growing' | 'root_seen'> }) {
-  const growth = growthOf(row)
-  if (growth === null) return null
+/** Nothing if the trace is complete, or its status says that it runs. */
+export function Growing({ row }: { row: TraceRow }) {
+  const growth = growthOf(row, useNow())
+  // Its status is shown in place of "OK".
+  if (growth === null || (growth === RUNNING && row.status === 'ok')) return null
   return (
     <span className="text-muted relative z-10 inline-flex align-middle" title={growth.title}>
       <CircleDashed className="size-3.5" aria-hidden />

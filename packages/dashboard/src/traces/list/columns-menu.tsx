@@ -26,7 +26,7 @@ interface ColumnsMenuProps {
 /** Chooses the columns of the list, and whether input and output have a line of their own. */
 export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
   return (
-    <DropdownMenu.Root>
+    <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
         <Button icon aria-label="Columns" title="Columns">
           <Columns3 className="size-4" aria-hidden />

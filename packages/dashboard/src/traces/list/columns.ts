@@ -53,7 +53,7 @@ const COLUMNS: Readonly<Record<FixedColumnId, Column>> = {
   run_type: fixed('Type', 76, { optional: true }),
   input: { label: 'Input', width: 'minmax(180px, 5fr)', minPx: 180 },
   output: { label: 'Output', width: 'minmax(180px, 5fr)', minPx: 180 },
-  started_at: fixed('Started', 84),
+  started_at: fixed('Started', 84, { optional: true }),
   created_at: fixed('Received', 84, { sort: 'created_at' }),
   duration_ms: fixed('Duration', 80, { sort: 'duration_ms', numeric: true }),
   step_count: fixed('Steps', 60, { sort: 'step_count', numeric: true }),

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
+import { growthOf, RUNNING } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
 import { ErrorState } from '../../ui/states.tsx'
@@ -23,6 +24,8 @@ interface FeedBodyProps {
   readonly look: ListLook
   readonly narrow: boolean
   readonly scrollRef: RefObject<HTMLDivElement | null>
+  /** Changes are shown without a request. */
+  readonly automatic: boolean
   onChange(next: FeedSearch): void
   onRefresh(): void
   onInUse(inUse: boolean): void
@@ -33,9 +36,13 @@ interface FeedBodyProps {
   onListed(listed: true): void
 }
 
+/** No event says that a run has ended, so a list with running ones is read again this often. */
+const RUNNING_MS = 5000
+
 /** The list, or its loading, error and empty states. */
 export function FeedBody(props: FeedBodyProps) {
-  const { request, search, look, narrow, scrollRef, onChange, onRefresh, onInUse, onNew, listed, onListed } = props
+  const { request, search, look, narrow, scrollRef, automatic, onChange, onRefresh, onInUse, onNew, listed, onListed } =
+    props
   const toast = useToast()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const mayMark = useMay('ingest', 'manage')
@@ -49,6 +56,12 @@ export function FeedBody(props: FeedBodyProps) {
   const nothing = data !== undefined && !isPlaceholderData && rows.length === 0 && !hasNextPage
   const isNew = nothing && !isFiltered(search) && toTimeRange(search, 'all').kind === 'all'
   useLayoutEffect(() => onNew(isNew), [isNew, onNew])
+  const hasRunning = rows.some((row) => growthOf(row, Date.now()) === RUNNING)
+  useEffect(() => {
+    if (!automatic || !hasRunning) return
+    const timer = setInterval(onRefresh, RUNNING_MS)
+    return () => clearInterval(timer)
+  }, [automatic, hasRunning, onRefresh])
   const answered = data !== undefined || error !== null
   useEffect(() => {
     if (!answered) return

@@ -23,7 +23,7 @@ export function NoMatch({ search, onChange }: NoMatchProps) {
       </p>
       <div className="flex flex-wrap justify-center gap-2">
         {filtered && <Button onClick={() => onChange(withoutFilters(search))}>Clear filters</Button>}
-        {limited && <Button onClick={() => onChange(ofAllTime)}>Search all time</Button>}
+        {limited && <Button onClick={() => onChange({ ...ofAllTime, range: 'all' })}>Search all time</Button>}
       </div>
     </EmptyState>
   )

@@ -1,4 +1,5 @@
 import type { ListedTrace, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import { withoutMarkdown } from '../../lib/without-markdown.ts'
 import { Marked } from '../../ui/text/marked.tsx'
 
 interface PreviewProps {
@@ -34,10 +35,16 @@ interface TextProps {
 }
 
 function Text({ text, query, none, className }: TextProps) {
-  if (text === null) return <span className="text-muted">{none}</span>
+  if (text === null)
+    return (
+      <span className="text-muted">
+        <span aria-hidden>–</span>
+        <span className="sr-only">{none}</span>
+      </span>
+    )
   return (
     <bdi className={`block truncate ${className}`} title={text}>
-      <Marked text={text} query={query} />
+      <Marked text={withoutMarkdown(text)} query={query} />
     </bdi>
   )
 }

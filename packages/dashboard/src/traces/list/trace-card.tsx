@@ -39,7 +39,7 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
         {row.snippet ? <Found snippet={row.snippet} query={query} /> : <Output row={row} query={query} />}
       </div>
       <div className="text-muted flex min-w-0 items-center gap-2 text-xs">
-        <Status status={row.status} />
+        <Status row={row} />
         <span className="truncate">{factsOf(row)}</span>
       </div>
     </div>

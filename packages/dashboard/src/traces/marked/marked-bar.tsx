@@ -72,7 +72,13 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
           variant="danger"
           disabled={disabled}
           title={`Delete ${count}?`}
-          text={<p>They will be deleted permanently, with their steps, media and scores.</p>}
+          text={
+            <p>
+              {ids.length === 1
+                ? 'It will be deleted permanently, with its steps, media and scores.'
+                : 'They will be deleted permanently, with their steps, media and scores.'}
+            </p>
+          }
           confirm={`Delete ${count}`}
           onConfirm={() => changing.mutate(DELETE)}
         >

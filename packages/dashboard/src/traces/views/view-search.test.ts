@@ -43,9 +43,12 @@ test('what is no filter, such as a range that moves with the clock, is stored fo
 })
 
 test('the address of a view is that from which it was saved, and names the view', () => {
-  for (const search of [SEARCH, feedSearch({ range: '7d' }), {}]) {
+  for (const search of [SEARCH, feedSearch({ range: '7d' })]) {
     assert.deepEqual(toViewSearch(viewOf(search)), { ...search, view: 'view_x' })
   }
+  // The range of another screen does not narrow it.
+  assert.deepEqual(toViewSearch(viewOf({})), { range: 'all', view: 'view_x' })
+  assert.equal(isChanged({ view: 'view_x' }, viewOf({})), false)
 })
 
 test('an address has changed when a filter, the order or the range has, not when it is paused', () => {

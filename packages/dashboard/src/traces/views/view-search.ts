@@ -25,13 +25,18 @@ export function toViewSearch({ id, query, display }: View): FeedSearch {
   const meta = Object.entries(metadata ?? {}).map(([key, value]): MetadataFilter =>
     value === null ? [key] : [key, value],
   )
-  return feedSearch({ ...display, ...fields, from, to, meta, view: id })
+  return withRange(feedSearch({ ...display, ...fields, from, to, meta, view: id }))
 }
 
 /** Whether the address differs from the view that it names. */
 export function isChanged(search: FeedSearch, view: View): boolean {
   const { live: _live, ...shown } = search
-  return JSON.stringify(feedSearch({ ...shown })) !== JSON.stringify(toViewSearch(view))
+  return JSON.stringify(withRange(feedSearch({ ...shown }))) !== JSON.stringify(toViewSearch(view))
+}
+
+/** A view that was saved without a range is of all time, whatever the range of the screen before. */
+function withRange(search: FeedSearch): FeedSearch {
+  return search.range === undefined && search.from === undefined ? { range: 'all', ...search } : search
 }
 
 function isField(name: string): boolean {

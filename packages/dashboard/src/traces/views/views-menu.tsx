@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
 import { changeView, createView, deleteView, viewsQuery } from '../../api/views.ts'
 import { useMay, useSession } from '../../lib/hooks/use-session.ts'
+import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
@@ -63,9 +64,11 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
     if (dialog === 'save') onChange({ ...search, view: id })
     toast({ kind: 'ok', text: dialog === 'save' ? 'View saved' : 'View renamed' })
   }
+  const [open, setOpen] = useState(false)
+  useShortcuts('Trace list', { v: { does: 'Open views', run: () => setOpen(true) } })
   return (
     <>
-      <DropdownMenu.Root>
+      <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
         <DropdownMenu.Trigger asChild>
           <Button>
             <Bookmark className="size-4" aria-hidden /> Views

@@ -7,10 +7,14 @@ interface ChartLegendProps {
   readonly index: number
   /** Whether it is the latest bucket, because none is hovered. */
   readonly isLatest: boolean
+  /** The line that is drawn alone; null: all are drawn. */
+  readonly alone: string | null
+  onAlone(lineKey: string | null): void
 }
 
 /** The lines and their values as text: of the whole range if known, and of the hovered bucket. */
-export function ChartLegend({ model: { times, bucketMs, lines, format }, index, isLatest }: ChartLegendProps) {
+export function ChartLegend({ model, index, isLatest, alone, onAlone }: ChartLegendProps) {
+  const { times, bucketMs, lines, format } = model
   const time = times[index]
   const hasTotals = lines.some(({ total }) => total !== undefined)
   const show = (value: number | null) => (value === null ? '–' : format(value))
@@ -30,10 +34,21 @@ export function ChartLegend({ model: { times, bucketMs, lines, format }, index, 
           const value = show(values[index] ?? null)
           return (
             <li key={key} className="flex min-w-0 items-center gap-1.5">
-              <LineSwatch color={color} dashed={dashed ?? false} />
-              <bdi className="max-w-48 truncate" title={label}>
-                {label}
-              </bdi>
+              <button
+                type="button"
+                disabled={lines.length === 1}
+                aria-pressed={alone === key}
+                onClick={() => onAlone(alone === key ? null : key)}
+                className={`flex min-h-6 min-w-0 items-center gap-1.5 ${alone === null || alone === key ? '' : 'text-muted line-through'}`}
+              >
+                <LineSwatch color={color} dashed={dashed ?? false} />
+                <bdi
+                  className="max-w-48 truncate"
+                  title={lines.length === 1 ? label : `${label}: draw it alone, or all`}
+                >
+                  {label}
+                </bdi>
+              </button>
               <span className="font-medium tabular-nums">{total === undefined ? value : show(total)}</span>
               {total !== undefined && <span className="text-muted whitespace-nowrap tabular-nums">· {value}</span>}
             </li>

@@ -1,4 +1,5 @@
 import type { LineColor } from '../../lib/line-styles.ts'
+import { bucketEnd } from '../../lib/series-data.ts'
 
 export interface ChartLine {
   /** Identifies a line; returned when it is clicked. */
@@ -34,10 +35,12 @@ export interface ChartModel {
   /** `stack` stacks the bars of the lines. */
   readonly kind: 'lines' | 'bars' | 'stack'
   readonly lines: readonly ChartLine[]
-  /** `share`: 0 to 1. `zero`: from 0. `auto`: fits the values. */
+  /** `share`: from 0, at most to 1. `zero`: from 0. `auto`: fits the values. */
   readonly scale: 'share' | 'zero' | 'auto'
   /** All values are whole numbers, and so are the labels of the axis. */
   readonly whole?: boolean
+  /** All values are milliseconds. */
+  readonly isDuration?: boolean
   readonly levels?: readonly ChartLevel[]
   readonly bands?: readonly ChartBand[]
   /** The chosen bucket, which is marked. */
@@ -66,9 +69,13 @@ const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' 
 const MINUTE = 60_000
 const DAY_MS = 86_400_000
 
-/** A bucket in local time: "Nov 21, 14:00 – 15:00". */
+/** A bucket in local time: "Nov 21, 14:00 – 15:00", "Nov 21", "Nov 16 – Nov 22". */
 export function formatBucket(from: number, bucketMs: number): string {
   if (bucketMs === 0) return MOMENT.format(from)
+  if (bucketMs % DAY_MS === 0) {
+    const [first, last] = [from, bucketEnd(from, bucketMs) - 1].map((time) => DAY.format(time))
+    return first === last ? DAY.format(from) : `${first} – ${last}`
+  }
   if (bucketMs < MINUTE) return `${DAY.format(from)}, ${SECONDS.format(from)} – ${SECONDS.format(from + bucketMs)}`
   const isWithinDay = DAY.format(from) === DAY.format(from + bucketMs)
   return `${MOMENT.format(from)} – ${(isWithinDay ? CLOCK : MOMENT).format(from + bucketMs)}`

@@ -5,7 +5,16 @@ import { type ChartModel, formatTick } from './chart-model.ts'
 /** What may lie between two labels of an axis of whole numbers. */
 const WHOLE_STEPS = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 
-const FONT = '11px ui-sans-serif, system-ui, sans-serif'
+/** What may lie between two labels of an axis of milliseconds, from a second on. */
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800]
+  .concat([1, 2, 3, 6, 12, 24, 48, 120, 240].map((hours) => hours * 3600))
+  .map((seconds) => seconds * 1000)
+const DURATION_STEPS = [...WHOLE_STEPS.filter((ms) => ms < 1000), ...TIME_STEPS]
+const FONT_PX = 11
+
+function font(ratio = 1): string {
+  return `${FONT_PX * ratio}px ${getComputedStyle(document.body).fontFamily}`
+}
 
 interface ChartHandlers {
   onCursor(index: number | null): void
@@ -50,7 +59,7 @@ export function toOptions(
     axes: [
       {
         stroke: muted,
-        font: FONT,
+        font: font(),
         grid: { show: false },
         ticks: grid,
         size: 28,
@@ -59,10 +68,10 @@ export function toOptions(
       },
       {
         stroke: muted,
-        font: FONT,
+        font: font(),
         grid,
         ticks: { show: false },
-        ...(model.whole === true ? { incrs: WHOLE_STEPS } : {}),
+        ...(model.isDuration === true ? { incrs: DURATION_STEPS } : model.whole === true ? { incrs: WHOLE_STEPS } : {}),
         space: size.height < 150 ? 18 : 34,
         size: (_chart, labels) => 16 + 6.5 * Math.max(6, ...(labels ?? []).map((label) => label.length)),
         values: (_chart, splits) => splits.map((value) => (value === null ? '' : formatOnAxis(value))),
@@ -93,15 +102,15 @@ export function toOptions(
 }
 
 function rangeOf(
-  { scale, levels = [] }: ChartModel,
+  { kind, scale, levels = [] }: ChartModel,
   dataLow: number | null,
   dataHigh: number | null,
 ): [number, number] {
-  if (scale === 'share') return [0, 1]
   const values = [dataLow, dataHigh, ...levels.map(({ value }) => value)].filter((value) => value !== null)
   if (values.length === 0) return [0, 1]
   const low = Math.min(...values)
   const high = Math.max(...values)
+  if (scale === 'share') return kind === 'stack' || high <= 0 ? [0, 1] : [0, Math.min(1, high * 1.08)]
   const room = (high - low || Math.abs(high) || 1) * 0.08
   if (scale === 'zero' && low >= 0) return [0, high === 0 ? 1 : high + room]
   return [low - room, high + room]
@@ -189,7 +198,7 @@ function drawLevels(chart: uPlot, { levels = [], format }: ChartModel): void {
   const { ctx, bbox } = chart
   const ratio = devicePixelRatio
   ctx.save()
-  ctx.font = `${11 * ratio}px ui-sans-serif, system-ui, sans-serif`
+  ctx.font = font(ratio)
   ctx.lineWidth = 1.25 * ratio
   ctx.setLineDash([6 * ratio, 4 * ratio])
   for (const { label, value, color } of levels) {

@@ -33,6 +33,8 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
   const chart = useRef<uPlot>(null)
   const [hovered, setHovered] = useState<number | null>(null)
   const [asTable, setAsTable] = useState(false)
+  const [chosenLine, setChosenLine] = useState<string | null>(null)
+  const alone = model.lines.some(({ key }) => key === chosenLine) ? chosenLine : null
   const [theme, setTheme] = useState(0)
   useEffect(() => onThemeChange(() => setTheme((before) => before + 1)), [])
   const zoom = useEffectEvent((from: number, to: number) => onZoom?.(from, to))
@@ -42,7 +44,8 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
     if (element === null) return
     const size = () => ({ width: Math.max(element.clientWidth, 100), height })
     const handlers = { onCursor: setHovered, onZoom: zoom, onClick: choose }
-    const plot = new uPlot(toOptions(model, size(), handlers), toAlignedData(model), element)
+    const drawn = alone === null ? model : { ...model, lines: model.lines.filter(({ key }) => key === alone) }
+    const plot = new uPlot(toOptions(drawn, size(), handlers), toAlignedData(drawn), element)
     chart.current = plot
     const observer = new ResizeObserver(() => plot.setSize(size()))
     observer.observe(element)
@@ -51,7 +54,7 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
       chart.current = null
       plot.destroy()
     }
-  }, [model, height, theme, asTable])
+  }, [model, height, theme, asTable, alone])
   const { times, bucketMs, lines, format } = model
   const index = Math.min(hovered ?? model.chosen ?? lastIndexWithValue(model) ?? times.length - 1, times.length - 1)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -92,7 +95,13 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
       )}
       {!plain && (
         <figcaption className="mt-1 flex flex-wrap items-start gap-x-4 gap-y-1">
-          <ChartLegend model={model} index={index} isLatest={hovered === null && (model.chosen ?? null) === null} />
+          <ChartLegend
+            model={model}
+            index={index}
+            isLatest={hovered === null && (model.chosen ?? null) === null}
+            alone={alone}
+            onAlone={setChosenLine}
+          />
           <div className="ml-auto flex items-center gap-1">
             {children}
             <Button

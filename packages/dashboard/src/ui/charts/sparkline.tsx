@@ -5,8 +5,6 @@ interface SparklineProps {
   /** Evenly spaced; null is a gap. */
   readonly values: readonly (number | null)[]
   readonly kind: 'lines' | 'bars'
-  /** The bounds of the y axis; default: those of the values. */
-  readonly range?: readonly [number, number]
   readonly color?: LineColor
   /** For the bounds. */
   format(value: number): string
@@ -19,7 +17,7 @@ const HEIGHT = 40
 
 /** A small series between a line for its lower bound and one for its upper, as decoration beside its value in text. */
 export function Sparkline({ format, className, ...series }: SparklineProps) {
-  const [low, high] = boundsOf(series)
+  const [low, high] = boundsOf(series.values)
   return (
     <div aria-hidden className={`border-b ${className}`}>
       {high > low && (
@@ -36,14 +34,14 @@ export function Sparkline({ format, className, ...series }: SparklineProps) {
 
 type Series = Omit<SparklineProps, 'format' | 'className'>
 
-function boundsOf({ values, range }: Series): readonly [number, number] {
+function boundsOf(values: Series['values']): readonly [number, number] {
   const known = values.filter((value) => value !== null)
-  return range ?? [Math.min(0, ...known), Math.max(...known, 0)]
+  return [Math.min(0, ...known), Math.max(...known, 0)]
 }
 
-function Drawing({ values, kind, range, color = '--color-accent' }: Series) {
+function Drawing({ values, kind, color = '--color-accent' }: Series) {
   const id = useId()
-  const [low, high] = boundsOf({ values, kind, ...(range === undefined ? {} : { range }) })
+  const [low, high] = boundsOf(values)
   const y = (value: number) => HEIGHT - ((value - low) / (high - low || 1)) * HEIGHT
   const slot = WIDTH / Math.max(1, values.length)
   return (

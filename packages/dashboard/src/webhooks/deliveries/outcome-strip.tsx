@@ -19,17 +19,14 @@ const WORDS: Readonly<Record<Outcome, string>> = {
 }
 
 /** A bar per recent delivery, the newest on the right. */
-export function OutcomeStrip({ recent, most = 30 }: { recent: readonly Delivery[] | undefined; most?: number }) {
+export function OutcomeStrip({ recent }: { recent: readonly Delivery[] | undefined }) {
   if (recent === undefined) return <Skeleton className="h-5 w-40" />
   if (recent.length === 0) return null
   return (
-    <div aria-hidden className="flex h-5 items-end gap-0.5">
-      {recent
-        .slice(0, most)
-        .toReversed()
-        .map((delivery) => (
-          <span key={delivery.id} className={`w-1 rounded-sm ${BARS[outcomeOfDelivery(delivery)]}`} />
-        ))}
+    <div aria-hidden className="flex h-5 items-end gap-px">
+      {recent.toReversed().map((delivery) => (
+        <span key={delivery.id} className={`w-1 rounded-sm ${BARS[outcomeOfDelivery(delivery)]}`} />
+      ))}
     </div>
   )
 }

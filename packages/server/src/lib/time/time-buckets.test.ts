@@ -55,3 +55,45 @@ test('more than ten thousand buckets are refused', () => {
   assert.equal(toBucketedSpan(span(10_000), 0).buckets.sizeMs, 1000)
   assert.throws(() => toBucketedSpan(span(10_001), 0), { code: 'validation_failed' })
 })
+
+const ZONES = ['America/Los_Angeles', 'Asia/Kathmandu', 'Europe/Berlin', 'Pacific/Kiritimati', 'America/Santiago']
+
+test('days and weeks of a zone begin at its midnights, also where the clocks change', () => {
+  const starts = (zone: string, bucket: string, from: string, count: number) => {
+    const startTime = Date.parse(from)
+    const { buckets } = toBucketedSpan({ startTime, endTime: startTime + count * 8 * DAY, bucket, zone }, 0)
+    const first = bucketOf(buckets, startTime)
+    return Array.from({ length: count }, (_, at) =>
+      new Date(bucketStart(buckets, first + at)).toISOString().slice(0, 16),
+    )
+  }
+  assert.deepEqual(starts('America/Los_Angeles', '1d', '2026-03-08T05:00:00Z', 3), [
+    '2026-03-07T08:00',
+    '2026-03-08T08:00',
+    '2026-03-09T07:00',
+  ])
+  assert.deepEqual(starts('Europe/Berlin', '1w', '2026-10-21T00:00:00Z', 2), ['2026-10-18T22:00', '2026-10-25T23:00'])
+  assert.deepEqual(starts('Asia/Kathmandu', '1d', '2026-01-01T00:00:00Z', 1), ['2025-12-31T18:15'])
+  // Midnight is skipped there.
+  assert.deepEqual(starts('America/Santiago', '1d', '2026-09-06T05:00:00Z', 2), [
+    '2026-09-06T04:00',
+    '2026-09-07T03:00',
+  ])
+  assert.deepEqual(starts('America/Los_Angeles', '1h', '2026-03-08T05:30:00Z', 1), ['2026-03-08T05:00'])
+  assert.throws(() => toBucketedSpan({ ...NOTHING, zone: 'Nowhere/City' }, NOW), { code: 'validation_failed' })
+})
+
+test('property: every time is in its bucket of a zone, and buckets follow each other', () => {
+  const times = fc.integer({ min: 0, max: 4e12 })
+  fc.assert(
+    fc.property(times, fc.constantFrom(...ZONES), fc.constantFrom('1d', '2d', '1w'), (time, zone, bucket) => {
+      const { buckets } = toBucketedSpan({ startTime: time, endTime: time + 400 * DAY, bucket, zone }, 0)
+      for (let at = time; at < time + 400 * DAY; at += 13 * DAY + 1) {
+        const number = bucketOf(buckets, at)
+        assert.ok(bucketStart(buckets, number) <= at && at < bucketStart(buckets, number + 1))
+        assert.equal(bucketOf(buckets, bucketStart(buckets, number)), number)
+        assert.ok(number >= 0)
+      }
+    }),
+  )
+})

@@ -1,5 +1,6 @@
 import { SERIES_BUCKETS_CHOSEN, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { invalid } from '../validation/validation-failed.ts'
+import { type ZoneOffset, zoneOffsets } from './zone-offsets.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -10,6 +11,7 @@ type Unit = keyof typeof UNITS_MS
 /** 1970-01-05, a Monday: buckets of weeks begin on Mondays. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 const CHOICES = ['1h', '2h', '3h', '6h', '12h', '1d', '2d', '1w', '2w', '4w'] as const
+const UTC: readonly ZoneOffset[] = [{ from: -Infinity, aheadMs: 0 }]
 /** About a century; a longer bucket is a mistake. */
 const LONGEST_BUCKET_MS = 5200 * WEEK_MS
 
@@ -21,8 +23,10 @@ export interface TimeBuckets {
   /** As requested or chosen: `1m`, `12h`, `all`. */
   readonly text: string
   readonly sizeMs: number
-  /** Milliseconds since 1970 UTC. */
+  /** Milliseconds since 1970 UTC; with `offsets`, by the clocks of the zone. */
   readonly originMs: number
+  /** Buckets of days of a zone: a day may have 23 or 25 hours. Without it, days are those of UTC. */
+  readonly offsets?: readonly ZoneOffset[]
 }
 
 /** Milliseconds since 1970 UTC; start inclusive, end exclusive. */
@@ -35,6 +39,8 @@ export interface SpanRequest {
   readonly startTime: number | null
   readonly endTime: number | null
   readonly bucket: string | null
+  /** An IANA zone. */
+  readonly zone?: string | null
 }
 
 /**
@@ -50,7 +56,7 @@ export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeS
     throw invalid({ pointer, code: 'invalid_value', detail: 'The start must be before the end.' })
   }
   const span = { startTime, endTime }
-  const buckets = bucketsFor(request.bucket, span)
+  const buckets = inZone(bucketsFor(request.bucket, span), request.zone ?? null, span)
   const count = bucketOf(buckets, endTime - 1) - bucketOf(buckets, startTime) + 1
   if (count > SERIES_POINTS_MAX) {
     const detail = `That is ${count} buckets, but at most ${SERIES_POINTS_MAX} are allowed. Use longer buckets or a shorter time range.`
@@ -60,13 +66,30 @@ export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeS
 }
 
 /** The number of the bucket that contains this time; the bucket at the origin is 0. */
-export function bucketOf({ sizeMs, originMs }: TimeBuckets, timeMs: number): number {
-  return Math.floor((timeMs - originMs) / sizeMs)
+export function bucketOf({ sizeMs, originMs, offsets = UTC }: TimeBuckets, timeMs: number): number {
+  const { aheadMs } = offsets.findLast(({ from }) => from <= timeMs) as ZoneOffset
+  return Math.floor((timeMs + aheadMs - originMs) / sizeMs)
 }
 
 /** The start of a bucket, milliseconds since 1970 UTC. */
-export function bucketStart({ sizeMs, originMs }: TimeBuckets, bucket: number): number {
-  return originMs + bucket * sizeMs
+export function bucketStart({ sizeMs, originMs, offsets = UTC }: TimeBuckets, bucket: number): number {
+  const local = originMs + bucket * sizeMs
+  // A midnight that the clocks skip is the moment at which they do.
+  const starts = offsets.map(({ from, aheadMs }) => Math.max(from, local - aheadMs))
+  return starts.find((start, at) => start < (offsets[at + 1]?.from ?? Infinity)) as number
+}
+
+/** Days and weeks of a zone. The origin is a bucket earlier, so that the number of no bucket is negative. */
+function inZone(buckets: TimeBuckets, zone: string | null, { startTime, endTime }: TimeSpan): TimeBuckets {
+  if (zone === null) return buckets
+  const { text, sizeMs, originMs } = buckets
+  const offsets = zoneOffsets(zone, startTime - sizeMs - DAY_MS, endTime + sizeMs + DAY_MS)
+  if (offsets === null) {
+    const detail = 'There is no such time zone. Use an IANA name, like Europe/Berlin.'
+    throw invalid({ pointer: '?tz', code: 'invalid_value', detail })
+  }
+  const isUtc = offsets.every(({ aheadMs }) => aheadMs === 0)
+  return isUtc || !/[dw]$/.test(text) ? buckets : { text, sizeMs, originMs: originMs - sizeMs, offsets }
 }
 
 function bucketsFor(text: string | null, { startTime, endTime }: TimeSpan): TimeBuckets {

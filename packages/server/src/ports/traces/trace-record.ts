@@ -97,9 +97,6 @@ export interface TraceDigest {
   readonly errorTypes: readonly string[]
 }
 
-/** `overlaps`: some step has usage that is counted on another step. */
-export type Nesting = 'none' | 'nested' | 'overlaps'
-
 /** The preview of a text, and where its step stands in the run. */
 export interface SaidText {
   readonly text: string

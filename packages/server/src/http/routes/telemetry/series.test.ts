@@ -75,6 +75,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.deepEqual(await points('/v1/metrics/score/series'), [
         { at: THIS_HOUR, group: null, count: 2, avg: 2.5, min: 1, max: 4, p50: 2.5, p95: 3.8499999999999996 },
       ])
+      const local = await points('/v1/metrics/tone/series?bucket=1d&tz=Asia/Kathmandu')
+      assert.equal(local[0].at.slice(11), '18:15:00.000Z')
       assert.deepEqual(await points('/v1/metrics/tone/series?bucket=1w'), [
         { at: '2023-11-13T00:00:00.000Z', group: null, count: 3, counts: { kind: 2, curt: 1 } },
       ])
@@ -205,6 +207,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const cases = [
         [`${OK_PATH}?bucket=1x`, '?bucket', 'invalid_format'],
         [`${OK_PATH}?bucket=0h`, '?bucket', 'invalid_format'],
+        [`${OK_PATH}?bucket=1d&tz=Nowhere`, '?tz', 'invalid_value'],
         [`${OK_PATH}?bucket=1s`, '?bucket', 'too_many'],
         [`${OK_PATH}?bucket=99999w`, '?bucket', 'out_of_range'],
         [`${OK_PATH}?start_time=2023-11-14&end_time=2023-11-14`, '?start_time', 'invalid_value'],

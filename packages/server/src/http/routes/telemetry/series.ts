@@ -52,8 +52,15 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
   })
 }
 
-function times(query: { readonly start_time?: number; readonly end_time?: number; readonly bucket?: string }) {
-  return { startTime: query.start_time ?? null, endTime: query.end_time ?? null, bucket: query.bucket ?? null }
+interface TimesQuery {
+  readonly start_time?: number
+  readonly end_time?: number
+  readonly bucket?: string
+  readonly tz?: string
+}
+
+function times({ start_time, end_time, bucket, tz }: TimesQuery) {
+  return { startTime: start_time ?? null, endTime: end_time ?? null, bucket: bucket ?? null, zone: tz ?? null }
 }
 
 type Group<By extends string> = { readonly by: By } | { readonly by: 'metadata'; readonly key: string }

@@ -145,14 +145,24 @@ function bucketedQuery(
  */
 function bucketExpression(rows: Pick<AggregateRows, 'time' | 'byMinute'>, buckets: TimeBuckets): string {
   if (!rows.byMinute || !isOfMinutes(buckets)) return timeBucketExpression(rows.time, buckets)
-  const since = buckets.originMs === 0 ? 'minute' : `minute - ${integer(buckets.originMs / MINUTE_MS)}`
+  const since = sinceOrigin('minute', MINUTE_MS, buckets)
   return buckets.sizeMs === MINUTE_MS ? since : `intDiv(${since}, toUInt32(${integer(buckets.sizeMs / MINUTE_MS)}))`
 }
 
 /** The same for a DateTime64(3). */
-export function timeBucketExpression(time: string, { sizeMs, originMs }: Omit<TimeBuckets, 'text'>): string {
-  const since = originMs === 0 ? '' : ` - ${integer(originMs)}`
-  return `intDiv(toUnixTimestamp64Milli(${time})${since}, toInt64(${integer(sizeMs)}))`
+export function timeBucketExpression(time: string, buckets: Omit<TimeBuckets, 'text'>): string {
+  const since = sinceOrigin(`toUnixTimestamp64Milli(${time})`, 1, buckets)
+  return `intDiv(${since}, toInt64(${integer(buckets.sizeMs)}))`
+}
+
+/** The time since the origin, by the clocks of the buckets' zone. */
+function sinceOrigin(time: string, unitMs: number, { originMs, offsets = [] }: Omit<TimeBuckets, 'text'>): string {
+  const cases = offsets.map(({ aheadMs }, at) => {
+    const until = offsets[at + 1]?.from
+    return `${until === undefined ? '' : `${time} < ${integer(until / unitMs)}, `}${integer(aheadMs / unitMs)}`
+  })
+  const ahead = cases.length === 0 ? '' : ` + ${cases.length === 1 ? cases[0] : `multiIf(${cases.join(', ')})`}`
+  return `${time}${ahead}${originMs === 0 ? '' : ` - ${integer(originMs / unitMs)}`}`
 }
 
 /** Whether each bucket consists of whole minutes. */

@@ -51,7 +51,9 @@ const world = await aggregateWorld()
 const store = new ClickHouseTraceSeries(world.dependencies)
 afterEach(() => world.clear())
 
-const BEGIN = Date.UTC(2026, 1, 27, 22)
+// The clocks of Los Angeles change in the second of these three days.
+const BEGIN = Date.UTC(2025, 9, 31, 22)
+const ZONE = 'America/Los_Angeles'
 const HOUR = 3_600_000
 const CLUSTER = idAt('clu', 1, 1)
 const NO_FILTERS: TraceSeriesQuery['filters'] = {
@@ -63,8 +65,9 @@ const price: PriceOfTokens = (model, { input, cacheRead, output }) =>
   model === 'free-form' ? null : (Math.max(0, input - cacheRead) * 2 + cacheRead + output * 8) / 1000
 
 function query(fields: Partial<TraceSeriesQuery> & { readonly bucket?: string } = {}): TraceSeriesQuery {
-  const { bucket = '1h', ...rest } = fields
-  const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket }, 0)
+  const { bucket: asked = '1h', ...rest } = fields
+  const [bucket, zone = null] = asked.split(' ') as [string, string?]
+  const { span, buckets } = toBucketedSpan({ startTime: BEGIN, endTime: BEGIN + 72 * HOUR, bucket, zone }, 0)
   return {
     projectId: PROJECT,
     measure: 'count',
@@ -111,7 +114,7 @@ function read({ span, buckets, words, among, scored, withoutMetric, ...rest }: T
         maxValue: scored?.max ?? null,
         option: scored?.option ?? null,
       },
-      times: { ...span, bucket: buckets.text },
+      times: { ...span, bucket: buckets.text, zone: buckets.offsets === undefined ? null : ZONE },
     },
   )
 }
@@ -271,7 +274,7 @@ test('every measure equals a plain computation over the latest versions, for any
         'total_tokens',
         'cost_usd',
       ),
-      fc.constantFrom('13m', '1h', '1d', '2w'),
+      fc.constantFrom('13m', '1h', '1d', '2w', `1d ${ZONE}`),
       fc.constantFrom<TraceGroupBy | null>(
         null,
         { by: 'run_type' },

@@ -106,8 +106,9 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const { startTime, endTime } = span
     // A span without rows has any time.
     const at = Math.min(Math.max(startTime, (row?.[0] as number | undefined) ?? 0), endTime)
-    const start = bucketStart(buckets, bucketOf(buckets, at === startTime ? (startTime + endTime) / 2 : at))
-    const middle = start > startTime ? start : start + buckets.sizeMs
+    const bucket = bucketOf(buckets, at === startTime ? (startTime + endTime) / 2 : at)
+    const start = bucketStart(buckets, bucket)
+    const middle = start > startTime ? start : bucketStart(buckets, bucket + 1)
     return middle > startTime && middle < endTime ? middle : null
   }
 

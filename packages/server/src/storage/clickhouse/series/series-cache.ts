@@ -157,7 +157,8 @@ class Entry {
 }
 
 function keyOf({ projectId, metricId, kind, options, buckets, filters, groupBy }: SpanlessQuery): string {
-  return JSON.stringify([projectId, metricId, kind, options, buckets.sizeMs, buckets.originMs, filters, groupBy])
+  const { sizeMs, originMs, offsets } = buckets
+  return JSON.stringify([projectId, metricId, kind, options, sizeMs, originMs, offsets, filters, groupBy])
 }
 
 /** Approximate number of numbers held for these points, including that of the bucket. */

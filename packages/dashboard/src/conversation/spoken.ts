@@ -1,0 +1,59 @@
+import { type MessagePart, partsOf } from '@spoor/payloads/message-parts'
+import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
+import { isModelRole, isUserRole } from '@spoor/payloads/said'
+import { parseStructured } from '../lib/exact-json.ts'
+
+/** A message as a conversation shows it. */
+export interface Spoken {
+  readonly role: string
+  /** The call that the whole message answers; null if it does not say so. */
+  readonly callId: string | null
+  readonly parts: readonly MessagePart[]
+  /** Equal for the same words in another form: senders repeat messages without thinking and with other fields. */
+  readonly key: string
+}
+
+/** Instructions of the developer; not what was said. */
+const SILENT: ReadonlySet<string> = new Set(['system', 'developer'])
+
+export function spokenIn({ messages = [] }: { readonly messages?: readonly MessageBody[] }): Spoken[] {
+  return messages.filter(({ role }) => !SILENT.has(role)).map(toSpoken)
+}
+
+/** The instructions of a step as one text; null without any. */
+export function promptIn({ messages = [] }: { readonly messages?: readonly MessageBody[] }): string | null {
+  const parts = messages
+    .filter(({ role }) => SILENT.has(role))
+    .flatMap(({ role: _role, ...said }) => orAll(partsOf(said, parseStructured), ({ kind }) => kind !== 'others'))
+  if (parts.length === 0) return null
+  return parts.map((part) => ('text' in part ? part.text : JSON.stringify(part, null, 2))).join('\n\n')
+}
+
+/** Drops empty texts, and other fields beside what is said. */
+function toSpoken({ role, ...said }: MessageBody): Spoken {
+  const { tool_call_id: id, ...rest } = said as Readonly<Record<string, unknown>>
+  const callId = isOfTool(role) && typeof id === 'string' ? id : null
+  const all = partsOf(callId === null ? said : rest, parseStructured).filter(
+    (part) => part.kind !== 'text' || part.text !== '',
+  )
+  const parts = orAll(all, ({ kind }) => kind !== 'others')
+  const compared = orAll(parts, ({ kind }) => kind !== 'thinking').map((part) =>
+    part.kind === 'text' ? part.text : part,
+  )
+  return { role, callId, parts, key: JSON.stringify([speakerOf(role), callId, compared]) }
+}
+
+/** Providers have several words for the two sides. */
+function speakerOf(role: string): string {
+  return isModelRole(role) ? 'assistant' : isUserRole(role) ? 'user' : role
+}
+
+/** Those that pass, or all if none does. */
+function orAll<T>(all: readonly T[], passes: (one: T) => boolean): readonly T[] {
+  const some = all.filter(passes)
+  return some.length === 0 ? all : some
+}
+
+export function isOfTool(role: string): boolean {
+  return role === 'tool' || role === 'function'
+}
