@@ -27,7 +27,9 @@ test('the demo fills a service with complete runs of every kind, also while they
   assert.ok(rows.every(({ models, token_usage }) => models[0] === 'extractive-bm25' && token_usage.total > 10))
 
   const failed = rows.filter(({ status }) => status === 'error')
-  assert.ok(failed.length >= 5 && failed.length < rows.length / 2)
+  const coped = rows.filter(({ recovered_errors: recovered }) => recovered > 0)
+  const counts = [failed.length, coped.length, rows.length]
+  assert.ok(failed.length >= 2 && coped.length >= 1 && failed.length + coped.length < rows.length / 2, counts.join())
   const errorTypes = new Set<unknown>()
   const stepTypes = new Set<string>()
   for (const { id } of rows) {

@@ -8,13 +8,13 @@ export interface PayloadUsage {
   readonly cacheWrite: number
   readonly reasoning: number
   /** Among `cacheWrite`: those that the cache keeps for an hour. */
-  readonly cacheWriteHour: number
+  readonly cacheWriteHour?: number
   /** Among the input and the output: those that are audio or images. */
-  readonly audioInput: number
-  readonly audioOutput: number
-  readonly imageInput: number
-  readonly imageOutput: number
-  readonly isBatch: boolean
+  readonly audioInput?: number
+  readonly audioOutput?: number
+  readonly imageInput?: number
+  readonly imageOutput?: number
+  readonly isBatch?: true
 }
 
 /** Where payloads have their usage. */
@@ -78,6 +78,9 @@ const COUNTS = {
   imageOutput: ['output_tokens_details.image_tokens', 'completion_tokens_details.image_tokens'],
 } as const
 
+/** Kinds that most payloads do not have. */
+const SPECIAL = ['cacheWriteHour', 'audioInput', 'audioOutput', 'imageInput', 'imageOutput'] as const
+
 const PATHS = Object.entries(COUNTS).map(([name, paths]) => [name, paths.map((path) => path.split('.'))] as const)
 
 /** The usage that a whole payload states; null without one. */
@@ -105,12 +108,8 @@ function toUsage(fields: Fields): PayloadUsage | null {
     cacheRead: found.cacheRead ?? cacheReadBeside,
     cacheWrite: found.cacheWrite ?? cacheWriteBeside,
     reasoning: (found.reasoning ?? 0) + reasoningBeside,
-    cacheWriteHour: found.cacheWriteHour ?? 0,
-    audioInput: found.audioInput ?? 0,
-    audioOutput: found.audioOutput ?? 0,
-    imageInput: found.imageInput ?? 0,
-    imageOutput: found.imageOutput ?? 0,
-    isBatch: fields['service_tier'] === 'batch',
+    ...Object.fromEntries(SPECIAL.map((kind) => [kind, found[kind] ?? 0] as const).filter(([, count]) => count > 0)),
+    ...(fields['service_tier'] === 'batch' ? { isBatch: true } : {}),
   }
 }
 

@@ -93,6 +93,9 @@ export interface TraceDigest {
    * usage that may be counted on others.
    */
   readonly nesting: 'none' | 'nested' | 'overlaps'
+  /** When the last failed step ended, and the last call of a model that did not fail; null without one. */
+  readonly failedAt: number | null
+  readonly answeredAt: number | null
   /** Types of the steps' errors. */
   readonly errorTypes: readonly string[]
 }
@@ -124,8 +127,8 @@ export function hasRoot({ spans }: Pick<TraceRecord, 'spans'>): boolean {
 export interface SpanProgress {
   /** Whether a span without a parent has come. */
   readonly rootSeen: boolean
-  /** How the root ended; null until it has. */
-  readonly rootStatus: 'ok' | 'error' | null
+  /** How the root ended, `unset` if it did not say so; null until it has. */
+  readonly rootStatus: 'ok' | 'error' | 'unset' | null
   /** No end of a root came for a while after the last span, so a failed step makes the trace fail. */
   readonly isGivenUp?: true
   /** Rank of the span that the trace has its name from, and when that span began; see `SpanFacts.nameRank`. */

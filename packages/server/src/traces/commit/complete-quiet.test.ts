@@ -122,7 +122,7 @@ test('a run that copes with a failed step is ok; quiet without the end of a root
   await world.service.completeQuiet(world.version)
   assert.deepEqual(await seen(), ['error', 1, true, true])
   assert.deepEqual(await world.completed(), [])
-  await world.send(ENDED)
+  await world.send({ ...ENDED, status: { code: 1 } })
   assert.deepEqual(await seen(), ['ok', 1, true, true], 'the root says so')
   await world.service.completeQuiet(world.version)
   assert.deepEqual(await seen(), ['ok', 1, true, false])
@@ -155,4 +155,24 @@ test('after the trees have left memory, late spans are counted with those before
   await second.send({ ...LATER, ...usage(5) })
   await second.send({ ...ROOT, ...usage(15) })
   assert.equal((await second.shown())[0]?.tokenUsage.input, 15)
+})
+
+test('a root that says nothing: what its last call of a model says counts, else the failed steps', async () => {
+  const seen = async (...spans: readonly TestSpan[]) => {
+    const world = new World()
+    await world.send(...spans, ENDED)
+    return (await world.shown()).map(({ status, failedSteps }) => [status, failedSteps])[0]
+  }
+  const call = (n: number, from: number, to: number, code?: number): TestSpan => ({
+    spanId: spanId(n),
+    parentSpanId: spanId(1),
+    name: 'chat',
+    startTimeUnixNano: ns(from),
+    endTimeUnixNano: ns(to),
+    attributes: { 'gen_ai.operation.name': 'chat' },
+    ...(code === undefined ? {} : { status: { code } }),
+  })
+  assert.deepEqual(await seen(call(2, 0, 10, 2), call(3, 20, 30)), ['ok', 1])
+  assert.deepEqual(await seen(call(2, 0, 10), call(3, 20, 30, 2)), ['error', 1])
+  assert.deepEqual(await seen({ ...FAILED, startTimeUnixNano: ns(0), endTimeUnixNano: ns(5) }), ['error', 1])
 })

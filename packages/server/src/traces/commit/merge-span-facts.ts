@@ -50,10 +50,10 @@ export function mergeSpanFacts(
   return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress }
 }
 
-/** A root that has ended without an error went well. Of several, one that failed decides. */
+/** Of several roots, one that failed decides, then one that says that it went well. */
 function rootStatus({ rootStatus: known }: SpanProgress, { status, endedAt }: PreparedSpan['step']) {
   if (known === 'error' || endedAt === null) return known
-  return status ?? 'ok'
+  return status ?? known ?? 'unset'
 }
 
 function isBetterRunType(progress: SpanProgress, facts: SpanFacts, runType: string): boolean {

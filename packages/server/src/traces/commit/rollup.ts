@@ -169,16 +169,21 @@ export function withRollup(trace: TraceRecord, rollup: StepRollup): TraceRecord 
   return withStatus({ ...trace, ...sumsOf(rollup) })
 }
 
+/** By its steps. A run of spans has recovered if a call of a model went well after the last failure. */
+function hasFailed({ failedSteps, spans, digest: { failedAt, answeredAt } }: TraceRecord): boolean {
+  return failedSteps > 0 && (spans === null || (answeredAt ?? -1) <= (failedAt ?? 0))
+}
+
 /**
- * The run's own word decides: what the client set, else how the root ended. Failed steps decide while there is neither;
- * of a trace that comes as spans, once it has been quiet for a while, because a run that goes on may recover.
+ * The run's own word decides: what the client set, else how the root ended. Failed steps decide while neither says it;
+ * of a trace without an ended root, once it has been quiet for a while, because a run that goes on may recover.
  */
 export function withStatus(trace: TraceRecord): TraceRecord {
-  const { ownStatus, spans, failedSteps } = trace
+  const { ownStatus, spans } = trace
   const said = ownStatus ?? spans?.rootStatus ?? null
-  if (said !== null) return { ...trace, status: said }
-  const counts = spans === null || spans.isGivenUp === true
-  return { ...trace, status: failedSteps > 0 && counts ? 'error' : 'ok' }
+  if (said === 'ok' || said === 'error') return { ...trace, status: said }
+  const isDecided = spans === null || said === 'unset' || spans.isGivenUp === true
+  return { ...trace, status: isDecided && hasFailed(trace) ? 'error' : 'ok' }
 }
 
 /** Failed steps of a run that is ok. */

@@ -35,6 +35,8 @@ test('without times by arrival: the first text of a user, the last answer that i
     error: { at: 2, text: 'TimeoutError: late', ...UNTIMED },
     usage: [],
     nesting: 'none',
+    failedAt: 0,
+    answeredAt: 0,
     errorTypes: [],
   })
 })

@@ -8,6 +8,8 @@ export const EMPTY_DIGEST: TraceDigest = {
   error: null,
   usage: [],
   nesting: 'none',
+  failedAt: null,
+  answeredAt: null,
   errorTypes: [],
 }
 
@@ -30,8 +32,15 @@ export function withStep(before: TraceDigest, at: number, step: DigestedStep): T
     input: better(before.input, input, begins, isEarlier),
     output: better(before.output, mayAnswer(step.type) ? output : null, { isRoot, time: step.endedAt, at }, isLater),
     error: better(before.error, step.status === 'error' ? error : null, begins, isEarlier),
+    ...ends(before, step),
     errorTypes: withErrorType(before.errorTypes, errorType),
   }
+}
+
+function ends({ failedAt, answeredAt }: TraceDigest, { type, status, startedAt, endedAt }: DigestedStep) {
+  const at = endedAt ?? startedAt ?? 0
+  if (status === 'error') return { failedAt: Math.max(failedAt ?? 0, at) }
+  return type === 'llm' ? { answeredAt: Math.max(answeredAt ?? 0, at) } : {}
 }
 
 type Place = Omit<SaidText, 'text'>

@@ -83,7 +83,7 @@ test('spans become steps of one trace, each under its parent, with the sums of t
       metadata: { plan: 'pro' },
       stepCount: 3,
       tokenUsage: { input: 10, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
-      spans: { rootSeen: true, rootStatus: 'ok', nameRank: 3, nameStartedAt: trace.stepsStartedAt },
+      spans: { rootSeen: true, rootStatus: 'unset', nameRank: 3, nameStartedAt: trace.stepsStartedAt },
     },
   )
   assert.deepEqual(await world.events(), [{ type: 'trace.committed', traceId: trace.id }])

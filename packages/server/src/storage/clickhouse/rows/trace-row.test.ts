@@ -71,6 +71,8 @@ const fields: fc.Arbitrary<Omit<TraceRecord, 'id' | 'createdAt'>> = fc.record(
         error: said,
         usage: orNull(fc.array(fc.record({ model: text, tokens: fc.record(priced, PLAIN) }, PLAIN), { maxLength: 3 })),
         nesting: fc.constantFrom('none' as const, 'nested' as const, 'overlaps' as const),
+        failedAt: time,
+        answeredAt: time,
         errorTypes: fc.uniqueArray(text, { maxLength: 3 }),
       },
       PLAIN,

@@ -227,6 +227,9 @@ export const LEAVES_CACHED_OUT = /^@(traceloop|openlit)\/instrumentation-(anthro
 /** It does so with these models alone. */
 export const STRANDS = { scope: /^strands/, models: /claude/i }
 
+/** The answer as the provider wrote it, in OpenInference. */
+export const RAW_OUTPUT = 'output.value'
+
 export const TOTAL_TOKENS = [
   'gen_ai.usage.total_tokens',
   'llm.token_count.total',

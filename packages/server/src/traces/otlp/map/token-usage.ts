@@ -5,8 +5,7 @@ import * as table from './mapping-table.ts'
 import { isObject, type JsonObject, parsed, type SpanFields, toCount } from './span-fields.ts'
 
 /** What a span says of its tokens, in one way. */
-type Reading = Omit<PayloadUsage, 'isBatch'>
-type Kind = keyof Reading
+type Kind = Exclude<keyof PayloadUsage, 'isBatch'>
 type Counts = { readonly [K in Kind]?: number | undefined }
 
 const NAMES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
@@ -74,7 +73,12 @@ function readings(fields: SpanFields, { spanName, origin, model, ofAnswer }: Usa
     (isObject(providers) && 'anthropic' in providers && !fields.has(table.FRESH_TOKENS))
   if (named !== null) {
     const total = table.TOTAL_TOKENS.map((name) => toCount(fields.get(name))).find((count) => count !== undefined)
-    found.push(toReading({ ...beside, ...defined(named) }, leavesOut ? LEFT_OUT_CACHED : total))
+    const read = toReading({ ...beside, ...defined(named) }, leavesOut ? LEFT_OUT_CACHED : total)
+    found.push(read)
+    // It says that there is more than it names, so the answer as the provider wrote it is looked at.
+    if (total !== undefined && total > (read.input ?? 0) + (read.output ?? 0)) {
+      found.push(usageIn(parsed(fields.get(table.RAW_OUTPUT))))
+    }
   } else if (spanName.startsWith(table.CLAUDE_CODE_SPAN)) {
     const own = counts(table.CLAUDE_CODE_USAGE_FIELDS, (names) => fields.useFirstCount(names))
     if (own !== null) found.push(toReading(own, LEFT_OUT_CACHED))
@@ -93,7 +97,7 @@ function besideAnswer({ openai, anthropic }: JsonObject): Counts {
   })
 }
 
-function ofLangfuse(fields: SpanFields): Reading | null {
+function ofLangfuse(fields: SpanFields): Counts | null {
   const details = parsed(fields.get(table.LANGFUSE_USAGE))
   if (!isObject(details)) return null
   const found = counts(table.LANGFUSE_USAGE_FIELDS, (names) =>
@@ -125,10 +129,10 @@ const LEFT_OUT_ALL = 'cached tokens and reasoning are left out'
  * known, or the total says so: that reading counts whose sum it is. Without either, a part that is greater than its
  * whole was left out.
  */
-function toReading(found: Counts, by: number | typeof LEFT_OUT_CACHED | typeof LEFT_OUT_ALL | undefined): Reading {
+function toReading(found: Counts, by: number | typeof LEFT_OUT_CACHED | typeof LEFT_OUT_ALL | undefined): Counts {
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = found
   const cached = cacheRead + cacheWrite
-  const fits = (read: Pick<Reading, 'input' | 'output'>) => cached <= read.input && reasoning <= read.output
+  const fits = (read: Readonly<Record<'input' | 'output', number>>) => cached <= read.input && reasoning <= read.output
   const ways = [0, cached, cacheWrite, cacheRead].flatMap((more) => [
     { input: input + more, output },
     { input: input + more, output: output + reasoning },
@@ -141,17 +145,7 @@ function toReading(found: Counts, by: number | typeof LEFT_OUT_CACHED | typeof L
   const known = typeof by === 'string' ? { ...guess, input: input + cached } : undefined
   const whole =
     by === LEFT_OUT_ALL ? { input: input + cached, output: output + reasoning } : (known ?? byTotal ?? guess)
-  return {
-    ...whole,
-    cacheRead,
-    cacheWrite,
-    reasoning,
-    cacheWriteHour: found.cacheWriteHour ?? 0,
-    audioInput: found.audioInput ?? 0,
-    audioOutput: found.audioOutput ?? 0,
-    imageInput: found.imageInput ?? 0,
-    imageOutput: found.imageOutput ?? 0,
-  }
+  return { ...found, ...whole }
 }
 
 const PER_DOLLAR = 1_000_000_000
