@@ -175,13 +175,15 @@ export class Firefox {
     if (reply.method === 'log.entryAdded' && reply.params?.level === 'error') {
       const text = reply.params.text ?? ''
       // A navigation breaks off what the page before still loads. A page that lacks a module does not show its text.
-      if (!this.#isLeaving || !text.includes('error loading dynamically imported module')) this.problems.push(text)
+      if (!this.#isLeaving || !BROKEN_OFF.test(text)) this.problems.push(text)
     }
     if (reply.id === undefined) return
     this.#waiting.get(reply.id)?.(reply)
     this.#waiting.delete(reply.id)
   }
 }
+
+const BROKEN_OFF = /error loading dynamically imported module|Unable to preload CSS/
 
 /** Firefox writes it once it listens. */
 async function addressOf({ stderr }: ChildProcess): Promise<string> {

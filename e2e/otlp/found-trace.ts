@@ -26,7 +26,8 @@ export interface FoundTrace {
   readonly user_id: string | null
   readonly metadata: Readonly<Record<string, unknown>>
   readonly step_count: number
-  readonly token_usage: { readonly input: number; readonly output: number; readonly total: number }
+  readonly recovered_errors: number
+  readonly token_usage: Readonly<Record<'input' | 'output' | 'total' | 'cache_read' | 'reasoning', number>>
   readonly cost_usd: number | null
   readonly steps: readonly FoundStep[]
 }

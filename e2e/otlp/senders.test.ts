@@ -329,11 +329,11 @@ async function sentBy(run: (provider: BasicTracerProvider) => Promise<void>): Pr
   return Promise.all([...seen].map(read))
 }
 
-/** What the steps say, added up; a step without a count has none. */
+/** What the traces count, added up. */
 function spent(traces: readonly FoundTrace[]): Billed {
   const sum = { input: 0, output: 0, cache_read: 0, reasoning: 0 }
-  for (const { token_usage: usage } of traces.flatMap(({ steps }) => steps)) {
-    for (const name of ['input', 'output', 'cache_read', 'reasoning'] as const) sum[name] += usage?.[name] ?? 0
+  for (const { token_usage: usage } of traces) {
+    for (const name of ['input', 'output', 'cache_read', 'reasoning'] as const) sum[name] += usage[name]
   }
   return sum
 }

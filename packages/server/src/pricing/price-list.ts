@@ -33,7 +33,7 @@ const Name = '^[^A-Z\\u0000-\\u001f]{1,200}$'
 /** See docs/guide/prices.md. */
 const PriceFile = Type.Object(
   {
-    date: Type.String({ pattern: '^20\\d\\d-\\d\\d-\\d\\d$' }),
+    date: Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' }),
     sources: Type.Array(Type.String()),
     models: Type.Record(
       Type.String({ pattern: Name }),

@@ -29,7 +29,8 @@ interface TokensOfModel {
 
 /** The name by which tokens are summed: that of the model, and after a line feed the special rate that they have. */
 export function pricedName(model: string, rate: string): string {
-  return rate === '' ? model : `${model}\n${rate}`
+  const name = model.replaceAll('\n', ' ')
+  return rate === '' ? name : `${name}\n${rate}`
 }
 
 /** The model and rate of a priced name. */

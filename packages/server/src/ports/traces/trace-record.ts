@@ -129,6 +129,8 @@ export interface SpanProgress {
   readonly rootSeen: boolean
   /** How the root ended, `unset` if it did not say so; null until it has. */
   readonly rootStatus: 'ok' | 'error' | 'unset' | null
+  /** The root that says so. */
+  readonly rootId?: StepId
   /** No end of a root came for a while after the last span, so a failed step makes the trace fail. */
   readonly isGivenUp?: true
   /** Rank of the span that the trace has its name from, and when that span began; see `SpanFacts.nameRank`. */

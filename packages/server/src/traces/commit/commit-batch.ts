@@ -309,6 +309,7 @@ export class CommitBatch {
       const steps = fresh.map(({ step }) => step)
       const ids = steps.map(({ id }) => id as StepId)
       atOnce(this.#write(before, steps, ids, staged))
+      for (const { step } of ofTrace) tree.set(step.id as StepId, step.parentStepId, null, null)
       const { contextLimit, metadataLimits } = this.#context
       let rollup = addSteps(rollupOf(before), identified(before, steps, ids), tree, contextLimit)
       for (const { span, old, links } of replacing) {
@@ -365,7 +366,8 @@ export class CommitBatch {
         fresh.push(span)
         continue
       }
-      if (known.contentHash === step.contentHash) continue
+      // One without an end never ends later than another.
+      if (known.contentHash === step.contentHash || step.endedAt === null) continue
       const old = replaced.has(id) ? undefined : stored?.get(id)
       if (old === undefined) {
         changed.push(span)
@@ -491,7 +493,8 @@ export class CommitBatch {
     if (before.deleted || !before.growing) return false
     const { spans } = before
     const isRooted = hasRoot(before)
-    const after = withStatus({ ...before, growing: !isRooted, spans: spans && { ...spans, isGivenUp: true } })
+    const givenUp = spans !== null && isUndecided(before) ? { ...spans, isGivenUp: true as const } : spans
+    const after = withStatus({ ...before, growing: !isRooted, spans: givenUp })
     const failed = becameFailed(before, after)
     if (failed) this.#event(before.projectId, { type: 'trace.flagged', traceId, reason: null })
     if (isRooted) this.#event(before.projectId, { type: 'trace.completed', traceId })

@@ -39,7 +39,7 @@ export function mergeSpanFacts(
     sessionId ??= facts.sessionId
     userId ??= facts.userId
     metadata = facts.isRoot ? { ...metadata, ...facts.metadata } : { ...facts.metadata, ...metadata }
-    if (facts.isRoot) progress = { ...progress, rootSeen: true, rootStatus: rootStatus(progress, step) }
+    if (facts.isRoot) progress = withRoot(progress, step)
     if (!isTrace) continue
     progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })
     ownStartedAt = earliest(ownStartedAt, step.startedAt)
@@ -50,11 +50,17 @@ export function mergeSpanFacts(
   return { ...before, name, runType, sessionId, userId, ...own, metadata: merged, spans: progress }
 }
 
-/** Of several roots, one that failed decides, then one that says that it went well. */
-function rootStatus({ rootStatus: known }: SpanProgress, { status, endedAt }: PreparedSpan['step']) {
-  if (known === 'error' || endedAt === null) return known
-  return status ?? known ?? 'unset'
+/** Of several roots, one that failed decides, then one that says that it went well. Its later version replaces it. */
+function withRoot(progress: SpanProgress, { id, status, endedAt }: PreparedSpan['step']): SpanProgress {
+  const seen = { ...progress, rootSeen: true }
+  if (endedAt === null) return seen
+  const rootStatus = status ?? 'unset'
+  const isSame = progress.rootId === id
+  if (!isSame && RANKS.indexOf(rootStatus) <= RANKS.indexOf(progress.rootStatus)) return seen
+  return { ...seen, rootStatus, rootId: id as StepId }
 }
+
+const RANKS: readonly SpanProgress['rootStatus'][] = [null, 'unset', 'ok', 'error']
 
 function isBetterRunType(progress: SpanProgress, facts: SpanFacts, runType: string): boolean {
   if (progress.isRunTypeGiven) return false

@@ -9,10 +9,15 @@ type LoadTraces = (projectId: ProjectId, ids: readonly TraceId[]) => Promise<rea
 /** The usage of all steps of this version of a trace. */
 type LoadTree = (trace: TraceRecord) => Promise<UsageTree>
 
+/** Steps of all usage trees in memory: about 70 MB. */
+const MOST_TREE_STEPS = 100_000
+
 interface Entry {
   trace: TraceRecord | null
   /** Of a trace that grows. It is right if it has the version of the trace. */
   tree: UsageTree | null
+  treeSteps: number
+  loadingTree: Promise<void> | null
   bytes: number
   /** Running operations that need the entry. It is not evicted while there are any. */
   holders: number
@@ -36,6 +41,7 @@ export class TraceCache {
   readonly #loads: BatchedLookUps<TraceId, TraceRecord | undefined>
   readonly #loadTree: LoadTree
   #bytes = 0
+  #treeSteps = 0
 
   constructor(maxBytes: number, load: LoadTraces, loadTree: LoadTree) {
     this.#maxBytes = maxBytes
@@ -88,9 +94,16 @@ export class TraceCache {
     return this.#entries.get(id)?.tree ?? null
   }
 
-  /** Reads the usage tree of a held trace. */
+  /** Reads the usage tree of a held trace, once for all that need it. */
   async loadTree(id: TraceId): Promise<void> {
-    this.putTrees([[id, await this.#loadTree(this.current(id))]])
+    const entry = this.#touch(id)
+    const load = async () => {
+      const tree = await this.#loadTree(this.current(id))
+      // A commit that has its own tree may have come meanwhile.
+      if (entry.tree?.version !== entry.trace?.version) this.putTrees([[id, tree]])
+    }
+    entry.loadingTree ??= load().finally(() => (entry.loadingTree = null))
+    await entry.loadingTree
   }
 
   /** Ignores trees of traces that are not in memory. */
@@ -98,8 +111,9 @@ export class TraceCache {
     for (const [id, tree] of trees) {
       const entry = this.#entries.get(id)
       if (!entry?.trace) continue
+      this.#treeSteps += tree.size - entry.treeSteps
       entry.tree = tree
-      this.#set(entry, entry.trace)
+      entry.treeSteps = tree.size
     }
     this.#evict()
   }
@@ -117,7 +131,15 @@ export class TraceCache {
       this.#entries.set(id, known)
       return known
     }
-    const entry: Entry = { trace: null, tree: null, bytes: 0, holders: 0, loading: new Map() }
+    const entry: Entry = {
+      trace: null,
+      tree: null,
+      treeSteps: 0,
+      loadingTree: null,
+      bytes: 0,
+      holders: 0,
+      loading: new Map(),
+    }
     this.#entries.set(id, entry)
     return entry
   }
@@ -135,23 +157,24 @@ export class TraceCache {
     this.#bytes -= entry.bytes
     // A slice of a request body would keep the whole body alive.
     if (entry.trace !== trace) entry.trace = { ...trace, metadata: Buffer.from(trace.metadata) }
-    entry.bytes = sizeOf(trace) + (entry.tree?.size ?? 0) * TREE_NODE_BYTES
+    entry.bytes = sizeOf(trace)
     this.#bytes += entry.bytes
   }
 
   #evict(): void {
-    if (this.#bytes <= this.#maxBytes) return
     for (const [id, entry] of this.#entries) {
+      const isFull = this.#bytes > this.#maxBytes
+      if (!isFull && this.#treeSteps <= MOST_TREE_STEPS) return
       if (entry.holders > 0) continue
+      this.#treeSteps -= entry.treeSteps
+      entry.tree = null
+      entry.treeSteps = 0
+      if (!isFull) continue
       this.#entries.delete(id)
       this.#bytes -= entry.bytes
-      if (this.#bytes <= this.#maxBytes) return
     }
   }
 }
-
-/** Approximate memory of one step in a usage tree, bytes. */
-const TREE_NODE_BYTES = 400
 
 /** Approximate memory of a record, bytes. */
 function sizeOf(trace: TraceRecord): number {

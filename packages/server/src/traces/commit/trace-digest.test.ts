@@ -36,7 +36,7 @@ test('without times by arrival: the first text of a user, the last answer that i
     usage: [],
     nesting: 'none',
     failedAt: 0,
-    answeredAt: 0,
+    answeredAt: null,
     errorTypes: [],
   })
 })

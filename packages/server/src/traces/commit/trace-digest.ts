@@ -40,7 +40,7 @@ export function withStep(before: TraceDigest, at: number, step: DigestedStep): T
 function ends({ failedAt, answeredAt }: TraceDigest, { type, status, startedAt, endedAt }: DigestedStep) {
   const at = endedAt ?? startedAt ?? 0
   if (status === 'error') return { failedAt: Math.max(failedAt ?? 0, at) }
-  return type === 'llm' ? { answeredAt: Math.max(answeredAt ?? 0, at) } : {}
+  return type === 'llm' && endedAt !== null ? { answeredAt: Math.max(answeredAt ?? 0, at) } : {}
 }
 
 type Place = Omit<SaidText, 'text'>

@@ -152,3 +152,27 @@ test('steps that come in any order, twice, and first with other numbers, count b
     { numRuns: 500 },
   )
 })
+
+test('details that only the step above tells of are part of what is billed below', () => {
+  const more = { ...sent(0).more, cacheWriteHour: 800, audioInput: 500 }
+  const above = { ...NO_USAGE, input: 1000, cacheWrite: 800, more }
+  const tree = treeOf([step(1, null, 'm', above), step(2, 1, 'm', used(1000, 0, { cacheWrite: 800 }))])
+  assert.deepEqual(inputs(tree), { m: 1000 })
+  const long = [step(1, null, 'n', used(900, 0, { cacheRead: 400 })), step(2, 1, 'n', used(900, 0))]
+  assert.deepEqual(treeOf(long, () => 500).usage, [
+    { model: 'n\n>500', tokens: { input: 900, output: 0, cacheRead: 400, cacheWrite: 0 } },
+  ])
+})
+
+test('the name of a model cannot name a rate', () => {
+  assert.deepEqual(inputs(treeOf([step(1, null, 'm\nsent', used(5, 0))])), { 'm sent': 5 })
+})
+
+test('deep chains of many models, from either end, end soon and have no deep recursion', () => {
+  const deep = Array.from({ length: 3000 }, (_, n) => step(n + 1, n === 0 ? null : n, `m${n}`, used(n + 1, 1)))
+  for (const steps of [deep, deep.toReversed()]) {
+    const tree = treeOf(steps)
+    assert.ok(tree.tokens.input > 0)
+    assert.ok(tree.countedOn().size > 0)
+  }
+})

@@ -27,6 +27,10 @@ interface Own extends Billing {
 
 interface Node {
   parent: Node | null
+  /** Steps below each other, below it. */
+  height: number
+  /** That of its step: tokens below it without a model have it. */
+  model: string | null
   /** What its step says; null if it says nothing, or has not come. */
   own: Own | null
   /** The sum of what its children count. */
@@ -39,8 +43,8 @@ interface Value {
   readonly bill: Bill
 }
 
-/** A step that is deeper counts as a root, so that no change of one step takes long. */
-const MOST_DEPTH = 1000
+/** What would stand deeper counts as a root, so that no change of one step takes long. */
+const MOST_DEPTH = 100
 
 /**
  * What the steps of one trace used, each token once. Of each kind of token, a subtree counts the greater of what its
@@ -54,6 +58,8 @@ export class UsageTree {
   readonly #contextLimit: ContextLimit
   /** Of the billed kinds, the sum of what the steps say. */
   #said: Counts = [0, 0, 0]
+  /** Whether a cost that a sender gave has covered tokens below it. */
+  #covers = false
   /** The version of the trace that it has been brought up to. */
   version: number
 
@@ -76,10 +82,9 @@ export class UsageTree {
     return usageOfBill(this.#root.billBelow)
   }
 
-  /** Whether some step may have usage that is counted on another one. */
+  /** Whether some step has usage that is counted on another one, or was once. */
   get overlaps(): boolean {
-    const [, , sent] = this.#said
-    return sent !== 0 || BILLED.some((kind, at) => this.#root.below[kind] !== this.#said[at])
+    return this.#covers || BILLED.some((kind, at) => this.#root.below[kind] !== this.#said[at])
   }
 
   /** Adds a step, or replaces it. The parent that it names may come later. */
@@ -89,11 +94,38 @@ export class UsageTree {
     const { parent: old } = node
     if (node.own !== null) this.#say(node.own.counts, -1)
     node.own = toOwn(model, usage, this.#contextLimit)
+    node.model = model
     if (node.own !== null) this.#say(node.own.counts, 1)
     node.parent = this.#parentFor(node, parentId)
     const after = valueOf(node)
-    if (before !== NO_VALUE) change(old, before, -1)
-    if (after !== NO_VALUE) change(node.parent, after, 1)
+    if (before !== NO_VALUE) this.#change(old, before, -1)
+    if (after !== NO_VALUE) this.#change(node.parent, after, 1)
+    for (let at: Node | null = node; at !== null && !this.#covers; at = at.parent) this.#covers = isCovering(at)
+  }
+
+  /** Adds to what is below a step, and passes on what that changes above it. */
+  #change(node: Node | null, { counts, bill }: Value, sign: 1 | -1): void {
+    let delta: Value = { counts: sign === 1 ? counts : counts.map((count) => -count), bill: scaled(bill, sign) }
+    for (let at = node; at !== null; at = at.parent) {
+      const rest = restOf(at)
+      at.below = at.below.map((count, kind) => count + (delta.counts[kind] as number))
+      addBill(at.billBelow, delta.bill, 1)
+      const { own } = at
+      const passed = passedOn(at, delta.bill)
+      if (own === null) {
+        delta = { counts: delta.counts, bill: passed }
+        continue
+      }
+      const more = delta.counts
+      addBill(passed, restOf(at), 1)
+      addBill(passed, rest, -1)
+      const greater = own.counts.map((count, kind) => {
+        const after = at.below[kind] as number
+        return Math.max(count, after) - Math.max(count, after - (more[kind] as number))
+      })
+      if (passed.size === 0 && greater.every((count) => count === 0)) return
+      delta = { counts: greater, bill: passed }
+    }
   }
 
   #say(counts: Counts, sign: 1 | -1): void {
@@ -109,9 +141,13 @@ export class UsageTree {
   #parentFor(node: Node, id: StepId | null): Node {
     if (id === null) return this.#root
     const parent = this.#node(id)
-    let depth = 0
+    let depth = node.height
     for (let above: Node | null = parent; above !== null; above = above.parent) {
       if (above === node || ++depth > MOST_DEPTH) return this.#root
+    }
+    let { height } = node
+    for (let above: Node | null = parent; above !== null && above.height <= height; above = above.parent) {
+      above.height = ++height
     }
     return parent
   }
@@ -150,7 +186,7 @@ const NO_BILL: Bill = new Map()
 const NO_VALUE: Value = { counts: NOTHING, bill: NO_BILL }
 
 function newNode(parent: Node | null): Node {
-  return { parent, own: null, below: NOTHING, billBelow: new Map() }
+  return { parent, height: 0, model: null, own: null, below: NOTHING, billBelow: new Map() }
 }
 
 function toOwn(model: string | null, usage: StepUsage | null, contextLimit: ContextLimit): Own | null {
@@ -159,51 +195,96 @@ function toOwn(model: string | null, usage: StepUsage | null, contextLimit: Cont
   return { ...billingOf(model, usage, contextLimit), counts }
 }
 
-/** Adds to what is below a step, and passes on what that changes above it. */
-function change(node: Node | null, delta: Value, sign: 1 | -1): void {
-  let { counts, bill } = delta
-  let by = sign
-  for (let at = node; at !== null; at = at.parent) {
-    const before = at.own === null ? null : valueOf(at)
-    at.below = at.below.map((count, kind) => count + by * (counts[kind] as number))
-    addBill(at.billBelow, bill, by)
-    if (before === null) continue
-    const after = valueOf(at)
-    counts = after.counts.map((count, kind) => count - (before.counts[kind] as number))
-    const changed: Bill = new Map(after.bill)
-    addBill(changed, before.bill, -1)
-    bill = changed
-    by = 1
-    if (bill.size === 0 && counts.every((count) => count === 0)) return
-  }
-}
-
 /** What a subtree counts. It may share memory with the node. */
-function valueOf({ own, below, billBelow }: Node): Value {
-  const isLeaf = below === NOTHING || below.every((count) => count === 0)
-  if (own === null) return isLeaf ? NO_VALUE : { counts: below, bill: billBelow }
-  if (isLeaf) return { counts: own.counts, bill: billOfStep(own, own.counts) }
-  const counts = own.counts.map((count, kind) => Math.max(count, below[kind] as number))
-  const left = counts.map((count, kind) => count - (below[kind] as number))
-  const bill: Bill = new Map()
-  for (const [name, tokens] of billBelow) {
-    const { model, rate } = modelOfPriced(name)
-    if (own.counts[SENT] === 0 || rate === 'sent') add(bill, pricedName(model || (own.model ?? ''), rate), tokens)
-  }
-  if (own.counts[SENT] === 0 || left[SENT] !== 0) charge(bill, billingOfRest(own, left, billBelow), left)
-  return { counts, bill }
+function valueOf(node: Node): Value {
+  const { own, below, billBelow } = node
+  const isLeaf = below.every((count) => count === 0)
+  if (isLeaf) return own === null ? NO_VALUE : { counts: own.counts, bill: billOfStep(own, own.counts) }
+  const bill = passedOn(node, billBelow)
+  if (own === null) return { counts: below, bill }
+  addBill(bill, restOf(node), 1)
+  return { counts: own.counts.map((count, kind) => Math.max(count, below[kind] as number)), bill }
 }
 
-/**
- * Cached tokens that only this step tells of are among the input that is billed below it. Else what is left is its
- * own, if it names a model.
- */
-function billingOfRest(own: Own, left: Counts, billBelow: Bill): Billing {
-  const [input, , cacheRead, cacheWrite] = left as [number, number, number, number]
-  if (own.model !== null && input >= cacheRead + cacheWrite) return own
-  let most: readonly [string, Counts] | null = null
-  for (const entry of billBelow) {
-    if (entry[0] !== '' && (entry[1][INPUT] as number) > (most?.[1][INPUT] ?? 0)) most = entry
+function isCovering({ own, billBelow }: Node): boolean {
+  if (own === null || own.counts[SENT] === 0) return false
+  return [...billBelow.keys()].some((name) => modelOfPriced(name).rate !== 'sent')
+}
+
+/** What of a bill below a step counts above it. */
+function passedOn({ own, model }: Node, bill: Bill): Bill {
+  const passed: Bill = new Map()
+  const isCovered = own !== null && own.counts[SENT] !== 0
+  for (const [name, counts] of bill) {
+    const priced = modelOfPriced(name)
+    if (isCovered && priced.rate !== 'sent') continue
+    add(passed, priced.model === '' ? pricedName(model ?? '', priced.rate) : name, counts)
   }
-  return most === null ? own : { ...own, model: modelOfPriced(most[0]).model || own.model }
+  return passed
+}
+
+/** What a step says beyond what is below it, as a bill. */
+function restOf({ own, below, billBelow }: Node): Bill {
+  const bill: Bill = new Map()
+  if (own === null) return bill
+  const left = own.counts.map((count, kind) => Math.max(0, count - (below[kind] as number)))
+  if (own.counts[SENT] !== 0) {
+    if (left[SENT] !== 0) charge(bill, own, left)
+    return bill
+  }
+  const [input, output, cacheRead, cacheWrite, , hour, audioIn, audioOut, imageIn, imageOut] = left as number[] as Tuple
+  // Cached tokens that only this step tells of are among the input that is billed below it.
+  const fullest = own.model !== null && input >= cacheRead + cacheWrite ? null : fullestOf(billBelow)
+  if (fullest !== null) {
+    add(bill, fullest, [input, output, cacheRead, cacheWrite])
+    return bill
+  }
+  // So are other details.
+  const details = [
+    Math.min(hour, cacheWrite),
+    ...within(input, audioIn, imageIn),
+    ...within(output, audioOut, imageOut),
+  ]
+  const [hourLeft, audioInLeft, imageInLeft, audioOutLeft, imageOutLeft] = details
+  const isLeaf = below.every((count) => count === 0)
+  const whole = isLeaf ? Math.max(input, cacheRead + cacheWrite) : input
+  const counts = [
+    whole,
+    output,
+    cacheRead,
+    cacheWrite,
+    0,
+    hourLeft,
+    audioInLeft,
+    audioOutLeft,
+    imageInLeft,
+    imageOutLeft,
+    0,
+  ]
+  charge(bill, own, counts as Counts)
+  return bill
+}
+
+type Tuple = [number, number, number, number, number, number, number, number, number, number]
+
+function within(whole: number, first: number, second: number): readonly [number, number] {
+  const one = Math.min(first, whole)
+  return [one, Math.min(second, whole - one)]
+}
+
+/** The priced name with the most input, of equal ones the first by name. */
+function fullestOf(bill: Bill): string | null {
+  let most: readonly [name: string, input: number] | null = null
+  for (const [name, counts] of bill) {
+    const input = counts[INPUT] as number
+    if (name === '' || input === 0 || modelOfPriced(name).rate === 'sent') continue
+    if (most === null || input > most[1] || (input === most[1] && name < most[0])) most = [name, input]
+  }
+  return most?.[0] ?? null
+}
+
+function scaled(bill: Bill, sign: 1 | -1): Bill {
+  const copy: Bill = new Map()
+  addBill(copy, bill, sign)
+  return copy
 }

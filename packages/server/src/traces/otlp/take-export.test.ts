@@ -83,7 +83,13 @@ test('spans become steps of one trace, each under its parent, with the sums of t
       metadata: { plan: 'pro' },
       stepCount: 3,
       tokenUsage: { input: 10, output: 4, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
-      spans: { rootSeen: true, rootStatus: 'unset', nameRank: 3, nameStartedAt: trace.stepsStartedAt },
+      spans: {
+        rootSeen: true,
+        rootStatus: 'unset',
+        rootId: stepIdOf(TRACE, spanId(1)),
+        nameRank: 3,
+        nameStartedAt: trace.stepsStartedAt,
+      },
     },
   )
   assert.deepEqual(await world.events(), [{ type: 'trace.committed', traceId: trace.id }])
@@ -359,5 +365,23 @@ test('an ancestor that came in an earlier export is not stored, and its descenda
   assert.deepEqual(
     steps.map(({ name, parentStepId }) => [name, parentStepId]),
     [['chat gpt', stepIdOf(TRACE, spanId(2))]],
+  )
+})
+
+test('spans and operations may be called as members of every object', async () => {
+  const world = new World()
+  const names = ['toString', 'constructor', '__proto__', 'valueOf']
+  const spans = names.map((name, at) => ({
+    spanId: spanId(at + 1),
+    ...(at === 0 ? {} : { parentSpanId: spanId(1) }),
+    name,
+    attributes: { 'gen_ai.operation.name': name },
+  }))
+  assert.deepEqual(await world.send(spans), NONE)
+  const { trace, steps } = await world.read()
+  assert.deepEqual([trace.name, trace.runType], ['toString', 'agent'])
+  assert.deepEqual(
+    steps.map(({ name, type }) => [name, type]),
+    names.map((name) => [name, 'other']),
   )
 })

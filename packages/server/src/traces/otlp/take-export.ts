@@ -311,6 +311,20 @@ async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup
 
 type StepName = Pick<StepKey, 'traceId' | 'key'>
 
+/** Steps that are read together. */
+const STEPS_TOGETHER = 50
+
+/** Neighbouring positions as ranges. */
+function runsOf(heads: readonly { readonly position: number }[]): { fromPosition: number; limit: number }[] {
+  const runs: { fromPosition: number; limit: number }[] = []
+  for (const { position } of heads) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.fromPosition + last.limit === position && last.limit < STEPS_TOGETHER) last.limit++
+    else runs.push({ fromPosition: position, limit: 1 })
+  }
+  return runs
+}
+
 /**
  * The stored versions of the steps of these spans. If another commit changes the trace meanwhile, its version tells the
  * planner, and they are read again. Spans are corrected so rarely that their positions are not stored in their keys.
@@ -324,10 +338,10 @@ async function readSteps(
   const maxVersion = Math.max(version, log.watermark().version)
   const heads = await store.findStepHeads({ projectId, traceId, fromPosition: 0, limit: stepCount, maxVersion })
   const steps = new Map<StepId, StepRecord>()
-  for (const { id, position: fromPosition } of heads) {
-    if (!wanted.has(id)) continue
-    const [step] = await store.findSteps({ projectId, traceId, fromPosition, limit: 1, maxVersion })
-    if (step !== undefined) steps.set(id, step)
+  for (const { fromPosition, limit } of runsOf(heads.filter(({ id }) => wanted.has(id)))) {
+    for (const step of await store.findSteps({ projectId, traceId, fromPosition, limit, maxVersion })) {
+      if (wanted.has(step.id)) steps.set(step.id, step)
+    }
   }
   return { version, steps }
 }

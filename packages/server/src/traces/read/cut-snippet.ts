@@ -35,10 +35,9 @@ export function cutSnippet(texts: readonly string[], queryWords: readonly string
 function firstWords(text: string, queryWords: readonly string[]) {
   // Words that the index writes in another way, such as composed letters, are found in its form of the text alone.
   for (const form of [text, toSearchText(text)]) {
+    const readings = readingsOf(form)
     const places = queryWords.flatMap((word) =>
-      readingsOf(form)
-        .flatMap((reading) => findWord(reading, word, 0)?.[0] ?? [])
-        .slice(0, 1),
+      readings.flatMap((reading) => findWord(reading, word, 0)?.[0] ?? []).slice(0, 1),
     )
     if (places.length > 0) return { text: form, at: Math.min(...places), count: places.length }
   }

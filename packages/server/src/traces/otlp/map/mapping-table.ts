@@ -49,11 +49,11 @@ export const PROMPT = 'user_prompt'
 export const OPERATION = 'gen_ai.operation.name'
 
 /** The operation of the root is the run type. */
-export const RUN_TYPE_OF_OPERATION: Readonly<Record<string, string>> = {
-  invoke_agent: 'agent',
-  invoke_workflow: 'workflow',
-  chat: 'chat',
-}
+export const RUN_TYPE_OF_OPERATION: ReadonlyMap<string, string> = new Map([
+  ['invoke_agent', 'agent'],
+  ['invoke_workflow', 'workflow'],
+  ['chat', 'chat'],
+])
 export const EXPERIMENT = 'langfuse.experiment.id'
 
 export const SESSION_ID = [
@@ -208,12 +208,12 @@ export const TYPES_BY_ATTRIBUTES: readonly (readonly [attribute: string, type: s
 /** ADK makes one more span for calls that ran at once. */
 export const MERGED_TOOLS = '(merged tools)'
 /** Names of spans that have no kind: of Claude Code, of ADK, and of Codex, where others of that name have no usage. */
-export const TYPES_BY_NAMES: Readonly<Record<string, readonly [type: string, attribute?: string]>> = {
-  'claude_code.llm_request': ['llm'],
-  'claude_code.tool': ['tool'],
-  call_llm: ['llm', 'gcp.vertex.agent.llm_request'],
-  handle_responses: ['llm', 'gen_ai.usage.input_tokens'],
-}
+export const TYPES_BY_NAMES: ReadonlyMap<string, readonly [type: string, attribute?: string]> = new Map([
+  ['claude_code.llm_request', ['llm']],
+  ['claude_code.tool', ['tool']],
+  ['call_llm', ['llm', 'gcp.vertex.agent.llm_request']],
+  ['handle_responses', ['llm', 'gen_ai.usage.input_tokens']],
+])
 /** A span that has the name of a tool and the id of a call beside its own name, as Codex sends it, is that call. */
 export const TOOL_OF_SPAN = { name: 'tool_name', call: 'call_id' } as const
 /** Beside a model: a span with usage is a call of the model, whatever its operation is called. */

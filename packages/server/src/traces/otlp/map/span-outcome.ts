@@ -30,11 +30,15 @@ function lastException(span: Span): SpanEvent | undefined {
   return isHandled ? undefined : exception
 }
 
-/** The exception left the span: it stands at the end, a millisecond apart at most. */
+/** The exception left the span: it stands at the end, apart at most a tenth of the span and a millisecond. */
 function endedByException(span: Span): boolean {
   const at = lastException(span)?.timeNs ?? 0n
-  return at > 0n && span.endNs > 0n && span.endNs - at <= NS_PER_MS
+  const tenth = (span.endNs - span.startNs) / 10n
+  return at > 0n && span.endNs > 0n && span.endNs - at <= (tenth < NS_PER_MS ? tenth : NS_PER_MS)
 }
+
+/** A line as `    at name (file:1:2)`. */
+const STACK_FRAME = /\n[ \t]+at [^\n]*(?::\d+\)?|\(<anonymous>\)|\(native\))(?:\n|$)/
 
 /** What a failed span says about its error; null if it says nothing. */
 export function spanError(span: Span, fields: SpanFields): JsonObject | null {
@@ -44,7 +48,7 @@ export function spanError(span: Span, fields: SpanFields): JsonObject | null {
     ofException.text('exception.message') ??
     (span.statusMessage === '' ? fields.useFirstText([table.LANGFUSE_STATUS_MESSAGE]) : span.statusMessage)
   // LangChain writes the stack into the message.
-  const end = message?.search(/\n[ \t]+at /) ?? -1
+  const end = message?.search(STACK_FRAME) ?? -1
   const stack = ofException.text(STACK) ?? (end === -1 ? undefined : message)
   const members = { type, message: end === -1 ? message : message?.slice(0, end), stack }
   const given = Object.entries(members).flatMap(([name, text]) =>

@@ -40,7 +40,7 @@ function typeOfOperation(fields: SpanFields): string | undefined {
 
 /** What it looks like. */
 function typeOfSpan(name: string, kind: number, fields: SpanFields): string {
-  const [named, attribute] = table.TYPES_BY_NAMES[name] ?? []
+  const [named, attribute] = table.TYPES_BY_NAMES.get(name) ?? []
   if (named !== undefined && (attribute === undefined || fields.has(attribute))) return named
   const hasUsage = table.USAGE.some((prefix) => fields.hasAny(prefix))
   // A client that names a model has called it.

@@ -66,7 +66,7 @@ const PROMPT_LINE = /^\s*(?!<)(\S.{0,99})/
 function runType(fields: SpanFields, isRoot: boolean): string | null {
   if (fields.has(table.EXPERIMENT)) return 'eval'
   if (!isRoot) return null
-  const ofOperation = table.RUN_TYPE_OF_OPERATION[fields.text(table.OPERATION) ?? '']
+  const ofOperation = table.RUN_TYPE_OF_OPERATION.get(fields.text(table.OPERATION) ?? '')
   if (ofOperation !== undefined) return ofOperation
   return fields.text('traceloop.span.kind') === 'workflow' ? 'workflow' : 'agent'
 }
