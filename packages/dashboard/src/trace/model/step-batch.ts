@@ -19,6 +19,8 @@ export interface StepBatch {
   readonly tokens: number[]
   /** US dollars. */
   readonly costs: number[]
+  /** Whether its tokens are counted on another step. */
+  readonly countedElsewhere: boolean[]
   /** The start of the error text: `type: message`. */
   readonly errors: (string | null)[]
 }
@@ -38,6 +40,7 @@ export function emptyBatch(): StepBatch {
     ends: [],
     tokens: [],
     costs: [],
+    countedElsewhere: [],
     errors: [],
   }
 }
@@ -57,6 +60,7 @@ export function toStepBatch(steps: readonly Step[]): StepBatch {
     const usage = step.token_usage
     batch.tokens.push(usage === undefined ? NaN : (usage.input ?? 0) + (usage.output ?? 0))
     batch.costs.push(step.cost_usd ?? NaN)
+    batch.countedElsewhere.push(step.usage_counted_on !== null)
     batch.errors.push(step.error === undefined ? null : errorLine(step.error))
   }
   return batch
@@ -76,6 +80,7 @@ export function appendBatch(to: StepBatch, more: StepBatch): void {
     to.ends.push(more.ends[index] as number)
     to.tokens.push(more.tokens[index] as number)
     to.costs.push(more.costs[index] as number)
+    to.countedElsewhere.push(more.countedElsewhere[index] as boolean)
     to.errors.push(more.errors[index] as string | null)
   }
 }

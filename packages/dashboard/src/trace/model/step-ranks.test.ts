@@ -4,11 +4,12 @@ import { appendBatch, emptyBatch } from './step-batch.ts'
 import { costByModel, slowestSteps } from './step-ranks.ts'
 import { layOutSteps } from './step-tree.ts'
 
-test('models are summed, the dearest first; a model without a price has no cost', () => {
+test('models are summed, the dearest first; a model without a price has no cost, and nothing counts twice', () => {
   const sums = costByModel({
-    models: ['a', 'b', null, 'b', 'c'],
-    tokens: [10, 20, NaN, 30, NaN],
-    costs: [0.1, 0.2, 5, 0.3, NaN],
+    models: ['a', 'b', null, 'b', 'c', 'a'],
+    tokens: [10, 20, NaN, 30, NaN, 10],
+    costs: [0.1, 0.2, 5, 0.3, NaN, 0.1],
+    countedElsewhere: [false, false, false, false, false, true],
   })
   assert.deepEqual(sums, [
     { model: 'b', steps: 2, tokens: 50, cost: 0.5 },

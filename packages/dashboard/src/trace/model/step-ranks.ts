@@ -11,11 +11,16 @@ export interface ModelCost {
   readonly cost: number
 }
 
-/** What each model of a run cost, the dearest first. */
-export function costByModel({ models, tokens, costs }: Pick<StepBatch, 'models' | 'tokens' | 'costs'>): ModelCost[] {
+/** What each model of a run cost, the dearest first. What is counted on another step is left out. */
+export function costByModel({
+  models,
+  tokens,
+  costs,
+  countedElsewhere,
+}: Pick<StepBatch, 'models' | 'tokens' | 'costs' | 'countedElsewhere'>): ModelCost[] {
   const sums = new Map<string, { steps: number; tokens: number; cost: number }>()
   for (const [step, model] of models.entries()) {
-    if (model === null) continue
+    if (model === null || countedElsewhere[step] === true) continue
     const sum = sums.get(model) ?? { steps: 0, tokens: 0, cost: NaN }
     sum.steps += 1
     sum.tokens += orZero(tokens[step])
