@@ -30,7 +30,16 @@ test('terms have their documented text', () => {
       userId: 'u1',
       models: ['a', 'b'],
       metadata: Buffer.from('{"k":1}'),
-      digest: { input: null, output: null, error: null, usage: [], nesting: 'none', failedAt: null, answeredAt: null, errorTypes: ['E'] },
+      digest: {
+        input: null,
+        output: null,
+        error: null,
+        usage: [],
+        nesting: 'none',
+        failedAt: null,
+        answeredAt: null,
+        errorTypes: ['E'],
+      },
     }),
     ['s\0ok', 'r\0chat', 'n\0n', 'f', 'g', 'c', 'S\0s1', 'u\0u1', 'm\0a', 'm\0b', 'e\0E', 'k\0k\x001', 'h\0k'],
   )
