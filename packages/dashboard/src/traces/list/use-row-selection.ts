@@ -36,10 +36,11 @@ export function useRowSelection({
   const link = () => (selectedId === null ? null : document.getElementById(linkId(selectedId)))
   useEffect(() => {
     if (selectedId === null) return
-    // A row that was not visible is rendered first.
-    const frame = requestAnimationFrame(() =>
-      document.getElementById(linkId(selectedId))?.focus({ preventScroll: true }),
-    )
+    // A row that was not visible is rendered first. What was opened meanwhile, by the next key, keeps the focus.
+    const frame = requestAnimationFrame(() => {
+      if (document.querySelector('[role=menu], [role=dialog]') !== null) return
+      document.getElementById(linkId(selectedId))?.focus({ preventScroll: true })
+    })
     return () => cancelAnimationFrame(frame)
   }, [selectedId])
   useShortcuts('Traces', {
