@@ -181,7 +181,7 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       status: 'toJSONString(state)',
       flagged: 'toString(failed)',
       stepCount: 'toString(step_count)',
-      stepsFailed: 'toString(failed)',
+      failedSteps: 'toString(failed_steps)',
       stepsStartedAt: 'toString(first)',
       stepsEndedAt: 'toString(last)',
       bodyBytes: 'toString(bytes)',
@@ -194,8 +194,9 @@ export function traceColumns(projectId: string): Columns<keyof typeof TRACE_PRIN
       models: 'toJSONString(used)',
       growing: `'false'`,
       digest:
-        `concat('{"input":{"at":0,"text":', toJSONString(concat('question about ', task, ', ', request)), ` +
-        `'},"output":{"at":1,"text":', toJSONString(repeat('an answer ', 12)), '},"error":null,"usage":[', ` +
+        `concat('{"input":{"at":0,"time":null,"isRoot":false,"text":', toJSONString(concat('question about ', task, ', ', request)), ` +
+        `'},"output":{"at":1,"time":null,"isRoot":false,"text":', toJSONString(repeat('an answer ', 12)), ` +
+        `'},"error":null,"nesting":"none","failedAt":null,"answeredAt":null,"usage":[', ` +
         `arrayStringConcat(arrayMap((model, i, o) -> concat('{"model":', toJSONString(model), ',"tokens":{"input":', toString(i), ` +
         `',"output":', toString(o), ',"cacheRead":0,"cacheWrite":0}}'), ${BY_MODEL}), ','), '],"errorTypes":', if(failed, '["timeout"]', '[]'), '}')`,
     }),
@@ -220,7 +221,7 @@ FROM (
       ${keys.map((key) => `'h\\0${key}'`).join(', ')}] AS pairs
   FROM (
     SELECT trace_id, any(ver) AS version, any(trace_created_at) AS created_at, intDiv(toUnixTimestamp64Milli(created_at) - ${startedAt}, ${intervalMs}) AS n,
-      toBool(countIf(status = 'error') > 0) AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
+      countIf(status = 'error') AS failed_steps, toBool(failed_steps > 0) AS failed, count() AS step_count, sum(input_tokens) AS input, sum(output_tokens) AS output,
       arraySort(groupUniqArrayIf(toString(model), model != '')) AS used,
       sumMapIf([toString(model)], [input_tokens], [output_tokens], model != '') AS by_model, min(${ofStep('startedAt')}) AS first, max(${ofStep('endedAt')}) AS last, sum(body_bytes) AS bytes,
       argMax(id, position) AS last_step

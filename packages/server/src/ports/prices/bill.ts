@@ -59,14 +59,14 @@ export function charge(bill: Bill, { model, isBatch, above }: Billing, counts: C
     add(bill, name('sent'), [count(SENT), 0, 0, 0])
     return
   }
-  const [hour, audioIn, audioOut, imageIn, imageOut] = [5, 6, 7, 8, 9].map(count) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const list = [count(0) - hour - audioIn - imageIn, count(1) - audioOut - imageOut, count(2), count(3) - hour]
+  const [input, output, cacheRead, cacheWrite] = [0, 1, 2, 3].map(count) as [number, number, number, number]
+  // Each is a part of its whole.
+  const hour = Math.min(count(5), cacheWrite)
+  const audioIn = Math.min(count(6), input)
+  const audioOut = Math.min(count(7), output)
+  const imageIn = Math.min(count(8), input - audioIn)
+  const imageOut = Math.min(count(9), output - audioOut)
+  const list = [input - hour - audioIn - imageIn, output - audioOut - imageOut, cacheRead, cacheWrite - hour]
   const rate = `${isBatch ? 'batch' : ''}${above === null ? '' : `>${above}`}`
   add(bill, name(rate), list.map(atLeastNone))
   if (hour > 0) add(bill, name('1h'), [hour, 0, 0, hour])

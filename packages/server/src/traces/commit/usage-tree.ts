@@ -198,12 +198,15 @@ function toOwn(model: string | null, usage: StepUsage | null, contextLimit: Cont
 /** What a subtree counts. It may share memory with the node. */
 function valueOf(node: Node): Value {
   const { own, below, billBelow } = node
-  const isLeaf = below.every((count) => count === 0)
-  if (isLeaf) return own === null ? NO_VALUE : { counts: own.counts, bill: billOfStep(own, own.counts) }
+  if (own === null && isNothing(below)) return NO_VALUE
   const bill = passedOn(node, billBelow)
   if (own === null) return { counts: below, bill }
   addBill(bill, restOf(node), 1)
   return { counts: own.counts.map((count, kind) => Math.max(count, below[kind] as number)), bill }
+}
+
+function isNothing(counts: Counts): boolean {
+  return counts.every((count) => count === 0)
 }
 
 function isCovering({ own, billBelow }: Node): boolean {
@@ -227,49 +230,18 @@ function passedOn({ own, model }: Node, bill: Bill): Bill {
 function restOf({ own, below, billBelow }: Node): Bill {
   const bill: Bill = new Map()
   if (own === null) return bill
+  if (isNothing(below)) return billOfStep(own, own.counts)
   const left = own.counts.map((count, kind) => Math.max(0, count - (below[kind] as number)))
   if (own.counts[SENT] !== 0) {
     if (left[SENT] !== 0) charge(bill, own, left)
     return bill
   }
-  const [input, output, cacheRead, cacheWrite, , hour, audioIn, audioOut, imageIn, imageOut] = left as number[] as Tuple
+  const [input, output, cacheRead, cacheWrite] = left as [number, number, number, number]
   // Cached tokens that only this step tells of are among the input that is billed below it.
   const fullest = own.model !== null && input >= cacheRead + cacheWrite ? null : fullestOf(billBelow)
-  if (fullest !== null) {
-    add(bill, fullest, [input, output, cacheRead, cacheWrite])
-    return bill
-  }
-  // So are other details.
-  const details = [
-    Math.min(hour, cacheWrite),
-    ...within(input, audioIn, imageIn),
-    ...within(output, audioOut, imageOut),
-  ]
-  const [hourLeft, audioInLeft, imageInLeft, audioOutLeft, imageOutLeft] = details
-  const isLeaf = below.every((count) => count === 0)
-  const whole = isLeaf ? Math.max(input, cacheRead + cacheWrite) : input
-  const counts = [
-    whole,
-    output,
-    cacheRead,
-    cacheWrite,
-    0,
-    hourLeft,
-    audioInLeft,
-    audioOutLeft,
-    imageInLeft,
-    imageOutLeft,
-    0,
-  ]
-  charge(bill, own, counts as Counts)
+  if (fullest === null) charge(bill, own, left)
+  else add(bill, fullest, [input, output, cacheRead, cacheWrite])
   return bill
-}
-
-type Tuple = [number, number, number, number, number, number, number, number, number, number]
-
-function within(whole: number, first: number, second: number): readonly [number, number] {
-  const one = Math.min(first, whole)
-  return [one, Math.min(second, whole - one)]
 }
 
 /** The priced name with the most input, of equal ones the first by name. */
