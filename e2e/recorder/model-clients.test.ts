@@ -109,7 +109,7 @@ function anthropicClient(fetch: typeof globalThis.fetch): Anthropic {
 async function recorded(vendor: Vendor, run: (fetch: typeof globalThis.fetch) => Promise<unknown>) {
   vendor.api.reset()
   service.taken.length = 0
-  const spoor = createRecorder({ url: service.url, apiKey: 'key' })
+  const spoor = createRecorder({ url: service.url, apiKey: 'key', spoolDir: '' })
   const hosts = new Set<string>()
   const fetch = spoor.wrapFetch((input, init) => {
     hosts.add(new URL(input instanceof Request ? input.url : String(input)).hostname)

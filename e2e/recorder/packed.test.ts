@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { ServiceStandIn } from '../../packages/sdk/src/recorder/service-stand-in.test-support.ts'
 
@@ -26,6 +27,12 @@ await spoor.trace('run', async () => {
 `
 
 /** This Node, and what else the machine has: `runtimes.ts` adds Bun and Deno. */
+const CRASH = `
+import { createRecorder } from '@spoor/sdk'
+const spoor = createRecorder()
+spoor.trace('run', async (trace) => trace.step('bad', () => { throw new TypeError('deliberate') }))
+`
+
 const RUNTIMES = [
   process.execPath,
   ...(process.env['PATH'] ?? '')
@@ -34,10 +41,11 @@ const RUNTIMES = [
 ].filter((path, at, all) => existsSync(path) && all.indexOf(path) === at)
 
 /** Runs a program of the folder to its end. */
-async function runProgram(runtime: string, program: string, env: NodeJS.ProcessEnv): Promise<void> {
+async function runProgram(runtime: string, program: string, env: NodeJS.ProcessEnv, status = 0): Promise<void> {
   const flags = basename(runtime) === 'deno' ? ['run', '--allow-all'] : []
-  const child = spawn(runtime, [...flags, program], { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] })
-  assert.deepEqual(await once(child, 'exit'), [0, null], runtime)
+  const child = spawn(runtime, [...flags, program], { cwd: folder, env, stdio: ['ignore', 'inherit', 'pipe'] })
+  const [said, ended] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  assert.deepEqual(ended, [status, null], `${runtime}: ${said}`)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'spoor-packed-'))
@@ -60,7 +68,7 @@ test('the packed files, installed into an empty project, record until the proces
   writeFileSync(join(folder, 'program.mjs'), PROGRAM)
   for (const runtime of RUNTIMES) {
     service.taken.length = 0
-    const env = { ...process.env, SPOOR_URL: service.url, SPOOR_API_KEY: 'key' }
+    const env = { ...process.env, XDG_CACHE_HOME: folder, SPOOR_URL: service.url, SPOOR_API_KEY: 'key' }
     await runProgram(runtime, 'program.mjs', env)
     const { spanId } = service.span('run')
     assert.equal(service.span('inner').parentSpanId, spanId, runtime)
@@ -90,5 +98,15 @@ test('a service that does not answer delays the end for no longer than it may, a
     service.taken.length = 0
     await runProgram(runtime, 'next.mjs', env)
     assert.equal(service.span('run').traceId, service.span('inner').traceId, runtime)
+  }
+})
+
+test('a program that crashes has sent its trace', async () => {
+  writeFileSync(join(folder, 'crash.mjs'), CRASH)
+  for (const runtime of RUNTIMES) {
+    service.taken.length = 0
+    const env = { ...process.env, XDG_CACHE_HOME: folder, SPOOR_URL: service.url, SPOOR_API_KEY: 'key' }
+    await runProgram(runtime, 'crash.mjs', env, 1)
+    assert.deepEqual([service.span('bad').status?.code, service.span('run').status?.code], [2, 2], runtime)
   }
 })

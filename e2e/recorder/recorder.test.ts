@@ -10,7 +10,7 @@ import { killRounds } from './kill-rounds.ts'
 
 const [port] = await freePorts(1)
 const service = await Service.start({ environment: { SPOOR_PORT: String(port) } })
-const options = { url: service.url, apiKey: service.key }
+const options = { url: service.url, apiKey: service.key, spoolDir: '' }
 const spoolDir = mkdtempSync(join(tmpdir(), 'spoor-spool-'))
 after(async () => {
   await service[Symbol.asyncDispose]()
@@ -31,6 +31,9 @@ interface Found {
     readonly type: string
     readonly model: string
     readonly parent_step_id: string | null
+    readonly token_usage: { readonly output: number } | null
+    readonly messages: readonly unknown[]
+    readonly metadata: Readonly<Record<string, unknown>>
     readonly attachments: readonly { readonly filename: string; readonly uri: string }[]
   }[]
 }
@@ -73,14 +76,35 @@ test('a flush that is ok means readable: trace, steps, tokens, media, metric eve
   assert.equal(events.json<{ events: { passed: boolean }[] }>().events[0]?.passed, true)
 })
 
-test('a step that the service refuses is a verdict', async () => {
-  const spoor = createRecorder({ ...options, onWarning: () => undefined })
-  spoor.trace('refused', (trace) => {
-    trace.step('bad', { type: 'no slug!' }, () => undefined)
-    trace.step('good', () => undefined)
+test('one bad value does not cost its step: it is moved aside and named', async () => {
+  const warnings: string[] = []
+  const spoor = createRecorder({ ...options, onWarning: (text) => warnings.push(text) })
+  const keys = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`key ${at}`, at]))
+  let deep: unknown = 'deep'
+  for (let level = 0; level < 100; level++) deep = [deep]
+  const traceId = spoor.trace('bad values', (trace) => {
+    trace.step('type', { type: 'no slug!' }, () => undefined)
+    trace.step('usage', { type: 'llm' }, (step) => {
+      step.messages([{ role: 'user', content: 'keep me' }]).usage({ input: -5, output: 3 })
+    })
+    trace.step('keys', (step) => step.metadata(keys))
+    trace.step('deep', (step) => step.metadata({ deep }))
+    trace.step('large', (step) => step.messages([{ role: 'user', content: 'x'.repeat(5_000_000) }]))
+    trace.step('larger', (step) => step.messages([{ role: 'user', content: 'x'.repeat(70_000_000) }]))
+    return trace.traceId
   })
-  const { ok, stored, refused, reasons } = await spoor.flush()
-  assert.deepEqual([ok, stored, refused, reasons.length], [false, 2, 1, 1])
+  const verdicts = await spoor.flush()
+  assert.deepEqual([verdicts.ok, verdicts.stored], [true, 7], JSON.stringify(verdicts))
+  assert.match(warnings.join('\n'), /spoor\.step\.type: .*spoor\.step\.usage\/input: /s)
+  const { steps } = await read(traceId)
+  const step = (name: string) => steps.find((one) => one.name === name)!
+  assert.deepEqual([step('type').type, step('usage').token_usage?.output], ['other', 3])
+  assert.match(JSON.stringify(step('usage').messages), /keep me/)
+  assert.equal((step('keys').metadata['otel.more_attributes'] as Record<string, unknown>)['key 399'], 399)
+  for (const name of ['large', 'larger'])
+    assert.match(JSON.stringify(step(name).messages), /x… \[\d+ characters were cut\]/)
+  const marked = steps.filter(({ metadata }) => 'spoor.problems' in metadata).map(({ name }) => name)
+  assert.deepEqual(marked.sort(), ['deep', 'keys', 'large', 'type', 'usage'])
 })
 
 test('what is recorded while the service is away is on disk, and sent once when it is back', async () => {

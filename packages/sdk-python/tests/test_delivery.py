@@ -54,6 +54,14 @@ class DeliveryTest(unittest.TestCase):
         paths = [path for _, path, _ in self.service.calls]
         self.assertEqual(paths, ["/otlp/v1/traces"] * 5 + ["/v1/metrics/events"] * 2)
 
+    def test_what_is_taken_in_part_is_said(self) -> None:
+        recorder = self.recorder()
+        self.service.answers = [(200, {}, b'{"partialSuccess":{"errorMessage":"usage was moved aside"}}')]
+        record(recorder, "run")
+        self.assertTrue(recorder.flush().ok)
+        recorder.shutdown()
+        self.assertIn("changed: usage was moved aside", "".join(self.warnings))
+
     def test_one_item_is_refused_alone_and_reported(self) -> None:
         recorder = self.recorder()
         self.service.largest_export = 1

@@ -46,6 +46,20 @@ class ServiceTest(unittest.TestCase):
         with spoor.trace("bad") as bad:
             bad.metric("undefined", 1)
         self.assertEqual((verdicts := spoor.flush()).refused, 1, verdicts)
+        with spoor.trace("bad values") as kept:
+            with kept.step("usage", type="no slug!") as step:
+                step.messages({"role": "user", "content": "keep me"})
+                step.usage(input=-5, output=3)
+            with kept.step("keys", metadata={f"key {at}": at for at in range(400)}):
+                pass
+            with kept.step("large") as step:
+                step.messages({"role": "user", "content": "x" * 70_000_000})
+        self.assertTrue((verdicts := spoor.flush()).ok, verdicts)
+        found = {step["name"]: step for step in self.client.get_trace(kept.trace_id)["steps"]}
+        self.assertEqual([found["usage"]["type"], found["usage"]["token_usage"]["output"]], ["other", 3])
+        self.assertIn("keep me", json.dumps(found["usage"]["messages"]))
+        self.assertEqual(found["keys"]["metadata"]["otel.more_attributes"]["key 399"], 399)
+        self.assertIn("characters were cut", found["large"]["messages"][0]["content"][0]["text"][-40:])
         spoor.shutdown()
 
     def test_client(self) -> None:

@@ -1,7 +1,7 @@
 import { type MessagePart, partsOf } from '@spoor/payloads/message-parts'
 import type { MessageBody } from '@spoor/contract/schemas/traces/trace-body'
 import { isModelRole, isUserRole } from '@spoor/payloads/said'
-import { parseStructured } from '../lib/exact-json.ts'
+import { parseStructured } from '@spoor/payloads/exact-json'
 
 /** A message as a conversation shows it. */
 export interface Spoken {

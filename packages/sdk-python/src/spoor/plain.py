@@ -10,6 +10,10 @@ from typing import Any
 Mask = Callable[[Any, str], Any]
 #: Of the representation of an object that has no other form.
 MOST_CHARACTERS = 10_000
+#: Of one text of JSON: a request that is much larger is refused. The service shortens what is left.
+MOST_OF_ALL = 16 * 1024 * 1024
+#: Of each text in a larger one.
+CUT_AT = (65_536, 1024)
 #: The service takes 64 levels, some of which are around a value.
 MOST_LEVELS = 48
 
@@ -21,9 +25,24 @@ def quoted(text: str) -> str:
 
 def to_json(value: object) -> str:
     try:
-        return _encode(value)
+        text = _encode(value)
     except Exception:  # circular, too deep, not finite, keys that are no texts
-        return _encode(_simple(value, 0))
+        text = _encode(_simple(value, 0))
+    for most in CUT_AT:
+        if len(text) <= MOST_OF_ALL:
+            return text
+        text = _encode(_cut(json.loads(text), most))
+    return text if len(text) <= MOST_OF_ALL else _encode(_cut(text, CUT_AT[0]))
+
+
+def _cut(value: Any, most: int) -> Any:
+    if isinstance(value, dict):
+        return {key: _cut(one, most) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_cut(one, most) for one in value]
+    if not isinstance(value, str) or len(value) <= most:
+        return value
+    return f"{value[:most]}… [{len(value) - most} characters were cut]"
 
 
 def masked_json(value: object, mask: Mask | None, path: str) -> str:

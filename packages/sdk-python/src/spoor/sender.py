@@ -271,7 +271,10 @@ class Sender:
 
     def _note(self, outcome: Outcome) -> None:
         self._count("stored", outcome.stored)
-        self._count("refused", outcome.refused, outcome.reason)
+        if outcome.reason and not outcome.refused and not outcome.busy:  # taken, but not all as it was sent
+            self._news[f"changed: {outcome.reason}"] = None
+        else:
+            self._count("refused", outcome.refused, outcome.reason)
 
     def _count(self, how: str, count: int, reason: str = "") -> None:
         with self.changed:

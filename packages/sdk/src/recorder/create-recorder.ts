@@ -1,7 +1,7 @@
 import { Delivery } from './delivery.ts'
 import { Recorder } from './recorder.ts'
 import type { RecorderOptions } from './recorder-options.ts'
-import { environment } from './runtime.ts'
+import { cacheFolder, environment } from './runtime.ts'
 import { Service } from './service.ts'
 import { Spool } from './spool.ts'
 
@@ -36,14 +36,16 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
     url,
     apiKey,
     serviceName: options.serviceName,
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch,
     timeoutMs: Math.ceil(shutdownTimeoutMs / 2),
   })
   const batchBytes = numberOr(options.batchBytes, MIB)
-  const folder = options.spoolDir ?? environment('SPOOR_SPOOL_DIR')
+  const given = options.spoolDir ?? environment('SPOOR_SPOOL_DIR')
+  const folder = given ?? cacheFolder(url, apiKey)
   const mostBytes = numberOr(options.spoolBytes, KIB * MIB)
   const exportOf = service.exportOf.bind(service)
-  const spool = folder ? Spool.open({ folder, mostBytes, batchSize: batchBytes, exportOf, warn: onWarning }) : null
+  const ofSpool = { isGiven: given !== undefined, mostBytes, batchSize: batchBytes, exportOf, warn: onWarning }
+  const spool = folder ? Spool.open({ folder, ...ofSpool }) : null
   const queueBytes = numberOr(options.queueBytes, 64 * MIB)
   const limits = { delayMs: numberOr(options.delayMs, 500), batchBytes, queueBytes, onWarning }
   return new Recorder(settings, new Delivery(limits, service, spool))

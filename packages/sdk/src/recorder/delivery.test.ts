@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
-import { createRecorder } from '../index.ts'
 import type { Recorder } from './recorder.ts'
 import type { RecorderOptions } from './recorder-options.ts'
 import { ServiceStandIn } from './service-stand-in.test-support.ts'
@@ -24,9 +23,7 @@ beforeEach(() => {
   for (const name of readdirSync(spoolDir)) rmSync(join(spoolDir, name))
 })
 
-function recorder(options: RecorderOptions = {}): Recorder {
-  return createRecorder({ url: service.url, apiKey: 'key', onWarning: (text) => warnings.push(text), ...options })
-}
+const recorder = (options: RecorderOptions = {}): Recorder => service.recorder(warnings, options)
 
 /** A trace of one span of about so many bytes. */
 function record(spoor: Recorder, name: string, bytes = 10): void {

@@ -122,6 +122,21 @@ export class Delivery {
     this.#service.abort()
   }
 
+  /**
+   * The same when the process ends now. If the service was there until now, it gets its chance first: a folder may be
+   * gone with the machine. What it has taken is not left in the spool.
+   */
+  leave(timeoutMs: number): void {
+    const items = this.#failures === 0 && this.#spoolIsEmpty ? this.#inMemory : []
+    const add = this.#spool?.add.bind(this.#spool) ?? (() => 'there is no spool')
+    // First on disk: the process may be killed while it waits.
+    const isKept = items.length > 0 && add(items) === null
+    const isTaken = items.length > 0 && this.#service.sendAtExit(requestsOf(items), timeoutMs)
+    if (isTaken && isKept) this.#spool?.removeNewest()
+    if (isTaken || isKept) this.#forget()
+    this.putAside()
+  }
+
   get #spoolIsEmpty(): boolean {
     return this.#spool === null || this.#spool.isEmpty
   }
@@ -195,7 +210,11 @@ export class Delivery {
     // The service does not say which of them.
     const refused = Math.min(attempt.refused, count)
     this.#verdicts.add('stored', count - refused)
-    if (refused === 0) return
+    if (refused === 0) {
+      // It was taken, but a value was not as it must be.
+      if (attempt.reason !== '') this.warn(attempt.reason)
+      return
+    }
     this.#verdicts.add('refused', refused, attempt.reason)
     this.warn(`${refused} of ${count} items were refused: ${attempt.reason}`)
   }
@@ -210,15 +229,25 @@ export class Delivery {
 
   /** Moves all that is in memory to the spool, also what is being sent. Without one it is lost. */
   #spill(): void {
-    const sending = this.#file === null ? this.#requests.splice(0).flat() : []
-    const items = [...sending, ...this.#queue.splice(0)]
-    this.#queueSize = 0
+    const items = this.#inMemory
+    this.#forget()
     if (items.length > 0) {
       const problem = this.#spool === null ? 'there is no spool' : this.#spool.add(items)
       if (problem !== null) this.#lost(items.length, problem)
     }
-    this.#resolved = this.#added
     this.#changed()
+  }
+
+  /** Also what is being sent, unless the spool has it. */
+  get #inMemory(): readonly Item[] {
+    return [...(this.#file === null ? this.#requests.flat() : []), ...this.#queue]
+  }
+
+  #forget(): void {
+    if (this.#file === null) this.#requests = []
+    this.#queue.length = 0
+    this.#queueSize = 0
+    this.#resolved = this.#added
   }
 
   #lost(count: number, why: string): void {

@@ -2,8 +2,29 @@ export type Mask = (value: unknown, path: string) => unknown
 
 const MOST_LEVELS = 60
 
-/** JSON of any value. Never throws: what JSON cannot say becomes a text, and a value that holds itself is cut. */
+/** Of one text of JSON, characters: a request that is much larger is refused. The service shortens what is left. */
+const MOST_CHARACTERS = 16 * 1024 * 1024
+/** Of each text in a larger one. */
+const CUT_AT = [65_536, 1024]
+
+/**
+ * JSON of any value. Never throws: what JSON cannot say becomes a text, a value that holds itself is cut, and so are
+ * the texts of one that is too large.
+ */
 export function jsonText(value: unknown, path: string, mask?: Mask): string {
+  let text = wholeText(value, path, mask)
+  for (const most of CUT_AT) {
+    if (text.length <= MOST_CHARACTERS) break
+    text = JSON.stringify(JSON.parse(text), (_key, one) => (typeof one === 'string' ? cutText(one, most) : one))
+  }
+  return text.length <= MOST_CHARACTERS ? text : JSON.stringify(cutText(text, 65_536))
+}
+
+function cutText(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… [${text.length - most} characters were cut]`
+}
+
+function wholeText(value: unknown, path: string, mask: Mask | undefined): string {
   try {
     if (mask === undefined) return JSON.stringify(value) ?? 'null'
   } catch {

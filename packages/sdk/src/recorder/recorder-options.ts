@@ -26,7 +26,10 @@ export interface RecorderOptions {
   readonly queueBytes?: number
   /** For how long the recorder may delay the end of the process, ms. Default: 10,000. */
   readonly shutdownTimeoutMs?: number
-  /** A folder for what cannot be sent now (Node, Bun, Deno). Default: `SPOOR_SPOOL_DIR`, else there is none. */
+  /**
+   * A folder for what cannot be sent now (Node, Bun, Deno). Default: `SPOOR_SPOOL_DIR`, else one in the cache of the
+   * user, for this address and key alone. An empty text: none.
+   */
   readonly spoolDir?: string
   /** What the folder may contain, bytes. Default: 1 GiB. */
   readonly spoolBytes?: number

@@ -17,9 +17,7 @@ beforeEach(() => {
   service.answer = () => null
 })
 
-function recorder(options: RecorderOptions = {}): Recorder {
-  return createRecorder({ url: service.url, apiKey: 'key', onWarning: (text) => warnings.push(text), ...options })
-}
+const recorder = (options: RecorderOptions = {}): Recorder => service.recorder(warnings, options)
 
 test('records a trace with steps within steps, by context and by explicit parents', async () => {
   const spoor = recorder({ serviceName: 'bot' })
@@ -130,7 +128,7 @@ test('sampling is by trace id, and keepOnError sends failed traces whole', async
   const none = recorder({ sampleRate: 0 })
   none.trace('unsampled', (trace) => trace.step('a', () => 1))
   assert.deepEqual([(await none.flush()).stored, service.attempts], [0, 0])
-  const half = createRecorder({ url: service.url, apiKey: 'key', sampleRate: 0.5 })
+  const half = createRecorder({ url: service.url, apiKey: 'key', spoolDir: '', sampleRate: 0.5 })
   for (const [digit, name] of [
     ['0', 'low'],
     ['f', 'high'],

@@ -5,6 +5,7 @@ import type { FlushVerdicts, StepOptions, TraceOptions } from './recorder-option
 import { contextValue, onProcessEnd } from './runtime.ts'
 import type { Span, Step } from './span.ts'
 import { wrapFetch } from './model-calls/wrap-fetch.ts'
+import { OpenSpans } from './open-spans.ts'
 import { isSampled, parseTraceparent, randomHex } from './trace-ids.ts'
 import { Trace } from './trace.ts'
 import { type Recording, TraceScope } from './trace-scope.ts'
@@ -16,11 +17,15 @@ export interface RecorderSettings {
   readonly shutdownTimeoutMs: number
 }
 
+/** A process that ends at once waits no longer for the service. */
+const MOST_BLOCKED_MS = 2000
+
 /**
  * Records traces and sends them in the background. Never throws into the code that uses it and never waits in it. At
  * the end of the process it sends what is left, for at most `shutdownTimeoutMs`; then the spool takes it.
  */
 export class Recorder {
+  readonly #open = new OpenSpans()
   readonly #settings: RecorderSettings
   /** Null: nothing is recorded. */
   readonly #delivery: Delivery | null
@@ -31,8 +36,10 @@ export class Recorder {
   constructor(settings: RecorderSettings, delivery: Delivery | null) {
     this.#settings = settings
     this.#delivery = delivery
-    const ending = { beforeExit: () => void this.#beforeExit(), exit: () => delivery?.putAside() }
-    this.#unregister = delivery === null ? () => undefined : onProcessEnd(ending)
+    this.#unregister =
+      delivery === null
+        ? () => undefined
+        : onProcessEnd({ beforeExit: () => void this.#beforeExit(), exit: this.#atExit.bind(this) })
   }
 
   /** Runs `fn` in a new trace. The trace ends when the result does: a promise, a generator or a stream to its end. */
@@ -49,7 +56,7 @@ export class Recorder {
     const caller = parseTraceparent(options.traceparent)
     const traceId = caller?.traceId ?? randomHex(16)
     const recording = this.#recording(traceId)
-    const scope = new TraceScope(traceId, recording, this.#delivery, this.#settings.mask)
+    const scope = new TraceScope(traceId, recording, this.#delivery, this.#settings.mask, this.#open)
     return new Trace(scope, name, caller?.spanId ?? null, options)
   }
 
@@ -125,6 +132,16 @@ export class Recorder {
     if (this.#delivery === null) return 'drop'
     if (isSampled(traceId, this.#settings.sampleRate)) return 'send'
     return this.#settings.keepOnError ? 'hold' : 'drop'
+  }
+
+  /** What has not ended ends now: inner ones first, as failed if the process does not end well. */
+  #atExit(code: number, error: unknown): void {
+    const cause = error ?? (code === 0 ? null : new Error(`the process ended with code ${code} before this did`))
+    for (const span of this.#open.latestFirst) {
+      if (cause === null) span.end()
+      else span.fail(cause)
+    }
+    this.#delivery?.leave(Math.min(MOST_BLOCKED_MS, this.#settings.shutdownTimeoutMs / 2))
   }
 
   async #beforeExit(): Promise<void> {

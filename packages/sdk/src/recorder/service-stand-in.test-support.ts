@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createRecorder } from './create-recorder.ts'
+import type { Recorder } from './recorder.ts'
+import type { RecorderOptions } from './recorder-options.ts'
 
 export interface SentSpan {
   readonly traceId: string
@@ -32,6 +35,12 @@ export class ServiceStandIn {
   attempts = 0
   /** For each request, before it is taken. Null: it is taken. */
   answer: (path: string, body: string, attempt: number) => Answer | null = () => null
+
+  /** One that sends here, without a folder, unless `options` say otherwise. */
+  recorder(warnings: string[], options: RecorderOptions): Recorder {
+    const defaults = { url: this.url, apiKey: 'key', spoolDir: '' }
+    return createRecorder({ ...defaults, onWarning: (text) => warnings.push(text), ...options })
+  }
 
   static async start(): Promise<ServiceStandIn> {
     const standIn = new ServiceStandIn()

@@ -1,4 +1,5 @@
 import type { Item } from './queue.ts'
+import { type BlockingRequest, fetchBlocking } from './runtime.ts'
 import { exportFrame } from './span-text.ts'
 
 export interface Attempt {
@@ -13,7 +14,8 @@ export interface ServiceOptions {
   readonly url: string
   readonly apiKey: string
   readonly serviceName: string | undefined
-  readonly fetch: typeof fetch
+  /** Default: that of the runtime. */
+  readonly fetch: typeof fetch | undefined
   /** Of one attempt, ms. */
   readonly timeoutMs: number
 }
@@ -38,16 +40,13 @@ export class Service {
   }
 
   async send(items: readonly Item[]): Promise<Attempt> {
-    const { url, apiKey, timeoutMs, fetch } = this.#options
-    const { kind, path } = items[0] as Item
+    const { timeoutMs, fetch = globalThis.fetch } = this.#options
+    const { kind } = items[0] as Item
+    const { url, ...request } = this.#requestOf(items)
     this.#controller = new AbortController()
     try {
-      const answer = await fetch(url + path, {
-        method: kind === 'flag' ? 'PATCH' : 'POST',
-        body: kind === 'span' ? this.exportOf(items) : kind === 'metric' ? `[${bodiesOf(items)}]` : bodiesOf(items),
-        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
-        // A redirect could take the key elsewhere.
-        redirect: 'manual',
+      const answer = await fetch(url, {
+        ...request,
         signal: AbortSignal.any([this.#controller.signal, AbortSignal.timeout(timeoutMs)]),
       })
       const text = await answer.text()
@@ -67,6 +66,32 @@ export class Service {
       const { cause } = error as Error
       const reason = cause instanceof Error ? `${String(error)}: ${cause.message}` : String(error)
       return { is: 'away', refused: 0, reason, retryAfterMs: 0 }
+    }
+  }
+
+  /**
+   * Sends while the process ends, in a thread, and blocks for at most `timeoutMs`. Whether the service has taken all of
+   * it. A `fetch` that was given cannot be used in a thread.
+   */
+  sendAtExit(requests: readonly (readonly Item[])[], timeoutMs: number): boolean {
+    if (this.#options.fetch !== undefined) return false
+    const texts = fetchBlocking(
+      requests.map((items) => this.#requestOf(items)),
+      timeoutMs,
+    )
+    return requests.every((items, at) => verdictOf((items[0] as Item).kind, texts[at] ?? '')?.refused === 0)
+  }
+
+  #requestOf(items: readonly Item[]): BlockingRequest {
+    const { url, apiKey } = this.#options
+    const { kind, path } = items[0] as Item
+    return {
+      url: url + path,
+      method: kind === 'flag' ? 'PATCH' : 'POST',
+      body: kind === 'span' ? this.exportOf(items) : kind === 'metric' ? `[${bodiesOf(items)}]` : bodiesOf(items),
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      // A redirect could take the key elsewhere.
+      redirect: 'manual',
     }
   }
 

@@ -29,6 +29,7 @@ export abstract class Span {
     this.#name = name
     this.#parentSpanId = parentSpanId
     this.#startMs = scope.now()
+    if (scope.isRecorded) scope.open.add(this)
   }
 
   /** The header that makes a called service continue this trace. */
@@ -73,6 +74,7 @@ export abstract class Span {
   end(): void {
     this.guarded(() => {
       if (this.#hasEnded) return
+      this.scope.open.remove(this)
       const metadata = this.json(this.#metadata, 'metadata')
       if (metadata !== '{}') this.set(`${this.of}.metadata`, metadata)
       this.#hasEnded = true

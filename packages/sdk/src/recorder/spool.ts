@@ -23,6 +23,8 @@ export interface SpooledFile {
 
 export interface SpoolOptions {
   readonly folder: string
+  /** By the program. Into any other one nobody else may write. */
+  readonly isGiven: boolean
   readonly mostBytes: number
   /** About the size of a request, characters. */
   readonly batchSize: number
@@ -44,12 +46,13 @@ export class Spool {
   private constructor(files: FileSystem, options: SpoolOptions) {
     this.#files = files
     this.#options = options
-    files.mkdirSync(options.folder, { recursive: true, mode: 0o700 })
-    const { mode, uid } = files.statSync(options.folder)
-    const own = userId()
-    // Another account could have what it likes sent with the key.
-    if (own !== null && (mode & 0o022 || (uid && uid !== own)))
-      options.warn(`others may write to the spool ${options.folder}`)
+    const { folder, isGiven } = options
+    files.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // Another account could have what it likes sent with the key. Folders that we made above ours are ours too.
+    const made = isGiven ? [folder] : [folder, folder.replace(/\/[^/]+$/, ''), folder.replace(/(\/[^/]+){2}$/, '')]
+    const open = made.find((one) => this.#isOpenToOthers(one))
+    if (open !== undefined && !isGiven) throw new Error(`others may write to ${open}`)
+    if (open !== undefined) options.warn(`others may write to the spool ${open}`)
     for (const name of files.readdirSync(options.folder).sort()) {
       if (!name.endsWith('.jsonl')) continue
       this.#known.set(name, { bytes: files.statSync(this.#path(name)).size, items: 1 })
@@ -99,6 +102,12 @@ export class Spool {
     }
   }
 
+  /** Takes back what was added last. */
+  removeNewest(): void {
+    const name = [...this.#known.keys()].at(-1)
+    if (name !== undefined) this.remove({ name })
+  }
+
   /** Null when there is none. Files that another process has sent by now are passed over. */
   oldest(): SpooledFile | null {
     for (const name of this.#known.keys()) {
@@ -113,13 +122,19 @@ export class Spool {
     return null
   }
 
-  remove({ name }: SpooledFile): void {
+  remove({ name }: Pick<SpooledFile, 'name'>): void {
     this.#known.delete(name)
     try {
       this.#files.rmSync(this.#path(name), { force: true })
     } catch (error) {
       this.#options.warn(`could not remove a file of the spool, which will be sent again: ${String(error)}`)
     }
+  }
+
+  #isOpenToOthers(folder: string): boolean {
+    const { mode, uid } = this.#files.statSync(folder)
+    const own = userId()
+    return own !== null && ((mode & 0o022) !== 0 || (uid !== 0 && uid !== own))
   }
 
   #toItems(line: string): readonly Item[] {

@@ -1,5 +1,6 @@
 import type { Delivery } from './delivery.ts'
 import type { Mask } from './json-text.ts'
+import type { OpenSpans } from './open-spans.ts'
 import type { Item } from './queue.ts'
 
 /** `hold`: kept in memory until the trace has ended. `drop`: not recorded. */
@@ -10,6 +11,7 @@ export class TraceScope {
   hasFailed = false
   readonly traceId: string
   readonly mask: Mask | undefined
+  readonly open: OpenSpans
   /** Null: nothing is recorded. */
   readonly #delivery: Delivery | null
   readonly #startMs = Date.now() - performance.now()
@@ -17,11 +19,18 @@ export class TraceScope {
   #held: Item[] = []
   #calls: Item[] | null = []
 
-  constructor(traceId: string, recording: Recording, delivery: Delivery | null, mask: Mask | undefined) {
+  constructor(
+    traceId: string,
+    recording: Recording,
+    delivery: Delivery | null,
+    mask: Mask | undefined,
+    open: OpenSpans,
+  ) {
     this.traceId = traceId
     this.#recording = recording
     this.#delivery = delivery
     this.mask = mask
+    this.open = open
   }
 
   get isRecorded(): boolean {

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { parseStructured } from '../../lib/exact-json.ts'
+import { parseStructured } from '@spoor/payloads/exact-json'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { AnsiText } from '../../ui/text/ansi-text.tsx'

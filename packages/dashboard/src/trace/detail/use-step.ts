@@ -1,6 +1,6 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import { useEffect, useState } from 'react'
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import type { TraceSource } from '../reading/trace-source.ts'
 
 /** One whole step from the worker; null while loading. */

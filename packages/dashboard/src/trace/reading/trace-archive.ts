@@ -1,7 +1,7 @@
 import type { Step, StepPage } from '@spoor/contract/schemas/traces/step'
 import { ConversationReader } from '../../conversation/conversation-reader.ts'
 import type { Turn } from '../../conversation/turn.ts'
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import { JsonScanner, type Span } from '../model/json-scanner.ts'
 import { toStepBatch, type StepBatch } from '../model/step-batch.ts'
 import { searchTextOf } from '../model/step-text.ts'

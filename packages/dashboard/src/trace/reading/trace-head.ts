@@ -1,5 +1,5 @@
 import type { Trace } from '@spoor/contract/schemas/traces/trace'
-import { mayBeRewritten, parseExactJson } from '../../lib/exact-json.ts'
+import { mayBeRewritten, parseExactJson } from '@spoor/payloads/exact-json'
 
 /** Fields that follow the steps in the response. */
 type Late = 'metric_events' | 'cost_usd' | 'unpriced_models'

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../lib/exact-json.ts'
+import { isRawNumber } from '@spoor/payloads/exact-json'
 
 /** What of a JSON value must be open to show the matches of a search. */
 export interface FoundPaths {

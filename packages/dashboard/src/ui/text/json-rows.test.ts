@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import { foundPaths } from './found-paths.ts'
 import { CHILDREN, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 

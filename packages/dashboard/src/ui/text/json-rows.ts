@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../lib/exact-json.ts'
+import { isRawNumber } from '@spoor/payloads/exact-json'
 import { type FoundPaths, NOTHING_FOUND } from './found-paths.ts'
 
 /** One visible line of a JSON value. Paths are JSON Pointers ("" is the whole value). */

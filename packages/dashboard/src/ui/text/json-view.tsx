@@ -1,6 +1,6 @@
 import { ChevronRight, Copy } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import { isRawNumber } from '../../lib/exact-json.ts'
+import { isRawNumber } from '@spoor/payloads/exact-json'
 import { formatCount } from '../../lib/format-number.ts'
 import { foundPaths } from './found-paths.ts'
 import { useFoundQuery } from './found-query.ts'

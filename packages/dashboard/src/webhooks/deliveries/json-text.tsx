@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { parseExactJson } from '../../lib/exact-json.ts'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { LongText } from '../../ui/text/long-text.tsx'

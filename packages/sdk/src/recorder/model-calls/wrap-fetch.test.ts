@@ -7,7 +7,7 @@ const service = await ServiceStandIn.start()
 after(() => service[Symbol.asyncDispose]())
 beforeEach(() => void (service.taken.length = 0))
 
-const spoor = createRecorder({ url: service.url, apiKey: 'key' })
+const spoor = createRecorder({ url: service.url, apiKey: 'key', spoolDir: '' })
 const USAGE = { prompt_tokens: 10, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 6 } }
 
 /** Calls an API that answers this, and returns the text that the caller gets and what is recorded. */

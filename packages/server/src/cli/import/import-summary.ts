@@ -1,5 +1,5 @@
 import { formatCount, formatMegabytes, perSecond } from './format-amounts.ts'
-import type { ImportCounts } from './import-counts.ts'
+import type { ImportCounts, ImportRefusal } from './import-counts.ts'
 
 export interface ImportEnd {
   readonly counts: ImportCounts
@@ -27,7 +27,11 @@ export function describeEnd(end: ImportEnd): string[] {
     `${formatCount(counts.refused)} refused`,
   ]
   const lines = [`${result.join(', ')} in ${(elapsedMs / 1000).toFixed(1)} s (${rates})`]
-  if (counts.refused > 0) lines.push(...describeRefusals(counts))
+  if (counts.refused > 0) lines.push(...describeLines('Refused:', counts.refused, counts.refusals))
+  if (counts.changed > 0) {
+    const title = 'Committed, with values moved aside into `spoor.problems` of the metadata:'
+    lines.push(...describeLines(title, counts.changed, counts.changes))
+  }
   if (stopped !== null) {
     lines.push(`Not the whole input was imported: ${stopped}`)
     if (counts.unsettled > 0) lines.push(`${formatCount(counts.unsettled)} lines were sent and have no result.`)
@@ -37,18 +41,18 @@ export function describeEnd(end: ImportEnd): string[] {
   return lines
 }
 
-function describeRefusals({ refused, refusals }: ImportCounts): string[] {
-  const lines = refusals.map(
+function describeLines(title: string, count: number, shown: readonly ImportRefusal[]): string[] {
+  const lines = shown.map(
     ({ line, code, detail }) => `  line ${line}: ${code}: ${detail.replaceAll(CONTROL_CHARACTERS, ' ')}`,
   )
-  if (refused > refusals.length) lines.push(`  and ${formatCount(refused - refusals.length)} more`)
-  return ['Refused:', ...lines]
+  if (count > shown.length) lines.push(`  and ${formatCount(count - shown.length)} more`)
+  return [title, ...lines]
 }
 
 /** The same for programs: one JSON object. */
 export function endJson(end: ImportEnd): string {
   const { counts, elapsedMs, stopped, importId } = end
-  const { committed, replayed, refused, refusals, unsettled, bytes } = counts
+  const { committed, replayed, refused, refusals, changed, changes, unsettled, bytes } = counts
   return JSON.stringify({
     complete: isComplete(end),
     committed,
@@ -56,6 +60,8 @@ export function endJson(end: ImportEnd): string {
     refused,
     unsettled,
     refusals,
+    changed,
+    changes,
     stopped,
     import_id: importId,
     bytes,

@@ -142,6 +142,7 @@ class TraceImport implements RunningImport {
       case 'committed':
       case 'replayed':
         this.counts[outcome.kind] += 1
+        if (outcome.change !== undefined) this.counts.change({ line: number, ...outcome.change })
         return this.#gotThrough()
       case 'refused':
         this.counts.refuse({ line: number, code: outcome.code, detail: outcome.detail })

@@ -128,8 +128,8 @@ test('the errors of a line are reported field by field', async () => {
     code: 'validation_failed',
     detail: 'Two problems.',
     errors: [
-      { pointer: '/name', detail: 'Missing.' },
-      { pointer: '', detail: 'Odd.' },
+      { pointer: '/name', code: 'required', detail: 'Missing.' },
+      { pointer: '', code: 'wrong_type', detail: 'Odd.' },
     ],
   }
   const expected = { kind: 'refused', code: 'validation_failed', detail: '/name Missing.; Odd.' }
@@ -139,6 +139,52 @@ test('the errors of a line are reported field by field', async () => {
     code: 'malformed_json',
     detail: 'No JSON.',
   })
+})
+
+test('a trace with wrong values is sent without them, under a key of its own, and says so', async () => {
+  const line =
+    '{"name": "a", "metadata": {"exact": 1.0}, "steps": [{"name": "b", "token_usage": {"input": -5, "output": 3}}]}'
+  const seen: unknown[] = []
+  const send = createSendTrace({
+    url: await serve((response, { headers }, body) => {
+      const trace = JSON.parse(body) as { steps: { token_usage: { input?: number } }[] }
+      const isBad = trace.steps[0]!.token_usage.input !== undefined
+      seen.push([headers['idempotency-key'], isBad ? body : trace.steps])
+      if (!isBad) assert.match(body, /"exact":1\.0/)
+      const errors = [{ pointer: '/steps/0/token_usage/input', code: 'out_of_range', detail: 'Too small.' }]
+      response.writeHead(isBad ? 422 : 202).end(isBad ? JSON.stringify({ code: 'validation_failed', errors }) : '{}')
+    }),
+    apiKey: 'key',
+  })
+  const change = { code: 'validation_failed', detail: '/steps/0/token_usage/input Too small.' }
+  const told = [{ field: 'token_usage.input', problem: 'Too small.', value: -5 }]
+  for (let time = 1; time <= 2; time++) {
+    assert.deepEqual(await send(Buffer.from(line), 'line-1', new AbortController().signal), {
+      kind: 'committed',
+      change,
+    })
+  }
+  const mended = [{ name: 'b', token_usage: { output: 3 }, metadata: { 'spoor.problems': told } }]
+  assert.deepEqual(seen.slice(0, 2), [
+    ['line-1', line],
+    ['line-1-changed', mended],
+  ])
+  assert.deepEqual(seen.slice(2), seen.slice(0, 2), 'a second import sends the same')
+})
+
+test('a line that is no trace, or whose status is not known, is not made one', async () => {
+  for (const error of [
+    { pointer: '/name', code: 'required', detail: 'It is missing.' },
+    { pointer: '/inputs', code: 'unknown_field', detail: 'There is no such field.' },
+    { pointer: '/steps/0/status', code: 'invalid_value', detail: 'It must be one of ok, error.' },
+  ]) {
+    let requests = 0
+    const outcome = await outcomeOf((response) => {
+      requests += 1
+      response.writeHead(422).end(JSON.stringify({ code: 'validation_failed', errors: [error] }))
+    })
+    assert.deepEqual([outcome.kind, requests], ['refused', 1])
+  }
 })
 
 test('an overload is waited out as long as the service asks', async () => {

@@ -1,10 +1,24 @@
+import type { FieldError } from '@spoor/contract/errors'
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { parseExactJson } from '@spoor/payloads/exact-json'
+import { moveAside } from '../../lib/validation/move-aside.ts'
 import { type LineRequest, pathOf, toLineRequest } from './line-request.ts'
 
 /** The outcome of one request. */
 export type SendTraceOutcome =
-  | { readonly kind: 'committed' | 'replayed' }
+  | {
+      readonly kind: 'committed' | 'replayed'
+      /** Why it was refused as it was: the values in question were moved aside. */
+      readonly change?: { readonly code: string; readonly detail: string }
+    }
   /** About this line: the next one may succeed. */
-  | { readonly kind: 'refused'; readonly code: string; readonly detail: string }
+  | {
+      readonly kind: 'refused'
+      readonly code: string
+      readonly detail: string
+      /** Of a trace, field by field. */
+      readonly errors?: readonly FieldError[]
+    }
   /** The service failed on it. It may succeed when it is sent again, or never. */
   | { readonly kind: 'broken'; readonly code: string; readonly detail: string }
   /** It will succeed when it is sent again later. `retryAfterMs` is the shortest wait the service asked for. */
@@ -29,12 +43,58 @@ const MAX_DETAIL_LENGTH = 500
 /** About the one body that was sent. */
 const LINE_STATUSES: ReadonlySet<number> = new Set([400, 409, 413, 422])
 
-/** One try to send one line. Always resolves. Connections are kept alive and reused. */
-export function createSendTrace({ url, apiKey }: Destination): SendTrace {
-  const base = url.endsWith('/') ? url : `${url}/`
+/** Values are moved aside one by one this often, and then by whole fields. */
+const ROUNDS = { single: 20, whole: 20 } as const
+
+/**
+ * One try to send one line. Always resolves. Connections are kept alive and reused. Of a trace that the service refuses
+ * for some of its values, these are moved aside and the rest is sent: the same way each time, under a key of its own.
+ */
+export function createSendTrace(destination: Destination): SendTrace {
+  const post = createPost(destination)
   return async (line, idempotencyKey, aborted) => {
     const sent = toLineRequest(line)
     if (sent.kind === 'invalid') return { kind: 'refused', code: 'malformed_line', detail: sent.detail }
+    let outcome = await post(sent, idempotencyKey, aborted)
+    let change: { readonly code: string; readonly detail: string } | undefined
+    let { body } = sent
+    for (let round = 1; outcome.kind === 'refused' && round <= ROUNDS.single + ROUNDS.whole; round++) {
+      const { code, detail, errors } = outcome
+      if (errors === undefined || !errors.every(isOfValue)) break
+      change ??= { code, detail }
+      body = withoutValues(body, errors, round > ROUNDS.single)
+      outcome = await post({ kind: 'trace', body }, `${idempotencyKey}-changed`, aborted)
+    }
+    if (outcome.kind === 'refused') return { kind: 'refused', code: outcome.code, detail: outcome.detail }
+    const isThere = outcome.kind === 'committed' || outcome.kind === 'replayed'
+    return isThere && change !== undefined ? { ...outcome, change } : outcome
+  }
+}
+
+/**
+ * Without its name, or with fields of something else, it is no trace with a wrong value. Without its status a failed
+ * run would seem to have gone well.
+ */
+function isOfValue({ pointer, code }: FieldError): boolean {
+  if (pointer.endsWith('/status')) return false
+  return pointer.startsWith('/steps/') || code === 'too_deep' || !(code === 'required' || code === 'unknown_field')
+}
+
+function withoutValues(body: Buffer, errors: readonly FieldError[], wholly: boolean): Buffer {
+  const trace = parseExactJson(body.toString()) as Record<string, unknown>
+  moveAside(trace, errors, DEFAULT_LIMITS, wholly)
+  return Buffer.from(JSON.stringify(trace))
+}
+
+type Post = (
+  sent: Exclude<LineRequest, { readonly kind: 'invalid' }>,
+  idempotencyKey: string,
+  aborted: AbortSignal,
+) => Promise<SendTraceOutcome>
+
+function createPost({ url, apiKey }: Destination): Post {
+  const base = url.endsWith('/') ? url : `${url}/`
+  return async (sent, idempotencyKey, aborted) => {
     const { body } = sent
     // Composed by hand: with AbortSignal.any, millions of requests would pile up signals on the one that lives as long
     // as the import.
@@ -75,12 +135,15 @@ function toOutcome(kind: LineRequest['kind'], { status, headers }: Response, tex
     if (refused !== null) return refused
     return { kind: headers.get('idempotency-replayed') === 'true' ? 'replayed' : 'committed' }
   }
-  const { code, detail } = readProblem(text, status)
+  const { code, detail, errors } = readProblem(text, status)
   if (PASSING_STATUSES.has(status)) {
     return { kind: 'unavailable', reason: `${code}: ${detail}`, retryAfterMs: retryAfterMs(headers) }
   }
   if (status === 500) return { kind: 'broken', code, detail }
-  if (LINE_STATUSES.has(status)) return { kind: 'refused', code, detail }
+  if (LINE_STATUSES.has(status)) {
+    const isOfFields = kind === 'trace' && status === 422 && errors.length > 0
+    return { kind: 'refused', code, detail, ...(isOfFields ? { errors } : {}) }
+  }
   // The trace of a call may be deleted, and of several events one refused.
   if (kind === 'call' && status === 404 && code !== 'http_404') return { kind: 'refused', code, detail }
   if (kind === 'call' && status === 207) {
@@ -114,21 +177,21 @@ interface ProblemFields {
   readonly detail?: unknown
   /** Of an answer about spans. */
   readonly message?: unknown
-  readonly errors?: readonly { readonly pointer?: unknown; readonly detail?: unknown }[]
+  readonly errors?: readonly FieldError[]
 }
 
 /**
  * The error, field by field if the service names them. Answers that are not from the service (but from a proxy) have no
  * code.
  */
-function readProblem(text: string, status: number): { code: string; detail: string } {
+function readProblem(text: string, status: number): { code: string; detail: string; errors: readonly FieldError[] } {
   const problem = parseObject<ProblemFields>(text)
   const code = typeof problem?.code === 'string' ? problem.code : `http_${status}`
   const fields = Array.isArray(problem?.errors) ? problem.errors : []
   const details = fields.map(({ pointer, detail }) => `${String(pointer ?? '')} ${String(detail)}`.trim())
   const said = problem?.detail ?? problem?.message
   const whole = typeof said === 'string' ? said : `The answer had status ${status}.`
-  return { code, detail: (details.length > 0 ? details.join('; ') : whole).slice(0, MAX_DETAIL_LENGTH) }
+  return { code, detail: (details.length > 0 ? details.join('; ') : whole).slice(0, MAX_DETAIL_LENGTH), errors: fields }
 }
 
 /** Seconds or a date, as in HTTP; 0 when the header is missing. */

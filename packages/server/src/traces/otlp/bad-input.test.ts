@@ -42,23 +42,44 @@ function nestedValue(depth: number): unknown {
   return value
 }
 
+interface Told {
+  readonly field: string
+  readonly problem: string
+  readonly value?: unknown
+}
+
+/** The span is taken, in both encodings alike, and the answer names what was wrong. Returns what its metadata tells. */
+function tells(bad: TestSpan, warning: RegExp, encodings = ENCODINGS): readonly Told[] {
+  const found = encodings.map((encoding) => {
+    const parsed = parse([bad], encoding)
+    assert.deepEqual([parsed.spans.length, parsed.rejected.count], [1, 0], encoding)
+    assert.match(parsed.rejected.reasons.join(), warning)
+    return metadataOf(parsed)['spoor.problems'] as readonly Told[]
+  })
+  for (const one of found) assert.deepEqual(one, found[0])
+  return found[0]!
+}
+
 test('ids of wrong length and zero ids refuse their span', () => {
   refusesAlone({ traceId: TRACE.slice(2) }, /trace id/)
   refusesAlone({ traceId: '0'.repeat(32) }, /trace id/)
   refusesAlone({ traceId: '' }, /trace id/)
   refusesAlone({ spanId: 'abcd' }, /span id/)
   refusesAlone({ spanId: '0'.repeat(16) }, /span id/)
-  refusesAlone({ parentSpanId: 'abcd' }, /parent/)
+  assert.deepEqual(tells({ parentSpanId: 'abcd' }, /^parentSpanId: .*8 bytes/), [
+    { field: 'parentSpanId', problem: 'The parent span id must have 8 bytes.', value: 'abcd' },
+  ])
   const { spans } = parse([{ parentSpanId: '0'.repeat(16) }], 'json')
   assert.equal(spans[0]?.facts.isRoot, true, 'a parent of zeros is none')
   assert.equal(parse([{ traceId: TRACE.toUpperCase() }], 'json').spans[0]?.otelTraceId, TRACE)
 })
 
-test('a value nested more than 64 deep refuses its span, even 1,000 deep', () => {
+test('what is nested more than 64 deep is left out of its value, even of one that is 1,000 deep', () => {
   for (const encoding of ENCODINGS) {
-    assert.equal(parse([{ attributes: { deep: nestedValue(64) } }], encoding).rejected.count, 0)
+    const whole = parse([{ attributes: { deep: nestedValue(64) } }], encoding)
+    assert.deepEqual([whole.rejected, metadataOf(whole)['deep']], [{ count: 0, reasons: [] }, nestedValue(64)])
   }
-  refusesAlone({ attributes: { deep: nestedValue(65) } }, /nested/)
+  tells({ attributes: { deep: nestedValue(65), other: 'kept' } }, /nested/)
   const json = Buffer.from(
     JSON.stringify(exportJson([{ attributes: { deep: nestedValue(1000) } }, { spanId: spanId(2) }])),
   )
@@ -66,9 +87,12 @@ test('a value nested more than 64 deep refuses its span, even 1,000 deep', () =>
     ['json', json],
     ['protobuf', nestedInProtobuf(1000)],
   ] as const) {
-    const { spans, rejected } = parseExport(PROJECT, body, encoding, DEFAULT_LIMITS)
-    assert.deepEqual([spans.length, rejected.count], [1, 1], encoding)
-    assert.match(rejected.reasons[0]!, /nested/)
+    const found = parseExport(PROJECT, body, encoding, DEFAULT_LIMITS)
+    assert.deepEqual([found.spans.length, found.rejected.count], [2, 0], encoding)
+    assert.match(found.rejected.reasons[0]!, /nested/)
+    let value = metadataOf(found)['deep'] as Record<string, unknown>
+    for (let level = 1; level <= 64; level++) value = Object.values(value)[0] as Record<string, unknown>
+    assert.equal(value, '[nested more than 64 deep]')
   }
 })
 
@@ -153,9 +177,14 @@ test('JSON with the names of enums', () => {
   const found = parseExport(PROJECT, Buffer.from(JSON.stringify(sent(span))), 'json', DEFAULT_LIMITS)
   assert.equal(found.spans[0]?.step.status, 'error')
   assert.equal(metadataOf(found)['otel.kind'], 'client')
-  for (const wrong of [{ kind: 'CLIENT' }, { status: { code: 'ERROR' } }, { kind: '3' }]) {
-    const bytes = Buffer.from(JSON.stringify(sent(wrong)))
-    assert.equal(parseExport(PROJECT, bytes, 'json', DEFAULT_LIMITS).rejected.count, 1)
+  for (const [wrong, name, value] of [
+    [{ kind: 'SOME' }, 'kind', 'SOME'],
+    [{ status: { code: 'BAD' } }, 'code', 'BAD'],
+    [{ kind: 1.5 }, 'kind', 1.5],
+    [{ startTimeUnixNano: 'today' }, 'startTimeUnixNano', 'today'],
+  ] as const) {
+    const told = tells(wrong as unknown as TestSpan, new RegExp(`^${name}: `), ['json'])
+    assert.deepEqual([told.length, told[0]?.field, told[0]?.value], [1, name, value])
   }
 })
 
@@ -164,7 +193,9 @@ test('JSON with numbers as strings and the reverse', () => {
     const request = exportJson([{}]) as { resourceSpans: { scopeSpans: { spans: { attributes: unknown[] }[] }[] }[] }
     request.resourceSpans[0]!.scopeSpans[0]!.spans[0]!.attributes = [{ key: 'k', value: any }]
     const found = parseExport(PROJECT, Buffer.from(JSON.stringify(request)), 'json', DEFAULT_LIMITS)
-    return found.rejected.count === 1 ? 'refused' : metadataOf(found)['k']
+    assert.equal(found.rejected.count, 0)
+    const stored = metadataOf(found)
+    return stored['spoor.problems'] === undefined ? stored['k'] : { told: stored['k'] }
   }
   assert.equal(value({ intValue: 5 }), 5)
   assert.equal(value({ intValue: '5' }), 5)
@@ -174,16 +205,18 @@ test('JSON with numbers as strings and the reverse', () => {
   assert.equal(value({ doubleValue: 'NaN' }), 'NaN')
   assert.equal(value({}), undefined)
   assert.deepEqual(value({ arrayValue: { values: [{}] } }), [null])
-  for (const wrong of [
-    { intValue: 'x' },
-    { intValue: 1.5 },
-    { doubleValue: 'x' },
-    { stringValue: 5 },
-    { boolValue: 'true' },
-    { arrayValue: 5 },
-    7,
-  ]) {
-    assert.equal(value(wrong), 'refused', JSON.stringify(wrong))
+  for (const [wrong, kept] of [
+    [{ intValue: 'x' }, 'x'],
+    [{ intValue: 1.5 }, 1.5],
+    [{ doubleValue: 'x' }, 'x'],
+    [{ stringValue: 5 }, 5],
+    [{ stringValue: { a: 1 } }, '{"a":1}'],
+    [{ boolValue: 'true' }, 'true'],
+    [{ arrayValue: 5 }, 5],
+    [{ kvlistValue: { values: [5] } }, '{"values":[5]}'],
+    [7, 7],
+  ] as const) {
+    assert.deepEqual(value(wrong), { told: kept }, JSON.stringify(wrong))
   }
 })
 
@@ -210,8 +243,30 @@ test('a request that is no export is refused: log records, other JSON, cut off a
   assert.equal(parseExport(PROJECT, request, 'protobuf', DEFAULT_LIMITS).rejected.count, 1)
 })
 
-test('a span larger than a step may be is refused alone', () => {
-  refusesAlone({ attributes: { large: 'x'.repeat(DEFAULT_LIMITS.lineBytes) } }, /more than/)
+test('a span larger than a step may be is cut until it fits, and says so', () => {
+  const { lineBytes } = DEFAULT_LIMITS
+  const list = Array.from({ length: 100_000 }, (_, at) => `element ${at} of a list that is too long for one step`)
+  for (const attributes of [
+    { large: 'x'.repeat(lineBytes), other: 'kept' },
+    {
+      'gen_ai.input.messages': JSON.stringify([
+        { role: 'user', parts: [{ type: 'text', content: 'ü'.repeat(lineBytes) }] },
+      ]),
+    },
+    { list, other: 'kept' },
+  ]) {
+    const [told] = tells({ attributes }, /bytes, of 4194304 at most/)
+    assert.match(told!.problem, /were cut to/)
+    const { step } = parse([{ attributes }], 'json').spans[0]!
+    assert.ok(step.body.length <= lineBytes)
+    const { metadata, messages } = JSON.parse(step.body.toString()) as {
+      metadata: Record<string, unknown>
+      messages?: unknown
+    }
+    assert.equal(metadata['other'], attributes.other)
+    assert.equal('list' in attributes ? (metadata['list'] as unknown[]).at(-1) : list.at(-1), list.at(-1))
+    if (messages !== undefined) assert.match(JSON.stringify(messages), /"role":"user".*ü… \[\d+ characters were cut\]/)
+  }
 })
 
 test('duplicate ids count once and parents in circles are stored as they are', async () => {

@@ -11,9 +11,9 @@ import { BadSpan } from './wire/span.ts'
 const MOST_REASONS = 5
 
 /**
- * An `ExportTraceServiceRequest`, from its raw bytes. A span that cannot be taken is rejected alone. Throws DomainError
- * `bad_request`, `malformed_json` or `invalid_encoding` when the request itself cannot be decoded. The result shares no
- * memory with `bytes`.
+ * An `ExportTraceServiceRequest`, from its raw bytes. A span that cannot be taken is rejected alone. A value that
+ * breaks a rule is moved aside, and the reasons name it. Throws DomainError `bad_request`, `malformed_json` or
+ * `invalid_encoding` when the request itself cannot be decoded. The result shares no memory with `bytes`.
  */
 export function parseExport(
   projectId: ProjectId,
@@ -51,6 +51,8 @@ export function* parseSpans(
       if (reasons.size < MOST_REASONS) reasons.add(error.message)
       continue
     }
+    for (const warning of mapped.warnings)
+      if (reasons.size < MOST_REASONS) reasons.add(`${warning} (the span was taken)`)
     for (const one of mapped.media) if (!media.has(one.sha256)) media.set(one.sha256, one)
     yield mapped.span
   }

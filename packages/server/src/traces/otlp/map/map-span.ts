@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
+import { parseExactJson } from '@spoor/payloads/exact-json'
+import { shortened } from '../../../lib/json/shortened.ts'
+import { tellProblem } from '../../../lib/validation/move-aside.ts'
 import { toOtherWords } from '../../intake/search-text.ts'
 import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
 import { stepSaid } from '../../intake/step-said.ts'
@@ -27,22 +31,25 @@ interface MappedSpan {
   readonly span: PreparedSpan
   /** Bytes that it had as base64, each once. */
   readonly media: readonly SpanMedia[]
+  /** What was wrong with values, which were cut or moved aside. */
+  readonly warnings: readonly string[]
 }
 
 /**
- * The step that a span becomes, and what it says about its trace. Throws BadSpan for a span that is too large, or whose
- * fields of a recorder are invalid.
+ * The step that a span becomes, and what it says about its trace. Throws BadSpan for a span with too many media, and
+ * for one that stays too large however it is cut.
  */
 export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, limits: Limits): MappedSpan {
   const span = withoutPending(sent)
   const fields = new SpanFields(span.attributes)
   const isTrace = isTraceSpan(fields)
   const facts = traceFacts(span, origin, fields, isTrace, limits)
-  if (isTrace) return { span: mapTraceSpan(projectId, span, origin, fields, facts, limits), media: [] }
+  if (isTrace)
+    return { span: mapTraceSpan(projectId, span, origin, fields, facts, limits), media: [], warnings: fields.warnings }
   const kind = stepType(span, fields)
   const names = kind === 'tool' ? [...table.TOOL_NAMES, ...table.STEP_NAME] : table.STEP_NAME
   const name = filterText(fields.useFirstText(names)) ?? filterText(span.name) ?? 'span'
-  const recorded = recordedStep(projectId, name, fields, limits)
+  const recorded = recordedStep(projectId, name, fields, limits, span.problems)
   const given = recorded?.given ?? NONE_GIVEN
   const type = given.has('type') ? recorded!.step.type : kind
   const models = table.TYPES_WITH_USAGE.has(type) ? [...table.MODEL, ...table.MODEL_OF_CALL] : table.MODEL
@@ -58,7 +65,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const failure = error === null ? undefined : exceptionOf(span)
   const metadata = stepMetadata(span, origin, fields, { usedEvents, failure }, limits)
-  const { body, media } = printBody(projectId, [
+  const { body: whole, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
     { name: 'token_usage', value: usage === null ? null : toSentUsage(usage), text: given.get('token_usage') },
     { name: 'metadata', value: metadata, text: mergedMetadata(given.get('metadata'), metadata) },
@@ -68,7 +75,9 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   if (media.size + links.length > limits.attachmentsPerTrace) {
     throw new BadSpan(`a span has more than ${limits.attachmentsPerTrace} media`)
   }
-  if (body.length > limits.lineBytes) throw new BadSpan(`a span has more than ${limits.lineBytes} bytes as a step`)
+  const cut = whole.length > limits.lineBytes ? cutBody(whole, fields, limits) : null
+  const body = cut === null ? whole : Buffer.from(JSON.stringify(cut))
+  const said = cut === null ? saidOf(recorded, messages, error) : stepSaid(cut.messages, cut.error)
   const step = {
     name,
     type,
@@ -78,7 +87,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     tokenUsage: usage,
     parentStepId: parentSpanId === null ? null : stepIdOf(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
-  const texts = textsOf(recorded, { name, messages, error })
+  const texts = cut === null ? textsOf(recorded, { name, messages, error }) : searchableTexts({ name, ...cut })
   const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
     facts,
@@ -94,13 +103,29 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
       contentHash: hash('sha256', Buffer.concat([Buffer.from(JSON.stringify([step, facts])), body]), 'hex'),
       attachments: [...media.keys(), ...links],
       body,
-      said: saidOf(recorded, messages, error),
+      said,
       texts,
       otherWords: toOtherWords(texts),
     },
   }
-  return { span: prepared, media: [...media.values()] }
+  return { span: prepared, media: [...media.values()], warnings: fields.warnings }
 }
+
+type Body = Pick<StepBody, 'messages' | 'error' | 'metadata'>
+
+/** The body as the longest step that may be stored. */
+function cutBody(body: Buffer, fields: SpanFields, { lineBytes }: Limits): Body {
+  const found = shortened(parseExactJson(body.toString()), lineBytes - MOST_SAID)
+  if (found === null) throw new BadSpan(`a span has more than ${lineBytes} bytes as a step`)
+  const cut = found.value as Body
+  const problem = `It had ${body.length} bytes, of ${lineBytes} at most. ${found.said}`
+  tellProblem(cut, { field: '', problem })
+  fields.warnings.push(`a span was cut: ${problem}`)
+  return cut
+}
+
+/** Bytes of what is said of it. */
+const MOST_SAID = 1000
 
 /** By a recorder's own messages and error where it gives them. */
 function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages'], failure: Value): StepSaid {

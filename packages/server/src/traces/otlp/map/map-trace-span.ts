@@ -8,14 +8,14 @@ import { NOTHING_SAID } from '../../intake/step-said.ts'
 import { isAboutAgents } from './about-agents.ts'
 import { RECORDED_STEP } from './mapping-table.ts'
 import { recordedStep } from './recorded-fields.ts'
-import type { SpanFields } from './span-fields.ts'
+import type { JsonObject, SpanFields } from './span-fields.ts'
 import { spanError, spanStatus, spanTimes } from './span-outcome.ts'
 
 const RECORDED_ERROR = RECORDED_STEP.filter(({ field }) => field === 'error')
 
 /**
  * A span that is the trace itself. A trace has no error and no attributes of its own, so they become keys of its
- * metadata. Throws BadSpan for an invalid error.
+ * metadata.
  */
 export function mapTraceSpan(
   projectId: ProjectId,
@@ -27,8 +27,10 @@ export function mapTraceSpan(
 ): PreparedSpan {
   const { traceId, spanId, parentSpanId } = span
   const status = spanStatus(span, origin, fields)
-  const given = recordedStep(projectId, facts.name, fields, limits, RECORDED_ERROR)?.given.get('error')
+  const recorded = recordedStep(projectId, facts.name, fields, limits, span.problems, RECORDED_ERROR)
+  const given = recorded?.given.get('error')
   const error: unknown = given !== undefined ? JSON.parse(given) : status === 'error' ? spanError(span, fields) : null
+  const told = JSON.parse(recorded?.given.get('metadata') ?? '{}') as JsonObject
   const step = {
     name: facts.name,
     type: 'other',
@@ -38,7 +40,7 @@ export function mapTraceSpan(
     tokenUsage: null,
     parentStepId: parentSpanId === null || parentSpanId === spanId ? null : stepIdOf(traceId, parentSpanId),
   }
-  const more = [...(error === null ? [] : [['error', error] as const]), ...fields.rest]
+  const more = [...(error === null ? [] : [['error', error] as const]), ...Object.entries(told), ...fields.rest]
   const fresh = more.filter(([key]) => !Object.hasOwn(facts.metadata, key))
   const own = { ...facts, metadata: { ...facts.metadata, ...Object.fromEntries(fresh) } }
   return {

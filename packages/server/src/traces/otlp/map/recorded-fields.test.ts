@@ -135,40 +135,120 @@ test('attachments link media of the project, each once', () => {
   assert.deepEqual([spans[0]?.step.attachments, spans[0]?.links], [[A_HASH], [A_HASH]])
 })
 
-test('a malformed value refuses its span alone, and the answer names the attribute and the place', () => {
-  const wrong: readonly (readonly [attribute: string, value: unknown, reason: string | RegExp])[] = [
-    ['spoor.span.kind', 'tracer', 'spoor.span.kind: it must be `trace`'],
+interface Body {
+  readonly metadata: Record<string, unknown>
+  readonly messages?: readonly unknown[]
+  readonly token_usage?: unknown
+  readonly error?: unknown
+}
+
+const bodyOf = ({ spans }: PreparedExport) => JSON.parse(spans[0]!.step.body.toString()) as Body
+
+test('a value that breaks a rule is moved aside: the step and what is good of it are kept, and both places say so', () => {
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  const message = { role: 'user', content: [{ type: 'text', text: 'keep me' }] }
+  const wrong: readonly (readonly [attribute: string, value: unknown, reason: RegExp, left?: Partial<Body>])[] = [
     ['spoor.step.type', 'a b', /^spoor\.step\.type: /],
-    ['spoor.step.type', 5, 'spoor.step.type: it must be a string'],
+    ['spoor.step.type', 5, /^spoor\.step\.type: It must be a string/],
     ['spoor.step.model', '', /^spoor\.step\.model: /],
-    ['spoor.step.messages', '[', 'spoor.step.messages: it must be a string of JSON'],
-    ['spoor.step.messages', '[],"name":"y"', 'spoor.step.messages: it must be a string of JSON'],
+    ['spoor.step.messages', '[', /^spoor\.step\.messages: It must be a string of JSON/],
+    ['spoor.step.messages', '[],"name":"y"', /^spoor\.step\.messages: It must be a string of JSON/],
     ['spoor.step.messages', '{}', /^spoor\.step\.messages: /],
-    ['spoor.step.messages', '[{"role":1}]', /^spoor\.step\.messages\/0\/role: /],
-    ['spoor.step.messages', '['.repeat(70) + ']'.repeat(70), /nested more than/],
-    ['spoor.step.usage', '{"input":-1}', /^spoor\.step\.usage\/input: /],
-    ['spoor.step.usage', '{"input":1,"input":2}', /^spoor\.step\.usage\/input: .*more than once/],
-    ['spoor.step.usage', '{"total":1}', /^spoor\.step\.usage\/total: /],
-    ['spoor.step.usage', { input: 1 }, 'spoor.step.usage: it must be a string'],
+    [
+      'spoor.step.messages',
+      `[{"role":1},${JSON.stringify(message)},7]`,
+      /^spoor\.step\.messages\/0\/role: /,
+      { messages: [message] },
+    ],
+    ['spoor.step.messages', `[${deep(70)}]`, /nested more than/],
+    ['spoor.step.messages', `[${deep(1000)}]`, /nested more than/],
+    ['spoor.step.usage', '{"input":-1,"output":3}', /^spoor\.step\.usage\/input: /, { token_usage: { output: 3 } }],
+    ['spoor.step.usage', '{"input":1.5,"output":3}', /^spoor\.step\.usage\/input: /, { token_usage: { output: 3 } }],
+    [
+      'spoor.step.usage',
+      '{"input":1,"input":2}',
+      /^spoor\.step\.usage\/input: .*more than once/,
+      { token_usage: { input: 2 } },
+    ],
+    ['spoor.step.usage', '{"total":1}', /^spoor\.step\.usage\/total: /, { token_usage: {} }],
     ['spoor.step.metadata', '[1]', /^spoor\.step\.metadata: /],
-    ['spoor.step.metadata', JSON.stringify({ ['k'.repeat(201)]: 1 }), /^spoor\.step\.metadata\/kkk/],
+    ['spoor.step.metadata', JSON.stringify({ ['k'.repeat(201)]: 1, a: 2 }), /^spoor\.step\.metadata\/kkk/],
     ['spoor.step.error', '"no"', /^spoor\.step\.error: /],
+    ['spoor.step.error', '{"type":7,"message":"no"}', /^spoor\.step\.error\/type: /, { error: { message: 'no' } }],
     ['spoor.step.attachments', '[{"uri":"media://other/1"}]', /^spoor\.step\.attachments\/0\/uri: /],
+  ]
+  for (const [attribute, value, reason, left] of wrong) {
+    for (const encoding of ENCODINGS) {
+      const about = `${encoding}: ${attribute} ${String(value).slice(0, 40)}`
+      const found = parse([{ ...CHILD, name: 'kept', attributes: { [attribute]: value, other: 'kept' } }], encoding)
+      assert.deepEqual([found.spans[0]?.step.name, found.rejected.count], ['kept', 0], about)
+      assert.match(found.rejected.reasons[0]!, reason, about)
+      const { metadata, ...body } = bodyOf(found)
+      assert.equal(metadata['other'], 'kept', about)
+      assert.ok((metadata['spoor.problems'] as unknown[]).length > 0, about)
+      if (left !== undefined) assert.deepEqual(body, left, about)
+    }
+  }
+})
+
+test('what is moved aside is told with its place and its value, digit for digit', () => {
+  const found = inBoth({
+    ...CHILD,
+    attributes: {
+      'spoor.step.usage': '{"input": -9007199254740993, "output": 3}',
+      'spoor.step.metadata': '{"exact": 1.0}',
+    },
+  })
+  assert.deepEqual(found.spans[0]?.step.tokenUsage, {
+    input: 0,
+    output: 3,
+    cacheRead: 0,
+    cacheWrite: 0,
+    reasoning: 0,
+    more: null,
+  })
+  assert.match(
+    found.spans[0]!.step.body.toString(),
+    /"exact":1\.0,"spoor\.problems":\[\{"field":"token_usage\.input","problem":"[^"]+","value":-9007199254740993\}\]/,
+  )
+})
+
+test('metadata with too many keys keeps them all, the surplus ones in a key of their own', () => {
+  const given = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`k${at}`, at]))
+  const { metadata } = bodyOf(inBoth({ ...CHILD, attributes: { 'spoor.step.metadata': JSON.stringify(given) } }))
+  const { 'otel.more_attributes': more, ...others } = metadata
+  for (const [key, value] of Object.entries(given)) assert.equal(others[key] ?? (more as Body['metadata'])[key], value)
+  assert.equal(Object.keys(others).filter((key) => key in given).length, DEFAULT_LIMITS.metadataKeys - 2)
+})
+
+test('hundreds of bad messages are moved aside together', () => {
+  const messages = Array.from({ length: 300 }, (_, at) => ({ role: at }))
+  const found = inBoth({ ...CHILD, attributes: { 'spoor.step.messages': JSON.stringify(messages) } })
+  const { metadata, messages: left } = bodyOf(found)
+  const told = metadata['spoor.problems'] as readonly { readonly value: unknown }[]
+  assert.equal(left, undefined)
+  assert.equal(told.flatMap(({ value }) => value).length, 300)
+})
+
+test('a bad value about the trace is told in the metadata of the trace', () => {
+  const wrong: readonly (readonly [attribute: string, value: unknown, reason: RegExp])[] = [
     ['spoor.trace.name', '', /^spoor\.trace\.name: /],
     ['spoor.trace.run_type', '!', /^spoor\.trace\.run_type: /],
     ['spoor.trace.session_id', 'a\0b', /^spoor\.trace\.session_id: /],
     ['spoor.trace.user_id', 'x'.repeat(1001), /^spoor\.trace\.user_id: /],
-    ['spoor.trace.metadata', '{', 'spoor.trace.metadata: it must be a string of JSON'],
+    ['spoor.trace.metadata', '{', /^spoor\.trace\.metadata: It must be a string of JSON/],
     ['spoor.trace.metadata', 'null', /^spoor\.trace\.metadata: /],
+    ['spoor.trace.metadata', JSON.stringify({ long: 'x'.repeat(300_000) }), /^spoor\.trace\.metadata: /],
   ]
   for (const [attribute, value, reason] of wrong) {
-    for (const encoding of ENCODINGS) {
-      const bad = { ...CHILD, attributes: { [attribute]: value } }
-      const { spans, rejected } = parse([bad, { name: 'good', spanId: spanId(7) }], encoding)
-      const about = `${encoding}: ${attribute} ${String(value).slice(0, 20)} ${rejected.reasons.join()}`
-      assert.deepEqual([spans.map(({ step }) => step.name), rejected.count], [['good'], 1], about)
-      if (typeof reason === 'string') assert.equal(rejected.reasons[0], reason)
-      else assert.match(rejected.reasons[0]!, reason)
-    }
+    const { spans, rejected } = inBoth({ name: 'root', attributes: { [attribute]: value } })
+    assert.deepEqual([spans.length, rejected.count, spans[0]?.facts.name], [1, 0, 'root'], attribute)
+    assert.match(rejected.reasons[0]!, reason)
+    assert.ok('spoor.problems' in spans[0]!.facts.metadata, attribute)
   }
+  const shortened = inBoth({
+    name: 'root',
+    attributes: { 'spoor.trace.user_id': 'x'.repeat(1001), 'spoor.trace.session_id': 'a\0b' },
+  })
+  assert.deepEqual([shortened.spans[0]?.facts.userId, shortened.spans[0]?.facts.sessionId], ['x'.repeat(1000), 'ab'])
 })

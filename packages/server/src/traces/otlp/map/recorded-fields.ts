@@ -1,6 +1,9 @@
+import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import { DomainError } from '../../../lib/domain-error.ts'
+import { moveAside, type Problem, tellProblem } from '../../../lib/validation/move-aside.ts'
 import { valueOf } from '../../../lib/validation/refusal.ts'
 import type { PreparedStep, PreparedTrace } from '../../../ports/traces/prepared.ts'
 import { assumedMedia } from '../../intake/linkable-media.ts'
@@ -13,11 +16,11 @@ import type { SpanFields } from './span-fields.ts'
 /** Texts of JSON by field of the API: of a text of JSON its own bytes. */
 type FieldTexts = ReadonlyMap<string, string>
 
-/** Whether the span is the trace itself. Throws BadSpan for a kind that does not exist. */
+/** Whether the span is the trace itself. A kind that does not exist stays in the metadata. */
 export function isTraceSpan(fields: SpanFields): boolean {
-  const kind = fields.use(SPAN_KIND)
-  if (kind !== undefined && kind !== 'trace') throw new BadSpan(`${SPAN_KIND}: it must be \`trace\``)
-  return kind === 'trace'
+  if (fields.get(SPAN_KIND) !== 'trace') return false
+  fields.use(SPAN_KIND)
+  return true
 }
 
 export interface RecordedStep {
@@ -28,20 +31,19 @@ export interface RecordedStep {
 
 /**
  * What a recorder says about the step by the attributes in `table`, or null. They become a step of the API and are
- * parsed as one, so they have its rules and its errors. Throws BadSpan.
+ * parsed as one. What breaks its rules is moved aside into the metadata, where `told` is too.
  */
 export function recordedStep(
   projectId: ProjectId,
   name: string,
   fields: SpanFields,
   limits: Limits,
+  told: readonly Problem[],
   table = RECORDED_STEP,
 ): RecordedStep | null {
-  const given = fieldTexts(fields, table)
-  if (given.size === 0) return null
-  const bytes = toBody(new Map([['name', JSON.stringify(name)], ...given]))
-  const step = orBadSpan(table, () => valueOf(parseStep(bytes, limits, assumedMedia(projectId))))
-  return { given, step }
+  const media = assumedMedia(projectId)
+  const found = parseMended(table, fields, { name, limits, told }, (bytes) => valueOf(parseStep(bytes, limits, media)))
+  return found === null ? null : { given: found.given, step: found.value }
 }
 
 export interface RecordedTrace {
@@ -52,50 +54,97 @@ export interface RecordedTrace {
 
 /** The same about the trace. */
 export function recordedTrace(fields: SpanFields, limits: Limits): RecordedTrace | null {
-  const given = fieldTexts(fields, RECORDED_TRACE)
-  if (given.size === 0) return null
-  const bytes = toBody(new Map([['name', '"unnamed"'], ...given]))
-  return { given, trace: orBadSpan(RECORDED_TRACE, () => parseTrace(bytes, limits)) }
+  const found = parseMended(RECORDED_TRACE, fields, { name: 'unnamed', limits, told: [] }, (bytes) =>
+    parseTrace(bytes, limits),
+  )
+  return found === null ? null : { given: found.given, trace: found.value }
 }
 
-function fieldTexts(fields: SpanFields, table: readonly RecordedField[]): FieldTexts {
+/** Errors are moved aside one by one this often, and then by whole fields. */
+const ROUNDS = 3
+
+/** What `parse` makes of the fields, and the texts that it took. Null if there are none. */
+function parseMended<T>(
+  table: readonly RecordedField[],
+  fields: SpanFields,
+  { name, limits, told }: { readonly name: string; readonly limits: Limits; readonly told: readonly Problem[] },
+  parse: (bytes: Buffer) => T,
+): { readonly given: FieldTexts; readonly value: T } | null {
+  const { texts, problems } = fieldTexts(fields, table, told)
+  if (texts.size === 0 && problems.length === 0) return null
+  if (problems.length > 0) {
+    const home: Record<string, unknown> = { metadata: parseExactJson(texts.get('metadata') ?? '{}') }
+    for (const problem of problems) {
+      tellProblem(home, problem)
+      fields.warnings.push(`${problem.field}: ${problem.problem}`)
+    }
+    texts.set('metadata', JSON.stringify(home['metadata']))
+  }
+  for (let round = 1; ; round++) {
+    const members = texts.has('name') ? texts : new Map([['name', JSON.stringify(name)], ...texts])
+    try {
+      return { given: texts, value: parse(toBody(members)) }
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.errors.length === 0) throw error
+      // Each round of whole fields takes one out at least, so this is a fault of ours.
+      if (round > ROUNDS + table.length) throw new BadSpan(`attributes spoor.*: ${error.detail}`, { cause: error })
+      fields.warnings.push(...error.errors.map((one) => inAttribute(one, table)))
+      mend(texts, error.errors, limits, round > ROUNDS)
+    }
+  }
+}
+
+/** Names the attribute and the place in it. */
+function inAttribute({ pointer, detail }: FieldError, table: readonly RecordedField[]): string {
+  const [, field, ...deeper] = pointer.split('/')
+  const attribute = table.find((one) => one.field === field)?.attribute ?? 'attributes spoor.*'
+  return `${[attribute, ...deeper].join('/')}: ${detail}`
+}
+
+/** Moves the errors aside and prints the fields that this changes. */
+function mend(texts: Map<string, string>, errors: readonly FieldError[], limits: Limits, wholly: boolean): void {
+  const body = Object.fromEntries([...texts].map(([field, text]) => [field, parseExactJson(text)]))
+  for (const field of moveAside(body, errors, limits, wholly)) {
+    const isLeft = Object.hasOwn(body, field) && !(field === 'name' && body[field] === 'unnamed')
+    if (isLeft) texts.set(field, JSON.stringify(body[field]))
+    else texts.delete(field)
+  }
+}
+
+function fieldTexts(
+  fields: SpanFields,
+  table: readonly RecordedField[],
+  told: readonly Problem[],
+): { readonly texts: Map<string, string>; readonly problems: readonly Problem[] } {
   const texts = new Map<string, string>()
+  const problems = [...told]
   for (const { attribute, field, isJson } of table) {
     const value = fields.get(attribute)
     if (value === undefined) continue
-    if (typeof value !== 'string') throw new BadSpan(`${attribute}: it must be a string`)
-    if (isJson) checkJson(attribute, value)
-    texts.set(field, isJson ? value : JSON.stringify(value))
-    // Attachments stay in the metadata, so that a corrected span links them once.
-    if (field !== 'attachments') fields.use(attribute)
+    const text = isJson && typeof value !== 'string' ? JSON.stringify(value) : value
+    // It stays in the metadata under its own name.
+    if (typeof text !== 'string') problems.push({ field: attribute, problem: 'It must be a string.' })
+    else if (isJson && !isJsonText(text)) problems.push({ field: attribute, problem: 'It must be a string of JSON.' })
+    else {
+      texts.set(field, isJson ? text : JSON.stringify(text))
+      // Attachments stay in the metadata, so that a corrected span links them once.
+      if (field !== 'attachments') fields.use(attribute)
+    }
   }
-  return texts
+  return { texts, problems }
 }
 
 /** The text is put between others, so it must be one value and no more. */
-function checkJson(attribute: string, text: string): void {
+function isJsonText(text: string): boolean {
   try {
     JSON.parse(text)
+    return true
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new BadSpan(`${attribute}: it must be a string of JSON`, { cause: error })
+    return false
   }
 }
 
 function toBody(texts: FieldTexts): Buffer {
   return Buffer.from(`{${[...texts].map(([field, text]) => `"${field}":${text}`).join(',')}}`)
-}
-
-/** The first error names the attribute and the place in it. */
-function orBadSpan<T>(table: readonly RecordedField[], parse: () => T): T {
-  try {
-    return parse()
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    const [first] = error.errors
-    const [, field, ...deeper] = first?.pointer.split('/') ?? []
-    const attribute = table.find((one) => one.field === field)?.attribute ?? 'attributes spoor.*'
-    const place = [attribute, ...deeper].join('/')
-    throw new BadSpan(`${place}: ${first?.detail ?? error.detail}`, { cause: error })
-  }
 }

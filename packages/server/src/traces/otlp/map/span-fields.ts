@@ -8,6 +8,8 @@ export type JsonObject = Readonly<Record<string, Value>>
  * under its own name.
  */
 export class SpanFields {
+  /** What the sender is told of values that were moved aside. */
+  readonly warnings: string[] = []
   readonly #attributes: Attributes
   readonly #used = new Set<string>()
   readonly #kept = new Map<string, Value>()

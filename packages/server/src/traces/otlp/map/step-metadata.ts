@@ -1,12 +1,10 @@
 import type { Limits } from '@spoor/contract/limits'
+import { MORE_METADATA } from '../../../lib/validation/move-aside.ts'
 import type { Span, SpanEvent, SpanOrigin, Value } from '../wire/span.ts'
 import type { SpanFields } from './span-fields.ts'
 import { STACK } from './span-outcome.ts'
 
 const KINDS = ['', '', 'server', 'client', 'producer', 'consumer'] as const
-
-/** Where attributes go that the metadata of a step has no room for. */
-const MORE = 'otel.more_attributes'
 
 interface UsedEvents {
   /** Of which nothing is left. */
@@ -58,7 +56,7 @@ export function stepMetadata(
     const fits = entries.length < room && entry[0].length <= limits.metadataKeyLength
     ;(fits ? entries : more).push(entry)
   }
-  if (more.length > 0) entries.push([MORE, Object.fromEntries(more)])
+  if (more.length > 0) entries.push([MORE_METADATA, Object.fromEntries(more)])
   return Object.fromEntries(entries)
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
+import type { Problem } from '../../../lib/validation/move-aside.ts'
 import {
   type Attributes,
   BadSpan,
@@ -7,7 +8,8 @@ import {
   integerValue,
   type SentSpan,
   type Span,
-  tooDeep,
+  type Tell,
+  tellDepth,
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
@@ -66,76 +68,98 @@ function badSpan(what: string): BadSpan {
 }
 
 function toSpan(sent: unknown): Span {
+  const problems: Problem[] = []
+  const tell: Tell = (problem) => problems.push(problem)
   const span = objectOf(sent, badSpan)
   const status = objectOf(field(span, 'status') ?? {}, badSpan)
   return {
     ...checkIds(
       textOf(span, 'traceId', badSpan).toLowerCase(),
       textOf(span, 'spanId', badSpan).toLowerCase(),
-      textOf(span, 'parentSpanId', badSpan).toLowerCase(),
+      anyText(span, 'parentSpanId').toLowerCase(),
+      tell,
     ),
-    traceState: textOf(span, 'traceState', badSpan),
-    name: textOf(span, 'name', badSpan),
-    kind: enumOf(span, 'kind', KINDS),
-    startNs: timeOf(span, 'startTimeUnixNano'),
-    endNs: timeOf(span, 'endTimeUnixNano'),
-    attributes: attributesOf(span, badSpan),
+    traceState: anyText(span, 'traceState'),
+    name: anyText(span, 'name'),
+    kind: enumOf(span, 'kind', 'SPAN_KIND_', KINDS, tell),
+    startNs: timeOf(span, 'startTimeUnixNano', tell),
+    endNs: timeOf(span, 'endTimeUnixNano', tell),
+    attributes: attributesOf(span, badSpan, tell),
     events: listOf(span, 'events', badSpan).map((event) => {
-      const { fields, attributes } = withAttributes(event, badSpan)
-      return { name: textOf(fields, 'name', badSpan), timeNs: timeOf(fields, 'timeUnixNano'), attributes }
+      const { fields, attributes } = withAttributes(event, badSpan, tell)
+      return { name: anyText(fields, 'name'), timeNs: timeOf(fields, 'timeUnixNano', tell), attributes }
     }),
     links: listOf(span, 'links', badSpan).map((link) => {
-      const { fields, attributes } = withAttributes(link, badSpan)
-      const [traceId, spanId] = [textOf(fields, 'traceId', badSpan), textOf(fields, 'spanId', badSpan)]
+      const { fields, attributes } = withAttributes(link, badSpan, tell)
+      const [traceId, spanId] = [anyText(fields, 'traceId'), anyText(fields, 'spanId')]
       return { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase(), attributes }
     }),
-    statusCode: enumOf(status, 'code', STATUS_CODES),
-    statusMessage: textOf(status, 'message', badSpan),
+    statusCode: enumOf(status, 'code', 'STATUS_CODE_', STATUS_CODES, tell),
+    statusMessage: anyText(status, 'message'),
+    problems,
   }
 }
 
-function withAttributes(sent: unknown, fail: Fail): { readonly fields: Fields; readonly attributes: Attributes } {
+/** A resource or a scope has no place for it. */
+const untold: Tell = () => undefined
+
+function withAttributes(
+  sent: unknown,
+  fail: Fail,
+  tell: Tell = untold,
+): { readonly fields: Fields; readonly attributes: Attributes } {
   const fields = objectOf(sent, fail)
-  return { fields, attributes: attributesOf(fields, fail) }
+  return { fields, attributes: attributesOf(fields, fail, tell) }
 }
 
 /** Without those that have no value, as exporters write `undefined`. */
-function attributesOf(fields: Fields, fail: Fail): Attributes {
-  return new Map(keyValues(listOf(fields, 'attributes', fail), 1, fail).filter(([, value]) => value !== null))
+function attributesOf(fields: Fields, fail: Fail, tell: Tell): Attributes {
+  return new Map(keyValues(listOf(fields, 'attributes', fail), 1, fail, tell).filter(([, value]) => value !== null))
 }
 
-function keyValues(list: readonly unknown[], depth: number, fail: Fail): [string, Value][] {
+function keyValues(list: readonly unknown[], depth: number, fail: Fail, tell: Tell): [string, Value][] {
   return list.map((sent) => {
     const pair = objectOf(sent, fail)
-    return [textOf(pair, 'key', fail), toValue(field(pair, 'value') ?? {}, depth, fail)]
+    const key = anyText(pair, 'key')
+    const wrong = (value: unknown) => {
+      tell({ field: key, problem: 'The value does not have the type that its field names.', value })
+      return typeof value === 'object' ? JSON.stringify(value) : (value as Value)
+    }
+    return [key, toValue(field(pair, 'value') ?? {}, depth, { fail, tell, wrong })]
   })
 }
 
-function toValue(sent: unknown, depth: number, fail: Fail): Value {
-  if (depth > VALUE_DEPTH) throw fail(tooDeep().message)
-  const value = objectOf(sent, fail)
-  const text = field(value, 'stringValue')
-  if (typeof text === 'string') return text
-  const flag = field(value, 'boolValue')
-  if (typeof flag === 'boolean') return flag
-  const integer = field(value, 'intValue')
-  if (integer !== undefined) return integerValue(integerOf(integer, fail))
-  const double = field(value, 'doubleValue')
-  if (typeof double === 'number' || typeof double === 'string') return doubleOf(double, fail)
-  const bytes = field(value, 'bytesValue')
-  if (typeof bytes === 'string') return bytes
-  const array = field(value, 'arrayValue')
+interface Faults {
+  readonly fail: Fail
+  readonly tell: Tell
+  /** What becomes of a value that is not what its field says. */
+  readonly wrong: (value: unknown) => Value
+}
+
+function toValue(sent: unknown, depth: number, faults: Faults): Value {
+  const { fail, tell, wrong } = faults
+  if (depth > VALUE_DEPTH) return tellDepth(tell)
+  if (!isObject(sent)) return wrong(sent)
+  const text = field(sent, 'stringValue')
+  if (text !== undefined) return typeof text === 'string' ? text : wrong(text)
+  const flag = field(sent, 'boolValue')
+  if (flag !== undefined) return typeof flag === 'boolean' ? flag : wrong(flag)
+  const integer = field(sent, 'intValue')
+  if (integer !== undefined) return isInteger(integer) ? integerValue(BigInt(integer)) : wrong(integer)
+  const double = field(sent, 'doubleValue')
+  if (double !== undefined) return isDouble(double) ? doubleValue(Number(double)) : wrong(double)
+  const bytes = field(sent, 'bytesValue')
+  if (bytes !== undefined) return typeof bytes === 'string' ? bytes : wrong(bytes)
+  const array = field(sent, 'arrayValue')
   if (array !== undefined) {
-    return listOf(objectOf(array, fail), 'values', fail).map((inner) => toValue(inner, depth + 1, fail))
+    const values = isObject(array) ? (field(array, 'values') ?? []) : null
+    return Array.isArray(values) ? values.map((inner) => toValue(inner, depth + 1, faults)) : wrong(array)
   }
-  const list = field(value, 'kvlistValue')
-  if (list !== undefined) {
-    return Object.fromEntries(keyValues(listOf(objectOf(list, fail), 'values', fail), depth + 1, fail))
-  }
-  if (text !== undefined || flag !== undefined || double !== undefined || bytes !== undefined) {
-    throw fail('a value of an attribute does not have the type that its field names')
-  }
-  return null
+  const list = field(sent, 'kvlistValue')
+  if (list === undefined) return null
+  const values = isObject(list) ? (field(list, 'values') ?? []) : null
+  if (!Array.isArray(values) || !values.every(isObject)) return wrong(list)
+  return Object.fromEntries(keyValues(values, depth + 1, fail, tell))
 }
 
 /** The field in camel case or in snake case; null is absent. */
@@ -164,34 +188,39 @@ function textOf(fields: Fields, name: string, fail: Fail): string {
   throw fail(`\`${name}\` is not a string`)
 }
 
-const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'].map((kind) => `SPAN_KIND_${kind}`)
-const STATUS_CODES = ['UNSET', 'OK', 'ERROR'].map((code) => `STATUS_CODE_${code}`)
+/** Of any other value its JSON. */
+function anyText(fields: Fields, name: string): string {
+  const value = field(fields, name) ?? ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
 
-/** OTLP has enums as integers only; some senders write their names. */
-function enumOf(fields: Fields, name: string, names: readonly string[]): number {
+const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
+const STATUS_CODES = ['UNSET', 'OK', 'ERROR']
+
+/** OTLP has enums as integers only; some senders write their names. What is neither is 0. */
+function enumOf(fields: Fields, name: string, prefix: string, names: readonly string[], tell: Tell): number {
   const value = field(fields, name) ?? 0
-  const number = typeof value === 'string' && names.includes(value) ? names.indexOf(value) : value
-  if (typeof number === 'number' && Number.isInteger(number)) return number
-  throw badSpan(`\`${name}\` is not an integer`)
+  const at = typeof value === 'string' ? names.indexOf(value.replace(prefix, '')) : -1
+  if (at >= 0) return at
+  if (typeof value === 'number' && Number.isInteger(value)) return value
+  tell({ field: name, problem: 'It must be an integer.', value })
+  return 0
 }
 
-/** Of a span only. A negative time is kept as it is: the mapping says what becomes of it. */
-function timeOf(fields: Fields, name: string): bigint {
-  return integerOf(field(fields, name) ?? 0, (what) => badSpan(`\`${name}\`: ${what}`))
+/** A negative time is kept as it is: the mapping says what becomes of it. What is no time is unknown, 0. */
+function timeOf(fields: Fields, name: string, tell: Tell): bigint {
+  const value = field(fields, name) ?? 0
+  if (isInteger(value)) return BigInt(value)
+  tell({ field: name, problem: 'It must be a number of nanoseconds since 1970.', value })
+  return 0n
 }
-
-const INTEGER = /^-?\d{1,20}$/
 
 /** 64-bit integers are strings or numbers. */
-function integerOf(value: unknown, fail: Fail): bigint {
-  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value)
-  if (typeof value === 'string' && INTEGER.test(value)) return BigInt(value)
-  throw fail('a 64-bit integer must be digits, as a string or a number')
+function isInteger(value: unknown): value is number | string {
+  return typeof value === 'number' ? Number.isInteger(value) : typeof value === 'string' && /^-?\d{1,20}$/.test(value)
 }
 
-function doubleOf(value: number | string, fail: Fail): number | string {
-  if (typeof value === 'number') return doubleValue(value)
-  const double = Number(value)
-  if (value.trim() === '' || (Number.isNaN(double) && value !== 'NaN')) throw fail('a double is not a number')
-  return doubleValue(double)
+function isDouble(value: unknown): value is number | string {
+  if (typeof value === 'number') return true
+  return typeof value === 'string' && value.trim() !== '' && (value === 'NaN' || !Number.isNaN(Number(value)))
 }

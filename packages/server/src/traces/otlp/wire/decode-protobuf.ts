@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs/light.js'
 import { DomainError } from '../../../lib/domain-error.ts'
+import type { Problem } from '../../../lib/validation/move-aside.ts'
 import { OTLP_DESCRIPTOR } from './otlp-descriptor.ts'
 import {
   type Attributes,
@@ -9,7 +10,8 @@ import {
   integerValue,
   type SentSpan,
   type Span,
-  tooDeep,
+  type Tell,
+  tellDepth,
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
@@ -102,10 +104,10 @@ export function decodeProtobuf(bytes: Uint8Array): SentSpan[] {
   try {
     const request = decode<Request>(REQUEST, bytes)
     for (const { resource, scopeSpans } of request.resourceSpans) {
-      const ofResource = toAttributes(resource?.attributes ?? [])
+      const ofResource = toAttributes(resource?.attributes ?? [], untold)
       for (const { scope, spans: sent } of scopeSpans) {
         const { name = '', version = '', attributes = [] } = scope ?? {}
-        const origin = { resource: ofResource, scope: { name, version, attributes: toAttributes(attributes) } }
+        const origin = { resource: ofResource, scope: { name, version, attributes: toAttributes(attributes, untold) } }
         for (const span of sent) spans.push({ origin, decode: () => decodeSpan(span) })
       }
     }
@@ -125,27 +127,33 @@ function decodeSpan(bytes: Uint8Array): Span {
   }
 }
 
+/** A resource or a scope has no place for it. */
+const untold: Tell = () => undefined
+
 function toSpan(message: SpanMessage): Span {
+  const problems: Problem[] = []
+  const tell: Tell = (problem) => problems.push(problem)
   return {
-    ...checkIds(hex(message.traceId), hex(message.spanId), hex(message.parentSpanId)),
+    ...checkIds(hex(message.traceId), hex(message.spanId), hex(message.parentSpanId), tell),
     traceState: message.traceState,
     name: message.name,
     kind: message.kind,
     startNs: unsigned(message.startTimeUnixNano),
     endNs: unsigned(message.endTimeUnixNano),
-    attributes: toAttributes(message.attributes),
+    attributes: toAttributes(message.attributes, tell),
     events: message.events.map(({ name, timeUnixNano, attributes }) => ({
       name,
       timeNs: unsigned(timeUnixNano),
-      attributes: toAttributes(attributes),
+      attributes: toAttributes(attributes, tell),
     })),
     links: message.links.map(({ traceId, spanId, attributes }) => ({
       traceId: hex(traceId),
       spanId: hex(spanId),
-      attributes: toAttributes(attributes),
+      attributes: toAttributes(attributes, tell),
     })),
     statusCode: message.status?.code ?? 0,
     statusMessage: message.status?.message ?? '',
+    problems,
   }
 }
 
@@ -161,13 +169,13 @@ function decode<T>(type: protobuf.Type, bytes: Uint8Array): T {
 }
 
 /** Without those that have no value, as exporters write `undefined`. */
-function toAttributes(list: readonly KeyValue[]): Attributes {
-  const all = list.map(({ key, value }) => [key, toValue(value ?? {}, 1)] as const)
+function toAttributes(list: readonly KeyValue[], tell: Tell): Attributes {
+  const all = list.map(({ key, value }) => [key, toValue(value ?? {}, 1, tell)] as const)
   return new Map(all.filter(([, value]) => value !== null))
 }
 
-function toValue(value: AnyValue, depth: number): Value {
-  if (depth > VALUE_DEPTH) throw tooDeep()
+function toValue(value: AnyValue, depth: number, tell: Tell): Value {
+  if (depth > VALUE_DEPTH) return tellDepth(tell)
   if (has(value, 'stringValue')) return value.stringValue as string
   if (has(value, 'boolValue')) return value.boolValue as boolean
   if (has(value, 'intValue')) return integerValue(signed(value.intValue as Long))
@@ -175,11 +183,11 @@ function toValue(value: AnyValue, depth: number): Value {
   if (has(value, 'bytesValue')) return Buffer.from(value.bytesValue as Uint8Array).toString('base64')
   if (has(value, 'arrayValue')) {
     const { values } = decode<{ readonly values: readonly AnyValue[] }>(ARRAY, value.arrayValue as Uint8Array)
-    return values.map((inner) => toValue(inner, depth + 1))
+    return values.map((inner) => toValue(inner, depth + 1, tell))
   }
   if (has(value, 'kvlistValue')) {
     const { values } = decode<{ readonly values: readonly KeyValue[] }>(LIST, value.kvlistValue as Uint8Array)
-    return Object.fromEntries(values.map(({ key, value: inner }) => [key, toValue(inner ?? {}, depth + 1)]))
+    return Object.fromEntries(values.map(({ key, value: inner }) => [key, toValue(inner ?? {}, depth + 1, tell)]))
   }
   return null
 }

@@ -1,3 +1,5 @@
+import type { Problem } from '../../../lib/validation/move-aside.ts'
+
 /** A value of an attribute. Integers beyond 2^53 are their digits, bytes are base64, NaN and infinities are words. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
 
@@ -41,6 +43,8 @@ export interface Span {
   /** 0 unset, 1 ok, 2 error. */
   readonly statusCode: number
   readonly statusMessage: string
+  /** Values that could not be taken as they were sent. */
+  readonly problems: readonly Problem[]
 }
 
 interface Scope {
@@ -69,21 +73,30 @@ export class BadSpan extends Error {
 /** Values of attributes may be nested this deep. A value that is no array and no list has depth 1. */
 export const VALUE_DEPTH = 64
 
-export function tooDeep(): BadSpan {
-  return new BadSpan(`a value is nested more than ${VALUE_DEPTH} deep`)
+/** Stands for what is nested deeper, which is not read. */
+const TOO_DEEP = `[nested more than ${VALUE_DEPTH} deep]`
+
+/** Takes what is wrong with one value of a span. */
+export type Tell = (problem: Problem) => void
+
+export function tellDepth(tell: Tell): string {
+  tell({ field: 'attributes', problem: `What is nested more than ${VALUE_DEPTH} deep was left out.` })
+  return TOO_DEEP
 }
 
-/** Throws BadSpan unless the ids have the right form. An empty or zero parent is none. */
+/** Throws BadSpan unless the ids have the right form. An empty or zero parent is none, and so is one that is no id. */
 export function checkIds(
   traceId: string,
   spanId: string,
   parentSpanId: string,
+  tell: Tell,
 ): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
   if (!isIdOf(traceId, 32)) throw new BadSpan('the trace id must have 16 bytes, not all zero')
   if (!isIdOf(spanId, 16)) throw new BadSpan('the span id must have 8 bytes, not all zero')
   if (parentSpanId === '' || /^0+$/.test(parentSpanId)) return { traceId, spanId, parentSpanId: null }
-  if (!isIdOf(parentSpanId, 16)) throw new BadSpan('the parent span id must have 8 bytes')
-  return { traceId, spanId, parentSpanId }
+  if (isIdOf(parentSpanId, 16)) return { traceId, spanId, parentSpanId }
+  tell({ field: 'parentSpanId', problem: 'The parent span id must have 8 bytes.', value: parentSpanId })
+  return { traceId, spanId, parentSpanId: null }
 }
 
 function isIdOf(hex: string, digits: number): boolean {
