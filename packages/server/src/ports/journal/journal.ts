@@ -70,8 +70,8 @@ export interface SupersededKeys {
   readonly durationMs: number | null
   readonly totalTokens: number
   readonly stepCount: number
-  /** Tokens by model, for its cost. Absent in a commit of an earlier version; null if they are unknown. */
-  readonly usage?: readonly ModelUsage[] | null
+  /** Tokens by model, for its cost; null if they are unknown. */
+  readonly usage: readonly ModelUsage[] | null
 }
 
 export interface TraceName {

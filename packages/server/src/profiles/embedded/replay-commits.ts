@@ -25,7 +25,6 @@ export async function replayCommits(
   let gap: MissingCommits | null = null
   let commits = 0
   let lostLinks = 0
-  let withoutRecord = 0
   const missing = (found: MissingCommits) => (gap ??= found)
   for await (const logged of readCommitLog(directory, { after: version, through: Infinity }, missing)) {
     // A record that no other follows was never complete: a crash cut it off.
@@ -37,18 +36,8 @@ export async function replayCommits(
       if (!losses.isAccepting) break
       gap = null
     }
-    if (logged.journal.length === 0) withoutRecord += 1
-    else {
-      const record = decodeCommitRecord(logged.journal)
-      lostLinks += append(journal, record)
-      commits += 1
-    }
-  }
-  // Earlier versions stored nothing for the journal; one commit may have been in progress when they ended.
-  if (withoutRecord > 1) {
-    losses.add(
-      `control.db ends at commit ${version}, but the commit log goes ${withoutRecord} commits further, in a form from which control.db cannot be repaired.`,
-    )
+    lostLinks += append(journal, decodeCommitRecord(logged.journal))
+    commits += 1
   }
   return { commits, lostLinks }
 }

@@ -7,14 +7,12 @@ import type { CheckResult } from '../../operation/check-result.ts'
 import { readPartsRecord } from '../clickhouse/parts/parts-record.ts'
 import { DATA_FILES } from '../data-files.ts'
 import { checkDataModes, type DataAccess } from '../data-modes.ts'
-import { ALL_MIGRATIONS } from '../sql/migrations/control/all-migrations.ts'
-import { CLUSTER_MIGRATIONS } from '../sql/migrations/clusters/all-migrations.ts'
-import { DELIVERY_MIGRATIONS } from '../sql/migrations/deliveries/delivery-migrations.ts'
+import { CONTROL_MIGRATIONS, CLUSTER_MIGRATIONS, DELIVERY_MIGRATIONS } from '../sql/schema/schemas.ts'
 import { schemaVersion } from '../sql/run-migrations.ts'
 import { SQLITE, sqliteCode } from '../sql/sqlite-error.ts'
 
 const DATABASES = [
-  [DATA_FILES.control, ALL_MIGRATIONS],
+  [DATA_FILES.control, CONTROL_MIGRATIONS],
   ['deliveries.db', DELIVERY_MIGRATIONS],
   ['clusters.db', CLUSTER_MIGRATIONS],
 ] as const

@@ -6,10 +6,25 @@ import { SQLITE, sqliteCode } from './sqlite-error.ts'
 /** SQLite makes a file of this size beside a database. Where there is no space for it, it reports `ioError`. */
 const SHARED_MEMORY_BYTES = 32 * 1024
 
-export function newerSchema(database: string, found: number, known: number): OperatorError {
+function newerSchema(database: string, found: number, known: number): OperatorError {
   return new OperatorError(
     `${database} was written by a newer version of Spoor (schema ${found}; this one knows ${known}). ` +
       'Start that version or a newer one, or restore a backup from before the upgrade.',
+  )
+}
+
+/** `found` is 0 for an empty store, of which nothing is older. */
+export function refuseOtherSchema(
+  database: string,
+  found: number,
+  migrations: readonly { readonly version: number }[],
+): void {
+  const [oldest, newest] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0]
+  if (found > newest) throw newerSchema(database, found, newest)
+  if (found === 0 || found >= oldest) return
+  throw new OperatorError(
+    `${database} was written by a development version of Spoor from before its first release (schema ${found}; ` +
+      `this one knows ${newest}), which it cannot bring up to date. Start with another one, or move this one away.`,
   )
 }
 

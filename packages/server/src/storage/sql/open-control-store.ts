@@ -18,7 +18,7 @@ import type { SessionStore } from '../../ports/access/session-store.ts'
 import type { DeliveryMark } from '../../webhooks/deliver/delivery-loss.ts'
 import type { WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
-import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
+import { CONTROL_MIGRATIONS } from './schema/schemas.ts'
 import { emptyLog, openDatabase, sizeOf } from './open-database.ts'
 import { openSecretBox, type SecretKeyring } from './webhooks/open-secret-box.ts'
 import type { OnReadError } from './sqlite-error.ts'
@@ -98,7 +98,7 @@ export function openControlStore({ dataDir, clock, create, onReadError }: OpenCo
       `There is no Spoor data in ${dataDir}. Start the service there once, or name its folder with --data-dir.`,
     )
   }
-  const description = { path, applicationId: APPLICATION_ID, migrations: ALL_MIGRATIONS }
+  const description = { path, applicationId: APPLICATION_ID, migrations: CONTROL_MIGRATIONS }
   return openDatabase({ ...description, durability: 'full', shrinks: false }, clock, (database) =>
     storesOn(database, clock, onReadError),
   )

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/time/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { configureConnection, CONNECTION_OPTIONS, type Durability } from './configure-connection.ts'
-import { explainOpenFailure, newerSchema } from './explain-open-failure.ts'
-import type { Migration } from './migrations/control/migration.ts'
+import { explainOpenFailure, refuseOtherSchema } from './explain-open-failure.ts'
+import type { Migration } from './schema/migration.ts'
 import { createPrivateFile, makePrivate } from './private-file.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
 
@@ -90,9 +90,7 @@ function refuseForeign(database: DatabaseSync, description: DatabaseDescription)
   if (tables > 0 && applicationIdOf(database) !== description.applicationId) {
     throw new OperatorError(`${path} is a database of another program. Name Spoor's own folder with --data-dir.`)
   }
-  const known = migrations.at(-1)?.version ?? 0
-  const found = schemaVersion(database)
-  if (found > known) throw newerSchema(path, found, known)
+  refuseOtherSchema(path, schemaVersion(database), migrations)
 }
 
 /** Writes only once: opening an existing database must not disturb other processes. */

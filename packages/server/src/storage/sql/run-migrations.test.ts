@@ -6,14 +6,14 @@ import { test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { systemClock } from '../../lib/time/clock.ts'
 import { CONNECTION_OPTIONS } from './configure-connection.ts'
-import { ALL_MIGRATIONS } from './migrations/control/all-migrations.ts'
+import { CONTROL_MIGRATIONS } from './schema/schemas.ts'
 import { openControlStore } from './open-control-store.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
 import { temporaryFolder } from './temporary-store.test-support.ts'
 
 const WORKERS = 2
 const ROUNDS = 5
-const VERSIONS = ALL_MIGRATIONS.map(({ version }) => version)
+const VERSIONS = CONTROL_MIGRATIONS.map(({ version }) => version)
 
 /** Opens the store with as many connections at once, each in a thread. Rejects if one of them fails. */
 async function openAtOnce(dataDir: string): Promise<void> {
@@ -45,39 +45,26 @@ test('two connections that open a new database at once apply each migration once
   }
 })
 
-test('two connections that open an older database at once apply each missing migration once', async (context) => {
-  for (let round = 0; round < ROUNDS; round++) {
-    const dataDir = temporaryFolder(context)
-    openControlStore({ dataDir, clock: systemClock, create: true }).close()
-    const database = connect(context, join(dataDir, 'control.db'))
-    // As a version without leases (0016 and later) left it.
-    database.exec(`
-      DROP TABLE leases;
-      CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY);
-      DROP TABLE quiet_waits;
-      DROP TABLE views;
-      ALTER TABLE superseded_keys DROP COLUMN usage;
-      ALTER TABLE projects DROP COLUMN span_filter;
-      ALTER TABLE webhooks DROP COLUMN format;
-      ALTER TABLE pending_blobs DROP COLUMN owner;
-      ALTER TABLE pending_blobs DROP COLUMN lease_until;
-      DELETE FROM schema_versions WHERE version >= 16;
-    `)
-    await openAtOnce(dataDir)
-    assert.deepEqual(appliedTo(database), VERSIONS)
-  }
+test('a database from before the first release is refused with a sentence and left as it is', (context) => {
+  const dataDir = temporaryFolder(context)
+  openControlStore({ dataDir, clock: systemClock, create: true }).close()
+  const database = connect(context, join(dataDir, 'control.db'))
+  database.exec('UPDATE schema_versions SET version = 22')
+  const open = () => openControlStore({ dataDir, clock: systemClock, create: true })
+  assert.throws(open, /development version of Spoor from before its first release \(schema 22; this one knows 50\)/)
+  assert.deepEqual(appliedTo(database), [22])
 })
 
 test('a migration that another connection applied after the version was read is not applied again', (context) => {
   const path = join(temporaryFolder(context), 'control.db')
   const [first, second] = [connect(context, path), connect(context, path)]
   let reads = 0
-  const migrations = ALL_MIGRATIONS.map(({ version, name, statements }) => ({
+  const migrations = CONTROL_MIGRATIONS.map(({ version, name, statements }) => ({
     name,
     statements,
     // Read for the first time between the unlocked check and the transaction.
     get version() {
-      if (reads++ === 0) runMigrations(second, ALL_MIGRATIONS, systemClock)
+      if (reads++ === 0) runMigrations(second, CONTROL_MIGRATIONS, systemClock)
       return version
     },
   }))

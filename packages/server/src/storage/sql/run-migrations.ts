@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { Migration } from './migrations/control/migration.ts'
+import type { Migration } from './schema/migration.ts'
 import { runAtomically } from './run-atomically.ts'
 
 /** The version of the last migration that ran on a database; 0 for a new one. */

@@ -10,7 +10,8 @@ const KEPT = { journalRetentionMs: HOUR_MS, dispatchedThrough: async () => Infin
 
 function superseded(traceId: TraceId, version: number) {
   const [fromVersion, untilVersion] = [version - 1, version]
-  return { projectId: PROJECT, traceId, fromVersion, untilVersion, durationMs: null, totalTokens: 0, stepCount: 0 }
+  const none = { durationMs: null, totalTokens: 0, stepCount: 0, usage: null }
+  return { projectId: PROJECT, traceId, fromVersion, untilVersion, ...none }
 }
 
 test('one round drops everything that 1,000 appends a second leave in half a minute', async () => {

@@ -28,8 +28,8 @@ export interface SetAsidePart {
   readonly rowsLost: number
   /** The lost rows whose ids can still be read; at most the first 10,000. */
   readonly lost: readonly LostRow[]
-  /** The ranges of the other lost rows, for a part of `traces`. Absent in lines of older versions. */
-  readonly unnamed?: readonly LostRange[]
+  /** The ranges of the other lost rows, for a part of `traces`. */
+  readonly unnamed: readonly LostRange[]
   /** The folder of its files. */
   readonly folder: string
 }
@@ -204,7 +204,7 @@ export class DamageRecord {
         this.#parts.set(key, line)
         this.#accepted.delete(key)
         if (line.table === 'traces') for (const { id, ver } of line.lost) this.#lose(id as string, ver as number)
-        this.#unnamed.push(...(line.unnamed ?? []))
+        this.#unnamed.push(...line.unnamed)
         return
       }
       case 'withdrawn': {

@@ -10,9 +10,6 @@ export const HEADER_BYTES = 32
 
 /** `SPC3`. Another layout gets another digit. */
 const MAGIC = 0x33435053
-/** `SPC2`, the layout of the first version, with a shorter header: it has nothing for the journal. */
-const FIRST_MAGIC = 0x32435053
-const FIRST_HEADER_BYTES = 28
 const AT_MAGIC = 0
 const AT_CHECKSUM = 4
 const AT_VERSION = 8
@@ -26,7 +23,7 @@ const TWO_TO_32 = 2 ** 32
 export interface LoggedRows extends RowBytes {
   /**
    * The commit as the journal writes it (storage/embedded/log/commit-record-json.ts), so that a journal that lost it
-   * can be given it again. Empty in records of the first version.
+   * can be given it again.
    */
   readonly journal: Buffer
 }
@@ -87,7 +84,7 @@ export async function peekRecord(
 
 function placeOf(header: Buffer, position: number): Pick<LogRecord, 'version' | 'endPosition'> {
   const payloadBytes = [AT_TRACES_BYTES, AT_STEPS_BYTES, AT_METRIC_EVENTS_BYTES, AT_JOURNAL_BYTES].reduce(
-    (sum, at) => sum + lengthIn(header, at),
+    (sum, at) => sum + header.readUInt32LE(at),
     0,
   )
   return {
@@ -96,16 +93,9 @@ function placeOf(header: Buffer, position: number): Pick<LogRecord, 'version' | 
   }
 }
 
-/** 0 where the header of the first layout ends before. */
-function lengthIn(header: Buffer, at: number): number {
-  return at < header.length ? header.readUInt32LE(at) : 0
-}
-
-/** As long as its magic says. */
 async function readHeader(handle: FileHandle, position: number, fileBytes: number): Promise<Buffer | null> {
-  const beginning = await readBytes(handle, position, FIRST_HEADER_BYTES, fileBytes)
-  if (beginning?.readUInt32LE(AT_MAGIC) === FIRST_MAGIC) return beginning
-  return beginning?.readUInt32LE(AT_MAGIC) === MAGIC ? readBytes(handle, position, HEADER_BYTES, fileBytes) : null
+  const header = await readBytes(handle, position, HEADER_BYTES, fileBytes)
+  return header?.readUInt32LE(AT_MAGIC) === MAGIC ? header : null
 }
 
 function headerChecksum(header: Buffer): number {

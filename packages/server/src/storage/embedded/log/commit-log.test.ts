@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
@@ -10,7 +10,6 @@ import {
   numberedRows,
   opened,
   readAll,
-  readWithGaps,
   rowBytes,
   segmentName,
   temporaryFolder,
@@ -56,25 +55,6 @@ test('the layout of a record', async (context) => {
     'SPC3:\xff\x87\x06\x05\0\0\0\x01\0\0\0\x08\0\0\0\x10\0\0\0\x08\0\0\0\x07\0\0\0{"a":1}\n{"b":2}\n{"b":3}\n{"c":4}\n{"d":5}',
   )
   assert.equal((await readAll(directory, version)).length, 1)
-})
-
-test('records of the first version, without a part for the journal, are read, also between newer ones', async (context) => {
-  const directory = temporaryFolder(context)
-  const older = 'SPC2,5\x01\x96\x05\0\0\0\x01\0\0\0\x08\0\0\0\x10\0\0\0\x08\0\0\0{"a":1}\n{"b":2}\n{"b":3}\n{"c":4}\n'
-  const version = 2 ** 32 + 5
-  const next = version + 1
-  await appendNumbered(await opened(context, directory, next), next, next)
-  const newer = readFileSync(join(directory, segmentName(next)))
-  writeFileSync(join(directory, segmentName(version)), Buffer.concat([Buffer.from(older, 'latin1'), newer]))
-  const rows = rowBytes(Buffer.from('{"a":1}\n'), Buffer.from('{"b":2}\n{"b":3}\n'), Buffer.from('{"c":4}\n'))
-  assert.deepEqual(await readAll(directory, version), [{ version, ...rows }])
-  rmSync(join(directory, segmentName(next)))
-  assert.deepEqual(await readAll(directory, next), [{ version, ...rows }, numberedRows(next)])
-  for (let end = 0; end < older.length; end++) {
-    writeFileSync(join(directory, segmentName(version)), Buffer.from(older.slice(0, end), 'latin1'))
-    const { read, missing } = await readWithGaps(directory, version)
-    assert.deepEqual([read, missing.length], [[], 1])
-  }
 })
 
 test('what was taken back is gone, and the version comes again', async (context) => {

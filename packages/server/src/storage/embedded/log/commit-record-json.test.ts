@@ -41,7 +41,16 @@ test('a record comes back as it was, and its events are the objects that transit
     stepKeys: [],
     metricEventKeys: [],
     superseded: [
-      { projectId: A, traceId: TRACE, fromVersion: 1, untilVersion: 2, durationMs: null, totalTokens: 3, stepCount: 4 },
+      {
+        projectId: A,
+        traceId: TRACE,
+        fromVersion: 1,
+        untilVersion: 2,
+        durationMs: null,
+        totalTokens: 3,
+        stepCount: 4,
+        usage: null,
+      },
     ],
     attachments: [],
     deleted: [{ projectId: B, traceId: TRACE }],

@@ -38,3 +38,38 @@ interface SessionsTable {
   readonly created_at: number
   readonly expires_at: number
 }
+
+/** In the words of SQLite: see render-tables.ts. */
+export const ACCESS_SCHEMA = `
+    CREATE TABLE projects (
+      id TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      span_filter TEXT NOT NULL DEFAULT 'keep'
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE keys (
+      id TEXT NOT NULL PRIMARY KEY,
+      project_id TEXT NOT NULL REFERENCES projects (id),
+      name TEXT NOT NULL,
+      scopes TEXT NOT NULL,
+      secret_hash BLOB NOT NULL,
+      last_four TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER,
+      revoked_at INTEGER
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX keys_by_secret ON keys (secret_hash);
+    CREATE INDEX keys_by_project ON keys (project_id, id);
+
+    CREATE TABLE sessions (
+      number NUMBERED NOT NULL PRIMARY KEY,
+      token_hash BLOB NOT NULL UNIQUE,
+      key_id TEXT NOT NULL REFERENCES keys (id),
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      project_id TEXT REFERENCES projects (id)
+    ) STRICT;
+    CREATE INDEX sessions_by_key ON sessions (key_id, number);
+    CREATE INDEX sessions_by_end ON sessions (expires_at);
+`

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { systemClock } from '../../../lib/time/clock.ts'
 import {
   aJob,
-  features,
   jobId,
   LASTS_MS,
   newCluster,
   newRun,
   putRun,
-  traceId,
 } from '../../../ports/clusters/cluster-builders.test-support.ts'
 import { testClusterStores } from '../../../ports/clusters/cluster-stores.conformance.ts'
 import { OTHER_PROJECT, PROJECT } from '../../../traces/trace-builders.test-support.ts'
@@ -24,7 +20,6 @@ import { temporaryClusters } from './cluster-store.test-support.ts'
 import type { ClusterTables } from './cluster-tables.ts'
 import { jobStatementsOn } from './job-statements.ts'
 import { heldJobOn } from './memory-statements.ts'
-import { openClusterStore, openDiscoveryMemory } from './open-cluster-store.ts'
 import { SqlClusterSchedules } from './sql-cluster-schedules.ts'
 import { SqlClusterStore } from './sql-cluster-store.ts'
 import { SqlDiscoveryJobs } from './sql-discovery-jobs.ts'
@@ -115,44 +110,4 @@ test('a cluster of a run can be read back with any text, NUL too', async (contex
   )
   const [found] = await store.clusters.clusters((await store.clusters.currentRun(PROJECT))!)
   assert.deepEqual([found?.cluster.label, found?.cluster.keywords], [label, [label]])
-})
-
-test('a file of the first version is migrated and keeps its clusters and jobs', async (context) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'spoor-clusters-'))
-  context.after(() => rmSync(dataDir, { recursive: true, force: true }))
-  const open = () => {
-    const store = openClusterStore({ dataDir, clock: systemClock, pause: async () => undefined })
-    const memory = openDiscoveryMemory(dataDir, systemClock)
-    return { ...store, memory, end: () => [memory, store].forEach((one) => one.close()) }
-  }
-  const before = open()
-  await putRun(before, newRun(1))
-  await before.jobs.add(aJob(2))
-  const running = await before.jobs.take('short', 'a', LASTS_MS)
-  before.end()
-  const old = new DatabaseSync(join(dataDir, 'clusters.db'))
-  old.exec(`DROP TABLE vectors; DROP INDEX features_by_vector; ALTER TABLE features DROP COLUMN text; ALTER TABLE features DROP COLUMN vector_key;
-    ALTER TABLE clusters DROP COLUMN named_by; ALTER TABLE jobs DROP COLUMN epoch; ALTER TABLE jobs DROP COLUMN holder;
-    ALTER TABLE jobs DROP COLUMN held_until; ALTER TABLE jobs DROP COLUMN only_complete;
-    ALTER TABLE schedules DROP COLUMN only_complete; ALTER TABLE runs DROP COLUMN only_complete;
-    ALTER TABLE jobs DROP COLUMN failure_by; ALTER TABLE schedules DROP COLUMN failure_by;
-    ALTER TABLE runs DROP COLUMN failure_by; DROP TABLE cluster_labels; ALTER TABLE jobs DROP COLUMN lane;
-    DELETE FROM sqlite_stat1; DELETE FROM schema_versions WHERE version > 1`)
-  old.close()
-  const again = open()
-  assert.deepEqual(
-    (await again.memory.lastRun(PROJECT))?.names.map(({ label, namedBy }) => [label, namedBy]),
-    [
-      ['cluster 1', null],
-      ['cluster 2', null],
-    ],
-  )
-  await again.memory.putFeatures(PROJECT, 'e', [features(1, { text: 'a text' })])
-  assert.deepEqual(await again.memory.vectors.texts(PROJECT, [traceId(1)]), ['a text'])
-  assert.deepEqual(await again.jobs.find(PROJECT, jobId(2)), { ...running, epoch: 0 })
-  // No process holds a job from before leases.
-  await again.jobs.takeBack('short', 'b', LASTS_MS, (job) => ({ ...job, status: 'queued' }))
-  const next = await again.jobs.take('short', 'b', LASTS_MS)
-  assert.deepEqual([next?.id, next?.attempts, next?.epoch], [jobId(2), 2, 1])
-  again.end()
 })

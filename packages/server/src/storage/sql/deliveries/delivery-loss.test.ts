@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { DatabaseSync } from 'node:sqlite'
 import type { ProjectId } from '@spoor/contract/ids'
 import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { numberedCommit, numberedId } from '../../../ports/journal/numbered-commit.test-support.ts'
@@ -119,32 +118,4 @@ test('a journal older than the deliveries is detected, and dispatching can conti
   assert.match(detail ?? '', /control\.db is older.* ends at position 3,.* through position 10, so 7 positions/)
   await acceptDeliveryLoss(sources)
   assert.deepEqual([await findDeliveryLoss(sources), await deliveries.intake.position()], [null, 3])
-})
-
-test('a store from before the mark counts as having had deliveries if it has webhooks', async (context) => {
-  const world = worldOf(context)
-  const first = await world.start()
-  await subscribe(first)
-  first.deliveries.close()
-  const database = new DatabaseSync(join(world.dataDir, 'control.db'))
-  // The schema before the migration of the mark.
-  database.exec(`
-    DROP TABLE delivery_store;
-    ALTER TABLE journal_state DROP COLUMN id_lead_ms;
-    DROP INDEX whole_trace_keys;
-    DROP INDEX direct_uploads_by_trace;
-    DROP TABLE flag_reasons;
-    DROP TABLE leases;
-    DROP TABLE quiet_waits;
-    DROP TABLE views;
-    ALTER TABLE superseded_keys DROP COLUMN usage;
-    ALTER TABLE projects DROP COLUMN span_filter;
-    ALTER TABLE webhooks DROP COLUMN format;
-    ALTER TABLE pending_blobs DROP COLUMN owner;
-    ALTER TABLE pending_blobs DROP COLUMN lease_until;
-    CREATE TABLE monitor_lease (only_row INTEGER PRIMARY KEY, holder TEXT, expires_at INTEGER);
-    DELETE FROM schema_versions WHERE version >= 13`)
-  database.close()
-  rmSync(join(world.dataDir, 'deliveries.db'))
-  assert.match((await world.start()).detail ?? '', /missing/)
 })

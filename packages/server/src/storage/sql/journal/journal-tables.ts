@@ -89,3 +89,86 @@ export interface QuietWaitRow {
   /** The commit that changed it last. */
   readonly version: number
 }
+
+/**
+ * In the words of SQLite: see render-tables.ts. A deleted trace stays marked after its rows are purged, for as long as
+ * the journal holds an event of it.
+ */
+export const JOURNAL_SCHEMA = `
+    CREATE TABLE journal_state (
+      only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+      version INTEGER NOT NULL,
+      last_trace_id BLOB,
+      head_position INTEGER NOT NULL,
+      pruned_through INTEGER NOT NULL,
+      confirmations INTEGER NOT NULL DEFAULT 0,
+      id_lead_ms INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    INSERT INTO journal_state (only_row, version, head_position, pruned_through) VALUES (1, 0, 0, 0);
+
+    CREATE TABLE journal (
+      last_position INTEGER NOT NULL PRIMARY KEY,
+      project_id BLOB NOT NULL,
+      committed_at INTEGER NOT NULL,
+      events BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX journal_by_project ON journal (project_id, last_position);
+
+    CREATE TABLE trace_keys (
+      project_id BLOB NOT NULL,
+      key BLOB NOT NULL,
+      body_hash BLOB NOT NULL,
+      trace_id BLOB NOT NULL,
+      PRIMARY KEY (project_id, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX whole_trace_keys ON trace_keys (trace_id) WHERE substr(key, 1, 1) = x'77';
+
+    CREATE TABLE step_keys (
+      trace_id BLOB NOT NULL,
+      key BLOB NOT NULL,
+      step_id BLOB NOT NULL,
+      content_hash BLOB NOT NULL,
+      PRIMARY KEY (trace_id, key)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE superseded_keys (
+      project_id BLOB NOT NULL,
+      until_version INTEGER NOT NULL,
+      trace_id BLOB NOT NULL,
+      from_version INTEGER NOT NULL,
+      superseded_at INTEGER NOT NULL,
+      duration_ms REAL,
+      total_tokens INTEGER NOT NULL,
+      step_count INTEGER NOT NULL,
+      usage TEXT,
+      PRIMARY KEY (project_id, until_version, trace_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE deleted_traces (
+      trace_id BLOB NOT NULL PRIMARY KEY,
+      project_id BLOB NOT NULL,
+      through_position INTEGER NOT NULL DEFAULT 0,
+      purged INTEGER NOT NULL DEFAULT 0
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX deleted_to_purge ON deleted_traces (trace_id) WHERE purged = 0;
+    CREATE INDEX purged_marks ON deleted_traces (through_position) WHERE purged = 1;
+
+    CREATE TABLE flag_reasons (
+      trace_id BLOB NOT NULL,
+      last_position INTEGER NOT NULL,
+      PRIMARY KEY (trace_id, last_position)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX flag_reasons_by_position ON flag_reasons (last_position);
+
+    CREATE TABLE told_cluster_runs (
+      run_id TEXT NOT NULL PRIMARY KEY,
+      told_at INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE quiet_waits (
+      trace_id BLOB NOT NULL PRIMARY KEY,
+      project_id BLOB NOT NULL,
+      version INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX quiet_waits_by_version ON quiet_waits (version);
+`

@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import type { CommitRecord, SupersededKeys } from '../../../ports/journal/journal.ts'
+import type { CommitRecord } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
 import { compactKey, hashedKey, sha256Bytes } from './compact-key.ts'
 import { metricEventKey } from './journal-rows.ts'
@@ -51,11 +51,7 @@ export function* supersededRows({ superseded, committedAt }: CommitRecord): Gene
       duration_ms: keys.durationMs,
       total_tokens: keys.totalTokens,
       step_count: keys.stepCount,
-      usage: encodeUsage(keys),
+      usage: keys.usage === null ? null : JSON.stringify(keys.usage),
     }
   }
-}
-
-function encodeUsage({ usage }: SupersededKeys): string | null {
-  return usage === undefined || usage === null ? null : JSON.stringify(usage)
 }

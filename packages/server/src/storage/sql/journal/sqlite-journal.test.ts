@@ -7,7 +7,7 @@ import type { CommitRecord, MetricEventKey } from '../../../ports/journal/journa
 import { systemClock } from '../../../lib/time/clock.ts'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { configureConnection, CONNECTION_OPTIONS } from '../configure-connection.ts'
-import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
+import { CONTROL_MIGRATIONS } from '../schema/schemas.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import {
   numberedCommit,
@@ -205,7 +205,7 @@ function limitedJournal(context: TestContext): { database: DatabaseSync; journal
   const database = new DatabaseSync(join(temporaryFolder(context), 'control.db'), CONNECTION_OPTIONS)
   context.after(() => database.close())
   configureConnection(database)
-  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  runMigrations(database, CONTROL_MIGRATIONS, systemClock)
   return { database, journal: new SqliteJournal(new SqliteDatabase(database)) }
 }
 

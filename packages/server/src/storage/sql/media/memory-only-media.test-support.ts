@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../../lib/time/clock.ts'
-import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
+import { CONTROL_MIGRATIONS } from '../schema/schemas.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from '../journal/sqlite-journal.ts'
 import { SqliteDatabase } from '../kit/sqlite-database.ts'
@@ -13,7 +13,7 @@ export function memoryOnlyMedia(clock: Clock = systemClock): {
   readonly journal: SqliteJournal
 } {
   const database = new DatabaseSync(':memory:')
-  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  runMigrations(database, CONTROL_MIGRATIONS, systemClock)
   const tables = new SqliteDatabase(database)
   const media = new SqlMediaStore(tables.withTables<MediaTables>(), clock)
   return { media, journal: new SqliteJournal(tables) }

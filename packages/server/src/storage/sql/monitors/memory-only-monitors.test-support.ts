@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../../lib/time/clock.ts'
 import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
 import type { LeaseTables } from '../leases/lease-tables.ts'
 import { SqlLeaseStore } from '../leases/sql-lease-store.ts'
-import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
+import { CONTROL_MIGRATIONS } from '../schema/schemas.ts'
 import { SqliteDatabase } from '../kit/sqlite-database.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { SqliteJournal } from '../journal/sqlite-journal.ts'
@@ -18,7 +18,7 @@ import { SqlMonitorStore } from './sql-monitor-store.ts'
  */
 export function memoryOnlyMonitors(projectIds: readonly ProjectId[], clock: Clock = systemClock) {
   const database = new DatabaseSync(':memory:')
-  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  runMigrations(database, CONTROL_MIGRATIONS, systemClock)
   for (const id of projectIds)
     database.prepare("INSERT INTO projects (id, name, created_at) VALUES (?, 'a project', 0)").run(id)
   const tables = new SqliteDatabase(database)

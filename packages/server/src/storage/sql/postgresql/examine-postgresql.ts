@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import type { CheckResult } from '../../../operation/check-result.ts'
 import { olderPostgresql } from '../../cluster/older-postgresql.ts'
 import { describeClock } from '../../check/describe-clock.ts'
-import { POSTGRESQL_MIGRATIONS } from '../migrations/postgresql/postgresql-migrations.ts'
+import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { connectionOf } from './open-postgresql.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
 

@@ -3,7 +3,7 @@ import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { PostgresqlDatabase } from '../kit/postgresql-database.ts'
 import { POSTGRESQL_TYPES } from '../kit/postgresql-values.ts'
-import { POSTGRESQL_MIGRATIONS } from '../migrations/postgresql/postgresql-migrations.ts'
+import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { parsePostgresqlUrl, type PostgresqlAddress } from './parse-postgresql-url.ts'
 import { runPostgresqlMigrations } from './run-postgresql-migrations.ts'
 

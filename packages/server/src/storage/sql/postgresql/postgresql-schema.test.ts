@@ -4,9 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
-import { CLUSTER_MIGRATIONS } from '../migrations/clusters/all-migrations.ts'
-import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
-import { POSTGRESQL_MIGRATIONS } from '../migrations/postgresql/postgresql-migrations.ts'
+import { CLUSTER_MIGRATIONS, CONTROL_MIGRATIONS, POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
 
@@ -72,6 +70,12 @@ function testSchema(postgresql: TestPostgresql): void {
     )
   })
 
+  test('a database from before the first release is rejected with an instruction', async (context) => {
+    const url = await postgresql.migratedUrl(context)
+    await postgresql.query(url, 'UPDATE schema_versions SET version = 12')
+    assert.match(await refusal(context, url), /^The database test_\w+ on .* before its first release \(schema 12;/)
+  })
+
   test("another program's database is rejected and not changed", async (context) => {
     const url = await postgresql.emptyUrl(context)
     await postgresql.query(url, 'CREATE TABLE schema_versions (version TEXT)')
@@ -122,7 +126,7 @@ interface Column {
 function sqliteSchema(): { readonly columns: readonly Column[]; readonly indexes: readonly string[] } {
   const columns = new Map<string, Column>()
   const indexes: string[] = []
-  for (const migrations of [ALL_MIGRATIONS, CLUSTER_MIGRATIONS]) {
+  for (const migrations of [CONTROL_MIGRATIONS, CLUSTER_MIGRATIONS]) {
     const database = new DatabaseSync(':memory:')
     runMigrations(database, migrations, systemClock)
     const rows = database.prepare(

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { newerSchema } from '../explain-open-failure.ts'
-import type { Migration } from '../migrations/control/migration.ts'
+import { refuseOtherSchema } from '../explain-open-failure.ts'
+import type { Migration } from '../schema/migration.ts'
 
 /** "Spor" in ASCII: an advisory lock of the database. */
 const SCHEMA_LOCK = 0x53706f72
@@ -19,10 +19,9 @@ export async function runPostgresqlMigrations(
   clock: Clock,
   name: string,
 ): Promise<void> {
-  const known = migrations.at(-1)?.version ?? 0
   await client.query('SET client_min_messages = warning')
   const found = await schemaVersion(client, name)
-  if (found > known) throw newerSchema(`The database ${name}`, found, known)
+  refuseOtherSchema(`The database ${name}`, found, migrations)
   for (const migration of migrations) {
     if (migration.version > found) await runOnce(client, migration, clock, name)
   }

@@ -15,3 +15,17 @@ export interface PriceRow {
   /** Milliseconds. */
   readonly updated_at: number
 }
+
+/** In the words of SQLite: see render-tables.ts. */
+export const PRICE_SCHEMA = `
+    CREATE TABLE prices (
+      project_id BLOB NOT NULL,
+      model TEXT NOT NULL,
+      input_rate REAL NOT NULL,
+      output_rate REAL NOT NULL,
+      cache_read_rate REAL,
+      cache_write_rate REAL,
+      updated_at INTEGER NOT NULL,
+      PRIMARY KEY (project_id, model)
+    ) STRICT, WITHOUT ROWID;
+`

@@ -17,7 +17,7 @@ import { testWebhookStore } from '../../../ports/webhooks/webhook-store.conforma
 import { openSecretKey } from '../../secret-key.ts'
 import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
 import { SqliteDatabase } from '../kit/sqlite-database.ts'
-import { ALL_MIGRATIONS } from '../migrations/control/all-migrations.ts'
+import { CONTROL_MIGRATIONS } from '../schema/schemas.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { temporaryFolder, temporaryStore } from '../temporary-store.test-support.ts'
 import { keyIdsOn } from './open-secret-box.ts'
@@ -86,7 +86,7 @@ test('more ids than a statement allows are read in parts', async (context) => {
 test('enabled subscriptions are read by their partial index', async (context) => {
   const database = new DatabaseSync(':memory:')
   context.after(() => database.close())
-  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  runMigrations(database, CONTROL_MIGRATIONS, systemClock)
   const sql = webhookStatementsOn(new SqliteDatabase<WebhookTables>(database))
   for (const bound of [sql.enabledOf([OWN_PROJECT]), sql.anyEnabled({})]) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${bound.sql}`).all(...(bound.parameters as string[]))
@@ -97,7 +97,7 @@ test('enabled subscriptions are read by their partial index', async (context) =>
 test('a failed write changes nothing, in memory neither', async (context) => {
   const database = new DatabaseSync(':memory:')
   context.after(() => database.close())
-  runMigrations(database, ALL_MIGRATIONS, systemClock)
+  runMigrations(database, CONTROL_MIGRATIONS, systemClock)
   database.prepare("INSERT INTO projects (id, name, created_at) VALUES (?, 'a project', 0)").run(OWN_PROJECT)
   const store = new SqlWebhookStore(new SqliteDatabase<WebhookTables>(database), TEST_BOX)
   const one = aWebhook()

@@ -1,0 +1,35 @@
+/**
+ * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
+ * transaction that changes what nodes cache. `commits` is the log until they have settled, with payloads that are
+ * compressed already. `settling` says how much of it is in ClickHouse, and which batch is on its way there.
+ */
+export const POSTGRESQL_SCHEMA = `
+    CREATE TABLE control_version (
+      only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+      version INTEGER NOT NULL
+    );
+    INSERT INTO control_version VALUES (1, 0);
+
+    CREATE TABLE commits (
+      version INTEGER NOT NULL PRIMARY KEY,
+      id BLOB NOT NULL,
+      payload BLOB NOT NULL,
+      journal_rows BLOB NOT NULL
+    );
+    ALTER TABLE commits ALTER COLUMN payload SET STORAGE EXTERNAL;
+
+    CREATE TABLE settling (
+      only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+      settled_through INTEGER NOT NULL DEFAULT 0,
+      wanted_through INTEGER NOT NULL DEFAULT 0,
+      pruned_through INTEGER NOT NULL DEFAULT 0,
+      batch_id TEXT,
+      batch_through INTEGER
+    );
+    INSERT INTO settling (only_row) VALUES (1);
+
+    CREATE TABLE settled_marks (
+      through INTEGER NOT NULL PRIMARY KEY,
+      settled_at INTEGER NOT NULL
+    );
+`
