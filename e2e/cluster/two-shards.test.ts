@@ -49,6 +49,11 @@ async function testTwoShards({ environment, postgresql, shards }: ClusterParts):
       const { steps } = await read<{ steps: { name: string }[] }>(`/v1/traces/${id}`)
       assert.deepEqual(steps.map(({ name }) => name).slice(0, 2), ['step 1', 'step 2'])
     })
+    const { senders } = await read<{ senders: { scope: string; spans: number }[] }>('/v1/senders')
+    assert.deepEqual(
+      senders.map(({ scope, spans }) => [scope, spans]),
+      [['api', rows.reduce((sum, row) => sum + row.step_count, 0)]],
+    )
     for (const measure of ['total_tokens', 'cost_usd']) {
       const path = `/v1/traces/series?bucket=5200w&measure=${measure}&group_by=model`
       const { points } = await read<{ points: { count: number }[] }>(path)

@@ -94,6 +94,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     ['/app/metrics/cost_usd?of=traces&group_by=model', 'gpt-4o'],
     [`/app/clusters/${cluster?.id}`, 'Typical requests'],
     ['/app/settings?tab=prices', 'Model prices'],
+    ['/app/settings?tab=senders', 'JSON API'],
     [`/app/p/${empty.id}/traces`, 'No traces yet'],
     [`/app/p/${empty.id}/clusters`, 'No clusters yet'],
     ['/app/p/proj_00000000000000000000000000/traces', 'This project cannot be opened'],

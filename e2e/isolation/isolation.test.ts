@@ -233,6 +233,7 @@ test('lists, filters, searches and cursors return nothing of another project', a
     `/v1/projects/${own.projectId}/keys?cursor=${foreign.keysCursor}`,
     '/v1/sessions',
     '/v1/users',
+    '/v1/senders',
     ...['name', 'model', 'session_id', 'user_id', 'metadata'].map((field) => `/v1/traces/facets?field=${field}`),
   ]
   for (const path of paths) {

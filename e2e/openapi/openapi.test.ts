@@ -54,6 +54,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.webhooks()
   await scenario.clusters()
   await scenario.facets()
+  await scenario.senders()
   await scenario.settings()
   await scenario.projectsAndKeys()
   await callSessions(scenario.checker, service.client)
@@ -467,6 +468,11 @@ class Scenario {
     await this.#get(`${facets}?field=metadata.b&q=c`, 200)
     await this.#get(facets, 422)
     await this.#refuseAccess({ path: `${facets}?field=name` }, ['ingest'])
+  }
+
+  async senders(): Promise<void> {
+    await this.#get('/v1/senders', 200)
+    await this.#refuseAccess({ path: '/v1/senders' }, ['ingest'])
   }
 
   async sessionsAndUsers(): Promise<void> {

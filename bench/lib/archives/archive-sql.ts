@@ -84,6 +84,7 @@ export function stepColumns(projectId: string): Columns<keyof typeof STEP_PRINTE
     status: `if(failed, 'error', 'ok')`,
     input_tokens: 'input',
     output_tokens: 'output',
+    sender: `if(type = 'llm', '["api","",["billed"]]', '["api",""]')`,
     text: `arrayStringConcat(texts, '${BETWEEN_TEXTS}')`,
     words: `''`,
     body_bytes: 'length(whole)',

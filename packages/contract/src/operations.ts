@@ -7,6 +7,7 @@ import { PRICE_OPERATIONS } from './operations/price-operations.ts'
 import { MONITOR_OPERATIONS } from './operations/monitor-operations.ts'
 import { PROBLEM_OPERATIONS } from './operations/problem-operations.ts'
 import { PROJECT_OPERATIONS } from './operations/project-operations.ts'
+import { SENDER_OPERATIONS } from './operations/sender-operations.ts'
 import { SERIES_OPERATIONS } from './operations/series-operations.ts'
 import { SESSION_OPERATIONS } from './operations/session-operations.ts'
 import { SERVICE_OPERATIONS } from './operations/service-operations.ts'
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...SERIES_OPERATIONS,
   ...FACET_OPERATIONS,
   ...SUMMARY_OPERATIONS,
+  ...SENDER_OPERATIONS,
   ...VIEW_OPERATIONS,
   ...MONITOR_OPERATIONS,
   ...WEBHOOK_OPERATIONS,

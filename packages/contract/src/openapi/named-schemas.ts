@@ -41,6 +41,7 @@ import {
   MetricPatch,
 } from '../schemas/metrics/metric.ts'
 import { Price, PriceBody, PriceList } from '../schemas/price.ts'
+import { Sender, SenderAdvice, SenderList } from '../schemas/sender.ts'
 import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
 import {
   Monitor,
@@ -117,6 +118,9 @@ export const NAMED_SCHEMAS = {
   MetricSeriesPoint,
   TraceSeries,
   TraceSeriesPoint,
+  Sender,
+  SenderAdvice,
+  SenderList,
   View,
   ViewList,
   ViewCreate,

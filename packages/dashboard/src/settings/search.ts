@@ -1,4 +1,4 @@
-const SETTINGS_TABS = ['keys', 'projects', 'opentelemetry', 'prices', 'limits', 'about'] as const
+const SETTINGS_TABS = ['keys', 'projects', 'opentelemetry', 'senders', 'prices', 'limits', 'about'] as const
 export type SettingsTab = (typeof SETTINGS_TABS)[number]
 
 export interface SettingsSearch {

@@ -1,6 +1,7 @@
 import { createLazyRoute, Link } from '@tanstack/react-router'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { PageHeader } from '../ui/page.tsx'
+import { SenderBanner } from '../ui/sender-banner.tsx'
 import { About } from './about.tsx'
 import { Keys } from './keys.tsx'
 import { Limits } from './limits.tsx'
@@ -8,6 +9,7 @@ import { OpenTelemetry } from './opentelemetry.tsx'
 import { Prices } from './prices.tsx'
 import { Projects } from './projects.tsx'
 import type { SettingsTab } from './search.ts'
+import { Senders } from './senders.tsx'
 
 export const route = createLazyRoute('/app/settings')({ component: SettingsScreen })
 
@@ -15,6 +17,7 @@ const SECTIONS: Readonly<Record<SettingsTab, { readonly label: string; readonly 
   keys: { label: 'API keys', Section: Keys },
   projects: { label: 'Projects', Section: Projects },
   opentelemetry: { label: 'OpenTelemetry', Section: OpenTelemetry },
+  senders: { label: 'Senders', Section: Senders },
   prices: { label: 'Model prices', Section: Prices },
   limits: { label: 'Limits and retention', Section: Limits },
   about: { label: 'About', Section: About },
@@ -41,6 +44,7 @@ function SettingsScreen() {
           </Link>
         ))}
       </nav>
+      {tab !== 'senders' && <SenderBanner />}
       <Section />
     </>
   )

@@ -7,6 +7,7 @@ import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { PageHeader } from '../ui/page.tsx'
+import { SenderBanner } from '../ui/sender-banner.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { ColumnsMenu } from './list/columns-menu.tsx'
 import { FeedBody } from './list/feed-body.tsx'
@@ -119,6 +120,7 @@ function TracesScreen() {
         />
         {!isNew && (
           <>
+            <SenderBanner enabled={listed} />
             <FilterBar
               search={search}
               onChange={change}

@@ -1042,6 +1042,67 @@ export interface TraceSeriesPoint {
   readonly p99?: number | undefined
 }
 
+/** What came from one sender, and what of it was not understood. */
+export interface Sender {
+  /**
+   * The name of the instrumentation scope of OpenTelemetry, up to 100 characters; empty if spans have
+   * none. `spoor` is a recorder of Spoor, `api` is what is sent as JSON.
+   */
+  readonly scope: string
+  /** The version of the scope, up to 100 characters; may be empty. */
+  readonly version: string
+  /** The number of its steps. */
+  readonly spans: number
+  /** The share of steps whose type is `other`. */
+  readonly share_other: number
+  /**
+   * Steps with advice of the kinds `type` or `content`: there is a sign of a model or of content that
+   * was not read. Other spans without such a sign, as of HTTP or a database, are not among them.
+   */
+  readonly not_understood: number
+  /** Calls of models (`llm`, `embedding`) that name a model and have no tokens. Failed ones do not count. */
+  readonly without_tokens: number
+  /**
+   * Steps with tokens whose model has no price now, and whose sender gave no cost; and calls of models
+   * that name no model.
+   */
+  readonly without_price: number
+  /** Calls of tools without arguments or without a result. A failed call needs no result. */
+  readonly without_arguments: number
+  /** Calls of models (`llm`) without a message that has a text, another part or a call. */
+  readonly without_text: number
+  /** What to change, by the number of spans, most first; at most 20. Empty if all was understood. */
+  readonly advice: readonly SenderAdvice[]
+}
+
+/** What to change at a sender, and for how many spans. */
+export interface SenderAdvice {
+  /**
+   * What is missing. `type`: a span counts tokens or names a model, but does not say that it calls one.
+   * `content`: an attribute looks like a text or data of the agent, and stayed in the metadata.
+   * `tokens`: a call of a model has no token counts. `model`: a call of a model does not name the model.
+   * `price`: a step used tokens of a model without a price. `arguments`: a call of a tool has no
+   * arguments. `result`: a call of a tool has no result. `text`: a call of a model has no messages with
+   * a text.
+   */
+  readonly kind: 'type' | 'content' | 'tokens' | 'model' | 'price' | 'arguments' | 'result' | 'text'
+  /**
+   * For `type` and `content`, the name of the attribute, with `*` for its numbers; for `price`, the
+   * model. Never a value.
+   */
+  readonly attribute: string | null
+  /** The number of spans. */
+  readonly count: number
+}
+
+/** What came in. */
+export interface SenderList {
+  /** The senders, most spans first; at most 100. */
+  readonly senders: readonly Sender[]
+  /** False if there are too many senders to count or to show them all. */
+  readonly complete: boolean
+}
+
 /** A saved view of the list of traces. */
 export interface View {
   /** The view. */

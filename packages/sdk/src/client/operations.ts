@@ -27,6 +27,7 @@ import type {
   PriceBody,
   MetricSeries,
   TraceSeries,
+  SenderList,
   View,
   ViewList,
   ViewCreate,
@@ -99,6 +100,7 @@ export const ROUTES = {
   getTraceSession: ['GET', '/v1/sessions/{session_id}'],
   listUsers: ['GET', '/v1/users'],
   getTraceUser: ['GET', '/v1/users/{user_id}'],
+  listSenders: ['GET', '/v1/senders'],
   createView: ['POST', '/v1/views'],
   listViews: ['GET', '/v1/views'],
   patchView: ['PATCH', '/v1/views/{id}'],
@@ -1049,6 +1051,10 @@ export interface Operations {
       /** Pass it as `cursor` for the next page; null on the last one. */
       readonly next_cursor: string | null
     }
+  }
+  /** What came in, and what was not understood */
+  readonly listSenders: {
+    readonly answer: SenderList
   }
   /** Save a view */
   readonly createView: {

@@ -51,6 +51,7 @@ export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
     texts: ['step'],
     otherWords: toOtherWords(fields.texts ?? []),
     said: NOTHING_SAID,
+    sender: '',
     ...fields,
   }
 }

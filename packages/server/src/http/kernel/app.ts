@@ -29,6 +29,7 @@ import { registerDocs } from '../routes/service/docs.ts'
 import { registerDeliveryRoutes } from '../routes/deliveries.ts'
 import { registerDirectUploadRoutes } from '../routes/direct-uploads.ts'
 import { registerFacetRoute } from '../routes/telemetry/facets.ts'
+import { registerSenderRoute } from '../routes/telemetry/senders.ts'
 import { registerKeyRoutes } from '../routes/access/keys.ts'
 import { registerMcpRoute } from '../routes/mcp.ts'
 import { registerMediaRoutes } from '../routes/media.ts'
@@ -133,6 +134,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerSeriesRoutes(routes, dependencies)
     registerFacetRoute(routes, dependencies)
     registerSummaryRoutes(routes, dependencies)
+    registerSenderRoute(routes, dependencies)
     registerMonitorRoutes(routes, dependencies)
     registerViewRoutes(routes, dependencies)
     registerWebhookRoutes(routes, dependencies)

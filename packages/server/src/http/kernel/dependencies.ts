@@ -14,6 +14,7 @@ import type { Metrics as Instruments } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
+import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { ViewUseCases } from '../../views/use-cases.ts'
@@ -37,6 +38,7 @@ export interface HttpDependencies {
   readonly series: SeriesUseCases
   readonly facets: TraceFacetStore
   readonly summaries: SummaryUseCases
+  readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   readonly views: ViewUseCases
   readonly webhooks: WebhookUseCases

@@ -44,6 +44,8 @@ import { MemoryCredentials } from './memory-credentials.test-support.ts'
 import { MemoryFacets } from './memory-facets.test-support.ts'
 import { MemorySeries } from './memory-series.test-support.ts'
 import { MemorySummaries } from '../../ports/traces/memory-summaries.test-support.ts'
+import type { SenderCount } from '../../ports/traces/sender-counts.ts'
+import { createSenders } from '../../traces/read/list-senders.ts'
 import { createSummaries } from '../../traces/read/list-summaries.ts'
 import { MemoryTraces } from './memory-traces.test-support.ts'
 import type { KeyUseCases, Principal, ProjectUseCases } from '../connections/ports.ts'
@@ -129,6 +131,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
   const series = new MemorySeries()
   const facets = new MemoryFacets()
   const summed = new MemorySummaries()
+  const senderCounts: SenderCount[] = []
   const answers = new ByteGate(64 * 1024 * 1024)
   const work = new WorkTurns(systemWorkTurns)
   const now = options.now ?? (() => 1_700_000_000_000)
@@ -191,6 +194,13 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       fullText: true,
       breathe: async () => undefined,
     }),
+    senders: createSenders({
+      store: {
+        senderCounts: async (projectId) => ({ counts: projectId === ownProject ? senderCounts : [], complete: true }),
+      },
+      pricerOf: async () => (model) => (model === 'unpriced' ? null : 1),
+      clock: { now },
+    }),
     monitors: monitoring.useCases,
     views: createViewService({ views: new MemoryViewStore(), clock: { now }, newId: () => ids.newId('view'), limits }),
     webhooks: webhooks.useCases,
@@ -240,6 +250,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     series,
     facets,
     summed,
+    senderCounts,
     blobs,
     mediaService,
     mediaStore,

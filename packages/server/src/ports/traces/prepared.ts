@@ -39,6 +39,8 @@ export interface PreparedStep {
   /** Blank-separated words by which it is found beside those of the texts (search-text.ts). */
   readonly otherWords: string
   readonly said: StepSaid
+  /** Who sent it, and what it lacks: see `printSender`. */
+  readonly sender: string
 }
 
 /** What is stored of a step: what it says is in the digest of its trace. */
@@ -143,8 +145,8 @@ export interface RejectedSpans {
 const STEP_OVERHEAD_BYTES = 500
 
 /** About what it holds in memory while it waits for its commit. */
-export function preparedStepBytes({ body, texts, otherWords, said }: PreparedStep): number {
-  return body.length + textsLength(texts) + otherWords.length + saidLength(said) + STEP_OVERHEAD_BYTES
+export function preparedStepBytes({ body, texts, otherWords, said, sender }: PreparedStep): number {
+  return body.length + textsLength(texts) + otherWords.length + saidLength(said) + sender.length + STEP_OVERHEAD_BYTES
 }
 
 /** UTF-16 code units. */

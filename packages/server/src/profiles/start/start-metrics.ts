@@ -24,10 +24,12 @@ import {
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
+import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
+import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
@@ -52,6 +54,7 @@ interface StartedMetrics {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly summaries: SummaryUseCases
+  readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   /** Evaluates monitors. To be started once the service answers. */
   readonly monitorWork: SingleWork
@@ -143,6 +146,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       fullText: config.fullText,
       breathe,
     }),
+    senders: createSenders({ store: new ClickHouseSenderCounts(aggregates), pricerOf: prices.pricer, clock }),
     monitors: createMonitorService(monitoring),
     monitorWork: {
       name: 'monitors',

@@ -118,10 +118,13 @@ export async function startServiceOn(
     },
   })
   const reading = { ...shared, traces, watermark: traces.watermark }
-  const { metrics, metricEvents, prices, series, summaries, monitors, monitorWork } = startMetrics(environment, {
-    ...reading,
-    clusters: members,
-  })
+  const { metrics, metricEvents, prices, series, summaries, senders, monitors, monitorWork } = startMetrics(
+    environment,
+    {
+      ...reading,
+      clusters: members,
+    },
+  )
   // What was committed since the feed was opened is published now.
   await stores.nodes?.current()
   const media = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
@@ -137,6 +140,7 @@ export async function startServiceOn(
     prices,
     series,
     summaries,
+    senders,
     facets: new ClickHouseTraceFacets(engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),
     keys: keyUseCases(control, environment, ids),

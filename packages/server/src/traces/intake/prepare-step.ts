@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 import type { StepId } from '@spoor/contract/ids'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
+import { JSON_SCOPE } from '@spoor/contract/senders'
 import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { senderOf } from './step-sender.ts'
 import { stepSaid } from './step-said.ts'
+import type { Sides } from './unread-content.ts'
 import { toOtherWords } from './search-text.ts'
 import { toStepUsage } from './token-usage.ts'
 
@@ -19,26 +22,42 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
   const id = (step.id as StepId | undefined) ?? null
   const idempotencyKey = step.idempotency_key ?? null
   const isRecognisable = id !== null || idempotencyKey !== null
+  const type = step.type ?? 'other'
+  const model = step.model ?? null
+  const status = step.status ?? null
+  const tokenUsage = step.token_usage === undefined ? null : toStepUsage(step.token_usage)
   return {
     id,
     parentStepId: (step.parent_step_id as StepId | undefined) ?? null,
     idempotencyKey,
     contentHash: isRecognisable ? hash('sha256', bytes.subarray(outline.start, outline.end), 'hex') : '',
     name: step.name,
-    type: step.type ?? 'other',
-    model: step.model ?? null,
-    status: step.status ?? null,
+    type,
+    model,
+    status,
     startedAt: toMillisecond(step.started_at),
     endedAt: toMillisecond(step.ended_at),
-    tokenUsage: step.token_usage === undefined ? null : toStepUsage(step.token_usage),
+    tokenUsage,
     attachments: linkedMedia(step),
     body: cutBody(bytes, step, outline),
     texts,
     otherWords: toOtherWords(texts),
     said: stepSaid(step.messages, step.error),
+    sender: senderOf(JSON_SCOPE, '', {
+      type,
+      model,
+      status,
+      tokenUsage,
+      messages: step.messages,
+      unread: step.metadata === undefined ? [] : Object.entries(step.metadata),
+      isAboutAgents: type !== 'other',
+      isUnfinished: false,
+      empty: NONE_EMPTY,
+    }),
   }
 }
 
+const NONE_EMPTY: Sides = { input: false, output: false }
 const NONE: readonly string[] = []
 
 /**

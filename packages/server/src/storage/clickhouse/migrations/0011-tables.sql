@@ -51,7 +51,7 @@ SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_b
 
 -- Steps in arrival order of their trace. Never changed: written once, and removed only with their trace. `record` is all
 -- that a read of a step shows except its body (STEP_RECORD in rows/step-row.ts). `body` has the numbers of long texts of
--- `text` in place of them (rows/cut-body.ts): they are stored once.
+-- `text` in place of them (rows/cut-body.ts): they are stored once. `sender` is who sent it, and what it lacks.
 CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   project_id LowCardinality(String),
   trace_id String,
@@ -68,6 +68,7 @@ CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   cache_read_tokens UInt64,
   cache_write_tokens UInt64,
   reasoning_tokens UInt64,
+  sender LowCardinality(String),
   text String CODEC(ZSTD(3)),
   words String CODEC(ZSTD(3)),
   body_bytes UInt32,

@@ -74,6 +74,7 @@ export const STEP_PRINTED = {
   name: ({ prepared }) => JSON.stringify(prepared.name),
   type: ({ prepared }) => JSON.stringify(prepared.type),
   model: ({ prepared }) => JSON.stringify(prepared.model ?? ''),
+  sender: ({ prepared }) => JSON.stringify(prepared.sender),
   body_bytes: ({ prepared }) => prepared.body.length,
   record: (step) => JSON.stringify(STEP_RECORD.toArray(packedStep(step))),
 } satisfies PrintedColumns<NewStep>

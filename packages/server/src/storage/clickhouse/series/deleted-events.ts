@@ -11,22 +11,23 @@ export type PendingPurges = (limit: number) => Promise<readonly DeletedTrace[]>
 const MOST_NAMED = 4000
 
 /**
- * A condition that leaves out the events of deleted traces whose rows are not purged yet; null when there are none,
- * which is nearly always. Only traces that have events are named, because the column is wide.
+ * A condition that leaves out the events, or the steps, of deleted traces whose rows are not purged yet; null when
+ * there are none, which is nearly always. Only traces that have some are named, because the column is wide.
  */
 export async function withoutDeleted(
   engine: TelemetryEngine,
   pendingPurges: PendingPurges,
   projectId: ProjectId,
+  table: 'metric_events' | 'steps' = 'metric_events',
 ): Promise<string | null> {
   const pending = await pendingPurges(MOST_NAMED + 1)
   if (pending.length > MOST_NAMED) return `trace_id NOT IN (${tombstones(projectId)})`
   const ids = pending.filter((trace) => trace.projectId === projectId).map(({ traceId }) => traceId)
   if (ids.length === 0) return null
-  const withEvents = await engine.select(
-    `SELECT DISTINCT trace_id FROM metric_events WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(ids)})`,
+  const withRows = await engine.select(
+    `SELECT DISTINCT trace_id FROM ${table} WHERE project_id = ${text(projectId)} AND trace_id IN (${texts(ids)})`,
   )
-  return withEvents.length === 0 ? null : notOfTraces(withEvents.map(([id]) => id as DeletedTrace['traceId']))
+  return withRows.length === 0 ? null : notOfTraces(withRows.map(([id]) => id as DeletedTrace['traceId']))
 }
 
 /** A deletion is stored as a version of its trace until the trace's events are purged. */

@@ -25,6 +25,7 @@ await onServers(2, newDatabaseOn, async () => {
   await import('../feed/feed-conformance.test.ts')
   await import('../measures/monitor-measures-conformance.test.ts')
   await import('../rows/clickhouse-cluster-traces.test.ts')
+  await import('../series/clickhouse-sender-counts.test.ts')
   await import('../series/metric-series-conformance.test.ts')
   await import('../series/trace-series-groups.test.ts')
 })

@@ -20,6 +20,7 @@ import { withoutPending } from './pending-span.ts'
 import { isTraceSpan, type RecordedStep, recordedStep } from './recorded-fields.ts'
 import { type JsonObject, SpanFields } from './span-fields.ts'
 import { exceptionOf, spanError, spanStatus, spanTimes } from './span-outcome.ts'
+import { spanSender } from './span-sender.ts'
 import { stepMetadata } from './step-metadata.ts'
 import { stepType } from './step-type.ts'
 import * as table from './mapping-table.ts'
@@ -64,7 +65,8 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   // A step is never its own parent.
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const failure = error === null ? undefined : exceptionOf(span)
-  const metadata = stepMetadata(span, origin, fields, { usedEvents, failure }, limits)
+  const unread = fields.rest
+  const metadata = stepMetadata(span, origin, unread, { usedEvents, failure }, limits)
   const { body: whole, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
     { name: 'token_usage', value: usage === null ? null : toSentUsage(usage), text: given.get('token_usage') },
@@ -88,12 +90,13 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     parentStepId: parentSpanId === null ? null : stepIdOf(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
   const texts = cut === null ? textsOf(recorded, { name, messages, error }) : searchableTexts({ name, ...cut })
+  const aboutAgents = isAboutAgents(span, origin, kind)
   const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
     facts,
     isTrace,
     links,
-    isAboutAgents: isAboutAgents(span, origin, kind),
+    isAboutAgents: aboutAgents,
     evaluations: spanEvaluations(span),
     step: {
       ...step,
@@ -106,6 +109,12 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
       said,
       texts,
       otherWords: toOtherWords(texts),
+      sender: spanSender(span, origin, fields, recorded, {
+        ...step,
+        messages,
+        unread,
+        isAboutAgents: aboutAgents,
+      }),
     },
   }
   return { span: prepared, media: [...media.values()], warnings: fields.warnings }

@@ -60,6 +60,7 @@ export function mapTraceSpan(
       texts: [],
       otherWords: '',
       said: NOTHING_SAID,
+      sender: '',
     },
   }
 }

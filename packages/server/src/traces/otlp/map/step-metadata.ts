@@ -19,7 +19,7 @@ interface UsedEvents {
 export function stepMetadata(
   span: Span,
   { resource, scope }: SpanOrigin,
-  fields: SpanFields,
+  unread: SpanFields['rest'],
   { usedEvents, failure }: UsedEvents,
   limits: Limits,
 ): Readonly<Record<string, Value>> {
@@ -52,7 +52,7 @@ export function stepMetadata(
   const more: [string, Value][] = []
   // One place is for what does not fit.
   const room = limits.metadataKeys - 1
-  for (const entry of fields.rest) {
+  for (const entry of unread) {
     const fits = entries.length < room && entry[0].length <= limits.metadataKeyLength
     ;(fits ? entries : more).push(entry)
   }
