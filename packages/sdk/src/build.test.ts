@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { build } from 'rolldown'
 
 /** Of the recorder, with all that it imports, minified: what it has now. The aim is 14,000. */
-const RECORDER_BYTES = 26_200
+const RECORDER_BYTES = 26_900
 
 test('the published JavaScript and types use no other package', async (context) => {
   const output = join(mkdtempSync(join(tmpdir(), 'spoor-sdk-')), 'dist')

@@ -47,6 +47,8 @@ export class Delivery {
   /** Why the last attempt failed. */
   #problem = ''
   #hasWarnedOfLoss = false
+  /** Why the spool took nothing; it is not asked again until the service is back. */
+  #spoolProblem = ''
   /** Of flushes that wait. */
   readonly #onChange = new Set<() => void>()
 
@@ -62,6 +64,11 @@ export class Delivery {
     return this.#added > this.#resolved
   }
 
+  /** The same, or anything waits on disk. */
+  get hasWork(): boolean {
+    return this.hasUnsent || !this.#spoolIsEmpty
+  }
+
   warn(message: string): void {
     this.#options.onWarning(message)
   }
@@ -70,9 +77,8 @@ export class Delivery {
     const { batchBytes, queueBytes } = this.#options
     const size = item.body.length
     // In pieces of a request: they are written quickly, and little waits in memory.
-    if (this.#failures > 0 && this.#spool !== null && this.#queueSize + size > Math.min(batchBytes, queueBytes / 4)) {
-      this.#spill()
-    }
+    const isMuch = this.#queueSize + size > Math.min(batchBytes, queueBytes / 4)
+    if (isMuch && this.#failures > 0 && this.#spoolProblem === '') this.#moveToSpool()
     if (!this.#hasRoom(size)) return
     this.#queue.push(item)
     this.#queueSize += size
@@ -89,8 +95,13 @@ export class Delivery {
     return true
   }
 
+  /** The same as `flush`; if only the disk has something, until the service does not take it. */
+  async drain(timeoutMs: number): Promise<void> {
+    await this.flush(timeoutMs, !this.hasUnsent)
+  }
+
   /** Resolves when everything queued so far has a verdict, or when the time is over. */
-  async flush(timeoutMs: number): Promise<FlushVerdicts> {
+  async flush(timeoutMs: number, untilFailure = false): Promise<FlushVerdicts> {
     const end = this.#verdicts.begin()
     const target = this.#added
     this.#start()
@@ -103,7 +114,8 @@ export class Delivery {
       }
       const timer = setTimeout(done, timeoutMs)
       const check = () => {
-        if (this.#resolved >= target && (this.#spoolIsEmpty || !this.#isRunning)) done()
+        const isAway = untilFailure && this.#failures > 0
+        if (this.#resolved >= target && (this.#spoolIsEmpty || !this.#isRunning || isAway)) done()
       }
       this.#onChange.add(check)
       check()
@@ -123,18 +135,27 @@ export class Delivery {
   }
 
   /**
-   * The same when the process ends now. If the service was there until now, it gets its chance first: a folder may be
-   * gone with the machine. What it has taken is not left in the spool.
+   * The same when the process ends now. If the service was there until now, it gets its chance: a folder may be gone
+   * with the machine, and what is left of earlier processes may have waited for long. All by `endsAt`, as Date.now.
    */
-  leave(timeoutMs: number): void {
-    const items = this.#failures === 0 && this.#spoolIsEmpty ? this.#inMemory : []
-    const add = this.#spool?.add.bind(this.#spool) ?? (() => 'there is no spool')
+  leave(endsAt: number): void {
+    const isThere = this.#failures === 0
+    const items = this.#inMemory
     // First on disk: the process may be killed while it waits.
-    const isKept = items.length > 0 && add(items) === null
-    const isTaken = items.length > 0 && this.#service.sendAtExit(requestsOf(items), timeoutMs)
-    if (isTaken && isKept) this.#spool?.removeNewest()
-    if (isTaken || isKept) this.#forget()
+    const isKept = this.#moveToSpool()
+    const newest = isKept ? this.#spool?.newest : undefined
+    if (isThere && items.length > 0 && this.#takes(items, endsAt)) {
+      if (newest === undefined) this.#forget()
+      else this.#spool?.remove(newest)
+    }
+    for (let file; isThere && (file = this.#spool?.oldest()) && this.#takes(file.items, endsAt);)
+      this.#spool?.remove(file)
     this.putAside()
+  }
+
+  #takes(items: readonly Item[], endsAt: number): boolean {
+    const leftMs = endsAt - Date.now()
+    return leftMs > 0 && this.#service.sendAtExit(requestsOf(items), leftMs)
   }
 
   get #spoolIsEmpty(): boolean {
@@ -199,6 +220,7 @@ export class Delivery {
     if (this.#requests[0] !== items) return
     if (attempt.is === 'away') return this.#backOff(attempt)
     this.#failures = 0
+    this.#spoolProblem = ''
     this.#hasWarnedOfLoss = false
     this.#requests.shift()
     if (attempt.is === 'too_large' && items.length > 1) {
@@ -222,20 +244,32 @@ export class Delivery {
   async #backOff({ retryAfterMs, reason }: Attempt): Promise<void> {
     this.#problem = reason
     if (this.#failures++ === 0) this.warn(`the service takes nothing now (${reason}); trying again`)
+    this.#changed()
     const most = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures)
     const waitMs = Math.max(most * (0.5 + Math.random() / 2), Math.min(retryAfterMs, MOST_RETRY_AFTER_MS))
     await new Promise<void>((resolve) => afterDelay(waitMs, resolve))
   }
 
-  /** Moves all that is in memory to the spool, also what is being sent. Without one it is lost. */
+  /** Moves all that is in memory to the spool, also what is being sent. What it cannot take is lost. */
   #spill(): void {
-    const items = this.#inMemory
+    if (this.#moveToSpool()) return
+    const { length } = this.#inMemory
     this.#forget()
-    if (items.length > 0) {
-      const problem = this.#spool === null ? 'there is no spool' : this.#spool.add(items)
-      if (problem !== null) this.#lost(items.length, problem)
-    }
+    if (length > 0) this.#lost(length, this.#spoolProblem)
     this.#changed()
+  }
+
+  /** Whether the spool has taken it; what it has not taken stays in memory. */
+  #moveToSpool(): boolean {
+    const items = this.#inMemory
+    const problem = items.length === 0 ? null : this.#spool === null ? 'there is no spool' : this.#spool.add(items)
+    if (problem !== null) {
+      this.#spoolProblem = problem
+      return false
+    }
+    this.#forget()
+    this.#changed()
+    return true
   }
 
   /** Also what is being sent, unless the spool has it. */

@@ -1,5 +1,6 @@
 /** Something that goes on. */
 interface Open {
+  readonly hasFailed: boolean
   end(): void
   fail(error: unknown): void
 }

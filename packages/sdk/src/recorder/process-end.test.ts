@@ -97,10 +97,45 @@ test('while the service is away a crash is kept in the cache of the user, and th
   assert.deepEqual([names(), files().length], [['well', 'bad', 'run'], 0])
 })
 
+test('what an earlier process left does not silence the next ones, however they end', async () => {
+  away()
+  await run(CRASH)
+  assert.equal(files().length, 1)
+  service.answer = () => null
+  await run("spoor.startTrace('second').end(); process.exit()")
+  assert.deepEqual([names(), files().length], [['second', 'well', 'bad', 'run'], 0])
+  service.taken.length = 0
+  away()
+  await run(CRASH)
+  service.answer = () => null
+  await run('')
+  assert.deepEqual([names(), files().length], [['well', 'bad', 'run'], 0])
+})
+
+test('an error that the program has set is kept, and several recorders end together', async () => {
+  await run(`const step = spoor.startTrace('run').startStep('inner')
+    step.error(new TypeError('the real cause'))
+    process.exit(1)`)
+  assert.match(service.span('inner').facts['spoor.step.error'] ?? '', /the real cause/)
+  service.answer = () => 'hang'
+  await run(`for (const key of ['a', 'b', 'c']) createRecorder({ apiKey: key }).startTrace(key).end()
+    process.exit()`)
+  assert.equal(files().length, 3)
+})
+
 test('a service that does not answer delays the end by seconds, and the trace is kept', async () => {
   service.answer = () => 'hang'
   await run(CRASH)
   assert.equal(files().length, 1)
+})
+
+test('a program that has nothing to keep makes no folder and says nothing', async () => {
+  const { said } = await run("await spoor.trace('run', () => undefined); await spoor.flush()", {
+    XDG_CACHE_HOME: '/dev/null',
+  })
+  assert.equal(said, '')
+  await run("await spoor.trace('run', () => undefined); await spoor.flush()")
+  assert.deepEqual(readdirSync(cache), [])
 })
 
 test('a folder that others may write to is refused, and an empty name means none', async () => {
@@ -112,7 +147,7 @@ test('a folder that others may write to is refused, and an empty name means none
     // Ours begins below the cache, which is the user's own affair.
     const isRefused = open !== cache
     assert.equal(files().length, isRefused ? 0 : 1, open)
-    if (isRefused) assert.match(said, /there is no spool: Error: others may write to .*3 items were lost/s)
+    if (isRefused) assert.match(said, /3 items were lost.*others may write to /s)
     chmodSync(open, 0o700)
     rmSync(join(cache, 'spoor'), { recursive: true })
   }

@@ -17,9 +17,6 @@ export interface RecorderSettings {
   readonly shutdownTimeoutMs: number
 }
 
-/** A process that ends at once waits no longer for the service. */
-const MOST_BLOCKED_MS = 2000
-
 /**
  * Records traces and sends them in the background. Never throws into the code that uses it and never waits in it. At
  * the end of the process it sends what is left, for at most `shutdownTimeoutMs`; then the spool takes it.
@@ -135,20 +132,20 @@ export class Recorder {
   }
 
   /** What has not ended ends now: inner ones first, as failed if the process does not end well. */
-  #atExit(code: number, error: unknown): void {
+  #atExit(code: number, error: unknown, endsAt: number): void {
     const cause = error ?? (code === 0 ? null : new Error(`the process ended with code ${code} before this did`))
     for (const span of this.#open.latestFirst) {
-      if (cause === null) span.end()
+      if (cause === null || span.hasFailed) span.end()
       else span.fail(cause)
     }
-    this.#delivery?.leave(Math.min(MOST_BLOCKED_MS, this.#settings.shutdownTimeoutMs / 2))
+    this.#delivery?.leave(Math.min(endsAt, Date.now() + this.#settings.shutdownTimeoutMs / 2))
   }
 
   async #beforeExit(): Promise<void> {
     this.#deadline ??= Date.now() + this.#settings.shutdownTimeoutMs / 2
     const leftMs = this.#deadline - Date.now()
-    if (this.#delivery === null || !this.#delivery.hasUnsent || leftMs <= 0) return
-    await this.#delivery.flush(leftMs)
+    if (this.#delivery === null || !this.#delivery.hasWork || leftMs <= 0) return
+    await this.#delivery.drain(leftMs)
     if (this.#delivery.hasUnsent) this.#delivery.putAside()
   }
 }

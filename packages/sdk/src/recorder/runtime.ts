@@ -43,7 +43,8 @@ export function cacheFolder(url: string, apiKey: string): string | undefined {
     const home = builtin<{ homedir(): string }>('node:os')?.homedir()
     const { platform } = runtime.process ?? {}
     const ofSystem = platform === 'win32' ? environment('LOCALAPPDATA') : environment('XDG_CACHE_HOME')
-    const cache = ofSystem || (home && `${home}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
+    const isWhole = ofSystem !== undefined && /^(\/|[a-z]:)/i.test(ofSystem)
+    const cache = isWhole ? ofSystem : home && `${home}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`
     const name = crypto?.hash?.('sha256', `${url}\n${apiKey}`).slice(0, 32)
     return cache && name && `${cache}/spoor/spool/${name}`
   } catch {
@@ -79,11 +80,16 @@ export function contextValue(): object | null {
 interface EndingProcess {
   /** Nothing else is left to do. What it starts delays the end. */
   beforeExit(): void
-  /** Only what is synchronous happens now. `error` is what the process ends for; null if it is not known. */
-  exit(code: number, error: unknown): void
+  /**
+   * Only what is synchronous happens now, and all of it together by `endsAt` (as Date.now). `error` is what the process
+   * ends for; null if it is not known.
+   */
+  exit(code: number, error: unknown, endsAt: number): void
 }
 
 const ending = new Set<EndingProcess>()
+/** A process that ends at once waits no longer for the service, however many recorders there are. */
+const MOST_BLOCKED_MS = 2000
 
 /** Returns a function that ends it. Listeners are added once, however many recorders there are. */
 export function onProcessEnd(one: EndingProcess): () => void {
@@ -96,7 +102,10 @@ export function onProcessEnd(one: EndingProcess): () => void {
       // The process goes on where somebody listens to `uncaughtException`.
       afterDelay(0, () => (crash = null))
     })
-    runtime.process?.on?.('exit', (code) => ending.forEach((each) => each.exit(code, crash)))
+    runtime.process?.on?.('exit', (code) => {
+      const endsAt = Date.now() + MOST_BLOCKED_MS
+      ending.forEach((each) => each.exit(code, crash, endsAt))
+    })
   }
   ending.add(one)
   return () => ending.delete(one)
@@ -145,7 +154,8 @@ export function fetchBlocking(requests: readonly BlockingRequest[], timeoutMs: n
     const done = new Int32Array(new SharedArrayBuffer(4))
     const { port1, port2 } = new threads.MessageChannel()
     // Not what the program preloads: it would record as well.
-    const bare = { eval: true, execArgv: [], env: {}, transferList: [port2] }
+    const env = { ...runtime.process?.env, NODE_OPTIONS: '' }
+    const bare = { eval: true, execArgv: [], env, transferList: [port2] }
     const thread = new threads.Worker(FETCH_ALL, { ...bare, workerData: { done, port: port2, requests } })
     Atomics.wait(done, 0, 0, timeoutMs)
     void thread.terminate()

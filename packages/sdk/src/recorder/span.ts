@@ -93,6 +93,10 @@ export abstract class Span {
     })
   }
 
+  get hasFailed(): boolean {
+    return this.#isError
+  }
+
   /** Ends it with an error. */
   fail(error: unknown): void {
     this.error(error).end()

@@ -40,6 +40,7 @@ export interface SpoolOptions {
 export class Spool {
   readonly #files: FileSystem
   readonly #options: SpoolOptions
+  #isMade = false
   /** By name, oldest first. */
   readonly #known = new Map<string, { readonly bytes: number; readonly items: number }>()
 
@@ -47,16 +48,34 @@ export class Spool {
     this.#files = files
     this.#options = options
     const { folder, isGiven } = options
-    files.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (isGiven || this.#sizeOf(folder) !== null) this.#make()
+    for (const name of this.#isMade ? files.readdirSync(folder).sort() : []) {
+      const bytes = name.endsWith('.jsonl') ? this.#sizeOf(this.#path(name)) : null
+      if (bytes !== null) this.#known.set(name, { bytes, items: 1 })
+    }
+  }
+
+  /** Null where there is none, as of a file that another process has sent. */
+  #sizeOf(path: string): number | null {
+    try {
+      return this.#files.statSync(path).size
+    } catch (error) {
+      if (/ENOENT|ENOTDIR|EACCES/.test(String(error))) return null
+      throw error
+    }
+  }
+
+  /** A folder that nobody named is made when something is put there. */
+  #make(): void {
+    if (this.#isMade) return
+    const { folder, isGiven } = this.#options
+    this.#files.mkdirSync(folder, { recursive: true, mode: 0o700 })
     // Another account could have what it likes sent with the key. Folders that we made above ours are ours too.
     const made = isGiven ? [folder] : [folder, folder.replace(/\/[^/]+$/, ''), folder.replace(/(\/[^/]+){2}$/, '')]
     const open = made.find((one) => this.#isOpenToOthers(one))
     if (open !== undefined && !isGiven) throw new Error(`others may write to ${open}`)
-    if (open !== undefined) options.warn(`others may write to the spool ${open}`)
-    for (const name of files.readdirSync(options.folder).sort()) {
-      if (!name.endsWith('.jsonl')) continue
-      this.#known.set(name, { bytes: files.statSync(this.#path(name)).size, items: 1 })
-    }
+    if (open !== undefined) this.#options.warn(`others may write to the spool ${open}`)
+    this.#isMade = true
   }
 
   /** Null, with a warning, where there are no files or the folder cannot be used. */
@@ -83,6 +102,7 @@ export class Spool {
   /** The problem, or null if all of it is on disk. */
   add(items: readonly Item[]): string | null {
     try {
+      this.#make()
       const { mostBytes, batchSize, exportOf } = this.#options
       let text = ''
       const spans = items.filter(({ kind }) => kind === 'span')
@@ -102,10 +122,10 @@ export class Spool {
     }
   }
 
-  /** Takes back what was added last. */
-  removeNewest(): void {
+  /** What was added last. */
+  get newest(): Pick<SpooledFile, 'name'> | undefined {
     const name = [...this.#known.keys()].at(-1)
-    if (name !== undefined) this.remove({ name })
+    return name === undefined ? undefined : { name }
   }
 
   /** Null when there is none. Files that another process has sent by now are passed over. */

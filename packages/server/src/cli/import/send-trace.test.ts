@@ -167,7 +167,7 @@ test('a trace with wrong values is sent without them, under a key of its own, an
   const mended = [{ name: 'b', token_usage: { output: 3 }, metadata: { 'spoor.problems': told } }]
   assert.deepEqual(seen.slice(0, 2), [
     ['line-1', line],
-    ['line-1-changed', mended],
+    ['line-1-changed-1', mended],
   ])
   assert.deepEqual(seen.slice(2), seen.slice(0, 2), 'a second import sends the same')
 })
@@ -176,6 +176,7 @@ test('a line that is no trace, or whose status is not known, is not made one', a
   for (const error of [
     { pointer: '/name', code: 'required', detail: 'It is missing.' },
     { pointer: '/inputs', code: 'unknown_field', detail: 'There is no such field.' },
+    { pointer: '/steps', code: 'too_many', detail: 'A trace body must have at most 50000 steps; append the others.' },
     { pointer: '/steps/0/status', code: 'invalid_value', detail: 'It must be one of ok, error.' },
   ]) {
     let requests = 0

@@ -62,8 +62,10 @@ export function createSendTrace(destination: Destination): SendTrace {
       const { code, detail, errors } = outcome
       if (errors === undefined || !errors.every(isOfValue)) break
       change ??= { code, detail }
-      body = withoutValues(body, errors, round > ROUNDS.single)
-      outcome = await post({ kind: 'trace', body }, `${idempotencyKey}-changed`, aborted)
+      const next = withoutValues(body, errors, round > ROUNDS.single)
+      if (next.equals(body)) break
+      body = next
+      outcome = await post({ kind: 'trace', body }, `${idempotencyKey}-changed-${round}`, aborted)
     }
     if (outcome.kind === 'refused') return { kind: 'refused', code: outcome.code, detail: outcome.detail }
     const isThere = outcome.kind === 'committed' || outcome.kind === 'replayed'
@@ -73,10 +75,10 @@ export function createSendTrace(destination: Destination): SendTrace {
 
 /**
  * Without its name, or with fields of something else, it is no trace with a wrong value. Without its status a failed
- * run would seem to have gone well.
+ * run would seem to have gone well, and too many steps are no value.
  */
 function isOfValue({ pointer, code }: FieldError): boolean {
-  if (pointer.endsWith('/status')) return false
+  if (pointer === '/steps' || pointer.endsWith('/status')) return false
   return pointer.startsWith('/steps/') || code === 'too_deep' || !(code === 'required' || code === 'unknown_field')
 }
 

@@ -10,8 +10,12 @@ interface Cuts {
 /** Texts are cut before lists: most of what is too large is one text. */
 const CUTS: readonly Cuts[] = [
   { characters: 65_536, items: Infinity },
+  { characters: 16_384, items: Infinity },
   { characters: 4096, items: Infinity },
+  { characters: 1024, items: 10_000 },
+  { characters: 1024, items: 3000 },
   { characters: 1024, items: 1000 },
+  { characters: 1024, items: 200 },
   { characters: 200, items: 20 },
 ]
 

@@ -22,7 +22,9 @@ export type AsideLimits = Pick<Limits, 'metadataKeys' | 'metadataKeyLength' | 'm
 
 /** Stands for an element that was taken out until its array is closed up, so that the places of others stay right. */
 const GONE = Symbol('gone')
+/** Code points of a name. */
 const LONGEST_TEXT = 1000
+const LONGEST_VALUE = 100_000
 
 /**
  * Takes what `errors` name out of the body of a trace or a step, or shortens it, and tells it in the metadata of the
@@ -37,6 +39,7 @@ export function moveAside(
   wholly = false,
 ): ReadonlySet<string> {
   const changed = new Set<string>()
+  const done = new Set<string>()
   for (const { pointer, code, detail } of errors) {
     const path = pointer
       .split('/')
@@ -46,6 +49,9 @@ export function moveAside(
     const home = ofStep ? (at(body, path.slice(0, 2)) as Json) : body
     const within = ofStep ? path.slice(2) : path
     changed.add(ofStep ? 'steps' : (within[0] ?? ''))
+    const ofField = `${path.slice(0, ofStep ? 3 : 1)}`
+    if (wholly && done.has(ofField)) continue
+    done.add(ofField)
     mend(home, within, { code, detail }, limits, wholly)
   }
   if (changed.delete('')) for (const key of Object.keys(body)) changed.add(key)
@@ -63,7 +69,30 @@ export function tellProblem(home: Json, problem: Problem): void {
     return
   }
   const told = metadata[PROBLEMS]
-  metadata[PROBLEMS] = [...(Array.isArray(told) ? told : []), problem]
+  if (!Array.isArray(told)) metadata[PROBLEMS] = told === undefined ? [problem] : [told, problem]
+  else if (told.length < MOST_TOLD) told.push(problem)
+}
+
+/** More than any sender means to send. */
+const MOST_TOLD = 1000
+
+/** Both, `first` where both have a key; what both tell of problems, and their surplus keys, are put together. */
+export function joinMetadata(first: Readonly<Json>, second: Readonly<Json>): Json {
+  const joined: Json = { ...second, ...first }
+  const told = [second[PROBLEMS], first[PROBLEMS]].filter((one) => one !== undefined)
+  // A span that comes again tells the same.
+  const each = new Map(told.length < 2 ? [] : told.flat().map((one) => [JSON.stringify(one), one]))
+  if (told.length > 1) joined[PROBLEMS] = [...each.values()].slice(0, MOST_TOLD)
+  const [more, other] = [first[MORE_METADATA], second[MORE_METADATA]]
+  if (isObject(more) && isObject(other)) joined[MORE_METADATA] = { ...other, ...more }
+  return joined
+}
+
+/** For metadata that lists show: what is told has at most so many bytes, and values are cut. */
+export function cutProblems(metadata: Json, mostBytes: number): void {
+  const told = metadata[PROBLEMS]
+  if (told === undefined || Buffer.byteLength(JSON.stringify(told)) <= mostBytes) return
+  metadata[PROBLEMS] = shortened(told, mostBytes)?.value ?? ['There were too many problems to tell.']
 }
 
 function mend(
@@ -91,15 +120,36 @@ function mend(
   if (code === 'duplicate_field') return tell()
   if (field === 'metadata' && isObject(home['metadata'])) {
     if (code === 'too_many') moveKeys(home['metadata'], limits.metadataKeys)
-    else if (key !== undefined) moveKeys(home['metadata'], Infinity, (one) => shorten(one) === key)
-    else home['metadata'] = shortened(home['metadata'], limits.metadataBytes / 2)?.value ?? {}
+    else if (key !== undefined) {
+      const isLong = (one: string) => one.length > limits.metadataKeyLength || shorten(one) === key
+      moveKeys(home['metadata'], Infinity, isLong)
+    } else {
+      const short = shortened(home['metadata'], limits.metadataBytes / 2)
+      const all = home['metadata']
+      home['metadata'] = short?.value ?? {}
+      const problem = `${detail} ${short?.said ?? 'It was left out.'}`
+      return tellProblem(home, {
+        field,
+        problem,
+        ...(short === null ? { value: cutText(JSON.stringify(all), 4096) } : {}),
+      })
+    }
     return tell()
   }
   if (key === undefined && typeof value === 'string' && SHORTENED.has(field)) {
-    const text = [...value.toWellFormed().replaceAll('\0', '')].slice(0, LONGEST_TEXT).join('')
+    const clean = value.slice(0, LONGEST_VALUE).toWellFormed().replaceAll('\0', '')
+    const text = [...clean.slice(0, 2 * LONGEST_TEXT)].slice(0, LONGEST_TEXT).join('')
     if (text !== '' && text !== value) {
       home[field] = text
       return tell(value)
+    }
+  }
+  if (wholly && field === 'messages' && Array.isArray(home[field])) {
+    const good = home[field].filter(isMessage)
+    if (good.length < home[field].length) {
+      tell(home[field].filter((one) => !isMessage(one)))
+      home[field] = good
+      return
     }
   }
   // What lacks a field is taken out itself.
@@ -113,8 +163,18 @@ function mend(
   if (field === 'name' && home['name'] === undefined) home['name'] = 'unnamed'
 }
 
+/** By the schema of messages. */
+function isMessage(value: unknown): boolean {
+  if (!isObject(value) || typeof value['role'] !== 'string') return false
+  const { content } = value
+  if (content === undefined) return true
+  const isPart = (part: unknown) =>
+    isObject(part) && typeof part['type'] === 'string' && ['string', 'undefined'].includes(typeof part['text'])
+  return Array.isArray(content) && content.every(isPart)
+}
+
 /** A value that is moved aside stands three levels deeper than it stood, in a trace two more. */
-const DEPTH_OF_VALUES = 6
+export const DEPTH_OF_VALUES = 6
 const SHORTENED: ReadonlySet<string> = new Set(['name', 'model', 'session_id', 'user_id'])
 
 /** Leaves room for what is told; if that was not enough, all of them go. */
@@ -129,13 +189,14 @@ function moveKeys(metadata: Json, most: number, goes: (key: string) => boolean =
     delete metadata[key]
   }
   const before = metadata[MORE_METADATA]
-  metadata[MORE_METADATA] = { ...(isObject(before) ? before : {}), ...Object.fromEntries(more) }
+  const kind = before === undefined || isObject(before) ? before : { [MORE_METADATA]: before }
+  metadata[MORE_METADATA] = { ...kind, ...Object.fromEntries(more) }
 }
 
 /** The same value where it is not too deep. */
-function flattened(value: unknown, levels: number): unknown {
+export function flattened(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
-  if (levels === 0) return jsonOf(value)
+  if (levels <= 0) return printed(value)
   if (Array.isArray(value)) {
     const flat = value.map((one) => flattened(one, levels - 1))
     return flat.some((one, index) => one !== value[index]) ? flat : value
@@ -145,9 +206,10 @@ function flattened(value: unknown, levels: number): unknown {
   return flat.some(([, one], index) => one !== entries[index]![1]) ? Object.fromEntries(flat) : value
 }
 
-function jsonOf(value: object): string {
+/** JSON of any value. Of one with thousands of levels a word. */
+export function printed(value: unknown): string {
   try {
-    return cutText(JSON.stringify(value), 65_536)
+    return cutText(JSON.stringify(value) ?? '', 65_536)
   } catch (error) {
     // Printing recurses: thousands of levels.
     if (!(error instanceof RangeError)) throw error

@@ -1,3 +1,4 @@
+import { joinMetadata } from '../../lib/validation/move-aside.ts'
 import type { StepId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { isDeepStrictEqual } from 'node:util'
@@ -38,7 +39,7 @@ export function mergeSpanFacts(
     }
     sessionId ??= facts.sessionId
     userId ??= facts.userId
-    metadata = facts.isRoot ? { ...metadata, ...facts.metadata } : { ...facts.metadata, ...metadata }
+    metadata = facts.isRoot ? joinMetadata(facts.metadata, metadata) : joinMetadata(metadata, facts.metadata)
     if (facts.isRoot) progress = withRoot(progress, step)
     if (!isTrace) continue
     progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })

@@ -114,6 +114,33 @@ function field(number: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length]), bytes])
 }
 
+test('values that are nested thousands of levels deep where no list belongs cost neither their span nor the others', () => {
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+  const inMetadata = JSON.stringify(`{"a":${deep}}`)
+  for (const bad of [
+    `"name":${deep}`,
+    `"kind":${deep}`,
+    `"attributes":[{"key":"k","value":{"stringValue":${deep}}}]`,
+    ...['step', 'trace'].map(
+      (of) =>
+        `"attributes":[{"key":"spoor.${of}.metadata","value":{"stringValue":${inMetadata}}},{"key":"spoor.${of}.${of === 'step' ? 'type' : 'name'}","value":{"intValue":5}}]`,
+    ),
+  ]) {
+    const ids = `"traceId":"${TRACE}","spanId":"${spanId(1)}"`
+    const good = `{"traceId":"${TRACE}","spanId":"${spanId(2)}"}`
+    const body = `{"resourceSpans":[{"scopeSpans":[{"spans":[{${ids},${bad}},${good}]}]}]}`
+    const { spans, rejected } = parseExport(PROJECT, Buffer.from(body), 'json', DEFAULT_LIMITS)
+    assert.deepEqual([spans.length, rejected.count], [2, 0], bad.slice(0, 60))
+  }
+})
+
+test('thousands of bad values are told in part', () => {
+  const events = Array.from({ length: 5000 }, () => ({ name: 'e', timeUnixNano: 'x' }))
+  const { spans, rejected } = parse([{ events }], 'json')
+  assert.equal(spans.length, 1)
+  assert.ok(rejected.reasons.length <= 5)
+})
+
 test('10,000 attributes are all stored', () => {
   const attributes = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`key.${at}`, at]))
   for (const encoding of ENCODINGS) {

@@ -5,7 +5,7 @@ import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { shortened } from '../../../lib/json/shortened.ts'
-import { tellProblem } from '../../../lib/validation/move-aside.ts'
+import { joinMetadata, tellProblem } from '../../../lib/validation/move-aside.ts'
 import { toOtherWords } from '../../intake/search-text.ts'
 import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
 import { stepSaid } from '../../intake/step-said.ts'
@@ -129,7 +129,7 @@ function cutBody(body: Buffer, fields: SpanFields, { lineBytes }: Limits): Body 
   const cut = found.value as Body
   const problem = `It had ${body.length} bytes, of ${lineBytes} at most. ${found.said}`
   tellProblem(cut, { field: '', problem })
-  fields.warnings.push(`a span was cut: ${problem}`)
+  fields.warn(`a span was cut: ${problem}`)
   return cut
 }
 
@@ -184,6 +184,10 @@ function print(members: readonly Member[]): Buffer {
 function mergedMetadata(given: string | undefined, others: JsonObject): string | undefined {
   if (given === undefined) return undefined
   const own = JSON.parse(given) as JsonObject
+  const joined = joinMetadata(own, others)
+  // Something of both was put together, so the bytes are not those that were sent.
+  if (Object.entries(own).some(([key, value]) => joined[key] !== value))
+    return JSON.stringify(joinMetadata(parseExactJson(given) as JsonObject, others))
   const left = Object.entries(others).filter(([key]) => !Object.hasOwn(own, key))
   const members = [given.trim().slice(1, -1).trim(), JSON.stringify(Object.fromEntries(left)).slice(1, -1)]
   return `{${members.filter((text) => text !== '').join(',')}}`

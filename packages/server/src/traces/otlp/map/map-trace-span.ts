@@ -3,7 +3,8 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { PreparedSpan, SpanFacts } from '../../../ports/traces/prepared.ts'
 import { stepIdOf } from '../span-ids.ts'
-import type { Span, SpanOrigin } from '../wire/span.ts'
+import { cutProblems, joinMetadata } from '../../../lib/validation/move-aside.ts'
+import type { Span, SpanOrigin, Value } from '../wire/span.ts'
 import { NOTHING_SAID } from '../../intake/step-said.ts'
 import { isAboutAgents } from './about-agents.ts'
 import { RECORDED_STEP } from './mapping-table.ts'
@@ -40,9 +41,11 @@ export function mapTraceSpan(
     tokenUsage: null,
     parentStepId: parentSpanId === null || parentSpanId === spanId ? null : stepIdOf(traceId, parentSpanId),
   }
-  const more = [...(error === null ? [] : [['error', error] as const]), ...Object.entries(told), ...fields.rest]
-  const fresh = more.filter(([key]) => !Object.hasOwn(facts.metadata, key))
-  const own = { ...facts, metadata: { ...facts.metadata, ...Object.fromEntries(fresh) } }
+  const others = { ...Object.fromEntries(fields.rest), ...told, ...(error === null ? {} : { error }) }
+  const metadata = joinMetadata(facts.metadata, others) as Record<string, Value>
+  // Lists show it, and what has no room there is left out.
+  cutProblems(metadata, limits.metadataBytes / 8)
+  const own = { ...facts, metadata }
   return {
     otelTraceId: traceId,
     facts: own,

@@ -226,8 +226,28 @@ test('hundreds of bad messages are moved aside together', () => {
   const found = inBoth({ ...CHILD, attributes: { 'spoor.step.messages': JSON.stringify(messages) } })
   const { metadata, messages: left } = bodyOf(found)
   const told = metadata['spoor.problems'] as readonly { readonly value: unknown }[]
-  assert.equal(left, undefined)
+  assert.deepEqual(left, [])
   assert.equal(told.flatMap(({ value }) => value).length, 300)
+  const mixed = Array.from({ length: 300 }, (_, at) => (at % 3 === 0 ? { role: at } : { role: 'user', content: [] }))
+  const some = inBoth({ ...CHILD, attributes: { 'spoor.step.messages': JSON.stringify(mixed) } })
+  assert.equal(bodyOf(some).messages?.length, 200)
+})
+
+test('256 keys that are too long are moved together, and keys of an own list of problems are kept', () => {
+  const keys = Object.fromEntries(Array.from({ length: 256 }, (_, at) => [`${'k'.repeat(300)}${at}`, at]))
+  const own = { ...keys, 'spoor.problems': 'mine' }
+  const { metadata } = bodyOf(inBoth({ ...CHILD, attributes: { 'spoor.step.metadata': JSON.stringify(own) } }))
+  assert.equal(Object.keys(metadata['otel.more_attributes'] as object).length, 256)
+  assert.equal((metadata['spoor.problems'] as unknown[])[0], 'mine')
+})
+
+test('surplus keys of the recorder and surplus attributes are put together', () => {
+  const of = (prefix: string) => Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`${prefix}${at}`, at]))
+  const attributes = { 'spoor.step.metadata': JSON.stringify(of('own')), ...of('other') }
+  const { metadata } = bodyOf(inBoth({ ...CHILD, attributes }))
+  const all = { ...metadata, ...(metadata['otel.more_attributes'] as object) } as Record<string, unknown>
+  for (const prefix of ['own', 'other']) assert.equal(all[`${prefix}299`], 299)
+  assert.equal(Object.keys(all).filter((key) => /^(own|other)\d/.test(key)).length, 600)
 })
 
 test('a bad value about the trace is told in the metadata of the trace', () => {
@@ -246,6 +266,17 @@ test('a bad value about the trace is told in the metadata of the trace', () => {
     assert.match(rejected.reasons[0]!, reason)
     assert.ok('spoor.problems' in spans[0]!.facts.metadata, attribute)
   }
+  const both = inBoth({
+    name: 'root',
+    attributes: {
+      'spoor.span.kind': 'trace',
+      'spoor.trace.run_type': '!',
+      'spoor.step.error': `"${'e'.repeat(300_000)}"`,
+    },
+  })
+  const told = both.spans[0]!.facts.metadata['spoor.problems'] as readonly { readonly field: string }[]
+  assert.deepEqual(told.map(({ field }) => field).sort(), ['error', 'run_type'])
+  assert.ok(JSON.stringify(both.spans[0]!.facts.metadata).length < DEFAULT_LIMITS.metadataBytes)
   const shortened = inBoth({
     name: 'root',
     attributes: { 'spoor.trace.user_id': 'x'.repeat(1001), 'spoor.trace.session_id': 'a\0b' },

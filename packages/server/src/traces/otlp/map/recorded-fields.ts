@@ -3,7 +3,14 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { moveAside, type Problem, tellProblem } from '../../../lib/validation/move-aside.ts'
+import {
+  cutProblems,
+  DEPTH_OF_VALUES,
+  flattened,
+  moveAside,
+  type Problem,
+  tellProblem,
+} from '../../../lib/validation/move-aside.ts'
 import { valueOf } from '../../../lib/validation/refusal.ts'
 import type { PreparedStep, PreparedTrace } from '../../../ports/traces/prepared.ts'
 import { assumedMedia } from '../../intake/linkable-media.ts'
@@ -73,10 +80,11 @@ function parseMended<T>(
   const { texts, problems } = fieldTexts(fields, table, told)
   if (texts.size === 0 && problems.length === 0) return null
   if (problems.length > 0) {
-    const home: Record<string, unknown> = { metadata: parseExactJson(texts.get('metadata') ?? '{}') }
+    const given = parseExactJson(texts.get('metadata') ?? '{}')
+    const home: Record<string, unknown> = { metadata: flattened(given, limits.jsonDepth - DEPTH_OF_VALUES) }
     for (const problem of problems) {
       tellProblem(home, problem)
-      fields.warnings.push(`${problem.field}: ${problem.problem}`)
+      fields.warn(`${problem.field}: ${problem.problem}`)
     }
     texts.set('metadata', JSON.stringify(home['metadata']))
   }
@@ -88,7 +96,7 @@ function parseMended<T>(
       if (!(error instanceof DomainError) || error.errors.length === 0) throw error
       // Each round of whole fields takes one out at least, so this is a fault of ours.
       if (round > ROUNDS + table.length) throw new BadSpan(`attributes spoor.*: ${error.detail}`, { cause: error })
-      fields.warnings.push(...error.errors.map((one) => inAttribute(one, table)))
+      for (const one of error.errors) fields.warn(inAttribute(one, table))
       mend(texts, error.errors, limits, round > ROUNDS)
     }
   }
@@ -104,7 +112,9 @@ function inAttribute({ pointer, detail }: FieldError, table: readonly RecordedFi
 /** Moves the errors aside and prints the fields that this changes. */
 function mend(texts: Map<string, string>, errors: readonly FieldError[], limits: Limits, wholly: boolean): void {
   const body = Object.fromEntries([...texts].map(([field, text]) => [field, parseExactJson(text)]))
-  for (const field of moveAside(body, errors, limits, wholly)) {
+  const changed = moveAside(body, errors, limits, wholly)
+  cutProblems(body['metadata'] as Record<string, unknown>, limits.lineBytes / 4)
+  for (const field of changed) {
     const isLeft = Object.hasOwn(body, field) && !(field === 'name' && body[field] === 'unnamed')
     if (isLeft) texts.set(field, JSON.stringify(body[field]))
     else texts.delete(field)

@@ -1,6 +1,9 @@
 import { parseJson } from '@spoor/payloads/json'
 import type { Attributes, Value } from '../wire/span.ts'
 
+/** An answer names fewer. */
+const MOST_WARNINGS = 10
+
 export type JsonObject = Readonly<Record<string, Value>>
 
 /**
@@ -10,6 +13,10 @@ export type JsonObject = Readonly<Record<string, Value>>
 export class SpanFields {
   /** What the sender is told of values that were moved aside. */
   readonly warnings: string[] = []
+
+  warn(text: string): void {
+    if (this.warnings.length < MOST_WARNINGS) this.warnings.push(text)
+  }
   readonly #attributes: Attributes
   readonly #used = new Set<string>()
   readonly #kept = new Map<string, Value>()

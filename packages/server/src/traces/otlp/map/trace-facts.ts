@@ -1,7 +1,8 @@
 import { type Limits, NAME_LENGTH } from '@spoor/contract/limits'
 import type { SpanFacts } from '../../../ports/traces/prepared.ts'
 import type { Span, SpanOrigin, Value } from '../wire/span.ts'
-import { recordedTrace } from './recorded-fields.ts'
+import { cutProblems } from '../../../lib/validation/move-aside.ts'
+import { type RecordedTrace, recordedTrace } from './recorded-fields.ts'
 import { isList, isObject, type JsonObject, parsed, SpanFields } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
@@ -36,12 +37,14 @@ export function traceFacts(
     ...(isRunTypeGiven ? { isRunTypeGiven } : {}),
     sessionId,
     userId,
-    metadata: recorded === null ? metadata : { ...metadata, ...toObject(recorded.trace.metadata) },
+    metadata: recorded === null ? metadata : withRecorded(metadata, recorded, limits),
   }
 }
 
-function toObject(metadata: Buffer): JsonObject {
-  return JSON.parse(metadata.toString()) as JsonObject
+function withRecorded(metadata: JsonObject, { trace }: RecordedTrace, limits: Limits): JsonObject {
+  const own = JSON.parse(trace.metadata.toString()) as Record<string, Value>
+  cutProblems(own, limits.metadataBytes / 8)
+  return { ...metadata, ...own }
 }
 
 function traceName(span: Span, fields: SpanFields, isRoot: boolean): Pick<SpanFacts, 'name' | 'nameRank'> {

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../lib/domain-error.ts'
-import type { Problem } from '../../../lib/validation/move-aside.ts'
+import { printed, type Problem } from '../../../lib/validation/move-aside.ts'
 import {
   type Attributes,
   BadSpan,
@@ -10,6 +10,7 @@ import {
   type Span,
   type Tell,
   tellDepth,
+  tellInto,
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
@@ -69,7 +70,7 @@ function badSpan(what: string): BadSpan {
 
 function toSpan(sent: unknown): Span {
   const problems: Problem[] = []
-  const tell: Tell = (problem) => problems.push(problem)
+  const tell = tellInto(problems)
   const span = objectOf(sent, badSpan)
   const status = objectOf(field(span, 'status') ?? {}, badSpan)
   return {
@@ -122,8 +123,8 @@ function keyValues(list: readonly unknown[], depth: number, fail: Fail, tell: Te
     const pair = objectOf(sent, fail)
     const key = anyText(pair, 'key')
     const wrong = (value: unknown) => {
-      tell({ field: key, problem: 'The value does not have the type that its field names.', value })
-      return typeof value === 'object' ? JSON.stringify(value) : (value as Value)
+      tell({ field: key, problem: 'The value does not have the type that its field names.' })
+      return typeof value === 'object' ? printed(value) : (value as Value)
     }
     return [key, toValue(field(pair, 'value') ?? {}, depth, { fail, tell, wrong })]
   })
@@ -191,7 +192,7 @@ function textOf(fields: Fields, name: string, fail: Fail): string {
 /** Of any other value its JSON. */
 function anyText(fields: Fields, name: string): string {
   const value = field(fields, name) ?? ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : printed(value)
 }
 
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER']
@@ -203,7 +204,7 @@ function enumOf(fields: Fields, name: string, prefix: string, names: readonly st
   const at = typeof value === 'string' ? names.indexOf(value.replace(prefix, '')) : -1
   if (at >= 0) return at
   if (typeof value === 'number' && Number.isInteger(value)) return value
-  tell({ field: name, problem: 'It must be an integer.', value })
+  tell({ field: name, problem: 'It must be an integer.', value: asTold(value) })
   return 0
 }
 
@@ -211,7 +212,7 @@ function enumOf(fields: Fields, name: string, prefix: string, names: readonly st
 function timeOf(fields: Fields, name: string, tell: Tell): bigint {
   const value = field(fields, name) ?? 0
   if (isInteger(value)) return BigInt(value)
-  tell({ field: name, problem: 'It must be a number of nanoseconds since 1970.', value })
+  tell({ field: name, problem: 'It must be a number of nanoseconds since 1970.', value: asTold(value) })
   return 0n
 }
 
@@ -223,4 +224,8 @@ function isInteger(value: unknown): value is number | string {
 function isDouble(value: unknown): value is number | string {
   if (typeof value === 'number') return true
   return typeof value === 'string' && value.trim() !== '' && (value === 'NaN' || !Number.isNaN(Number(value)))
+}
+
+function asTold(value: unknown): unknown {
+  return typeof value === 'object' ? printed(value) : value
 }

@@ -12,6 +12,7 @@ import {
   type Span,
   type Tell,
   tellDepth,
+  tellInto,
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
@@ -132,7 +133,7 @@ const untold: Tell = () => undefined
 
 function toSpan(message: SpanMessage): Span {
   const problems: Problem[] = []
-  const tell: Tell = (problem) => problems.push(problem)
+  const tell = tellInto(problems)
   return {
     ...checkIds(hex(message.traceId), hex(message.spanId), hex(message.parentSpanId), tell),
     traceState: message.traceState,

@@ -79,6 +79,15 @@ const TOO_DEEP = `[nested more than ${VALUE_DEPTH} deep]`
 /** Takes what is wrong with one value of a span. */
 export type Tell = (problem: Problem) => void
 
+/** Of one span; what is wrong with more values is seen from these. */
+const MOST_PROBLEMS = 100
+
+export function tellInto(problems: Problem[]): Tell {
+  return (problem) => {
+    if (problems.length < MOST_PROBLEMS) problems.push(problem)
+  }
+}
+
 export function tellDepth(tell: Tell): string {
   tell({ field: 'attributes', problem: `What is nested more than ${VALUE_DEPTH} deep was left out.` })
   return TOO_DEEP
