@@ -107,6 +107,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     { ...list, opened: { ...click('Add filter'), shown: 'Run type is not' } },
     { ...list, opened: { ...click(/^Time range/), shown: 'Last 90 days' } },
     { ...list, opened: { ...press('?'), shown: 'Keyboard shortcuts' } },
+    { ...list, opened: { ...press('Control+k'), shown: 'new trace' } },
     { ...list, opened: { ...click('Columns'), shown: 'Lines of a row' }, wide: true },
     { ...list, opened: { ...press('j', 's'), shown: '1 trace selected' }, wide: true },
     { ...list, opened: { ...press('j', 'x'), shown: 'Run type' }, wide: true },

@@ -150,7 +150,9 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
 
   await worst.getByRole('button', { name: /Show only/ }).click()
   await page.waitForURL(/cluster=clu_/)
-  await worst.getByRole('link').first().click()
+  // By keys, the first row is opened.
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
   await page.getByText('High error rate').waitFor()
   await page.getByRole('img', { name: 'Traces by run, oldest first: 30' }).waitFor()
   await page.getByRole('link', { name: 'View traces' }).click()
@@ -158,6 +160,15 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
   const histogram = page.getByRole('region', { name: 'Traces over time' })
   await histogram.getByText('0 ok', { exact: true }).waitFor()
   await histogram.getByText('30 failed', { exact: true }).waitFor()
+
+  // With a maximum of two, two of the three topics are one cluster, which says so.
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Clusters' }).click()
+  await discover(page, { 'Min clusters': '2', 'Max clusters': '2' })
+  await page.getByText('1 cluster is mixed. A discovery with a maximum above 2 may split it.').waitFor()
+  const mixed = table.getByRole('row').filter({ hasText: 'Mixed: also' })
+  assert.equal(await mixed.count(), 1)
+  await mixed.getByRole('link').first().click()
+  await page.getByText('Mixed requests').waitFor()
   assert.deepEqual(problems, [])
 })
 

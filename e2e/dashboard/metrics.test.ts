@@ -92,6 +92,22 @@ test('a metric is defined, charted over time and by group, and followed to the t
   assert.equal(await entry.getAttribute('aria-pressed'), 'true')
   await entry.click()
   assert.equal(await entry.getAttribute('aria-pressed'), 'false')
+  // The values of the bucket under the pointer are beside it, and go with it.
+  const tooltip = chart.locator('xpath=following-sibling::*')
+  assert.equal(await tooltip.count(), 0)
+  await chart.hover()
+  await tooltip
+    .getByText(/judge-\d|no data/)
+    .first()
+    .waitFor()
+  await page.mouse.move(0, 0)
+  await tooltip.waitFor({ state: 'detached' })
+  await chart.press('End')
+  for (let step = 0; step < 60 && !/judge-1 \d/.test((await chart.getAttribute('aria-valuetext')) ?? ''); step++) {
+    await chart.press('ArrowLeft')
+  }
+  const told = /judge-1 (\S+?)(?:,|$)/.exec((await chart.getAttribute('aria-valuetext')) ?? '')?.[1]
+  assert.equal(await tooltip.locator('p', { hasText: 'judge-1' }).textContent(), `judge-1${told}`)
   await page.getByRole('button', { name: 'Show as table' }).click()
   await page.getByRole('columnheader', { name: 'judge-2' }).waitFor()
   // The events of one group in one bucket.

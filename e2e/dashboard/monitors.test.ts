@@ -74,7 +74,10 @@ test('a monitor is previewed over the past week, created, fires, is edited and d
   await webhook.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByRole('dialog', { name: 'Webhook created' }).waitFor()
   await page.goto(`${service.url}/app/monitors`)
-  await page.getByRole('link', { name: NAME }).click()
+  await page.getByRole('link', { name: NAME }).waitFor()
+  // By keys, the first row is opened.
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'hooks.example.com' }).waitFor()
 
   await page.getByRole('button', { name: 'Disable' }).click()

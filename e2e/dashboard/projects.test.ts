@@ -53,6 +53,56 @@ test('two tabs of one browser show two projects, and each stays in its own', asy
   assert.deepEqual(problems, [])
 })
 
+test('Ctrl-K goes to a screen, a trace, an id, a search and another project, by keys alone', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const other = await createProject(service.client, 'second')
+  const traceId = await record(service.client, 'book a flight')
+  const { page, problems } = await openDashboard(browser, service, '/app/metrics')
+  const field = page.getByRole('combobox', { name: 'Screen, project, trace, id or text' })
+  const open = async () => {
+    await page.keyboard.press('Control+k')
+    await field.waitFor()
+  }
+  const go = async (text: string, first: string) => {
+    await open()
+    await page.keyboard.type(text)
+    const option = page.getByRole('option').first()
+    await option.filter({ hasText: first }).waitFor()
+    assert.equal(await option.getAttribute('aria-selected'), 'true')
+    assert.equal(await field.getAttribute('aria-activedescendant'), await option.getAttribute('id'))
+    await page.keyboard.press('Enter')
+    await field.waitFor({ state: 'detached' })
+  }
+  await page.getByRole('heading', { name: 'Metrics', level: 1 }).waitFor()
+  await go('clust', 'Clusters')
+  await page.waitForURL(/\/clusters$/)
+  await go('flight', 'book a flight')
+  await page.waitForURL(new RegExp(`/traces/${traceId}`))
+  await go('an unusual word', 'an unusual word')
+  await page.waitForURL(/\/traces\?q=an/)
+  // It opens from a field too.
+  await page.keyboard.press('/')
+  await go(traceId, traceId)
+  await page.waitForURL(new RegExp(`/traces/${traceId}`))
+  // An id that names nothing is searched for; Escape closes the list and leaves the screen as it was.
+  await go('session-404', 'session-404')
+  await page.waitForURL(/\/traces\?q=session-404/)
+  await open()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog')
+  await help.getByText('Ctrl+k').waitFor()
+  const titles = await help.getByRole('heading', { level: 3 }).allTextContents()
+  assert.deepEqual(titles, ['Trace list', 'Time range', 'Global', 'Help'])
+  await page.keyboard.press('Escape')
+  await help.waitFor({ state: 'detached' })
+  await go('second', 'second')
+  await page.waitForURL(new RegExp(`/app/p/${other.id}/traces$`))
+  assert.deepEqual(problems, [])
+})
+
 test('a link opens for a colleague whose key may use its project, and says so to one whose key may not', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
   await using service = await Service.start()

@@ -154,6 +154,33 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
   await splitter.dblclick()
   assert.equal(await shareOf(), begun)
 
+  // So does the line between the names of steps and the waterfall; narrow lists have none.
+  const names = page.getByRole('separator', { name: 'Width of the names' })
+  const nameWidth = async () => (await line('ask').locator('> :first-child').boundingBox())!.width
+  const nameWidthBefore = await nameWidth()
+  await names.press('ArrowRight')
+  await names.press('ArrowRight')
+  assert.equal(await names.getAttribute('aria-valuenow'), '66')
+  assert.ok((await nameWidth()) > nameWidthBefore + 15)
+  const list = (await tree.boundingBox())!
+  await names.hover()
+  await page.mouse.down()
+  await page.mouse.move(list.x + list.width * 0.75, list.y + 60, { steps: 3 })
+  await page.mouse.up()
+  assert.equal(await names.getAttribute('aria-valuenow'), '75')
+  await page.reload()
+  await details.getByRole('heading', { level: 2, name: 'fetch' }).waitFor()
+  assert.equal(await names.getAttribute('aria-valuenow'), '75')
+  await names.dblclick()
+  assert.equal(await names.getAttribute('aria-valuenow'), '62')
+  assert.ok(Math.abs((await nameWidth()) - nameWidthBefore) < 1)
+  const size = page.viewportSize()!
+  await page.setViewportSize({ width: 390, height: size.height })
+  await page.getByRole('button', { name: 'All steps' }).waitFor()
+  assert.equal(await names.isVisible(), false)
+  await page.setViewportSize(size)
+  await page.getByRole('button', { name: 'All steps' }).waitFor({ state: 'detached' })
+
   // A search covers messages, also of collapsed steps.
   await page.keyboard.press('/')
   await page.keyboard.type('THREE')

@@ -9,27 +9,30 @@ export interface RepresentativePoint {
 }
 
 /**
- * Chooses members that stand for the cluster. The first is the nearest to the centroid; each further one is the best by
- * maximal marginal relevance (Carbonell and Goldstein 1998): near the centroid and unlike those chosen before. All
- * members are returned when there are at most FEWEST.
+ * Chooses members that stand for the cluster, of those near the centres of its parts. The first is the nearest to the
+ * centre of the largest part, the second the one most unlike it. Each further one is the best by maximal marginal
+ * relevance (Carbonell and Goldstein 1998): near the centroid and unlike those chosen before. All members are returned
+ * when there are at most FEWEST.
  *
- * @param members indexes of points, ascending
+ * @param parts as returned by `partsOf`
  * @param cosines of every point to its centroid
  */
 export function chooseRepresentatives(
   points: Matrix,
-  members: Uint32Array,
+  parts: readonly Uint32Array[],
   cosines: Float32Array,
 ): readonly RepresentativePoint[] {
-  const pool = [...members].sort((a, b) => cosines[b]! - cosines[a]! || a - b).slice(0, POOL)
-  const count = Math.min(pool.length, Math.max(FEWEST, Math.min(MOST, Math.floor(members.length / 10))))
+  const pool = parts.flatMap((part) => [...part.subarray(0, nearestCount(part.length, parts.length))])
+  const size = parts.reduce((sum, { length }) => sum + length, 0)
+  const count = Math.min(pool.length, Math.max(FEWEST, Math.min(MOST, Math.floor(size / 10))))
   const likeness = new Float64Array(pool.length).fill(-1)
   const chosen: RepresentativePoint[] = []
   while (chosen.length < count) {
     let best = -1
     let greatest = -Infinity
     pool.forEach((point, index) => {
-      const score = chosen.length === 0 ? -index : RELEVANCE * cosines[point]! - (1 - RELEVANCE) * likeness[index]!
+      const relevance = chosen.length === 1 ? 0 : RELEVANCE
+      const score = chosen.length === 0 ? -index : relevance * cosines[point]! - (1 - relevance) * likeness[index]!
       if (likeness[index] === TAKEN || score <= greatest) return
       best = index
       greatest = score
@@ -50,8 +53,13 @@ const MOST = 10
 /** Weight of nearness against dissimilarity. */
 const RELEVANCE = 0.7
 /**
- * Only this many of the nearest members are candidates: distant ones represent the cluster badly, however different
- * they are.
+ * Only this many of the nearest members are candidates, and at most half: distant ones represent the cluster badly,
+ * however different they are.
  */
 const POOL = 100
+
+function nearestCount(size: number, parts: number): number {
+  return Math.max(FEWEST, Math.min(Math.ceil(size / 2), POOL / parts))
+}
+
 const TAKEN = Infinity

@@ -200,6 +200,14 @@ function refusedGainOf(points: Matrix, partition: Partition, random: () => numbe
   return grown === null ? 0 : Math.max(0, gainOf(grown, partition))
 }
 
+/** Indexes of the points of each cluster, ascending. */
+export function membersOf({ clusters, assignments }: Discovery): Uint32Array[] {
+  const members = clusters.map(({ size }) => new Uint32Array(size))
+  const filled = new Uint32Array(clusters.length)
+  assignments.forEach((cluster, point) => (members[cluster]![filled[cluster]!++] = point))
+  return members
+}
+
 /** The part of a discovery that the next one needs, once each new cluster has an id. */
 export function toPreviousRun(
   discovery: Discovery,

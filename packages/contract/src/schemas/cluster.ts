@@ -111,8 +111,20 @@ export const ListedCluster = Type.Object(
       description:
         'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces.',
     }),
+    other_request: nullableString({
+      maxLength: PREVIEW_LENGTH,
+      description:
+        'The same of another typical trace, chosen to differ from the first; null if its typical traces ask for the same.',
+    }),
+    tightness: share(
+      'How alike its traces were at the time of the run: the mean cosine similarity of their embeddings and the centroid.',
+    ),
+    mixed: Type.Boolean({
+      description:
+        'Whether the run found two groups in it that are clearly apart, so that a higher `k_max` may split it. The label is that of the larger group, and the two requests are from both.',
+    }),
   },
-  { additionalProperties: false, description: 'A cluster with an example.' },
+  { additionalProperties: false, description: 'A cluster with examples.' },
 )
 export type ListedCluster = Static<typeof ListedCluster>
 
@@ -148,7 +160,8 @@ export const ClusterDetail = Type.Object(
   {
     cluster: ListedCluster,
     representative_traces: Type.Array(RepresentativeTrace, {
-      description: 'At most 10 traces that are close to the centroid and differ from one another.',
+      description:
+        'At most 10 traces that differ from one another: the most typical one, the typical one most unlike it, then others. Those of a mixed cluster are from both of its parts.',
     }),
     centroid: Type.Array(Type.Number(), {
       description: 'The centroid of its embeddings, as a unit vector.',

@@ -4,11 +4,12 @@ import { DropdownMenu } from 'radix-ui'
 import { asApiError } from '../api/client/api-error.ts'
 import { endSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
-import { sessionQuery, signOut, switchProject } from '../api/client/session.ts'
+import { sessionQuery, signOut } from '../api/client/session.ts'
 import { useTheme } from '../lib/hooks/use-theme.ts'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
 import { useToast } from '../ui/toasts.tsx'
 import { storeTheme, type Theme } from './theme.ts'
+import { useSwitchProject } from './use-switch-project.ts'
 
 const THEMES = [
   { theme: 'system', label: 'System', Icon: Monitor },
@@ -29,12 +30,7 @@ export function ProjectMenu() {
     onSuccess: () => endSession(queryClient),
     onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
-  const change = useMutation({
-    mutationFn: switchProject,
-    // The page begins anew, so that nothing of the other project is left in it.
-    onSuccess: (next) => location.assign(`/app/p/${next.project_id}/traces`),
-    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
-  })
+  const change = useSwitchProject()
   if (session === null) return null
   return (
     <DropdownMenu.Root modal={false}>
@@ -52,7 +48,7 @@ export function ProjectMenu() {
           {projects.length > 1 && (
             <>
               <DropdownMenu.Label className={MENU_LABEL}>Project</DropdownMenu.Label>
-              <DropdownMenu.RadioGroup value={session.project_id} onValueChange={(id) => change.mutate(id)}>
+              <DropdownMenu.RadioGroup value={session.project_id} onValueChange={change}>
                 {projects.map(({ id, name }) => (
                   <DropdownMenu.RadioItem key={id} value={id} className={MENU_ITEM}>
                     <span className="truncate">{name}</span>

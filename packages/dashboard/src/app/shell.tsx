@@ -1,27 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
-import { Activity, Bell, ChartLine, Menu, MessagesSquare, Settings, Shapes, Webhook } from 'lucide-react'
+import { Menu } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { monitorsQuery } from '../api/monitors.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { DamageBanner } from './damage-banner.tsx'
 import { Mark } from './mark.tsx'
+import { Palette } from './palette.tsx'
 import { ProjectMenu } from './project-menu.tsx'
+import { SCREENS } from './screens.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
 import { useGoShortcuts } from './use-go-shortcuts.ts'
 
 const FIRED_REFETCH_MS = 30_000
 
-const PLACES = [
-  { to: '/app/traces', label: 'Traces', Icon: Activity },
-  { to: '/app/sessions', label: 'Sessions', Icon: MessagesSquare },
-  { to: '/app/metrics', label: 'Metrics', Icon: ChartLine },
-  { to: '/app/monitors', label: 'Monitors', Icon: Bell },
-  { to: '/app/clusters', label: 'Clusters', Icon: Shapes },
-  { to: '/app/webhooks', label: 'Webhooks', Icon: Webhook },
-  { to: '/app/settings', label: 'Settings', Icon: Settings },
-] as const
+/** Users are beside the sessions, on their screen. */
+const NAVIGATED = SCREENS.filter(({ to }) => to !== '/app/users')
 
 /** The frame of every screen: navigation, project menu and shortcut help. */
 export function Shell() {
@@ -46,6 +41,7 @@ export function Shell() {
         <DamageBanner />
         <Outlet />
       </main>
+      <Palette />
       <ShortcutHelp />
     </div>
   )
@@ -62,7 +58,7 @@ function Brand() {
 function Places({ onGo }: { onGo?: () => void }) {
   return (
     <nav aria-label="Screens" className="flex flex-col gap-0.5 p-2">
-      {PLACES.map(({ to, label, Icon }) => (
+      {NAVIGATED.map(({ to, label, Icon }) => (
         <Link
           key={to}
           to={to}

@@ -1,4 +1,4 @@
-import type { Cluster } from '@spoor/contract/schemas/cluster'
+import type { ListedCluster } from '@spoor/contract/schemas/cluster'
 import type { ReactNode } from 'react'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
@@ -8,7 +8,7 @@ import { ErrorRate } from './error-rate.tsx'
 import type { Change } from './list/listed-clusters.ts'
 
 interface ClusterFactsProps {
-  readonly cluster: Cluster
+  readonly cluster: ListedCluster
   readonly change: Change
   /** Of all clustered traces; null until that is known. */
   readonly share: number | null
@@ -19,7 +19,7 @@ interface ClusterFactsProps {
 
 export function ClusterFacts({ cluster, change, share, projectRate, failureBy }: ClusterFactsProps) {
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line sm:grid-cols-5">
       <Fact name="Traces">
         <span className="text-lg font-semibold tabular-nums">{formatCount(cluster.size)}</span>
         {share !== null && <span className="text-muted text-sm"> {formatShare(share)} of all</span>}
@@ -30,6 +30,12 @@ export function ClusterFacts({ cluster, change, share, projectRate, failureBy }:
         <p className="text-muted text-xs break-words">
           Failed: <bdi>{failureInWords(failureBy)}</bdi>
         </p>
+      </Fact>
+      <Fact name="Tightness">
+        <span className="text-lg font-semibold tabular-nums" title="Mean similarity of its traces to the centre">
+          {cluster.tightness.toFixed(2)}
+        </span>
+        <p className="text-muted text-xs">{cluster.mixed ? 'Mixed requests' : 'One kind of request'}</p>
       </Fact>
       <Fact name="Since last run">
         <ChangeBadge change={change} />
@@ -43,7 +49,7 @@ export function ClusterFacts({ cluster, change, share, projectRate, failureBy }:
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className="bg-ground min-w-0 p-3">
+    <div className="bg-ground min-w-0 p-3 max-sm:last:col-span-2">
       <dt className="text-muted mb-1 text-xs">{name}</dt>
       <dd>{children}</dd>
     </div>

@@ -63,7 +63,14 @@ export function ClusterView({ detail }: { detail: ClusterDetail }) {
             <FailedMembers clusterId={cluster.id} failureBy={failure_by} />
           </Part>
         )}
-        <Part title="Typical requests" note="Near the centre of the cluster, equal ones once.">
+        <Part
+          title="Typical requests"
+          note={
+            cluster.mixed
+              ? 'The first two are from the two groups in this cluster, which are clearly apart. Its name is that of the larger group.'
+              : 'Near the centre of the cluster, equal ones once. The first two differ most.'
+          }
+        >
           <Representatives traces={differentRequests} />
         </Part>
       </div>

@@ -7,7 +7,7 @@ import { failureInWords } from './failure-words.ts'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { ClusterTable } from './list/cluster-table.tsx'
-import { listClusters, projectErrorRate, sortClusters } from './list/listed-clusters.ts'
+import { listClusters, mixedInWords, projectErrorRate, sortClusters } from './list/listed-clusters.ts'
 import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
 import { RunHistory } from './run-history.tsx'
@@ -34,6 +34,7 @@ export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewPr
     [clusters, runs, sort, ascending],
   )
   const projectRate = projectErrorRate(clusters)
+  const mixed = mixedInWords(clusters, runs[0])
   const search = (next: ClusterSearch) => void navigate({ search: next, replace: true, resetScroll: false })
   const state = {
     ...(pinned === null ? {} : { cluster: pinned }),
@@ -65,6 +66,7 @@ export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewPr
               (failed: <bdi>{failureInWords(failureBy)}</bdi>)
             </>
           )}
+          {mixed !== null && <span className="block">{mixed}</span>}
         </p>
         <ClusterTable
           rows={rows}

@@ -226,6 +226,29 @@ test('a call that no message answers has the result of its tool', () => {
   assert.deepEqual(read([asks, ran, goesOn]), ['user: hi', 'find({}) -> told', 'assistant: done'])
 })
 
+test('two equal calls at once have each the result of its own tool, by the id of the call', () => {
+  const asks = step([user('hi'), ask(callOf('1', 'find'), callOf('2', 'find'))])
+  const ran = (id: string) => step([assistant('{}'), answer(id, `of ${id}`)], { type: 'tool', name: 'find' })
+  const turns = ['user: hi', 'find({}) -> of 1', 'find({}) -> of 2']
+  const [one, two] = [ran('1'), ran('2')]
+  for (const steps of [
+    [asks, two, one],
+    [two, one, asks],
+    [two, asks, one],
+    [one, asks, two],
+  ]) {
+    assert.deepEqual(read(steps), turns)
+    const linked = new ConversationReader().read(steps).map(({ stepId }) => stepId)
+    assert.deepEqual(linked.slice(1), [one.id, two.id])
+  }
+  // A step without an id belongs to the first call that no other step has.
+  const unnamed = step([assistant('{}'), said('tool', 'of 1')], { type: 'tool', name: 'find' })
+  assert.deepEqual(read([asks, two, unnamed]), turns)
+  // A step of another call with the same name is no answer.
+  const stranger = step([assistant('{}'), answer('9', 'of 9')], { type: 'tool', name: 'find' })
+  assert.deepEqual(read([asks, stranger, two, one]), turns)
+})
+
 test('a step of a tool tells its arguments from its result by who says what', () => {
   const tool = (...messages: MessageBody[]) =>
     read([step([assistant('a')]), step(messages, { type: 'tool', name: 'f' })])[1]

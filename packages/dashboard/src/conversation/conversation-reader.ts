@@ -5,7 +5,7 @@ import { isModelRole, isUserRole } from '@spoor/payloads/said'
 import { parseStructured } from '@spoor/payloads/exact-json'
 import { OpenCalls } from './open-calls.ts'
 import { Repetitions } from './repetitions.ts'
-import { isOfTool, promptIn, type Spoken, spokenIn } from './spoken.ts'
+import { isOfTool, promptIn, type Spoken, spokenIn, withoutCallId } from './spoken.ts'
 import type { Turn } from './turn.ts'
 
 type ReadStep = Omit<Step, 'ended_at' | 'idempotency_key' | 'metadata' | 'attachments'>
@@ -47,8 +47,9 @@ export class ConversationReader {
         turns.push(toolStep(step, failure))
         continue
       } else {
-        const result = mayAnswer(step.type) ? null : exchangeIn(step).result
-        if (this.#calls.place({ id: step.id, name: step.name, error: failure, result })) continue
+        const { result, callId } = exchangeIn(step)
+        const answered = mayAnswer(step.type) ? null : result
+        if (this.#calls.place({ id: step.id, callId, name: step.name, error: failure, result: answered })) continue
       }
       if (failure !== null) turns.push({ kind: 'error', ...sourceOf(step), step: step.name, text: failure })
     }
@@ -128,18 +129,21 @@ function withAnswer(
   return turns
 }
 
-/** What a step of a tool was given, if anything tells it from what it returned. */
+/** What a step of a tool was given, if anything tells it from what it returned, and the id of its call. */
 function exchangeIn({ status, messages = [] }: ReadStep): {
   input: unknown
   result: readonly MessagePart[] | null
+  callId: string | null
 } {
-  const parts = messages.map((message) => partsOf(message, parseStructured))
+  const named = messages.map(withoutCallId)
+  const parts = named.map(({ message }) => partsOf(message, parseStructured))
   const [first] = parts[0] ?? []
   const isAnswered = status === 'error' || messages.some(({ role }) => !isModelRole(role))
   const isInput = isAnswered && messages[0] !== undefined && isModelRole(messages[0].role)
   const input = isInput ? inputOf(first) : undefined
   const result = parts.flat().slice(input === undefined ? 0 : 1)
-  return { input, result: result.length === 0 ? null : result }
+  const callId = named.find((one) => one.callId !== null)?.callId ?? null
+  return { input, result: result.length === 0 ? null : result, callId }
 }
 
 function inputOf(part: MessagePart | undefined): unknown {
@@ -149,7 +153,8 @@ function inputOf(part: MessagePart | undefined): unknown {
 }
 
 function toolStep(step: ReadStep, error: string | null): Turn {
-  return { kind: 'tool', ...sourceOf(step), name: step.name, ...exchangeIn(step), failed: error !== null, error }
+  const { input, result } = exchangeIn(step)
+  return { kind: 'tool', ...sourceOf(step), name: step.name, input, result, failed: error !== null, error }
 }
 
 function isOfTools({ role, parts }: Spoken): boolean {

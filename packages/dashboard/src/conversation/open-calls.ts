@@ -17,6 +17,8 @@ interface Call {
 /** A step of a tool. */
 interface ToolStep {
   readonly id: string
+  /** The call that it answers; null if its step does not say so. */
+  readonly callId: string | null
   readonly name: string
   /** Null if it did not fail. */
   readonly error: string | null
@@ -43,8 +45,12 @@ export class OpenCalls {
     const isSame = ({ turn, asker, answered }: Call) =>
       asker !== stepId && !answered && turn.name === name && JSON.stringify(turn.input) === JSON.stringify(input)
     if (id !== null && this.#calls.some((call) => call.id === id && isSame(call))) return null
-    const ran = this.#steps.findIndex((step) => step.name === name)
-    const [step] = ran === -1 ? [] : this.#steps.splice(ran, 1)
+    const step = ofCall(
+      this.#steps.filter((one) => one.name === name),
+      id,
+      ({ callId }) => callId,
+    )
+    this.#steps = this.#steps.filter((one) => one !== step)
     const turn: Writable = {
       kind: 'tool',
       stepId: step?.id ?? stepId,
@@ -75,7 +81,8 @@ export class OpenCalls {
 
   /** Links a call to the step in which the tool ran. Returns whether there is one. */
   place(step: ToolStep): boolean {
-    const call = this.#calls.find(({ placed, turn }) => !placed && turn.name === step.name)
+    const open = this.#calls.filter(({ placed, turn }) => !placed && turn.name === step.name)
+    const call = ofCall(open, step.callId, ({ id }) => id)
     if (call === undefined) {
       this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step]
       return false
@@ -94,4 +101,9 @@ export class OpenCalls {
   #forgetDone(): void {
     this.#calls = this.#calls.filter(({ answered, placed }) => !answered || !placed)
   }
+}
+
+/** The one with this id of a call; else the first for which either id is not known. */
+function ofCall<T>(all: readonly T[], id: string | null, idOf: (one: T) => string | null): T | undefined {
+  return all.find((one) => id !== null && idOf(one) === id) ?? all.find((one) => id === null || idOf(one) === null)
 }

@@ -29,13 +29,20 @@ export function promptIn({ messages = [] }: { readonly messages?: readonly Messa
   return parts.map((part) => ('text' in part ? part.text : JSON.stringify(part, null, 2))).join('\n\n')
 }
 
+/** A message of a tool, and the call that it answers; null if it does not say so. */
+export function withoutCallId(message: MessageBody): {
+  readonly callId: string | null
+  readonly message: Omit<MessageBody, 'role'>
+} {
+  const { tool_call_id: id, ...rest } = message as MessageBody & { readonly tool_call_id?: unknown }
+  return isOfTool(message.role) && typeof id === 'string' ? { callId: id, message: rest } : { callId: null, message }
+}
+
 /** Drops empty texts, and other fields beside what is said. */
-function toSpoken({ role, ...said }: MessageBody): Spoken {
-  const { tool_call_id: id, ...rest } = said as Readonly<Record<string, unknown>>
-  const callId = isOfTool(role) && typeof id === 'string' ? id : null
-  const all = partsOf(callId === null ? said : rest, parseStructured).filter(
-    (part) => part.kind !== 'text' || part.text !== '',
-  )
+function toSpoken(message: MessageBody): Spoken {
+  const { role } = message
+  const { callId, message: said } = withoutCallId(message)
+  const all = partsOf(said, parseStructured).filter((part) => part.kind !== 'text' || part.text !== '')
   const parts = orAll(all, ({ kind }) => kind !== 'others')
   const compared = orAll(parts, ({ kind }) => kind !== 'thinking').map((part) =>
     part.kind === 'text' ? part.text : part,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type PaneShare, shareAt, shareByKey, storedShare } from './pane-share.ts'
 
-const PANES: PaneShare = { name: 'panes', initial: 58, least: 25, most: 80 }
+const PANES: PaneShare = { name: 'panes', property: '--share', initial: 58, least: 25, most: 80 }
 const stored = (text: string | null) => storedShare(PANES, { getItem: () => text })
 
 test('a stored share is used if it is valid', () => {

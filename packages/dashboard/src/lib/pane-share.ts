@@ -2,6 +2,8 @@
 export interface PaneShare {
   /** Storage key. */
   readonly name: string
+  /** The custom property of CSS with the share. */
+  readonly property: string
   readonly initial: number
   readonly least: number
   readonly most: number

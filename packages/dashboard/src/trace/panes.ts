@@ -1,4 +1,19 @@
 import type { PaneShare } from '../lib/pane-share.ts'
 
 /** The steps and the details beside them. */
-export const PANES: PaneShare = { name: 'spoor.trace-panes', initial: 58, least: 25, most: 80 }
+export const PANES: PaneShare = {
+  name: 'spoor.trace-panes',
+  property: '--share',
+  initial: 58,
+  least: 25,
+  most: 80,
+}
+
+/** The columns before the waterfall in the list of steps: names take what the numbers leave. */
+export const STEP_COLUMNS: PaneShare = {
+  name: 'spoor.step-columns',
+  property: '--names',
+  initial: 62,
+  least: 45,
+  most: 85,
+}

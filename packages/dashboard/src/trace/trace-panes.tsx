@@ -102,7 +102,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
   // On narrow screens.
   const over = stepId !== undefined || shownView === 'trace'
   return (
-    <div className="relative flex min-h-0 flex-1">
+    <div data-panes="" className="relative flex min-h-0 flex-1">
       <section id="steps" aria-label="Steps" className="flex min-w-0 flex-1 flex-col" inert={!wide && over}>
         <ListToolbar
           view={view}

@@ -10,21 +10,22 @@ interface SplitterProps {
 
 /**
  * The line between two panes, moved by dragging or arrow keys, reset by a double click, and stored in this browser. The
- * row has the first pane's share as the property `--share`, so that moving it re-renders neither pane.
+ * nearest element around it with `data-panes` has the first pane's share as the property `panes.property`, so that
+ * moving it re-renders neither pane.
  */
 export function Splitter({ panes, label, controls }: SplitterProps) {
   const [share, setShare] = useState(() => storedShare(panes, localStorage))
   const [dragged, setDragged] = useState(false)
   const line = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
-    line.current?.parentElement?.style.setProperty('--share', `${share}%`)
-  }, [share])
+    rowOf(line.current)?.style.setProperty(panes.property, `${share}%`)
+  }, [panes, share])
   const keep = (next: number) => {
     setShare(next)
     localStorage.setItem(panes.name, String(next))
   }
   const shareUnder = ({ clientX, currentTarget }: PointerEvent) => {
-    const row = currentTarget.parentElement?.getBoundingClientRect()
+    const row = rowOf(currentTarget)?.getBoundingClientRect()
     return row === undefined ? share : shareAt(panes, clientX, row.left, row.width)
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -62,4 +63,8 @@ export function Splitter({ panes, label, controls }: SplitterProps) {
       className="bg-line hover:bg-accent focus-visible:bg-accent data-dragged:bg-accent relative z-10 w-px shrink-0 cursor-col-resize touch-none outline-offset-0! before:absolute before:inset-y-0 before:-right-1 before:-left-1"
     />
   )
+}
+
+function rowOf(line: Element | null): HTMLElement | null {
+  return line?.closest<HTMLElement>('[data-panes]') ?? null
 }

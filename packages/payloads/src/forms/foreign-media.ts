@@ -30,6 +30,8 @@ export function foreignMedia(part: Fields): readonly Part[] | null {
     if (found !== null) return [found]
   }
   const { data } = part
+  const own = part['type'] === 'Buffer' ? bytesOf(part) : null
+  if (own !== null) return [toMedia({}, {}, 'file', own)]
   const bytes = bytesOf(data)
   // AI SDK writes buffers as lists of numbers, and addresses as data.
   if (bytes !== data && bytes !== null) return [toMedia(part, part, TYPES.get(part['type']) ?? 'file', bytes)]
@@ -40,7 +42,7 @@ export function foreignMedia(part: Fields): readonly Part[] | null {
 function mediaIn(part: Fields, value: unknown, kind: string): Part | null {
   if (value === undefined || value === null) return null
   const bytes = bytesOf(value)
-  if (bytes !== null) return isLong(bytes) ? toMedia(part, part, kind, bytes) : null
+  if (bytes !== null) return bytes !== value || isLong(bytes) ? toMedia(part, part, kind, bytes) : null
   if (!isFields(value)) return null
   const { source } = value
   const inner = isFields(value['image']) ? value['image'] : isFields(source) ? source : value
@@ -52,8 +54,9 @@ function mediaIn(part: Fields, value: unknown, kind: string): Part | null {
 
 function toMedia(part: Fields, inner: Fields, kind: string, where: string): Part {
   const format = firstText(part, 'format')
-  const mime =
-    firstText(inner, ...MIMES) ?? firstText(part, ...MIMES) ?? (format === null ? null : `${kind}/${format}`) ?? ''
+  const named = firstText(inner, ...MIMES) ?? firstText(part, ...MIMES) ?? (format === null ? '' : `${kind}/${format}`)
+  // AI SDK writes `image/*` where it does not know.
+  const mime = named === '' || named.endsWith('/*') ? (mimeOfBytes(where) ?? named) : named
   const own = /^(image|audio|video)\//.exec(mime)?.[1] ?? kind
   const name = firstText(part, 'filename', 'name', 'title', 'displayName')
   const isUrl = /^(https?|gs|s3|data|media|file):/.test(where)
@@ -77,6 +80,24 @@ function bytesOf(value: unknown): string | null {
   return numbers.length > 8 && '0' in value && numbers.every((one) => typeof one === 'number')
     ? toBase64(numbers)
     : null
+}
+
+/** How files begin. */
+const SIGNATURES: readonly (readonly [beginning: RegExp, mime: string])[] = [
+  [/^\x89PNG\r\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8/, 'image/gif'],
+  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^RIFF[^]{4}WAVE/, 'audio/wav'],
+  [/^%PDF-/, 'application/pdf'],
+]
+
+/** What base64 is by its first bytes; null if that is not known, as for an address. */
+function mimeOfBytes(base64: string): string | null {
+  const head = base64.slice(0, 16)
+  if (!/^[A-Za-z0-9+/]{16}$/.test(head)) return null
+  const bytes = atob(head)
+  return SIGNATURES.find(([beginning]) => beginning.test(bytes))?.[1] ?? null
 }
 
 function toBase64(bytes: readonly unknown[]): string {

@@ -2253,6 +2253,21 @@ export interface ClusterList {
      * traces.
      */
     readonly typical_request: string | null
+    /**
+     * The same of another typical trace, chosen to differ from the first; null if its typical traces ask
+     * for the same.
+     */
+    readonly other_request: string | null
+    /**
+     * How alike its traces were at the time of the run: the mean cosine similarity of their embeddings and
+     * the centroid.
+     */
+    readonly tightness: number
+    /**
+     * Whether the run found two groups in it that are clearly apart, so that a higher `k_max` may split
+     * it. The label is that of the larger group, and the two requests are from both.
+     */
+    readonly mixed: boolean
   }[]
   /**
    * When the latest run was computed; null before the first discovery of the project, when the list is
@@ -2265,7 +2280,7 @@ export interface ClusterList {
 
 /** A cluster with representative traces and its centroid. */
 export interface ClusterDetail {
-  /** A cluster with an example. */
+  /** A cluster with examples. */
   readonly cluster: {
     /** The cluster. A cluster that a later run finds again keeps its id. */
     readonly id: string
@@ -2290,8 +2305,26 @@ export interface ClusterDetail {
      * traces.
      */
     readonly typical_request: string | null
+    /**
+     * The same of another typical trace, chosen to differ from the first; null if its typical traces ask
+     * for the same.
+     */
+    readonly other_request: string | null
+    /**
+     * How alike its traces were at the time of the run: the mean cosine similarity of their embeddings and
+     * the centroid.
+     */
+    readonly tightness: number
+    /**
+     * Whether the run found two groups in it that are clearly apart, so that a higher `k_max` may split
+     * it. The label is that of the larger group, and the two requests are from both.
+     */
+    readonly mixed: boolean
   }
-  /** At most 10 traces that are close to the centroid and differ from one another. */
+  /**
+   * At most 10 traces that differ from one another: the most typical one, the typical one most unlike
+   * it, then others. Those of a mixed cluster are from both of its parts.
+   */
   readonly representative_traces: readonly RepresentativeTrace[]
   /** The centroid of its embeddings, as a unit vector. */
   readonly centroid: readonly number[]

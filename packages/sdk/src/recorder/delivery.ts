@@ -148,9 +148,13 @@ export class Delivery {
       if (newest === undefined) this.#forget()
       else this.#spool?.remove(newest)
     }
-    for (let file; isThere && (file = this.#spool?.oldest()) && this.#takes(file.items, endsAt);)
-      this.#spool?.remove(file)
+    if (isThere) this.#emptySpool(endsAt)
     this.putAside()
+  }
+
+  #emptySpool(endsAt: number): void {
+    for (let file = this.#spool?.oldest(); file && this.#takes(file.items, endsAt); file = this.#spool?.oldest())
+      this.#spool?.remove(file)
   }
 
   #takes(items: readonly Item[], endsAt: number): boolean {

@@ -5,7 +5,7 @@ import { DomainError } from '../lib/domain-error.ts'
 import { checkName } from '../lib/validation/check-name.ts'
 import { invalid } from '../lib/validation/validation-failed.ts'
 import { listPage, readPage } from '../lib/list-page.ts'
-import type { Cluster, Representative } from '../ports/clusters/cluster.ts'
+import type { Cluster } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule, ClusterScheduleStore } from '../ports/clusters/cluster-schedule.ts'
 import type { ClusterStore, FoundCluster, PlacedRun } from '../ports/clusters/cluster-store.ts'
 import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discovery-job.ts'
@@ -70,7 +70,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       typical.map(({ traceId }) => traceId),
     )
     const labels = await clusters.labels(projectId)
-    return found.map(({ cluster, representatives }) => listed(cluster, labels, requestAmong(representatives, briefs)))
+    return found.map((one) => listed(one, labels, briefs))
   }
 
   async function readCluster(projectId: ProjectId, id: ClusterId): Promise<ReadCluster> {
@@ -88,9 +88,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       const brief = briefs.get(traceId)
       return brief === undefined ? [] : [{ traceId, similarity, ...brief }]
     })
-    const typicalRequest = requestAmong(found.representatives, briefs)
     return {
-      cluster: listed(cluster, await clusters.labels(projectId), typicalRequest),
+      cluster: listed({ ...found, cluster }, await clusters.labels(projectId), briefs),
       representatives,
       centroid: found.centroid,
       computedAt: run.computedAt,
@@ -118,7 +117,7 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       if (run === undefined) return { clusters: [], computedAt: null, failureBy: null }
       const all = await clusters.clusters(run)
       const gone = await leaving(run)
-      const found = all.map(({ cluster, representatives }) => ({ cluster: without(cluster, gone), representatives }))
+      const found = all.map((one) => Object.assign(one, { cluster: without(one.cluster, gone) }))
       const { computedAt, parameters } = run
       return { clusters: await withExamples(projectId, found), computedAt, failureBy: parameters.failureBy }
     },
@@ -190,23 +189,25 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
   }
 }
 
+/** With the first two requests of its most typical traces that differ. */
 function listed(
-  cluster: Cluster,
+  { cluster, cohesion, isMixed, representatives }: FoundCluster,
   labels: ReadonlyMap<ClusterId, string>,
-  typicalRequest: string | null,
+  briefs: ReadonlyMap<TraceId, TraceBrief>,
 ): ListedCluster {
   const given = labels.get(cluster.id)
-  const label = given ?? cluster.label
-  return { ...cluster, label, automaticLabel: given === undefined ? null : cluster.label, typicalRequest }
-}
-
-/** The request of the most typical trace that has one. */
-function requestAmong(
-  representatives: readonly Representative[],
-  briefs: ReadonlyMap<TraceId, TraceBrief>,
-): string | null {
   const typical = representatives.slice(0, SEARCHED_FOR_REQUEST)
-  return typical.flatMap(({ traceId }) => briefs.get(traceId)?.request ?? [])[0] ?? null
+  const requests = new Set(typical.flatMap(({ traceId }) => briefs.get(traceId)?.request ?? []))
+  const [typicalRequest = null, otherRequest = null] = requests
+  return {
+    ...cluster,
+    label: given ?? cluster.label,
+    automaticLabel: given === undefined ? null : cluster.label,
+    typicalRequest,
+    otherRequest,
+    tightness: Math.min(1, Math.max(0, cohesion)),
+    isMixed,
+  }
 }
 
 function without(cluster: Cluster, gone: ReadonlyMap<ClusterId, number>): Cluster {

@@ -48,6 +48,12 @@ export interface ListedCluster extends Cluster {
   readonly automaticLabel: string | null
   /** What the user of a typical trace asked first; null if no user speaks in those. */
   readonly typicalRequest: string | null
+  /** Another one among those traces, if they ask for more than one thing. */
+  readonly otherRequest: string | null
+  /** Mean cosine of its traces to its centroid when it was found, from 0 to 1. */
+  readonly tightness: number
+  /** Whether it has two parts that were clearly apart: a request of each is given. */
+  readonly isMixed: boolean
 }
 
 export interface ReadCluster {

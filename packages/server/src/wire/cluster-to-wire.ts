@@ -30,8 +30,15 @@ function toClusterBody(cluster: Cluster): ClusterBody {
 }
 
 export function toListedClusterBody(cluster: ListedCluster): ListedClusterBody {
-  const { automaticLabel, typicalRequest } = cluster
-  return { ...toClusterBody(cluster), automatic_label: automaticLabel, typical_request: typicalRequest }
+  const { automaticLabel, typicalRequest, otherRequest, tightness, isMixed } = cluster
+  return {
+    ...toClusterBody(cluster),
+    automatic_label: automaticLabel,
+    typical_request: typicalRequest,
+    other_request: otherRequest,
+    tightness,
+    mixed: isMixed,
+  }
 }
 
 export function toClusterDetailBody({

@@ -22,7 +22,7 @@ interface ClusterRowProps {
 
 export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint }: ClusterRowProps) {
   const { cluster, share, change } = listed
-  const { id, keywords, size, typical_request: typicalRequest, automatic_label: automaticLabel } = cluster
+  const { id, keywords, size, typical_request: typicalRequest, automatic_label: automaticLabel, mixed } = cluster
   const label = clusterName(cluster)
   const isPinned = pinned === id
   return (
@@ -54,6 +54,21 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
             <span className="sr-only">Typical request: </span>
             <q>
               <bdi>{typicalRequest}</bdi>
+            </q>
+          </p>
+        )}
+        {cluster.other_request !== null && (
+          <p
+            className="line-clamp-2 pl-4.5 text-xs break-words"
+            title={
+              mixed
+                ? 'This cluster holds two groups that are clearly apart. Its name is that of the larger one.'
+                : 'The typical request that differs most from the first'
+            }
+          >
+            <span className={mixed ? 'text-warn font-medium' : 'sr-only'}>{mixed ? 'Mixed: also ' : 'Or: '}</span>
+            <q>
+              <bdi>{cluster.other_request}</bdi>
             </q>
           </p>
         )}

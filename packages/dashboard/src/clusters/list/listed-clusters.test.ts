@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClusterRun, ListedCluster } from '@spoor/contract/schemas/cluster'
-import { changeOf, endedClusters, listClusters, projectErrorRate, sortClusters } from './listed-clusters.ts'
+import {
+  changeOf,
+  endedClusters,
+  listClusters,
+  mixedInWords,
+  projectErrorRate,
+  sortClusters,
+} from './listed-clusters.ts'
 import { clusterSearch } from '../search.ts'
 
 function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
@@ -16,6 +23,9 @@ function clusterOf(id: string, size: number, errorRate = 0): ListedCluster {
     first_seen_at: '2026-01-01T00:00:00.000Z',
     automatic_label: null,
     typical_request: null,
+    other_request: null,
+    tightness: 1,
+    mixed: false,
   }
 }
 
@@ -82,4 +92,22 @@ test('the URL is parsed, and invalid values are dropped', () => {
     ascending: true,
   })
   assert.deepEqual(clusterSearch({ cluster: '<script>', sort: 'constructor', ascending: 'yes' }), {})
+})
+
+test('mixed clusters are counted, with what may split them when the maximum limited the number', () => {
+  const run = (count: number) =>
+    ({ k_max: 12, clusters: Array.from({ length: count }, (_, id) => ({ id })) }) as unknown as ClusterRun
+  const mixed = { ...clusterOf('a', 1), mixed: true }
+  const plain = clusterOf('b', 1)
+  assert.equal(mixedInWords([plain], run(8)), null)
+  assert.equal(mixedInWords([plain, mixed], run(6)), '1 cluster is mixed.')
+  assert.equal(mixedInWords([mixed, plain], undefined), '1 cluster is mixed.')
+  assert.equal(
+    mixedInWords([plain, mixed], run(7)),
+    '1 cluster is mixed. A discovery with a maximum above 12 may split it.',
+  )
+  assert.equal(
+    mixedInWords([mixed, mixed], run(12)),
+    '2 clusters are mixed. A discovery with a maximum above 12 may split them.',
+  )
 })

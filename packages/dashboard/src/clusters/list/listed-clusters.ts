@@ -62,6 +62,18 @@ export function endedClusters([last, previous]: readonly ClusterRun[]): ClusterR
   return previous.clusters.filter(({ id }) => !last.clusters.some((cluster) => cluster.id === id))
 }
 
+/**
+ * How many clusters are mixed, and whether a higher maximum may split them; null when none is. The number of clusters
+ * is chosen among those up to twice the choice, so the maximum limits it only from half of itself on.
+ */
+export function mixedInWords(clusters: readonly ListedBody[], run: ClusterRun | undefined): string | null {
+  const count = clusters.filter(({ mixed }) => mixed).length
+  if (count === 0) return null
+  const text = count === 1 ? '1 cluster is mixed.' : `${count} clusters are mixed.`
+  if (run === undefined || 2 * run.clusters.length <= run.k_max) return text
+  return `${text} A discovery with a maximum above ${run.k_max} may split ${count === 1 ? 'it' : 'them'}.`
+}
+
 /** The error rate of all clustered traces; null without clusters. */
 export function projectErrorRate(clusters: readonly Cluster[]): number | null {
   const total = clusters.reduce((sum, { size }) => sum + size, 0)

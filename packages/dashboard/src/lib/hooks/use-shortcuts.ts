@@ -6,7 +6,10 @@ interface Shortcut {
   run(event: KeyboardEvent): void
 }
 
-/** By keys: one as named by `KeyboardEvent.key` (`j`, `Enter`, `?`), or two in sequence (`g t`). */
+/**
+ * By keys: one as named by `KeyboardEvent.key` (`j`, `Enter`, `?`), two in sequence (`g t`), or one with Ctrl or Cmd
+ * (`Ctrl+k`), which works while typing too.
+ */
 export type Shortcuts = Readonly<Record<string, Shortcut>>
 
 interface Group {
@@ -14,8 +17,8 @@ interface Group {
   readonly shortcuts: Shortcuts
 }
 
-/** Groups of every screen are listed below those of the current one. */
-const LAST = ['Global', 'Help']
+/** What several screens have is listed below what is only on the current one, and that in this order. */
+const LAST = ['Time range', 'Score', 'Global', 'Help']
 
 /** The second key of a pair must follow within this time. */
 const PAIR_MS = 1200
@@ -49,11 +52,20 @@ function set(id: string, group: Group | null): void {
   const listed = snapshot.map(describe).join('\n')
   if (group === null) groups.delete(id)
   else groups.set(id, group)
-  const next = [...groups.values()].toSorted((a, b) => LAST.indexOf(a.title) - LAST.indexOf(b.title))
+  const next = byTitle().toSorted((a, b) => LAST.indexOf(a.title) - LAST.indexOf(b.title))
   // Handlers change with every render; the help is redrawn only when descriptions change.
   if (next.map(describe).join('\n') === listed) return
   snapshot = next
   for (const listener of listeners) listener()
+}
+
+/** The shortcuts of one title are one group, whatever components have them. */
+function byTitle(): readonly Group[] {
+  const merged = new Map<string, Shortcuts>()
+  for (const { title, shortcuts } of groups.values()) {
+    if (Object.keys(shortcuts).length > 0) merged.set(title, { ...merged.get(title), ...shortcuts })
+  }
+  return [...merged].map(([title, shortcuts]) => ({ title, shortcuts }))
 }
 
 function describe({ title, shortcuts }: Group): string {
@@ -67,9 +79,17 @@ function isTyping(target: EventTarget | null): boolean {
 
 function onKeyDown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, target, defaultPrevented, timeStamp } = event
-  if (ctrlKey || metaKey || altKey || defaultPrevented || isTyping(target)) return
+  if (altKey || defaultPrevented) return
   // An open dialog or menu handles keys itself; a button handles Enter and the space bar.
   if (target instanceof HTMLElement && target.closest('[role=dialog], [role=menu], [role=listbox]') !== null) return
+  if (ctrlKey || metaKey) {
+    const combined = find(`Ctrl+${key}`)
+    if (combined === undefined) return
+    event.preventDefault()
+    combined.run(event)
+    return
+  }
+  if (isTyping(target)) return
   if ((key === 'Enter' || key === ' ') && target instanceof HTMLElement && target.matches('a, button, summary')) return
   const pair = first !== null && timeStamp - first.at < PAIR_MS ? `${first.key} ${key}` : null
   first = null

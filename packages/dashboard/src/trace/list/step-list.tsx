@@ -76,6 +76,8 @@ export function StepList({ view, treeRef, isFollowed }: StepListProps) {
     <div className="flex min-h-0 flex-1">
       <div
         ref={scroller}
+        id="step-columns"
+        data-panes=""
         onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
           isAtEnd.current = scrollTop + clientHeight > scrollHeight - ROW_HEIGHT
         }}

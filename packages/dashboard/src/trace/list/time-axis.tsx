@@ -4,7 +4,9 @@ import { useWidth } from '../../lib/hooks/use-width.ts'
 import type { Axis } from '../model/time-scale.ts'
 import { labelsThatFit } from '../model/tick-labels.ts'
 import { ticksOf } from '../model/time-scale.ts'
-import { COLUMNS, COST_SHOWN, TOKENS_SHOWN } from './step-row.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
+import { STEP_COLUMNS } from '../panes.ts'
+import { COLUMNS, COST_SHOWN, SPLITTER_SHOWN, TOKENS_SHOWN } from './step-row.tsx'
 
 interface TimeAxisProps {
   readonly axis: Axis
@@ -40,7 +42,12 @@ export const TimeAxis = memo(function TimeAxis({ axis, whole, onZoom }: TimeAxis
       <span className="truncate pl-3">Step</span>
       <span className={`pr-2 text-right ${TOKENS_SHOWN}`}>Tokens</span>
       <span className={`pr-2 text-right ${COST_SHOWN}`}>Cost</span>
-      <span className="pr-2 text-right">{axis.kind === 'time' ? 'Duration' : ''}</span>
+      <span className="relative flex h-full items-center justify-end pr-2">
+        {axis.kind === 'time' ? 'Duration' : ''}
+        <span className={`absolute inset-y-0 right-0 ${SPLITTER_SHOWN}`}>
+          <Splitter panes={STEP_COLUMNS} label="Width of the names" controls="step-columns" />
+        </span>
+      </span>
       <div
         ref={measure}
         className="relative mr-3 h-full cursor-crosshair touch-none select-none"

@@ -1,5 +1,5 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { useContext } from 'react'
+import { useContext, useMemo } from 'react'
 import { metadataFilter } from '../filters/row-filters.ts'
 import { OfferValues, ValueButton } from '../filters/value-offer.tsx'
 import { formatCount } from '../../lib/format-number.ts'
@@ -15,10 +15,11 @@ interface MetadataChipsProps {
   readonly tabbable: boolean
 }
 
-/** As many whole values as fit; all in a menu. */
+/** As many whole values as fit, the shortest first; all in a menu. */
 export function MetadataChips({ metadata, tabbable }: MetadataChipsProps) {
   const offer = useContext(OfferValues)
   const entries = Object.entries(metadata)
+  const chips = useMemo(() => shortestFirst(metadata).slice(0, CHIPS_MAX), [metadata])
   if (entries.length === 0) return null
   const openAll = (from: HTMLElement) =>
     offer({
@@ -30,20 +31,17 @@ export function MetadataChips({ metadata, tabbable }: MetadataChipsProps) {
     <span className="flex min-w-0 items-center gap-1">
       {/* A chip that does not fit is on the next line, which is hidden. */}
       <span className="flex h-5 min-w-0 flex-wrap gap-1 overflow-hidden">
-        {entries.slice(0, CHIPS_MAX).map(([key, value]) => {
-          const text = showMetadataValue(value)
-          return (
-            <ValueButton
-              key={key}
-              filter={metadataFilter(key, value)}
-              title={`${key}: ${text}`}
-              className="bg-hover h-5 text-xs"
-            >
-              <bdi className="text-muted">{key.slice(0, CHIP_CHARACTERS)}</bdi>{' '}
-              <bdi>{text.slice(0, CHIP_CHARACTERS)}</bdi>
-            </ValueButton>
-          )
-        })}
+        {chips.map(({ key, value, text }) => (
+          <ValueButton
+            key={key}
+            filter={metadataFilter(key, value)}
+            title={`${key}: ${text}`}
+            className="bg-hover h-5 text-xs"
+          >
+            <bdi className="text-muted">{key.slice(0, CHIP_CHARACTERS)}</bdi>{' '}
+            <bdi>{text.slice(0, CHIP_CHARACTERS)}</bdi>
+          </ValueButton>
+        ))}
       </span>
       {entries.length > 1 && (
         <button
@@ -60,4 +58,9 @@ export function MetadataChips({ metadata, tabbable }: MetadataChipsProps) {
       )}
     </span>
   )
+}
+
+function shortestFirst(metadata: TraceRow['metadata']) {
+  const chips = Object.entries(metadata).map(([key, value]) => ({ key, value, text: showMetadataValue(value) }))
+  return chips.sort((a, b) => a.key.length + a.text.length - (b.key.length + b.text.length))
 }

@@ -4,19 +4,15 @@ import { Time } from '../../ui/time.tsx'
 
 type Times = Pick<TraceRow, 'created_at' | 'started_at'>
 
-/** A run is usually received when it ends: a start this much earlier is worth a column. */
-const DIFFERS_MS = 60_000
-
 /** When Spoor received the run; on hover also when it started. */
 export function Received({ row, className }: { row: Times; className: string }) {
   return <Time at={row.created_at} label={bothTimes(row)} className={className} />
 }
 
-/** When the run started; nothing if that was about when it was received. */
+/** When the run started, if that is known. */
 export function Started({ row }: { row: Times }) {
-  const { started_at: at, created_at: received } = row
-  if (at === null || Math.abs(Date.parse(received) - Date.parse(at)) < DIFFERS_MS) return null
-  return <Time at={at} label={bothTimes(row)} className="text-muted relative z-10" />
+  const { started_at: at } = row
+  return at === null ? null : <Time at={at} label={bothTimes(row)} className="text-muted relative z-10" />
 }
 
 function bothTimes({ created_at: received, started_at: started }: Times): string {

@@ -43,7 +43,7 @@ export function useRowSelection({
     })
     return () => cancelAnimationFrame(frame)
   }, [selectedId])
-  useShortcuts('Traces', {
+  useShortcuts('Trace list', {
     j: { does: 'Next trace', run: () => select(index < 0 ? firstVisible() : index + 1) },
     k: { does: 'Previous trace', run: () => select(index < 0 ? firstVisible() : index - 1) },
     Enter: { does: 'Open the selected trace', run: () => link()?.click() },

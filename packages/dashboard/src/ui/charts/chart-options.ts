@@ -1,6 +1,7 @@
 import uPlot from 'uplot'
 import { themeColor } from '../../app/theme.ts'
 import { type ChartModel, formatTick } from './chart-model.ts'
+import type { PointedBucket } from './chart-tooltip.tsx'
 
 /** What may lie between two labels of an axis of whole numbers. */
 const WHOLE_STEPS = Array.from({ length: 15 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
@@ -17,7 +18,7 @@ function font(ratio = 1): string {
 }
 
 interface ChartHandlers {
-  onCursor(index: number | null): void
+  onCursor(bucket: PointedBucket | null): void
   onZoom(from: number, to: number): void
   onClick(index: number, lineKey: string | null): void
 }
@@ -86,7 +87,12 @@ export function toOptions(
     },
     hooks: {
       ready: [(chart) => listenForClicks(chart, model, handlers)],
-      setCursor: [(chart) => handlers.onCursor(indexAt(chart, model))],
+      setCursor: [
+        (chart) => {
+          const index = indexAt(chart, model)
+          handlers.onCursor(index === null ? null : pointedBucket(chart, model, index))
+        },
+      ],
       setSelect: [
         (chart) => {
           const { left, width } = chart.select
@@ -220,6 +226,13 @@ function drawLevels(chart: uPlot, { levels = [], format }: ChartModel): void {
     ctx.fillText(text, bbox.left + 4 * ratio, top + 8 * ratio)
   }
   ctx.restore()
+}
+
+/** The place of a bucket: its point, or the middle of its bar. */
+export function pointedBucket(chart: uPlot, { times, bucketMs, kind }: ChartModel, index: number): PointedBucket {
+  const time = (times[index] ?? 0) + (kind === 'lines' ? 0 : bucketMs / 2)
+  const left = chart.over.offsetLeft + chart.valToPos(time, 'x')
+  return { index, left, isRight: left > chart.width / 2 }
 }
 
 /** The bucket under the cursor. A bar covers its bucket; for lines the nearest point counts. */

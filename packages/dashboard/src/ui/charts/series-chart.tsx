@@ -1,13 +1,14 @@
 import { Table2, ChartLine as ChartIcon } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { onThemeChange } from '../../app/theme.ts'
 import { Button } from '../button.tsx'
 import { ChartLegend } from './chart-legend.tsx'
 import { type ChartModel, formatBucket, lastIndexWithValue } from './chart-model.ts'
-import { toAlignedData, toOptions } from './chart-options.ts'
+import { pointedBucket, toAlignedData, toOptions } from './chart-options.ts'
 import { ChartTable } from './chart-table.tsx'
+import { ChartTooltip, type PointedBucket } from './chart-tooltip.tsx'
 
 interface SeriesChartProps {
   /** Names the chart for screen readers. The chart is rebuilt when the model's identity changes. */
@@ -31,10 +32,14 @@ const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, 
 export function SeriesChart({ label, model, height, onZoom, onChoose, plain = false, children }: SeriesChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(null)
-  const [hovered, setHovered] = useState<number | null>(null)
+  const [pointed, setPointed] = useState<PointedBucket | null>(null)
   const [asTable, setAsTable] = useState(false)
   const [chosenLine, setChosenLine] = useState<string | null>(null)
   const alone = model.lines.some(({ key }) => key === chosenLine) ? chosenLine : null
+  const drawn = useMemo(
+    () => (alone === null ? model : { ...model, lines: model.lines.filter(({ key }) => key === alone) }),
+    [model, alone],
+  )
   const [theme, setTheme] = useState(0)
   useEffect(() => onThemeChange(() => setTheme((before) => before + 1)), [])
   const zoom = useEffectEvent((from: number, to: number) => onZoom?.(from, to))
@@ -43,8 +48,10 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
     const element = place.current
     if (element === null) return
     const size = () => ({ width: Math.max(element.clientWidth, 100), height })
-    const handlers = { onCursor: setHovered, onZoom: zoom, onClick: choose }
-    const drawn = alone === null ? model : { ...model, lines: model.lines.filter(({ key }) => key === alone) }
+    // Nothing is redrawn while the pointer stays on a bucket.
+    const onCursor = (next: PointedBucket | null) =>
+      setPointed((before) => (before?.index === next?.index ? before : next))
+    const handlers = { onCursor, onZoom: zoom, onClick: choose }
     const plot = new uPlot(toOptions(drawn, size(), handlers), toAlignedData(drawn), element)
     chart.current = plot
     const observer = new ResizeObserver(() => plot.setSize(size()))
@@ -54,9 +61,12 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
       chart.current = null
       plot.destroy()
     }
-  }, [model, height, theme, asTable, alone])
+  }, [drawn, height, theme, asTable])
   const { times, bucketMs, lines, format } = model
-  const index = Math.min(hovered ?? model.chosen ?? lastIndexWithValue(model) ?? times.length - 1, times.length - 1)
+  const index = Math.min(
+    pointed?.index ?? model.chosen ?? lastIndexWithValue(model) ?? times.length - 1,
+    times.length - 1,
+  )
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' || event.key === ' ') onChoose?.(index, null)
     else {
@@ -64,7 +74,7 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
       if (Number.isNaN(next)) return
       const reached = Math.max(0, Math.min(times.length - 1, next))
       chart.current?.setCursor({ left: chart.current.valToPos(times[reached] ?? 0, 'x'), top: 0 }, false)
-      setHovered(reached)
+      setPointed(chart.current && pointedBucket(chart.current, drawn, reached))
     }
     event.preventDefault()
   }
@@ -78,27 +88,30 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
       {asTable ? (
         <ChartTable label={label} model={model} maxHeight={height} {...(onChoose === undefined ? {} : { onChoose })} />
       ) : (
-        <div
-          ref={place}
-          role="slider"
-          tabIndex={0}
-          aria-label={label}
-          aria-valuemin={0}
-          aria-valuemax={Math.max(0, times.length - 1)}
-          aria-valuenow={Math.max(0, index)}
-          aria-valuetext={`${now}: ${values.join(', ')}`}
-          onKeyDown={onKeyDown}
-          onBlur={() => setHovered(null)}
-          className={`w-full overflow-hidden rounded-md ${onChoose === undefined ? '' : '[&_.u-over]:cursor-pointer'}`}
-          style={{ height }}
-        />
+        <div className="relative">
+          <div
+            ref={place}
+            role="slider"
+            tabIndex={0}
+            aria-label={label}
+            aria-valuemin={0}
+            aria-valuemax={Math.max(0, times.length - 1)}
+            aria-valuenow={Math.max(0, index)}
+            aria-valuetext={`${now}: ${values.join(', ')}`}
+            onKeyDown={onKeyDown}
+            onBlur={() => setPointed(null)}
+            className={`w-full overflow-hidden rounded-md ${onChoose === undefined ? '' : '[&_.u-over]:cursor-pointer'}`}
+            style={{ height }}
+          />
+          {pointed !== null && !plain && <ChartTooltip model={drawn} pointed={{ ...pointed, index }} />}
+        </div>
       )}
       {!plain && (
         <figcaption className="mt-1 flex flex-wrap items-start gap-x-4 gap-y-1">
           <ChartLegend
             model={model}
             index={index}
-            isLatest={hovered === null && (model.chosen ?? null) === null}
+            isLatest={pointed === null && (model.chosen ?? null) === null}
             alone={alone}
             onAlone={setChosenLine}
           />

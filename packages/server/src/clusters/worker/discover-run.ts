@@ -1,5 +1,6 @@
 import type { ClusterId } from '@spoor/contract/ids'
-import { discover, LEAST_TRACES } from '@spoor/clustering/discover'
+import { discover, LEAST_TRACES, membersOf } from '@spoor/clustering/discover'
+import { partsOf } from '@spoor/clustering/partition/parts-of'
 import { type DiscoveryResult, insufficientData, reasonFor } from '../../ports/clusters/discovery-job.ts'
 import type { DiscoveryMemory, NewRun } from '../../ports/clusters/discovery-memory.ts'
 import { nameClusters } from '@spoor/clustering/naming/name-clusters'
@@ -59,7 +60,9 @@ export async function discoverRun(
   })
   if (discovery === null) return insufficientData(traceIds.length)
   report('saving', 0)
-  const parts: RunParts = { request, view, embedded, discovery, last, memory, newClusterId, now: now() }
+  const partsOfClusters = membersOf(discovery).map((members) => partsOf(points, members))
+  const found = { request, view, embedded, discovery, partsOfClusters, last }
+  const parts: RunParts = { ...found, memory, newClusterId, now: now() }
   const samples = await namingSamples(parts)
   const isPersonal = findPersonalWords(samples.map(({ texts }) => texts))
   const byWords = makeClusters(parts, nameClusters(samples, isPersonal, formerLabels(parts)))

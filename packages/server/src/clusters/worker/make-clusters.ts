@@ -4,15 +4,13 @@ import type { NewCluster } from '../../ports/clusters/discovery-memory.ts'
 import { type FailureCount, type FailureVerdict, evaluateFailures } from '@spoor/clustering/evaluate-failures'
 import type { ClusterName } from '@spoor/clustering/naming/name-clusters'
 import { NOT_MEASURED } from './messages.ts'
-import { membersOf } from './naming-samples.ts'
 import { asCosine, placeBefore, type RunParts } from './run-parts.ts'
 
 /** The clusters of a run with these names. */
 export function makeClusters(parts: RunParts, names: readonly ClusterName[]): NewCluster[] {
-  const { request, embedded, discovery } = parts
-  const members = membersOf(discovery)
-  const failures = members.map((points): FailureCount => {
-    const measured = Array.from(points, (point) => request.failed[embedded.places[point]!]!)
+  const { request, embedded, partsOfClusters } = parts
+  const failures = partsOfClusters.map((points): FailureCount => {
+    const measured = points.flatMap((part) => Array.from(part, (point) => request.failed[embedded.places[point]!]!))
     const known = measured.filter((failed) => failed !== NOT_MEASURED)
     return { traces: known.length, failed: known.filter((failed) => failed === 1).length }
   })
@@ -20,20 +18,14 @@ export function makeClusters(parts: RunParts, names: readonly ClusterName[]): Ne
   const all = { traces: sum('traces'), failed: sum('failed') }
   return failures.map((own, index) => {
     const rest = { traces: all.traces - own.traces, failed: all.failed - own.failed }
-    return makeCluster(parts, index, members[index]!, names[index]!, evaluateFailures(own, rest))
+    return makeCluster(parts, index, names[index]!, evaluateFailures(own, rest))
   })
 }
 
-function makeCluster(
-  parts: RunParts,
-  index: number,
-  members: Uint32Array,
-  name: ClusterName,
-  verdict: FailureVerdict,
-): NewCluster {
-  const { embedded, discovery, last, newClusterId, now } = parts
+function makeCluster(parts: RunParts, index: number, name: ClusterName, verdict: FailureVerdict): NewCluster {
+  const { embedded, discovery, partsOfClusters, last, newClusterId, now } = parts
   const { id, size, cohesion } = discovery.clusters[index]!
-  const chosen = chooseRepresentatives(embedded.points, members, discovery.cosines)
+  const chosen = chooseRepresentatives(embedded.points, partsOfClusters[index]!, discovery.cosines)
   return {
     id: (id as ClusterId | null) ?? newClusterId(),
     ...name,
@@ -41,6 +33,7 @@ function makeCluster(
     ...verdict,
     size,
     cohesion,
+    isMixed: partsOfClusters[index]!.length > 1,
     firstSeenAt: last?.firstSeenAt[placeBefore(parts, index)] ?? now,
     representatives: chosen.map(({ point, similarity }) => ({
       traceId: embedded.traceIds[point] as TraceId,

@@ -64,6 +64,7 @@ function toNews(change: ClusterChange, clusters: readonly NewCluster[]): Cluster
 
 function withoutParts({
   cohesion: _cohesion,
+  isMixed: _isMixed,
   representatives: _representatives,
   namedBy: _namedBy,
   ...cluster

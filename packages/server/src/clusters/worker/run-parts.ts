@@ -10,6 +10,8 @@ export interface RunParts {
   readonly view: Pick<View, 'embedderVersion' | 'stored'>
   readonly embedded: TraceEmbeddings
   readonly discovery: Discovery
+  /** The parts of each cluster, as returned by `partsOf`. */
+  readonly partsOfClusters: readonly (readonly Uint32Array[])[]
   readonly last: RememberedRun | undefined
   readonly memory: Pick<DiscoveryMemory, 'excerpts'>
   readonly newClusterId: () => ClusterId

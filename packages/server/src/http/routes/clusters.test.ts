@@ -78,6 +78,9 @@ for (const [name, open] of Object.entries(TRANSPORTS)) {
         'first_seen_at',
         'automatic_label',
         'typical_request',
+        'other_request',
+        'tightness',
+        'mixed',
       ])
       const detail = (await own.get(`/v1/clusters/${first.id}`)).json()
       assert.deepEqual(detail.cluster, first)

@@ -138,7 +138,9 @@ function mend(
   }
   if (key === undefined && typeof value === 'string' && SHORTENED.has(field)) {
     const clean = value.slice(0, LONGEST_VALUE).toWellFormed().replaceAll('\0', '')
-    const text = [...clean.slice(0, 2 * LONGEST_TEXT)].slice(0, LONGEST_TEXT).join('')
+    const text = Array.from(clean.slice(0, 2 * LONGEST_TEXT))
+      .slice(0, LONGEST_TEXT)
+      .join('')
     if (text !== '' && text !== value) {
       home[field] = text
       return tell(value)

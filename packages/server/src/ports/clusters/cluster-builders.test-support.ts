@@ -101,6 +101,7 @@ export function newCluster(number: number, fields: Partial<NewCluster> = {}): Ne
     size: 3,
     firstSeenAt: 4000,
     cohesion: 0.75,
+    isMixed: number % 2 === 0,
     representatives: [{ traceId: traceId(number), similarity: 0.5 }],
     namedBy: null,
     ...fields,
@@ -108,7 +109,7 @@ export function newCluster(number: number, fields: Partial<NewCluster> = {}): Ne
 }
 
 export function withoutParts(cluster: NewCluster): Cluster {
-  const { cohesion: _cohesion, representatives: _representatives, namedBy: _namedBy, ...rest } = cluster
+  const { cohesion: _1, isMixed: _2, representatives: _3, namedBy: _4, ...rest } = cluster
   return rest
 }
 

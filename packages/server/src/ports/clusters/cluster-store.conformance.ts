@@ -46,11 +46,15 @@ export function testClusterStore(open: OpenClusterStores): void {
       await clusters.clusters(placed),
       run.clusters.map((cluster) => ({
         cluster: withoutParts(cluster),
+        cohesion: cluster.cohesion,
+        isMixed: cluster.isMixed,
         representatives: cluster.representatives,
       })),
     )
     assert.deepEqual(await clusters.find(placed, clusterId(2)), {
       cluster: withoutParts(run.clusters[1]!),
+      cohesion: run.clusters[1]!.cohesion,
+      isMixed: run.clusters[1]!.isMixed,
       representatives: run.clusters[1]!.representatives,
       centroid: Float32Array.of(1, 0),
     })

@@ -15,6 +15,10 @@ export interface RunSummary extends PlacedRun {
 
 export interface FoundCluster {
   readonly cluster: Cluster
+  /** Mean cosine of its traces to its centroid when it was found. */
+  readonly cohesion: number
+  /** As in NewCluster. */
+  readonly isMixed: boolean
   /** The most typical first. */
   readonly representatives: readonly Representative[]
 }

@@ -48,6 +48,8 @@ export interface RememberedCentroids {
 export interface NewCluster extends Cluster {
   /** Mean cosine of its traces to its centroid. */
   readonly cohesion: number
+  /** Whether it has two parts that are clearly apart. */
+  readonly isMixed: boolean
   readonly representatives: readonly Representative[]
   /** As in RememberedName. */
   readonly namedBy: string | null

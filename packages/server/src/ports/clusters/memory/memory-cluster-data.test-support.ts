@@ -61,11 +61,13 @@ export function toPlacedRun({ place, made, assignedThrough }: KeptRun): PlacedRu
 }
 
 export function toDetail({ made, members }: KeptRun, index: number): ClusterDetail {
-  const { cohesion: _cohesion, namedBy: _namedBy, representatives, ...found } = made.clusters[index]!
+  const { cohesion, isMixed, namedBy: _namedBy, representatives, ...found } = made.clusters[index]!
   const size = [...members.values()].filter(({ cluster }) => cluster === index).length
   const { columns, values } = made.centroids
   return {
     cluster: { ...found, size },
+    cohesion,
+    isMixed,
     representatives,
     centroid: values.slice(index * columns, (index + 1) * columns),
   }

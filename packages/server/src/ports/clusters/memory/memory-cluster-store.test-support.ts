@@ -47,8 +47,8 @@ export class MemoryClusterStore implements ClusterStore {
     const run = this.#data.at(place)
     if (run === undefined) return []
     const found = run.made.clusters.map((_, index) => {
-      const { cluster, representatives } = toDetail(run, index)
-      return { cluster, representatives }
+      const { centroid: _centroid, ...one } = toDetail(run, index)
+      return one
     })
     return found.sort((a, b) => b.cluster.size - a.cluster.size)
   }

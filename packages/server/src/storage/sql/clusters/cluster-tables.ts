@@ -123,6 +123,7 @@ export interface ClusterRow {
   /** Now. */
   readonly members: number
   readonly cohesion: number
+  readonly is_mixed: number
   readonly first_seen_at: number
   /** JSON. */
   readonly representatives: string
@@ -257,6 +258,7 @@ export const CLUSTER_SCHEMA = `
       size INTEGER NOT NULL,
       members INTEGER NOT NULL,
       cohesion REAL NOT NULL,
+      is_mixed INTEGER NOT NULL,
       first_seen_at INTEGER NOT NULL,
       representatives TEXT NOT NULL,
       named_by TEXT,

@@ -2,7 +2,7 @@ import type { ClusterId, JobId, TraceId } from '@spoor/contract/ids'
 import type { Selectable } from 'kysely'
 import type { ClusterColor } from '@spoor/clustering/evaluate-failures'
 import type { Cluster, Representative } from '../../../ports/clusters/cluster.ts'
-import type { PlacedRun } from '../../../ports/clusters/cluster-store.ts'
+import type { FoundCluster, PlacedRun } from '../../../ports/clusters/cluster-store.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import type { ClusterRow, RunRow } from './cluster-tables.ts'
 import { toParameters } from './job-row.ts'
@@ -48,7 +48,7 @@ export function toRun(row: Pick<Selectable<RunRow>, (typeof RUN_COLUMNS)[number]
 }
 
 /** With its current number of members. */
-export function toCluster(row: ClusterRow): Cluster {
+function toCluster(row: ClusterRow): Cluster {
   return {
     id: row.id as ClusterId,
     label: row.label,
@@ -61,8 +61,9 @@ export function toCluster(row: ClusterRow): Cluster {
   }
 }
 
-export function toRepresentatives(row: ClusterRow): Representative[] {
-  return JSON.parse(row.representatives) as Representative[]
+export function toFoundCluster(row: ClusterRow): FoundCluster {
+  const representatives = JSON.parse(row.representatives) as Representative[]
+  return { cluster: toCluster(row), cohesion: row.cohesion, isMixed: row.is_mixed === 1, representatives }
 }
 
 export function toTraceId(row: { readonly trace_id: Uint8Array }): TraceId {

@@ -15,7 +15,7 @@ import { allParts, readParts } from '../kit/list-statement.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { clusterStatementsOn } from './cluster-statements.ts'
 import type { ClusterTables } from './cluster-tables.ts'
-import { toCluster, toFloats, toRepresentatives, toRun, toTraceId } from './run-row.ts'
+import { toFloats, toFoundCluster, toRun, toTraceId } from './run-row.ts'
 
 /** Before and after all ids. */
 const FIRST = new Uint8Array()
@@ -56,7 +56,7 @@ export class SqlClusterStore implements ClusterStore {
 
   async clusters({ place }: PlacedRun): Promise<readonly FoundCluster[]> {
     const rows = await this.#database.read(this.#sql.clusters({ run: place }))
-    return rows.map((row) => ({ cluster: toCluster(row), representatives: toRepresentatives(row) }))
+    return rows.map(toFoundCluster)
   }
 
   async find({ place }: PlacedRun, id: ClusterId): Promise<ClusterDetail | undefined> {
@@ -66,7 +66,7 @@ export class SqlClusterStore implements ClusterStore {
     const centroids = toFloats(all.centroids)
     const columns = centroids.length / (await this.#database.read(this.#sql.ids({ run: place }))).length
     const centroid = centroids.subarray(row.place * columns, (row.place + 1) * columns)
-    return { cluster: toCluster(row), representatives: toRepresentatives(row), centroid }
+    return { ...toFoundCluster(row), centroid }
   }
 
   async labels(projectId: ProjectId): Promise<ReadonlyMap<ClusterId, string>> {

@@ -80,6 +80,37 @@ export function embeddedTexts(fields: SpanFields): readonly Message[] | null {
   return texts.length === 0 ? null : [{ role: 'user', content: toParts(texts) }]
 }
 
+const VECTORS = ['ai.embeddings', 'ai.embedding'] as const
+
+/** Keeps how many vectors an embedding made and how long they are, as `3 × 1,536`, in place of their numbers. */
+export function keepSizesOfVectors(fields: SpanFields): void {
+  for (const name of VECTORS) {
+    const value = parsed(fields.get(name))
+    const list = isList(value) && typeof value[0] !== 'number' ? value : [value]
+    const sizes = sizesOf(list)
+    if (sizes === null) continue
+    fields.use(name)
+    fields.keep(name, sizes)
+  }
+  const names = fields.below('embedding.embeddings.').filter(([name]) => name.endsWith('.embedding.vector'))
+  const sizes = sizesOf(names.map(([, value]) => value))
+  if (sizes === null) return
+  for (const [name] of names) fields.use(`embedding.embeddings.${name}`)
+  fields.keep('embedding.embeddings', sizes)
+}
+
+/** Null unless all are vectors, and there is one. */
+function sizesOf(vectors: readonly (Value | undefined)[]): string | null {
+  const counts = new Map<number, number>()
+  for (const one of vectors) {
+    const vector = parsed(one)
+    if (!isList(vector) || !vector.every((part) => typeof part === 'number')) return null
+    counts.set(vector.length, (counts.get(vector.length) ?? 0) + 1)
+  }
+  const sizes = [...counts].map(([length, count]) => `${count} × ${length.toLocaleString('en')}`)
+  return sizes.length === 0 ? null : sizes.join(', ')
+}
+
 /** `retrieval.documents.0.document.content`: what a search found is the result of its step. */
 export function flatDocuments(fields: SpanFields, prefix: string, role: string): readonly Message[] | null {
   if (!fields.hasAny(prefix)) return null

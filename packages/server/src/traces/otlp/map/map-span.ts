@@ -13,6 +13,7 @@ import { stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
 import { isAboutAgents } from './about-agents.ts'
 import { spanEvaluations } from './evaluations.ts'
+import { keepSizesOfVectors } from './flattened-messages.ts'
 import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
 import { mapTraceSpan } from './map-trace-span.ts'
 import { type FoundMessages, spanMessages } from './messages.ts'
@@ -58,6 +59,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const isSilent = given.has('messages') || fields.text(table.TOOL_NAME) === table.MERGED_TOOLS
   const found = isSilent ? NO_MESSAGES : spanMessages(type, fields, span.events)
   const { messages, usedEvents } = found
+  if (type === 'embedding') keepSizesOfVectors(fields)
   const ofAnswer = table.TYPES_WITH_USAGE.has(type) ? found.usage : null
   const usage = recorded?.step.tokenUsage ?? tokenUsage(fields, { spanName: span.name, origin, model, ofAnswer })
   const status = spanStatus(span, origin, fields)

@@ -134,6 +134,18 @@ export const METADATA_FIELDS: readonly (readonly [key: string, names: readonly s
 export const TOOL_NAME = 'gen_ai.tool.name'
 /** On steps of tools only: senders name the tool on calls of models and on hooks too. */
 export const TOOL_NAMES = [TOOL_NAME, 'ai.toolCall.name', 'tool.name', 'tool_name'] as const
+/** The id of the call that a step of a tool answers. */
+export const CALL_ID = [
+  'gen_ai.tool.call.id',
+  'ai.toolCall.id',
+  'mastra.metadata.toolCallId',
+  'langsmith.metadata.tool_call_id',
+  'gen_ai.tool.call_id',
+  'tool.id',
+  'tool_call_id',
+  'tool_use_id',
+  'call_id',
+] as const
 export const STEP_NAME = ['traceloop.entity.name'] as const
 
 export const MODEL = [

@@ -48,11 +48,23 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     outputs === null
       ? whole(fields, isBare ? [...table.OUTPUT, table.BARE.output] : table.OUTPUT, 'output', reader)
       : null
+  const returnedMessages = outputs ?? answer?.messages ?? []
   return {
-    messages: [...withInstructions(instructions, inputs ?? []), ...(outputs ?? answer?.messages ?? [])],
+    messages: [
+      ...withInstructions(instructions, inputs ?? []),
+      ...(type === 'tool' ? withCallId(fields, returnedMessages) : returnedMessages),
+    ],
     usedEvents: returned?.usedEvents ?? usedEvents,
     usage: answer?.usage ?? null,
   }
+}
+
+/** What a tool returned, with the id of its call: a model may call a tool twice at once. */
+function withCallId(fields: SpanFields, messages: readonly Message[]): readonly Message[] {
+  const lacksId = ({ role, tool_call_id: own }: Message) => role === 'tool' && own === undefined
+  const id = messages.some(lacksId) ? fields.useFirstText(table.CALL_ID) : undefined
+  if (id === undefined) return messages
+  return messages.map((message) => (lacksId(message) ? Object.assign({}, message, { tool_call_id: id }) : message))
 }
 
 /** Their names are not searched on most spans. */

@@ -224,13 +224,26 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       attributes: {
         'ai.operationId': 'ai.toolCall',
         'ai.toolCall.name': 'weather',
+        'ai.toolCall.id': 'c1',
         'ai.toolCall.args': '{"city":"Bern"}',
         'ai.toolCall.result': '"sun"',
       },
     },
     step: { name: 'weather', type: 'tool' },
-    messages: [{ role: 'assistant', content: [{ type: 'data', data: { city: 'Bern' } }] }, text('tool', 'sun')],
+    messages: [
+      { role: 'assistant', content: [{ type: 'data', data: { city: 'Bern' } }] },
+      { ...text('tool', 'sun'), tool_call_id: 'c1' },
+    ],
     metadata: { 'ai.operationId': 'ai.toolCall' },
+  },
+  'AI SDK, a tool without a result keeps the id in the metadata': {
+    span: {
+      ...CHILD,
+      name: 'ai.toolCall',
+      attributes: { 'ai.operationId': 'ai.toolCall', 'ai.toolCall.name': 'weather', 'ai.toolCall.id': 'c1' },
+    },
+    step: { name: 'weather', type: 'tool' },
+    metadata: { 'ai.operationId': 'ai.toolCall', 'ai.toolCall.id': 'c1' },
   },
   'OpenInference, a model call': {
     span: {
@@ -744,11 +757,44 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     span: {
       ...CHILD,
       name: 'ai.embedMany.doEmbed',
-      attributes: { 'ai.operationId': 'ai.embedMany.doEmbed', 'ai.values': ['"sun"', '"rain"'] },
+      attributes: {
+        'ai.operationId': 'ai.embedMany.doEmbed',
+        'ai.values': ['"sun"', '"rain"'],
+        'ai.embeddings': [1, 2].map((seed) => JSON.stringify(Array.from({ length: 1536 }, (_, at) => seed / (at + 1)))),
+      },
     },
     step: { name: 'ai.embedMany.doEmbed', type: 'embedding' },
     messages: [text('user', 'sun', 'rain')],
-    metadata: { 'ai.operationId': 'ai.embedMany.doEmbed' },
+    metadata: { 'ai.operationId': 'ai.embedMany.doEmbed', 'ai.embeddings': '2 × 1,536' },
+  },
+  'AI SDK, an embedding of one text, and one that is no vector': {
+    span: {
+      ...CHILD,
+      name: 'ai.embed.doEmbed',
+      attributes: {
+        'ai.operationId': 'ai.embed.doEmbed',
+        'ai.embedding': '[0.5,0.25]',
+        'ai.embeddings': ['[0.5,"x"]'],
+      },
+    },
+    step: { name: 'ai.embed.doEmbed', type: 'embedding' },
+    metadata: { 'ai.operationId': 'ai.embed.doEmbed', 'ai.embedding': '1 × 2', 'ai.embeddings': ['[0.5,"x"]'] },
+  },
+  'OpenInference, an embedding': {
+    span: {
+      ...CHILD,
+      name: 'embed',
+      attributes: {
+        'openinference.span.kind': 'EMBEDDING',
+        'embedding.embeddings.0.embedding.text': 'sun',
+        'embedding.embeddings.0.embedding.vector': [0.5, 0.5],
+        'embedding.embeddings.1.embedding.text': 'rain',
+        'embedding.embeddings.1.embedding.vector': [0.5, 0.5, 0.5],
+      },
+    },
+    step: { name: 'embed', type: 'embedding' },
+    messages: [text('user', 'sun', 'rain')],
+    metadata: { 'openinference.span.kind': 'EMBEDDING', 'embedding.embeddings': '1 × 2, 1 × 3' },
   },
   'Pydantic AI, an agent': {
     span: {

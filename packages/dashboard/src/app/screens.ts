@@ -1,0 +1,13 @@
+import { Activity, Bell, ChartLine, MessagesSquare, Settings, Shapes, Users, Webhook } from 'lucide-react'
+
+/** The screens. `key` after `g` opens one. */
+export const SCREENS = [
+  { to: '/app/traces', label: 'Traces', key: 't', Icon: Activity },
+  { to: '/app/sessions', label: 'Sessions', key: 'e', Icon: MessagesSquare },
+  { to: '/app/users', label: 'Users', key: 'u', Icon: Users },
+  { to: '/app/metrics', label: 'Metrics', key: 'm', Icon: ChartLine },
+  { to: '/app/monitors', label: 'Monitors', key: 'o', Icon: Bell },
+  { to: '/app/clusters', label: 'Clusters', key: 'c', Icon: Shapes },
+  { to: '/app/webhooks', label: 'Webhooks', key: 'w', Icon: Webhook },
+  { to: '/app/settings', label: 'Settings', key: 's', Icon: Settings },
+] as const
