@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 
 /**
  * Flags of all benches: `--quick` is the short form, `--store` the folder of archives between runs, `--s3` media in a
- * bucket, `--from` the first seed of draws, `--attack` a part of the names of attacks.
+ * bucket, `--from` the first seed of draws, `--attack` a part of the names of attacks,
+ * `--days` over how many days a million traces are spread.
  */
 export function readOptions(): {
   readonly quick: boolean
@@ -14,6 +15,7 @@ export function readOptions(): {
   readonly s3: boolean
   readonly from: number
   readonly attack: string | null
+  readonly days: number | null
 } {
   const { values } = parseArgs({
     options: {
@@ -23,9 +25,16 @@ export function readOptions(): {
       s3: { type: 'boolean', default: false },
       from: { type: 'string', default: '0' },
       attack: { type: 'string' },
+      days: { type: 'string' },
     },
   })
-  return { ...values, minutes: Number(values.minutes), from: Number(values.from), attack: values.attack ?? null }
+  return {
+    ...values,
+    minutes: Number(values.minutes),
+    from: Number(values.from),
+    attack: values.attack ?? null,
+    days: values.days === undefined ? null : Number(values.days),
+  }
 }
 
 /** Runs `work` with a new folder and removes it afterwards. */
