@@ -1,7 +1,7 @@
 /**
  * Reads over HTTP at 100 thousand and 1 million traces of 10 steps, all within half an hour, or the million within as
- * many days as told: their cost must depend on the answer, not on the store. Processor time of the service for each read, beside its limit at a million; the
- * requests of both stores in turns.
+ * many days as told: their cost must depend on the answer, not on the store. Processor time of the service for each
+ * read, beside its limit at a million; the requests of both stores in turns.
  *
  *     node bench/growth.bench.ts [--quick] [--store DIRECTORY] [--days 30]
  *

@@ -20,6 +20,7 @@ const LINE = {
   rowsKept: 5744,
   rowsLost: 256,
   lost: [],
+  unnamed: [],
   folder: 'telemetry/detached/202611_1_30_2',
 }
 

@@ -146,10 +146,7 @@ describe('spoor import', () => {
     })
     const event = { name: 'kept', trace_id: traceId, value: 0.5, idempotency_key: 'once' }
     const lines = [
-      spans(
-        span('2', 'kept step', { 'spoor.step.usage': '{"input":3}' }),
-        span('3', 'bad', { 'spoor.step.usage': '3' }),
-      ),
+      spans(span('2', 'kept step', { 'spoor.step.usage': '{"input":3}' }), span('0', 'bad', {})),
       spans(span('1', 'kept run', { 'spoor.span.kind': 'trace' })),
       { kind: 'metric', path: '/v1/metrics/events', body: event },
       { kind: 'flag', path: `/v1/traces/${traceId}`, body: { flagged: true, reason: 'kept' } },
@@ -163,7 +160,7 @@ describe('spoor import', () => {
       assert.deepEqual([committed, replayed, refused], expected)
       assert.match(
         JSON.stringify(refusals),
-        /"line":1,"code":"spans_refused","detail":"1 span of the line: spoor.step.usage/,
+        /"line":1,"code":"spans_refused","detail":"1 span of the line: the span id/,
       )
       const { name, steps, state, token_usage } = (await service.client.get(`/v1/traces/${traceId}`)).json<Trace>()
       assert.deepEqual([name, steps.map((step) => step.name), state], ['kept run', ['kept step'], 'flagged'])

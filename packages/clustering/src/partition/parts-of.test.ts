@@ -14,6 +14,22 @@ function partsOfTopics(sizes: readonly number[]) {
 
 const all = (topic: number, count: number) => Array.from({ length: count }, () => topic)
 
+test('the order of the members does not decide', () => {
+  const { points } = tracesOf([
+    { topic: 0, to: 40 },
+    { topic: 1, to: 8 },
+  ])
+  const members = Uint32Array.from({ length: points.rows }, (_, index) => index)
+  for (let turn = 0; turn < members.length; turn += 5) {
+    const turned = Uint32Array.from([...members.subarray(turn), ...members.subarray(0, turn)])
+    assert.deepEqual(
+      partsOf(points, turned).map((part) => part.length),
+      [40, 8],
+      String(turn),
+    )
+  }
+})
+
 test('a mixed cluster has its two kinds as parts, the larger first', () => {
   assert.deepEqual(partsOfTopics([30, 50]), [all(1, 50), all(0, 30)])
   assert.deepEqual(partsOfTopics([50, 30]), [all(0, 50), all(1, 30)])
@@ -36,9 +52,10 @@ function sizesOfParts(first: number, second: number, cosine: number) {
 
 test('a few strangers are no part; they are the farthest members', () => {
   assert.deepEqual(sizesOfParts(19, 2, 0), [[21, 20]])
-  assert.deepEqual(sizesOfParts(18, 2, 0), [
+  assert.deepEqual(sizesOfParts(18, 3, 0), [[21, 20]])
+  assert.deepEqual(sizesOfParts(18, 4, 0), [
     [18, 17],
-    [2, 19],
+    [4, 21],
   ])
 })
 

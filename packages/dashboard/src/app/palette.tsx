@@ -81,8 +81,9 @@ function Places({ onGone }: { onGone(): void }) {
     })),
   ]
   const matching = places.filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()))
-  // An id comes first, a search last: words of a search are often also in a name.
-  const shown = id === null ? [...matching, ...typed] : [...typed, ...matching]
+  // An id comes first, a search last: words of a search are often also in a name, and so is what may be a session's id.
+  const isFirst = id !== null && id.kind !== 'session'
+  const shown = isFirst ? [...typed, ...matching] : [...matching, ...typed]
   return (
     <SuggestBox
       label="Screen, project, trace, id or text"

@@ -53,6 +53,7 @@ export class ConversationReader {
       }
       if (failure !== null) turns.push({ kind: 'error', ...sourceOf(step), step: step.name, text: failure })
     }
+    this.#calls.placeRest()
     return turns.filter(({ kind, stepId }) => kind !== 'error' || !this.#calls.claimed.has(stepId))
   }
 

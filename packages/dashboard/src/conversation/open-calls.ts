@@ -87,20 +87,35 @@ export class OpenCalls {
       this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step]
       return false
     }
-    call.placed = true
-    call.turn.stepId = step.id
-    call.turn.result ??= step.result
-    if (step.error !== null) {
-      call.turn.failed = true
-      call.turn.error = step.error
-    }
+    link(call, step)
     this.#forgetDone()
     return true
+  }
+
+  /** At the end of a trace: steps whose id is that of no call belong to the calls of their name that are left. */
+  placeRest(): void {
+    for (const step of this.#steps) {
+      const call = this.#calls.find(({ placed, turn }) => !placed && turn.name === step.name)
+      if (call === undefined) continue
+      link(call, step)
+      this.claimed.add(step.id)
+    }
+    this.#steps = []
+    this.#forgetDone()
   }
 
   #forgetDone(): void {
     this.#calls = this.#calls.filter(({ answered, placed }) => !answered || !placed)
   }
+}
+
+function link(call: Call, step: ToolStep): void {
+  call.placed = true
+  call.turn.stepId = step.id
+  call.turn.result ??= step.result
+  if (step.error === null) return
+  call.turn.failed = true
+  call.turn.error = step.error
 }
 
 /** The one with this id of a call; else the first for which either id is not known. */

@@ -41,7 +41,10 @@ export function Senders() {
             ))}
           </ul>
           {!data.complete && (
-            <p className="text-muted p-4 text-sm">Up to {MOST_SENDERS} senders are shown. There are more.</p>
+            <p className="text-muted p-4 text-sm">
+              There are more senders, or more kinds of steps, than are counted: at most {MOST_SENDERS} senders are
+              shown.
+            </p>
           )}
         </>
       )}

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 
 interface ModalProps {
   readonly title: string
@@ -23,11 +23,19 @@ export function Modal({
   wide = false,
   textOnly = false,
 }: ModalProps) {
+  /** What had the focus; a dialog that a key opens has no trigger. */
+  const before = useRef<Element | null>(null)
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
+          onOpenAutoFocus={() => (before.current = document.activeElement)}
+          onCloseAutoFocus={(event) => {
+            if (!(before.current instanceof HTMLElement) || !before.current.isConnected) return
+            event.preventDefault()
+            before.current.focus()
+          }}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`bg-raised fixed inset-x-2 top-[max(0.5rem,8dvh)] z-50 mx-auto flex max-h-[84dvh] flex-col rounded-xl border shadow-xl outline-none ${wide ? 'max-w-4xl' : 'max-w-lg'}`}
         >

@@ -75,11 +75,9 @@ function bytesOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (!isFields(value)) return null
   const { data } = value
-  if (value['type'] === 'Buffer' && isList(data)) return toBase64(data)
+  if (value['type'] === 'Buffer' && isList(data) && areBytes(data)) return toBase64(data)
   const numbers = Object.values(others(value))
-  return numbers.length > 8 && '0' in value && numbers.every((one) => typeof one === 'number')
-    ? toBase64(numbers)
-    : null
+  return numbers.length > 8 && '0' in value && areBytes(numbers) ? toBase64(numbers) : null
 }
 
 /** How files begin. */
@@ -100,8 +98,13 @@ function mimeOfBytes(base64: string): string | null {
   return SIGNATURES.find(([beginning]) => beginning.test(bytes))?.[1] ?? null
 }
 
-function toBase64(bytes: readonly unknown[]): string {
-  return btoa(bytes.map((byte) => String.fromCharCode(Number(byte) & 255)).join(''))
+function areBytes(list: readonly unknown[]): list is readonly number[] {
+  const isByte = (one: unknown) => typeof one === 'number' && Number.isInteger(one) && one >= 0 && one <= 255
+  return list.length > 0 && list.every(isByte)
+}
+
+function toBase64(bytes: readonly number[]): string {
+  return btoa(bytes.map((byte) => String.fromCharCode(byte)).join(''))
 }
 
 /** `{"image": "cat"}` is no image. */

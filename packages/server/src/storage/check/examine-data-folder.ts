@@ -70,6 +70,8 @@ function examineDatabase(path: string, part: string, migrations: readonly { read
     const found = schemaVersion(database)
     const problems = []
     if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
+    else if (found < (migrations[0]?.version ?? 0))
+      problems.push(`Its schema ${found} is from before the first release. Start with another --data-dir.`)
     else if (found < known) problems.push(`Its schema is to be brought from ${found} to ${known}: start the service.`)
     return { part, detail: `schema ${found}`, problems }
   })

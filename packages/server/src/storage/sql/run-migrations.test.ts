@@ -51,7 +51,7 @@ test('a database from before the first release is refused with a sentence and le
   const database = connect(context, join(dataDir, 'control.db'))
   database.exec('UPDATE schema_versions SET version = 22')
   const open = () => openControlStore({ dataDir, clock: systemClock, create: true })
-  assert.throws(open, /development version of Spoor from before its first release \(schema 22; this one knows 50\)/)
+  assert.throws(open, /development version of Spoor from before its first release \(schema 22; this one knows 51\)/)
   assert.deepEqual(appliedTo(database), [22])
 })
 

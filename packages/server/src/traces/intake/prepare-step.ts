@@ -51,6 +51,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
       messages: step.messages,
       unread: step.metadata === undefined ? [] : Object.entries(step.metadata),
       isAboutAgents: type !== 'other',
+      takesTexts: false,
       isUnfinished: false,
       empty: NONE_EMPTY,
     }),

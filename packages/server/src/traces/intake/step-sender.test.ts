@@ -111,8 +111,22 @@ const SPANS: readonly (readonly [what: string, expected: readonly string[], Attr
   [
     'many names',
     ['other', ...['a', 'b', 'c'].map((name) => `content ${name}.prompt`)],
-    Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}.prompt`, 'Hi there'])),
+    Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map((name) => [`${name}.prompt`, 'Hi there']).concat([['completion', 'Hi you']]),
+    ),
   ],
+  [
+    'names with ids',
+    ['other', 'content memory.*.llm_prompt'],
+    {
+      'memory.0af76519-16cd-43dd-8448-eb211c80319c.llm_prompt': 'Hi there',
+      'memory.9f86d081884c7d65.llm_prompt': 'Hi',
+    },
+  ],
+  ['odd values', ['other', 'content completion'], { prompt_tokens: { toString: 1 }, completion: { toString: 1 } }],
+  // Prompts and tokens of others.
+  ['a prompt of a terminal', ['other'], { 'cli.prompt': 'Enter your name', 'oauth.prompt': 'login consent' }],
+  ['a task that is half done', ['other'], { 'task.completion': 'half done', 'order.total_tokens': 12 }],
   // Spans of other things.
   [
     'HTTP',

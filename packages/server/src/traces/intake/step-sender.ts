@@ -14,6 +14,8 @@ export interface SentStep extends Pick<PreparedStep, 'type' | 'model' | 'status'
   /** What became its metadata, by name. */
   readonly unread: Unread
   readonly isAboutAgents: boolean
+  /** A long text in the metadata is unread content; in the API it may be anything. */
+  readonly takesTexts: boolean
   /** It goes on, so that what it lacks may come. */
   readonly isUnfinished: boolean
   /** Sides of a tool that were given without a value: a tool may take nothing and return nothing. */
@@ -62,7 +64,8 @@ function marksOf(step: SentStep): StepMark[] {
   if (type === 'tool' && !has.input && !step.isUnfinished) mark('arguments')
   if (type === 'tool' && !has.output) mark('result')
   if (!has.input || !has.output) {
-    for (const name of contentNames(step.unread, has, step.isAboutAgents || callsModel)) mark('content', name)
+    const about = { isAboutAgents: step.isAboutAgents || callsModel, takesTexts: step.takesTexts }
+    for (const name of contentNames(step.unread, has, about)) mark('content', name)
   }
   return marks
 }
@@ -78,7 +81,7 @@ function sidesOf(messages: unknown, isTool: boolean): Sides {
   if (!isList(messages)) return { input, output }
   for (const message of messages) {
     if (!isFields(message) || !saysSomething(message)) continue
-    const role = String(message['role'])
+    const role = typeof message['role'] === 'string' ? message['role'] : ''
     const isResult = OF_TOOLS.has(role)
     if (isTool) {
       output ||= isResult || (input && isModelRole(role))

@@ -25,15 +25,22 @@ export class KeptSenderCounts implements SenderCountStore {
 
   async senderCounts(...[projectId, span]: Parameters<SenderCountStore['senderCounts']>) {
     const known = this.#kept.get(projectId)
+    // Also one that is being read.
     if (known !== undefined && this.#clock.now() < known.until) return known.counts
-    const kept: Kept = { counts: this.#store.senderCounts(projectId, span), until: 0 }
+    const kept: Kept = { counts: this.#store.senderCounts(projectId, span), until: Infinity }
     this.#kept.delete(projectId)
     this.#kept.set(projectId, kept)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MOST_PROJECTS && oldest !== undefined) this.#kept.delete(oldest)
-    const found = await kept.counts
-    const steps = found.counts.reduce((sum, count) => sum + count.steps, 0)
-    kept.until = this.#clock.now() + Math.floor(steps / 1_000_000) * KEPT_MS_A_MILLION
-    return found
+    try {
+      const found = await kept.counts
+      const steps = found.counts.reduce((sum, count) => sum + count.steps, 0)
+      kept.until = this.#clock.now() + Math.floor(steps / 1_000_000) * KEPT_MS_A_MILLION
+      return found
+    } finally {
+      // One that failed, or is not to be kept.
+      const isOver = kept.until === Infinity || kept.until <= this.#clock.now()
+      if (isOver && this.#kept.get(projectId) === kept) this.#kept.delete(projectId)
+    }
   }
 }

@@ -43,7 +43,8 @@ async function examine(
   const found = await schemaVersion(engine, options.database)
   const problems = [...clock.problems]
   if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
-  else if (found > 0 && found < known) problems.push(`Its schema is to be brought to ${known}: start a node.`)
+  else if (found > 0 && found < known)
+    problems.push(`Its schema ${found} is from before the first release; start with an empty one.`)
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
   const advice = await adviseOnIdleLogs(engine)
   const notes = advice === null ? [] : [{ part: `${part} logs`, detail: advice, problems: [] }]

@@ -47,7 +47,8 @@ async function* examine(client: Client, place: string, marked: number): AsyncGen
   const schema = found === 0 ? 'no schema yet' : `schema ${found}`
   const problems = [...clock.problems]
   if (found > known) problems.push(`Its schema ${found} is of a newer Spoor; this one knows ${known}.`)
-  else if (found > 0 && found < known) problems.push(`Its schema is to be brought to ${known}: start a node.`)
+  else if (found > 0 && found < known)
+    problems.push(`Its schema ${found} is from before the first release; start with an empty one.`)
   const detail = `${place}, version ${server?.version}, ${schema}, clock ${clock.detail}`
   yield { part: 'postgresql', detail, problems }
   if (found !== known) return

@@ -40,7 +40,7 @@ const SQLITE_ID = 'VALUES (1, lower(hex(randomblob(8))))'
 const POSTGRESQL_ID = `SELECT 1, left(id, 12) || right(id, 4) FROM replace(gen_random_uuid()::text, '-', '') AS id`
 
 /** Lower versions were those of development, which no release wrote. */
-const first = (statements: string): readonly Migration[] => [{ version: 50, name: 'first release', statements }]
+const first = (statements: string): readonly Migration[] => [{ version: 51, name: 'first release', statements }]
 
 /** Of `control.db`. */
 export const CONTROL_MIGRATIONS = first(forSqlite(CONTROL + identity(SQLITE_ID)))

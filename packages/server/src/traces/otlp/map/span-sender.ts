@@ -23,6 +23,7 @@ export function spanSender(
   return senderOf(scope.name, scope.version, {
     ...step,
     messages: given === undefined ? step.messages : JSON.parse(given),
+    takesTexts: true,
     isUnfinished,
     empty: sidesGiven(fields, step.type),
   })
