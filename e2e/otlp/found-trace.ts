@@ -11,6 +11,7 @@ export interface FoundStep {
   readonly token_usage?: Partial<Billed>
   readonly messages?: readonly {
     readonly role: string
+    readonly tool_call_id?: string
     readonly content?: readonly { readonly text?: string; readonly type: string }[]
   }[]
   readonly metadata: Readonly<Record<string, unknown>>

@@ -49,7 +49,7 @@ test('the exporter of Mastra: an agent with a tool, whole, streamed and failing'
     const tool = found.steps.find(({ type }) => type === 'tool')
     assert.deepEqual(
       [tool?.name, tool?.messages?.at(-1)],
-      ['weather', { role: 'tool', content: [{ type: 'text', text: 'sun' }] }],
+      ['weather', { role: 'tool', content: [{ type: 'text', text: 'sun' }], tool_call_id: 'call_1' }],
     )
     assert.ok(found.cost_usd !== null && found.cost_usd > 0)
   }

@@ -20,7 +20,7 @@ test('text, tool calls of both forms and their results are recognised', () => {
   assert.deepEqual(partsOf({ role: 'user', content }), [
     { kind: 'text', text: 'hello' },
     { kind: 'tool-call', id: 't', name: 'g', input: { b: 2 } },
-    { kind: 'tool-result', id: 't', failed: true, parts: [{ kind: 'text', text: 'no' }] },
+    { kind: 'tool-result', id: 't', name: null, failed: true, parts: [{ kind: 'text', text: 'no' }] },
   ])
 })
 
@@ -39,17 +39,17 @@ test('calls and results in the forms of the conventions, of AI SDK and of OpenAI
   ]
   assert.deepEqual(partsOf({ role: 'assistant', tool_calls: calls }), [call, call])
 
-  const returned = { kind: 'tool-result', id: 'c1', failed: false, parts: [{ kind: 'text', text: 'sun' }] }
+  const returned = { kind: 'tool-result', id: 'c1', name: 'f', failed: false, parts: [{ kind: 'text', text: 'sun' }] }
   for (const part of [
-    { type: 'tool_call_response', id: 'c1', response: 'sun' },
-    { type: 'tool_call_response', id: 'c1', result: 'sun' },
+    { type: 'tool_call_response', id: 'c1', name: 'f', response: 'sun' },
+    { type: 'tool_call_response', id: 'c1', name: 'f', result: 'sun' },
     { type: 'tool-result', toolCallId: 'c1', toolName: 'f', output: { type: 'text', value: 'sun' } },
-    { type: 'function_call_output', call_id: 'c1', output: 'sun' },
+    { type: 'function_call_output', call_id: 'c1', name: 'f', output: 'sun' },
   ])
     assert.deepEqual(partsOf({ role: 'tool', content: [part] }), [returned])
-  const failed = { type: 'tool-result', toolCallId: 'c1', output: { type: 'error-text', value: 'sun' } }
+  const failed = { type: 'tool-result', toolCallId: 'c1', toolName: 'f', output: { type: 'error-text', value: 'sun' } }
   assert.deepEqual(partsOf({ role: 'tool', content: [failed] }), [{ ...returned, failed: true }])
-  const structured = { type: 'tool_call_response', id: 'c1', response: { sky: 'blue' } }
+  const structured = { type: 'tool_call_response', id: 'c1', name: 'f', response: { sky: 'blue' } }
   assert.deepEqual(partsOf({ role: 'tool', content: [structured] }), [
     { ...returned, parts: [{ kind: 'json', title: 'Content', value: { sky: 'blue' } }] },
   ])
@@ -74,18 +74,36 @@ test('calls and results show what they have besides, and values that only look l
   ])
   const result = (fields: object) => parts({ type: 'tool_call_response', id: 'c', ...fields })
   assert.deepEqual(result({ content: null, response: 'sun' }), [
-    { kind: 'tool-result', id: 'c', failed: false, parts: [{ kind: 'text', text: 'sun' }] },
+    { kind: 'tool-result', id: 'c', name: null, failed: false, parts: [{ kind: 'text', text: 'sun' }] },
   ])
   assert.deepEqual(result({ response: null, error: 'timeout' }), [
-    { kind: 'tool-result', id: 'c', failed: true, parts: [{ kind: 'others', value: { error: 'timeout' } }] },
+    {
+      kind: 'tool-result',
+      id: 'c',
+      name: null,
+      failed: true,
+      parts: [{ kind: 'others', value: { error: 'timeout' } }],
+    },
   ])
   const measured = { type: 'error_rate', value: 0.2, window: '5m' }
   assert.deepEqual(result({ response: measured }), [
-    { kind: 'tool-result', id: 'c', failed: false, parts: [{ kind: 'json', title: 'Content', value: measured }] },
+    {
+      kind: 'tool-result',
+      id: 'c',
+      name: null,
+      failed: false,
+      parts: [{ kind: 'json', title: 'Content', value: measured }],
+    },
   ])
   const denied = { type: 'execution-denied', reason: 'no' }
   assert.deepEqual(parts({ type: 'tool-result', toolCallId: 'c', toolName: 'f', output: denied }), [
-    { kind: 'tool-result', id: 'c', failed: true, parts: [{ kind: 'json', title: 'Content', value: denied }] },
+    {
+      kind: 'tool-result',
+      id: 'c',
+      name: 'f',
+      failed: true,
+      parts: [{ kind: 'json', title: 'Content', value: denied }],
+    },
   ])
   for (const plain of [
     { type: 'function', name: 'parse', line: 12 },

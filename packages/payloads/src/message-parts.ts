@@ -22,6 +22,8 @@ export type MessagePart =
   | {
       readonly kind: 'tool-result'
       readonly id: string | null
+      /** The tool's; null if the result does not say it. */
+      readonly name: string | null
       readonly failed: boolean
       readonly parts: readonly MessagePart[]
     }
@@ -168,7 +170,7 @@ function toolCall(call: unknown, parse: ParseText): MessagePart[] {
 function toolResult(result: Fields, parse: ParseText): MessagePart {
   const left = { ...result }
   const id = takeText(left, ['tool_use_id', 'call_id', 'toolCallId', 'id'])
-  take(left, ['name', 'toolName'])
+  const name = takeText(left, ['name', 'toolName'])
   const { type, value } = result['type'] === 'tool-result' && isFields(result['output']) ? result['output'] : {}
   const isError = type === 'error-text' || type === 'error-json' || type === 'execution-denied'
   const flags = [take(left, ['is_error']), take(left, ['isError']), isError]
@@ -178,6 +180,7 @@ function toolResult(result: Fields, parse: ParseText): MessagePart {
   return {
     kind: 'tool-result',
     id,
+    name,
     failed,
     parts: [...contentParts(WRAPPED.has(type) ? value : content, parse), ...othersOf(left)],
   }

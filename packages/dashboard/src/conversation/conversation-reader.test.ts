@@ -210,6 +210,50 @@ test('a result belongs to its call, by id, else in order, also without the call'
   ])
 })
 
+test('a result without an id belongs to the call of the tool that it names', () => {
+  const asks = (name: string) =>
+    ({ role: 'model', content: [{ type: 'tool_call', name, arguments: {} }] }) as unknown as MessageBody
+  const returned = (name: string, text: string) =>
+    ({ role: 'user', content: [{ type: 'tool_call_response', name, response: text }] }) as unknown as MessageBody
+  const nested = [
+    step([user('hi'), asks('expert')]),
+    step([asks('weather'), returned('weather', 'sun'), assistant('It is sunny.')]),
+  ]
+  const goesOn = step([user('hi'), asks('expert'), returned('expert', 'sunny')])
+  assert.deepEqual(read([...nested, goesOn]), [
+    'user: hi',
+    'expert({}) -> sunny',
+    'weather({}) -> sun',
+    'assistant: It is sunny.',
+  ])
+  const asMessage = (name: string, text: string) => ({ ...said('function', text), name }) as MessageBody
+  const messages = step([user('hi'), asks('a'), asks('b'), asMessage('b', 'of b'), asMessage('a', 'of a')])
+  assert.deepEqual(read([messages]), ['user: hi', 'a({}) -> of a', 'b({}) -> of b'])
+  // Some senders write the name in another way, and some results have no call.
+  assert.deepEqual(read([step([user('hi'), asks('a'), returned('functions.a', 'of a')])]), [
+    'user: hi',
+    'a({}) -> of a',
+  ])
+  assert.deepEqual(read([step([user('hi'), returned('a', 'of a'), asMessage('b', 'of b')])]), [
+    'user: hi',
+    'a() -> of a',
+    'b() -> of b',
+  ])
+})
+
+test('a message of a tool that only calls is of the model', () => {
+  const asks = (id: string, name: string) => ({ role: 'tool', content: [callOf(id, name)] }) as unknown as MessageBody
+  const model = (id: string, name: string) => ({ ...asks(id, name), role: 'assistant' })
+  const first = step([user('hi'), model('1', 'a'), model('2', 'b')])
+  const history = [asks('1', 'a'), said('tool', 'of a'), asks('2', 'b'), said('tool', 'of b')]
+  assert.deepEqual(read([first, step([user('hi'), ...history, assistant('bye')])]), [
+    'user: hi',
+    'a({}) -> of a',
+    'b({}) -> of b',
+    'assistant: bye',
+  ])
+})
+
 test('a result without an id of its own has that of its message', () => {
   const of = (id: string, text: string) =>
     ({ role: 'tool', tool_call_id: id, content: [{ type: 'tool_result', content: text }] }) as unknown as MessageBody
@@ -261,6 +305,20 @@ test('a step of a tool tells its arguments from its result by who says what', ()
   assert.equal(read([failed, step([assistant('a')])])[0], 'f("x") failed: no')
   const image = { role: 'assistant', content: [{ type: 'image', source: { media_type: 'image/png', data: 'AAAA' } }] }
   assert.equal(tool(image as unknown as MessageBody, said('tool', 'y')), 'f() -> image-data y')
+})
+
+test('tools have their own steps also where no model says anything', () => {
+  const asked = { role: 'assistant', content: [{ type: 'data', data: { city: 'Bern' } }] } as unknown as MessageBody
+  const ran = step([asked, said('tool', 'sun')], { type: 'tool', name: 'weather' })
+  const silent = step([], { model: 'gpt-5' })
+  assert.deepEqual(read([silent, ran]), ['weather({"city":"Bern"}) -> sun'])
+  const root = step([user('hi')], { type: 'agent' })
+  assert.deepEqual(read([root, step([said('tool', 'sun')], { type: 'tool', name: 'weather' })]), [
+    'user: hi',
+    'weather() -> sun',
+  ])
+  const agent = step([user('hi'), ask(callOf('1', 'weather')), assistant('sunny')], { type: 'agent' })
+  assert.deepEqual(read([agent, ran]), ['user: hi', 'weather({}) -> sun', 'assistant: sunny'])
 })
 
 test('a call links to the step of its tool and has its error, whichever came first', () => {

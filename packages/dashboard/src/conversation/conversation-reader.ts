@@ -3,7 +3,7 @@ import type { Step } from '@spoor/contract/schemas/traces/step'
 import { type MessagePart, partsOf } from '@spoor/payloads/message-parts'
 import { isModelRole, isUserRole } from '@spoor/payloads/said'
 import { parseStructured } from '@spoor/payloads/exact-json'
-import { OpenCalls } from './open-calls.ts'
+import { OpenCalls, type ToolResult } from './open-calls.ts'
 import { Repetitions } from './repetitions.ts'
 import { isOfTool, promptIn, type Spoken, spokenIn, withoutCallId } from './spoken.ts'
 import type { Turn } from './turn.ts'
@@ -29,12 +29,13 @@ export class ConversationReader {
     this.#repetitions.beginTrace(steps)
     const ordered = steps.toSorted((a, b) => startOf(a) - startOf(b) || a.position - b.position)
     const models = ordered.filter((step) => SPOKEN_BY_MODELS.has(step.type) && (step.messages?.length ?? 0) > 0)
-    // Without steps of models, what the others say is the conversation.
-    const speaking = new Map((models.length > 0 ? models : ordered).map((step) => [step, spokenIn(step)]))
+    // Without steps of models, what the others say is the conversation. What a tool is given and returns is one turn.
+    const speakers = models.length > 0 ? models : ordered.filter(({ type }) => type !== 'tool')
+    const speaking = new Map(speakers.map((step) => [step, spokenIn(step)]))
     const wrappers = this.#repetitions.wrappers(
       new Map([...speaking].map(([{ id }, spoken]) => [id, spoken.map(({ key }) => key)])),
     )
-    const inMessages = models.some((step) => speaking.get(step)?.some(isOfTools))
+    const inMessages = [...speaking.values()].some((spoken) => spoken.some(isOfTools))
     const withQuestion = models.some(hasQuestion) ? undefined : stepWithQuestion(ordered, models[0])
     const turns: Turn[] = []
     if (withQuestion !== undefined) turns.push(...this.#turnsOf(withQuestion, questionIn(withQuestion)))
@@ -81,9 +82,9 @@ export class ConversationReader {
     return text === previous ? [] : [{ kind: 'prompt', ...sourceOf(step), text, previous }]
   }
 
-  #toTurns(step: ReadStep, { role, callId, parts }: Spoken): Turn[] {
+  #toTurns(step: ReadStep, { role, callId, toolName, parts }: Spoken): Turn[] {
     if (isOfTool(role) && !parts.some(({ kind }) => kind === 'tool-result')) {
-      return this.#resultTurns(step, callId, false, parts)
+      return this.#resultTurns(step, { id: callId, name: toolName, failed: false, parts })
     }
     const turns: Turn[] = []
     let spoken: MessagePart[] = []
@@ -100,15 +101,16 @@ export class ConversationReader {
       if (part.kind === 'tool-call') {
         const turn = this.#calls.add(sourceOf(step), part)
         if (turn !== null) turns.push(turn)
-      } else turns.push(...this.#resultTurns(step, part.id ?? callId, part.failed, part.parts))
+      } else turns.push(...this.#resultTurns(step, { ...part, id: part.id ?? callId, name: part.name ?? toolName }))
     }
     speak()
     return turns
   }
 
-  #resultTurns(step: ReadStep, id: string | null, failed: boolean, result: readonly MessagePart[]): Turn[] {
-    if (this.#calls.answer(id, failed, result)) return []
-    return [{ kind: 'tool', ...sourceOf(step), name: null, input: undefined, result, failed, error: null }]
+  #resultTurns(step: ReadStep, result: ToolResult): Turn[] {
+    if (this.#calls.answer(result)) return []
+    const { name, failed, parts } = result
+    return [{ kind: 'tool', ...sourceOf(step), name, input: undefined, result: parts, failed, error: null }]
   }
 }
 

@@ -3,6 +3,7 @@ import type { ToolTurn } from './turn.ts'
 
 type Writable = { -readonly [Key in keyof ToolTurn]: ToolTurn[Key] }
 type ToolCall = Extract<MessagePart, { kind: 'tool-call' }>
+export type ToolResult = Omit<Extract<MessagePart, { kind: 'tool-result' }>, 'kind'>
 
 interface Call {
   readonly id: string | null
@@ -66,14 +67,20 @@ export class OpenCalls {
     return turn
   }
 
-  /** Adds a result to its call: by id, else to the oldest one without. Returns whether there is one. */
-  answer(id: string | null, failed: boolean, result: readonly MessagePart[]): boolean {
+  /**
+   * Adds a result to its call: by id, else to the oldest one without. Calls of the tool that it names come first.
+   * Returns whether there is a call.
+   */
+  answer({ id, name, failed, parts }: ToolResult): boolean {
     const waiting = this.#calls.filter(({ answered }) => !answered)
+    const possible = waiting.filter((each) => each.id === null || id === null)
     const call =
-      waiting.find((each) => id !== null && each.id === id) ?? waiting.find((each) => each.id === null || id === null)
+      waiting.find((each) => id !== null && each.id === id) ??
+      possible.find(({ turn }) => turn.name === name) ??
+      possible[0]
     if (call === undefined) return false
     call.answered = true
-    call.turn.result = result
+    call.turn.result = parts
     call.turn.failed ||= failed
     this.#forgetDone()
     return true

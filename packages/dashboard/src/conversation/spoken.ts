@@ -8,6 +8,8 @@ export interface Spoken {
   readonly role: string
   /** The call that the whole message answers; null if it does not say so. */
   readonly callId: string | null
+  /** The tool whose message it is; null if it does not say so. */
+  readonly toolName: string | null
   readonly parts: readonly MessagePart[]
   /** Equal for the same words in another form: senders repeat messages without thinking and with other fields. */
   readonly key: string
@@ -38,16 +40,23 @@ export function withoutCallId(message: MessageBody): {
   return isOfTool(message.role) && typeof id === 'string' ? { callId: id, message: rest } : { callId: null, message }
 }
 
-/** Drops empty texts, and other fields beside what is said. */
+/**
+ * Drops empty texts, and other fields beside what is said. A call is of the model; Koog sends it as a message of the
+ * tool.
+ */
 function toSpoken(message: MessageBody): Spoken {
-  const { role } = message
+  const { role: sent } = message
   const { callId, message: said } = withoutCallId(message)
   const all = partsOf(said, parseStructured).filter((part) => part.kind !== 'text' || part.text !== '')
+  const isCalling = isOfTool(sent) && all.length > 0 && all.every(({ kind }) => kind === 'tool-call')
+  const role = isCalling ? 'assistant' : sent
+  const { name } = message as { readonly name?: unknown }
+  const toolName = isOfTool(role) && typeof name === 'string' ? name : null
   const parts = orAll(all, ({ kind }) => kind !== 'others')
   const compared = orAll(parts, ({ kind }) => kind !== 'thinking').map((part) =>
     part.kind === 'text' ? part.text : part,
   )
-  return { role, callId, parts, key: JSON.stringify([speakerOf(role), callId, compared]) }
+  return { role, callId, toolName, parts, key: JSON.stringify([speakerOf(role), callId, compared]) }
 }
 
 /** Providers have several words for the two sides. */

@@ -37,7 +37,7 @@ export interface ToolTurn extends Source {
   readonly kind: 'tool'
   /** The step of the tool if it has one, else the step with the call. */
   readonly stepId: string
-  /** Null for a result whose call is unknown. */
+  /** Null for a result that does not name its tool, and whose call is unknown. */
   readonly name: string | null
   /** Undefined if unknown. */
   readonly input: unknown

@@ -63,7 +63,7 @@ export function useStepView(
     if (selectedLine !== -1) setFolded(unfoldTo(tree, folded, selectedLine))
   }
   const tokens = useMemo(() => sumsOf(tree, steps.tokens), [tree, steps])
-  const costs = useMemo(() => sumsOf(tree, steps.costs), [tree, steps])
+  const costs = useMemo(() => sumsOf(tree, steps.costs, steps.costsSent), [tree, steps])
   const shown = useMemo(() => shownLines(tree, folded), [tree, folded])
   const failed = useMemo(() => failedLines(tree), [tree])
   const matches = useMemo(

@@ -348,11 +348,24 @@ function contentAlone(value: unknown): readonly Part[] | null {
   return isList(content) && content.length > 0 && content.every(isPart) ? toParts(content) : null
 }
 
+/** The definition of a tool, which Langfuse adds to the messages as one of a tool; null for other values. */
+function definitionIn(value: unknown): Fields | null {
+  const { role, content } = isFields(value) ? value : {}
+  if (role !== 'tool' || !isFields(content)) return null
+  const tool = isFields(content['function']) ? content['function'] : content
+  const schema = tool['parameters'] ?? tool['input_schema']
+  return typeof tool['name'] === 'string' && isFields(schema) && !('arguments' in tool) ? content : null
+}
+
 /** A whole value by its form; null if it is none that is known. */
 export function readForm(value: unknown, role: string): ReadForm | null {
   if (isList(value)) {
     if (value.length > 0 && value.every(isMessageList)) return form(toMessages(value.flat(), role))
-    if (isMessageList(value)) return form(toMessages(value, role))
+    if (isMessageList(value)) {
+      const tools = value.flatMap((one) => definitionIn(one) ?? [])
+      const messages = tools.length === 0 ? value : value.filter((one) => definitionIn(one) === null)
+      return { ...form(toMessages(messages, role)), inside: others({ tools }) }
+    }
     const texts = value.map(contentAlone)
     if (texts.length > 0 && texts.every((one) => one !== null)) return form([{ role, content: texts.flat() }])
     const only: unknown = value[0]

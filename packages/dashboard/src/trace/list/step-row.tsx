@@ -33,7 +33,7 @@ interface StepRowProps {
   readonly depth: number
   /** Undefined without children. */
   readonly open: boolean | undefined
-  /** Its own or those of the steps inside; NaN if unknown. */
+  /** Its own, or the sum of those inside; NaN if unknown. */
   readonly tokens: number
   readonly cost: number
   /** Failed steps in a collapsed subtree. */
@@ -45,6 +45,8 @@ interface StepRowProps {
   onSelect(step: number): void
   onFold(step: number): void
 }
+
+const INSIDE = ' in the steps inside'
 
 /** One step as a row: its place in the tree, its type, and its time. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
@@ -68,7 +70,8 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
   const type = steps.types[step] as string
   const model = steps.models[step] ?? null
   const failed = steps.failed[step] === true
-  const inside = (own: readonly number[]) => (Number.isNaN(own[step]) ? ' in the steps inside' : '')
+  const isTokenSum = tokens !== steps.tokens[step]
+  const isCostSum = cost !== steps.costs[step]
   const durationMs = durationOf(steps, step)
   const duration = Number.isNaN(durationMs) ? '' : formatDuration(durationMs)
   const { path, text, bar } = kindOf(type)
@@ -129,15 +132,15 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       </div>
       <span
         className={`text-muted pr-2 text-right text-xs whitespace-nowrap tabular-nums ${TOKENS_SHOWN}`}
-        title={Number.isNaN(tokens) ? undefined : `${formatCount(tokens)} tokens${inside(steps.tokens)}`}
+        title={Number.isNaN(tokens) ? undefined : `${formatCount(tokens)} tokens${isTokenSum ? INSIDE : ''}`}
       >
-        {Number.isNaN(tokens) ? '' : `${inside(steps.tokens) === '' ? '' : 'Σ '}${formatCompact(tokens)}`}
+        {Number.isNaN(tokens) ? '' : `${isTokenSum ? 'Σ ' : ''}${formatCompact(tokens)}`}
       </span>
       <span
         className={`text-muted pr-2 text-right text-xs whitespace-nowrap tabular-nums ${COST_SHOWN}`}
-        title={Number.isNaN(cost) ? undefined : `${formatCost(cost)}${inside(steps.costs)}`}
+        title={Number.isNaN(cost) ? undefined : `${formatCost(cost)}${isCostSum ? INSIDE : ''}`}
       >
-        {Number.isNaN(cost) ? '' : `${inside(steps.costs) === '' ? '' : 'Σ '}${formatCostShort(cost)}`}
+        {Number.isNaN(cost) ? '' : `${isCostSum ? 'Σ ' : ''}${formatCostShort(cost)}`}
       </span>
       <span
         className={`text-muted pr-2 text-right text-xs tabular-nums ${duration.length > FITTING_DURATION ? 'truncate' : 'whitespace-nowrap'}`}

@@ -19,6 +19,8 @@ export interface StepBatch {
   readonly tokens: number[]
   /** US dollars. */
   readonly costs: number[]
+  /** Whether the sender gave its cost, which covers the steps inside. */
+  readonly costsSent: boolean[]
   /** Whether its tokens are counted on another step. */
   readonly countedElsewhere: boolean[]
   /** The start of the error text: `type: message`. */
@@ -40,6 +42,7 @@ export function emptyBatch(): StepBatch {
     ends: [],
     tokens: [],
     costs: [],
+    costsSent: [],
     countedElsewhere: [],
     errors: [],
   }
@@ -60,6 +63,7 @@ export function toStepBatch(steps: readonly Step[]): StepBatch {
     const usage = step.token_usage
     batch.tokens.push(usage === undefined ? NaN : (usage.input ?? 0) + (usage.output ?? 0))
     batch.costs.push(step.cost_usd ?? NaN)
+    batch.costsSent.push(step.cost_source === 'sender')
     batch.countedElsewhere.push(step.usage_counted_on !== null)
     batch.errors.push(step.error === undefined ? null : errorLine(step.error))
   }
@@ -80,6 +84,7 @@ export function appendBatch(to: StepBatch, more: StepBatch): void {
     to.ends.push(more.ends[index] as number)
     to.tokens.push(more.tokens[index] as number)
     to.costs.push(more.costs[index] as number)
+    to.costsSent.push(more.costsSent[index] as boolean)
     to.countedElsewhere.push(more.countedElsewhere[index] as boolean)
     to.errors.push(more.errors[index] as string | null)
   }
