@@ -124,7 +124,10 @@ export async function openTraceStore(
       recorded: record,
       timers: systemTimers,
       repair: (part) => engine.repairPart(part),
-      onActive: (active) => damage.dropGone(active),
+      onActive: (active) => {
+        damage.dropGone(active)
+        void engine.finishRepairs()
+      },
       onBroken: (broken) => {
         if (broken.length > 0)
           logger.error(

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/time/clock.ts'
 import { text } from '../engine/literal.ts'
 import type { DamageRecord } from './damage-record.ts'
+import { dropSalvageLeftovers } from './drop-salvage-leftovers.ts'
 import { damageOf, type ReadDamage } from './read-damage.ts'
 import { isActive, type SalvageOutcome, salvagePart } from './salvage-part.ts'
 import type { SalvageSession } from './salvage-session.ts'
@@ -29,6 +30,8 @@ const TRY_AGAIN_MS = 60_000
 export class PartSalvager {
   readonly #options: PartSalvagerOptions
   readonly #failedAt = new Map<string, number>()
+  /** Parts that are detached although their rows are not back in the table: a full disk came between. */
+  readonly #unfinished = new Map<string, TablePart>()
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(options: PartSalvagerOptions) {
@@ -59,6 +62,25 @@ export class PartSalvager {
     })
     this.#last = salvaged
     return salvaged
+  }
+
+  /** Tries again to put back the rows of salvages that a full disk broke off. Never rejects. */
+  finish(): Promise<void> {
+    if (this.#unfinished.size === 0) return Promise.resolve()
+    const finished = this.#last.then(async () => {
+      const { session, record, onError } = this.#options
+      try {
+        await session.alone(() => dropSalvageLeftovers(session))
+        for (const part of this.#unfinished.values()) record.reportFailing(part, null)
+        this.#unfinished.clear()
+      } catch (error) {
+        // A part that is not active any more is not reported otherwise.
+        for (const part of this.#unfinished.values()) record.reportFailing(part, messageOf(error))
+        onError(error, null)
+      }
+    })
+    this.#last = finished
+    return finished
   }
 
   /** Resolves when no salvage is running. */
@@ -100,11 +122,16 @@ export class PartSalvager {
       return true
     } catch (error) {
       this.#failedAt.set(part.path, clock.now())
-      record.reportFailing(part, error instanceof Error ? error.message : String(error))
+      record.reportFailing(part, messageOf(error))
+      if (!(await isActive(session, part).catch(() => true))) this.#unfinished.set(part.path, part)
       onError(error, part)
       return false
     }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** The first part of these tables whose content does not match its checksums. Reads all parts. */

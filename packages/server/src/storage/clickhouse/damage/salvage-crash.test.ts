@@ -36,6 +36,10 @@ class CrashingSession implements SalvageSession {
     return work()
   }
 
+  keep(): void {
+    return
+  }
+
   #refuse(): void {
     if (this.done.length === this.#through) throw new Error('crash')
   }
@@ -75,6 +79,7 @@ test('a row deleted during a salvage does not come back', async () => {
   const session: SalvageSession = {
     select: (sql) => store.engine.select(sql),
     command: (sql) => store.engine.command(sql),
+    keep: () => undefined,
     alone: async (work) => {
       await store.engine.command(
         `DELETE FROM steps WHERE trace_id IN (SELECT trace_id FROM steps LIMIT 10) SETTINGS lightweight_deletes_sync = 1`,

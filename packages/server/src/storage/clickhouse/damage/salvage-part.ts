@@ -5,6 +5,7 @@ import { dropSalvageLeftovers } from './drop-salvage-leftovers.ts'
 import type { DamageRecord, SetAsidePart } from './damage-record.ts'
 import { findBadRowsOf, nameRows } from './part-rows.ts'
 import { isPartGone } from './read-damage.ts'
+import { putBack } from './put-back.ts'
 import { copyName, copyRows, dropCopy } from './salvage-copy.ts'
 import { copySources } from './salvage-sources.ts'
 import type { SalvageSession } from './salvage-session.ts'
@@ -25,7 +26,8 @@ export type SalvageOutcome = 'salvaged' | 'gone' | 'whole'
  * - After a crash the same holds once `dropSalvageLeftovers` has run. Until the part is detached, the table has the
  *   rows. Afterwards the copy has the readable ones, and is dropped only when the table has them too.
  * - Losses are recorded before the part is detached.
- * - Rejects, and changes nothing, when the copy cannot be made or recorded.
+ * - Rejects, and changes nothing, when the copy cannot be made or recorded. If it cannot be put into the table, it
+ *   stays until `dropSalvageLeftovers` can.
  *
  * `message`: what the engine said about the part.
  */
@@ -56,7 +58,8 @@ export async function salvagePart(
       }),
     )
   } catch (error) {
-    await dropSalvageLeftovers(session)
+    // If the part is detached already, its rows are put back another way, or wait in the copy.
+    await session.alone(() => dropSalvageLeftovers(session))
     throw error
   }
 }
@@ -82,7 +85,11 @@ async function swap(
     return 'gone'
   }
   if (aside.rowsKept > 0) {
-    await session.command(`ALTER TABLE ${table} ATTACH PARTITION ID ${text(partitionId)} FROM ${copyName(part)}`)
+    await putBack(
+      session,
+      table,
+      `ALTER TABLE ${table} ATTACH PARTITION ID ${text(partitionId)} FROM ${copyName(part)}`,
+    )
   }
   await dropCopy(session, part)
   return 'salvaged'

@@ -1,3 +1,5 @@
+import type { TablePart } from './table-part.ts'
+
 /** A session of the engine for work on damaged parts: outside the read queue and without a time limit. */
 export interface SalvageSession {
   /** As TelemetryEngine's, but rejects with the engine's own errors. */
@@ -5,4 +7,6 @@ export interface SalvageSession {
   command(sql: string): Promise<void>
   /** Runs `work` exclusively: waits for running reads and writes of other sessions, and blocks new ones. */
   alone<T>(work: () => Promise<T>): Promise<T>
+  /** These parts have rows that nobody inserts again: they are never taken for a torn insert. */
+  keep(parts: readonly Pick<TablePart, 'table' | 'name'>[]): void
 }

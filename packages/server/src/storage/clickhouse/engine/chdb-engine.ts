@@ -52,6 +52,8 @@ export interface ChdbEngine extends TelemetryEngine {
    * rejects.
    */
   repairPart(part: { readonly table: string; readonly name: string; readonly what: string }): Promise<boolean>
+  /** Puts back the rows of salvages that a full disk broke off, if there are any. Never rejects. */
+  finishRepairs(): Promise<void>
   readonly inserts: InsertCheck
 }
 
@@ -128,6 +130,7 @@ export function openChdbEngine(options: ChdbEngineOptions): ChdbEngine {
       )
     },
     repairPart: async (part) => (await salvager?.salvageKnown(part, part.what)) ?? false,
+    finishRepairs: async () => await salvager?.finish(),
     async close() {
       await salvager?.idle()
       await drainPending()
@@ -198,6 +201,7 @@ function salvagerOf(
       await keepDefinitions(directory, sql, () => own().queryAsync(sql))
     },
     alone,
+    keep: (parts) => torn.keep(parts),
   }
   return new PartSalvager({ ...options, session: salvage, clearTornInserts: () => torn.clear(salvage) })
 }

@@ -50,6 +50,11 @@ export class TornInserts {
     this.#isOpen = false
   }
 
+  /** Inserted parts that no insert of a caller has made. */
+  keep(parts: readonly Pick<TablePart, 'table' | 'name'>[]): void {
+    if (this.#known !== null) this.#known = new Set([...this.#known, ...parts.map(blockOf)])
+  }
+
   /** Drops the torn parts of open inserts. */
   async clear(engine: Engine): Promise<void> {
     if (!this.#isOpen) return
@@ -71,7 +76,7 @@ async function insertedParts(engine: Engine): Promise<readonly TablePart[]> {
 }
 
 /** Partition and first block: they stay when the part alone is merged. */
-function blockOf({ table, name }: TablePart): string {
+function blockOf({ table, name }: Pick<TablePart, 'table' | 'name'>): string {
   return `${table} ${name.split('_', 2).join('_')}`
 }
 

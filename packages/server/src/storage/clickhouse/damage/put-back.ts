@@ -1,0 +1,43 @@
+import { flushFolder } from '../../embedded/log/flush-folder.ts'
+import { text } from '../engine/literal.ts'
+import { findPartDamage } from '../parts/part-damage.ts'
+import { parsePartName } from '../parts/part-name.ts'
+import type { SalvageSession } from './salvage-session.ts'
+import { activeParts, type TablePart } from './table-part.ts'
+
+/** Without `keep` where no insert is open, as at the start. */
+export type WritingSession = Pick<SalvageSession, 'select' | 'command'> & Partial<Pick<SalvageSession, 'keep'>>
+
+/**
+ * Puts rows into a table by `statement`, or rejects and leaves the table without them: on a full disk the engine makes
+ * parts active whose files it could not write, and reports success. Durable when it resolves. Nothing else may be
+ * inserted into the table meanwhile.
+ */
+export async function putBack(session: WritingSession, table: string, statement: string): Promise<void> {
+  const before = lastBlocks(await partsOf(session, table))
+  await session.command(statement)
+  const fresh = (await partsOf(session, table)).filter(({ name, partitionId }) => {
+    const parsed = parsePartName(name)
+    return parsed !== null && parsed.firstBlock > (before.get(partitionId) ?? -1)
+  })
+  session.keep?.(fresh)
+  let torn: string | null = null
+  for (const { path } of fresh) {
+    torn ??= (await findPartDamage(path))?.what ?? null
+    if (torn === null) await flushFolder(path)
+  }
+  if (torn === null) return
+  for (const { name } of fresh) await session.command(`ALTER TABLE ${table} DROP PART ${text(name)}`)
+  throw new Error(`rows of a damaged part of ${table} could not be written again: ${torn}; is the disk full?`)
+}
+
+function partsOf(session: WritingSession, table: string): Promise<readonly TablePart[]> {
+  return activeParts(session, `table = ${text(table)}`)
+}
+
+function lastBlocks(parts: readonly TablePart[]): ReadonlyMap<string, number> {
+  const last = new Map<string, number>()
+  for (const { name, partitionId } of parts)
+    last.set(partitionId, Math.max(last.get(partitionId) ?? -1, parsePartName(name)?.lastBlock ?? -1))
+  return last
+}
