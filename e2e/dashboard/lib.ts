@@ -17,8 +17,8 @@ export async function openDashboard(browser: Browser, service: Service, path: st
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource: the server responded'))
-      problems.push(message.text())
+    if (message.type() !== 'error' || message.text().startsWith('Failed to load resource: the server responded')) return
+    problems.push(`${message.text()} ${message.location().url}`.trim())
   })
   page.on('response', (response) => {
     if (response.status() < 500) return
