@@ -1,7 +1,7 @@
-import { joinMetadata } from '../../lib/validation/move-aside.ts'
 import type { StepId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import { isDeepStrictEqual } from 'node:util'
+import { joinMetadata } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, SpanFacts } from '../../ports/traces/prepared.ts'
 import type { SpanProgress, TraceRecord, TraceSpan } from '../../ports/traces/trace-record.ts'
 import { earliest, latest } from './rollup.ts'

@@ -7,40 +7,30 @@ const KEPT_MS_A_MILLION = 10_000
 /** The oldest is forgotten first. */
 const MOST_PROJECTS = 100
 
-interface Kept {
-  readonly counts: ReturnType<SenderCountStore['senderCounts']>
-  until: number
-}
+type Counts = Awaited<ReturnType<SenderCountStore['senderCounts']>>
 
 /** Keeps the counts of a project for a while if it has many steps. */
 export class KeptSenderCounts implements SenderCountStore {
   readonly #store: SenderCountStore
   readonly #clock: Clock
-  readonly #kept = new Map<ProjectId, Kept>()
+  readonly #kept = new Map<ProjectId, { readonly found: Counts; readonly until: number }>()
 
   constructor(store: SenderCountStore, clock: Clock) {
     this.#store = store
     this.#clock = clock
   }
 
-  async senderCounts(...[projectId, span]: Parameters<SenderCountStore['senderCounts']>) {
+  async senderCounts(...[projectId, span]: Parameters<SenderCountStore['senderCounts']>): Promise<Counts> {
     const known = this.#kept.get(projectId)
-    // Also one that is being read.
-    if (known !== undefined && this.#clock.now() < known.until) return known.counts
-    const kept: Kept = { counts: this.#store.senderCounts(projectId, span), until: Infinity }
+    if (known !== undefined && this.#clock.now() < known.until) return known.found
     this.#kept.delete(projectId)
-    this.#kept.set(projectId, kept)
+    // Each request reads for itself: a read ends when the client of its request leaves.
+    const found = await this.#store.senderCounts(projectId, span)
+    const millions = Math.floor(found.counts.reduce((sum, { steps }) => sum + steps, 0) / 1_000_000)
+    if (millions === 0) return found
+    this.#kept.set(projectId, { found, until: this.#clock.now() + millions * KEPT_MS_A_MILLION })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > MOST_PROJECTS && oldest !== undefined) this.#kept.delete(oldest)
-    try {
-      const found = await kept.counts
-      const steps = found.counts.reduce((sum, count) => sum + count.steps, 0)
-      kept.until = this.#clock.now() + Math.floor(steps / 1_000_000) * KEPT_MS_A_MILLION
-      return found
-    } finally {
-      // One that failed, or is not to be kept.
-      const isOver = kept.until === Infinity || kept.until <= this.#clock.now()
-      if (isOver && this.#kept.get(projectId) === kept) this.#kept.delete(projectId)
-    }
+    return found
   }
 }

@@ -133,3 +133,23 @@ test('counts of fewer steps are never kept, nor a read that failed', async () =>
   state.failure = null
   assert.equal((await senders.list(PROJECT)).senders.length, 1)
 })
+
+test('a read that ends because its client left does not end that of another', async () => {
+  const running: PromiseWithResolvers<{ counts: readonly SenderCount[]; complete: boolean }>[] = []
+  const senders = createSenders({
+    store: {
+      senderCounts: () => {
+        const read = Promise.withResolvers<{ counts: readonly SenderCount[]; complete: boolean }>()
+        running.push(read)
+        return read.promise
+      },
+    },
+    pricerOf: async () => () => null,
+    clock: { now: () => NOW },
+  })
+  const [first, second] = [senders.list(PROJECT), senders.list(PROJECT)]
+  running[0]!.reject(new Error('the client has left'))
+  running.at(-1)!.resolve({ counts: [count(3, [])], complete: true })
+  await assert.rejects(first, /has left/)
+  assert.equal((await second).senders[0]?.steps, 3)
+})
