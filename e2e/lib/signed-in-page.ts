@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Page, Request } from 'playwright-core'
 import type { Service } from './service.ts'
 
@@ -23,7 +24,7 @@ export class SignedInPage {
   }
 
   static async open(browser: Browser, service: Service): Promise<SignedInPage> {
-    const signedIn = new SignedInPage(await browser.newPage(), service)
+    const signedIn = new SignedInPage(await newPage(browser), service)
     await signedIn.#observe()
     await signedIn.signIn()
     return signedIn
@@ -34,18 +35,12 @@ export class SignedInPage {
     return this.#seen
   }
 
-  /** Signs in from a page of the service, so that the key is discarded with the page. */
+  /** The browser has the cookie, and no page has seen the key. */
   async signIn(): Promise<void> {
-    const { page } = this
-    await page.goto(`${this.#service.url}/app`, { waitUntil: 'commit' })
-    const status = await page.evaluate(async (key) => {
-      const headers = { 'content-type': 'application/json' }
-      const answer = await fetch('/v1/session', { method: 'POST', headers, body: JSON.stringify({ key }) })
-      await answer.text()
-      return answer.status
-    }, this.#service.key)
-    assert.equal(status, 201)
-    assert.equal(await page.evaluate('document.cookie'), '', 'no script can read it')
+    const answer = await this.page
+      .context()
+      .request.post(`${this.#service.url}/v1/session`, { data: { key: this.#service.key } })
+    assert.equal(answer.status(), 201)
   }
 
   /** Shows a page of the test with the origin of the service. */
@@ -74,4 +69,13 @@ export class SignedInPage {
       if (seen !== undefined) seen.status = response.status()
     })
   }
+}
+
+const OPEN_TIMEOUT_MS = 60_000
+
+/** Opening a page has no limit of its own, so a test would end without a word on where it waited. */
+async function newPage(browser: Browser): Promise<Page> {
+  const page = await Promise.race([browser.newPage(), delay(OPEN_TIMEOUT_MS, null, { ref: false })])
+  assert.ok(page !== null, `the browser opened no page in ${OPEN_TIMEOUT_MS} ms`)
+  return page
 }

@@ -29,6 +29,7 @@ test('a browser that has signed in follows the tail and marks traces, until it s
   await page.waitForFunction('source.readyState === EventSource.OPEN')
   const next = (await service.client.postTrace({ name: 'second' })).json<{ id: string }>()
   await page.waitForFunction('seen.length > 0')
+  assert.equal(await page.evaluate('document.cookie'), '', 'no script can read the session')
   assert.deepEqual(await page.evaluate('seen'), [next.id])
   assert.equal(await fetched(`/v1/traces/${id}`, FLAG), 200)
   assert.equal(await fetched('/v1/session', { method: 'DELETE' }), 204)
