@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { atOnce } from '../../../packages/server/src/lib/flow/in-slices.ts'
 import { DEFAULT_LIMITS } from '../../../packages/contract/src/limits.ts'
-import { CommitBatch } from '../../../packages/server/src/traces/commit/commit-batch.ts'
-import { NOTHING_KNOWN } from '../../../packages/server/src/ports/log/nothing-known.ts'
+import { commitOfTraces } from '../commit-of-traces.ts'
+import { planCreate } from '../../../packages/server/src/traces/commit/plan/create.ts'
 import { parseTrace } from '../../../packages/server/src/traces/intake/parse-trace.ts'
 import { ByteWriter } from '../../../packages/server/src/storage/clickhouse/rows/byte-writer.ts'
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
@@ -81,25 +81,13 @@ function rowsOfService(projectId: ProjectId, trace: Row, steps: readonly Row[]):
   const stepIds = steps.map((step) => step['id'] as StepId)
   const traceId = trace['id'] as TraceId
   let used = 0
-  const batch = new CommitBatch({
+  const batch = commitOfTraces({
     version: Number(trace['ver']),
     now: timeOfId(traceId),
     newTraceId: () => traceId,
     newStepId: () => stepIds[used++]!,
-    newMetricEventId: () => {
-      throw new Error('there are no metric events here')
-    },
-    newAttachmentId: () => {
-      throw new Error('there are no attachments here')
-    },
-    mostAttachments: 0,
-    metadataLimits: DEFAULT_LIMITS,
-    contextLimit: () => null,
-    usageTree: () => null,
-    known: NOTHING_KNOWN,
-    currentTrace: () => assert.fail('the archive has new traces only'),
   })
-  atOnce(batch.create(projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null))
+  atOnce(planCreate(batch, projectId, parseTrace(bodyOf(trace, steps), DEFAULT_LIMITS), null))
   const traceRow = new ByteWriter()
   writeTraceRow(traceRow, batch.traces[0]!)
   const stepRows = batch.steps.map((step) => {

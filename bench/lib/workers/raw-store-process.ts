@@ -16,8 +16,8 @@ import type { ServerAddress } from '../../../packages/server/src/storage/clickho
 import type { TelemetryEngine } from '../../../packages/server/src/storage/clickhouse/engine/telemetry-engine.ts'
 import { writeStepRow } from '../../../packages/server/src/storage/clickhouse/rows/step-row.ts'
 import { writeTraceRow } from '../../../packages/server/src/storage/clickhouse/rows/trace-row.ts'
-import { CommitBatch } from '../../../packages/server/src/traces/commit/commit-batch.ts'
-import { NOTHING_KNOWN } from '../../../packages/server/src/ports/log/nothing-known.ts'
+import { commitOfTraces } from '../commit-of-traces.ts'
+import { planCreate } from '../../../packages/server/src/traces/commit/plan/create.ts'
 import { parseTrace } from '../../../packages/server/src/traces/intake/parse-trace.ts'
 import { median } from '../percentile.ts'
 import { traceBodies } from '../trace-bodies.ts'
@@ -103,27 +103,13 @@ function makeBatches(tracesPerInsert: number): Batch[] {
 }
 
 function makeBatch(bodies: readonly Buffer[]): Batch {
-  const batch = new CommitBatch({
+  const batch = commitOfTraces({
     version: ++version,
     now: Date.now(),
     newTraceId: () => ids.newId('tr'),
     newStepId: () => ids.newId('st'),
-    newMetricEventId: () => {
-      throw new Error('there are no metric events here')
-    },
-    newAttachmentId: () => {
-      throw new Error('there are no attachments here')
-    },
-    mostAttachments: 0,
-    metadataLimits: DEFAULT_LIMITS,
-    contextLimit: () => null,
-    usageTree: () => null,
-    known: NOTHING_KNOWN,
-    currentTrace: () => {
-      throw new Error('all traces are new')
-    },
   })
-  for (const body of bodies) atOnce(batch.create(projectId, parseTrace(body, DEFAULT_LIMITS), null))
+  for (const body of bodies) atOnce(planCreate(batch, projectId, parseTrace(body, DEFAULT_LIMITS), null))
   const steps = new ByteWriter()
   for (const step of batch.steps) atOnce(writeStepRow(steps, step, true))
   const traces = new ByteWriter()

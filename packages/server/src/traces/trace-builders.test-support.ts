@@ -1,5 +1,8 @@
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import { atOnce } from '../lib/flow/in-slices.ts'
-import type { CommitBatch, CreatedTrace } from './commit/commit-batch.ts'
+import { NOTHING_KNOWN } from '../ports/log/nothing-known.ts'
+import type { CommitContext } from './commit/commit-batch.ts'
+import { type CreatedTrace, planCreate } from './commit/plan/create.ts'
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/ids/typeid.ts'
 import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
@@ -122,9 +125,32 @@ export function newStep(trace: TraceRecord, position: number, fields: Partial<Ne
   }
 }
 
+let ids = 0
+
+/** Of a first commit: nothing is known, and all traces are new. */
+export function commitContext(fields: Partial<CommitContext> = {}): CommitContext {
+  return {
+    version: 1,
+    now: BEGIN_MS,
+    newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
+    newStepId: () => idAt('st', BEGIN_MS, ++ids),
+    newMetricEventId: () => idAt('mev', BEGIN_MS, ++ids),
+    newAttachmentId: () => idAt('med', BEGIN_MS, ++ids),
+    mostAttachments: 10,
+    metadataLimits: DEFAULT_LIMITS,
+    contextLimit: () => null,
+    usageTree: () => null,
+    known: NOTHING_KNOWN,
+    currentTrace: (id) => {
+      throw new Error(`${id} is not held`)
+    },
+    ...fields,
+  }
+}
+
 /** Creates a trace in a batch; its key must be new. */
-export function created(batch: CommitBatch, ...of: Parameters<CommitBatch['create']>): CreatedTrace {
-  const trace = atOnce(batch.create(...of))
+export function created(...of: Parameters<typeof planCreate>): CreatedTrace {
+  const trace = atOnce(planCreate(...of))
   if ('bodyHash' in trace) throw new Error(`the key ${trace.key} is known`)
   return trace
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { BlobKey } from '../media/blob-store.ts'
 import type { StoredBytes } from '../media/media-record.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
+import { planAppend } from '../../traces/commit/plan/append.ts'
+import { planEvents } from '../../traces/commit/plan/events.ts'
 import { score } from '../../traces/commit/metric-event-builders.test-support.ts'
 import {
   BEGIN_MS,
@@ -16,6 +17,7 @@ import {
   PROJECT,
   preparedStep,
   preparedTrace,
+  commitContext,
 } from '../../traces/trace-builders.test-support.ts'
 import { type CommitPlan, type Known, type Log, NO_UNKNOWNS } from './log.ts'
 import { NOTHING_KNOWN } from './nothing-known.ts'
@@ -97,7 +99,7 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
     const append = (to: CommitPlan['traces'][number]) =>
       planOn(
         log,
-        (batch) => batch.append(to.id, [keyedStep(0)]),
+        (batch) => planAppend(batch, to.id, [keyedStep(0)]),
         NOTHING_KNOWN,
         () => to,
       )
@@ -117,7 +119,7 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
       const event = score({ traceId: trace.id, idempotencyKey: 'step 0' })
       return planOn(
         log,
-        (batch) => batch.recordMetricEvents([event]),
+        (batch) => planEvents(batch, [event]),
         NOTHING_KNOWN,
         () => trace,
       )
@@ -282,7 +284,7 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
     await log.commit(
       planOn(
         log,
-        (batch) => batch.append(trace.id, [preparedStep()]),
+        (batch) => planAppend(batch, trace.id, [preparedStep()]),
         NOTHING_KNOWN,
         () => trace,
       ),
@@ -305,28 +307,13 @@ export function testLog(open: (context: TestContext) => LogUnderTest | Promise<L
   })
 }
 
-let ids = 0
-
 function planOn(
   log: Log,
   work: (batch: CommitBatch) => unknown,
   known: Known = NOTHING_KNOWN,
   currentTrace: (id: TraceId) => CommitPlan['traces'][number] = () => assert.fail('all traces are new'),
 ): CommitPlan {
-  const batch = new CommitBatch({
-    version: log.watermark().version + 1,
-    now: BEGIN_MS,
-    newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
-    newStepId: () => idAt('st', BEGIN_MS, ++ids),
-    newMetricEventId: () => idAt('mev', BEGIN_MS, ++ids),
-    newAttachmentId: () => idAt('med', BEGIN_MS, ++ids),
-    mostAttachments: 10,
-    metadataLimits: DEFAULT_LIMITS,
-    contextLimit: () => null,
-    usageTree: () => null,
-    known,
-    currentTrace,
-  })
+  const batch = new CommitBatch(commitContext({ version: log.watermark().version + 1, known, currentTrace }))
   work(batch)
   return batch.toPlan(log.watermark().lastTraceId)
 }

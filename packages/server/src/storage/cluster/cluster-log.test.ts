@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
 import { type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import { testLog } from '../../ports/log/log.conformance.ts'
 import { LEASE, newAttachment } from '../../ports/media/media-builders.test-support.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
 import {
-  BEGIN_MS,
   created,
-  idAt,
   PROJECT,
   preparedStep,
   preparedTrace,
+  commitContext,
 } from '../../traces/trace-builders.test-support.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import { systemClock } from '../../lib/time/clock.ts'
@@ -100,20 +98,9 @@ else {
 
   test('thousands of keys of one commit are found again, and taken', async (context) => {
     const { log } = await openLog((await server.open(context)).uncounted())
-    const batch = new CommitBatch({
-      version: 1,
-      now: BEGIN_MS,
-      newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
-      newStepId: () => idAt('st', BEGIN_MS, ++ids),
-      newMetricEventId: () => assert.fail('no metric events'),
-      newAttachmentId: () => assert.fail('no attachments'),
-      mostAttachments: 10,
-      metadataLimits: DEFAULT_LIMITS,
-      contextLimit: () => null,
-      usageTree: () => null,
-      known: await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'many' }] }),
-      currentTrace: () => assert.fail('all traces are new'),
-    })
+    const batch = new CommitBatch(
+      commitContext({ known: await log.lookUp({ ...NO_UNKNOWNS, traceKeys: [{ projectId: PROJECT, key: 'many' }] }) }),
+    )
     const steps = Array.from({ length: 12_000 }, (_, number) =>
       preparedStep({ idempotencyKey: `key ${number}`, contentHash: hash('sha256', `${number}`) }),
     )
@@ -199,20 +186,7 @@ async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
       log.abandon()
       return present.traceId
     }
-    const batch = new CommitBatch({
-      version: version + 1,
-      now: BEGIN_MS,
-      newTraceId: () => idAt('tr', BEGIN_MS, ++ids),
-      newStepId: () => idAt('st', BEGIN_MS, ++ids),
-      newMetricEventId: () => assert.fail('no metric events'),
-      newAttachmentId: () => assert.fail('no attachments'),
-      mostAttachments: 10,
-      metadataLimits: DEFAULT_LIMITS,
-      contextLimit: () => null,
-      usageTree: () => null,
-      known,
-      currentTrace: () => assert.fail('all traces are new'),
-    })
+    const batch = new CommitBatch(commitContext({ version: version + 1, known }))
     const steps = [preparedStep({ body: Buffer.from(`{"messages":"${key} \u0000 é"}`) }), preparedStep()]
     created(batch, PROJECT, preparedTrace({ steps }), { key, bodyHash: hash('sha256', key) })
     const plan = batch.toPlan(log.watermark().lastTraceId)
@@ -224,8 +198,6 @@ async function commitTrace(log: ClusterLog, key: string): Promise<TraceId> {
 const DISK_FULL = `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
   AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$`
 const TRIGGER = 'CREATE TRIGGER full_disk BEFORE INSERT ON commits EXECUTE FUNCTION refuse()'
-
-let ids = 0
 
 interface OpenLog {
   readonly log: ClusterLog

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { after, type TestContext } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { TraceId } from '@spoor/contract/ids'
 import { type ClickHouseServer, SHARDS, startClickHouse } from '../../../../../e2e/lib/clickhouse/clickhouse-server.ts'
 import { createIdGenerator, type IdGenerator } from '../../lib/ids/ids.ts'
@@ -9,7 +8,13 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import { type CommitPlan, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { StoredCommit } from '../../ports/traces/trace-store.ts'
 import { CommitBatch } from '../../traces/commit/commit-batch.ts'
-import { created, PROJECT, preparedStep, preparedTrace } from '../../traces/trace-builders.test-support.ts'
+import {
+  created,
+  PROJECT,
+  preparedStep,
+  preparedTrace,
+  commitContext,
+} from '../../traces/trace-builders.test-support.ts'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { openServerSchema } from '../clickhouse/server/open-server-schema.ts'
@@ -144,22 +149,15 @@ export async function commitTrace({ log, ids }: TestNode, key: string, now = Dat
       log.abandon()
       return present.traceId
     }
-    const batch = new CommitBatch({
-      version: version + 1,
-      now,
-      newTraceId: () => ids.newId('tr'),
-      newStepId: () => ids.newId('st'),
-      newMetricEventId: () => ids.newId('mev'),
-      newAttachmentId: () => ids.newId('med'),
-      mostAttachments: 10,
-      metadataLimits: DEFAULT_LIMITS,
-      contextLimit: () => null,
-      usageTree: () => null,
-      known,
-      currentTrace: () => {
-        throw new Error('all traces are new')
-      },
-    })
+    const batch = new CommitBatch(
+      commitContext({
+        version: version + 1,
+        now,
+        known,
+        newTraceId: () => ids.newId('tr'),
+        newStepId: () => ids.newId('st'),
+      }),
+    )
     const steps = [preparedStep({ body: Buffer.from(`{"messages":"${key}"}`) }), preparedStep()]
     created(batch, PROJECT, preparedTrace({ steps }), { key, bodyHash: 'ab'.repeat(32) })
     const plan = batch.toPlan(log.watermark().lastTraceId)

@@ -2,6 +2,8 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
 import type { CommitBatch } from './commit-batch.ts'
+import { planPatch } from './plan/change.ts'
+import { planDelete } from './plan/delete.ts'
 import type { CommitOperation, GroupCommitter } from './group-committer.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
@@ -28,7 +30,7 @@ export async function patchTrace(
   change: TracePatch,
 ): Promise<TraceRecord> {
   refuseBrokenUnicode(change.reason)
-  const changed = await withTrace(dependencies, projectId, traceId, (batch) => batch.patch(traceId, change))
+  const changed = await withTrace(dependencies, projectId, traceId, (batch) => planPatch(batch, traceId, change))
   if (changed === null) throw traceNotFound(traceId)
   return changed
 }
@@ -39,7 +41,7 @@ export async function deleteTrace(
   projectId: ProjectId,
   traceId: TraceId,
 ): Promise<void> {
-  const deleted = await withTrace(dependencies, projectId, traceId, (batch) => batch.delete(traceId), FREES_SPACE)
+  const deleted = await withTrace(dependencies, projectId, traceId, (batch) => planDelete(batch, traceId), FREES_SPACE)
   if (!deleted) throw traceNotFound(traceId)
 }
 

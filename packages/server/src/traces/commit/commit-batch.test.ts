@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS } from '@spoor/contract/limits'
 import type { ClusterId, JobId, StepId, TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
 import { atOnce } from '../../lib/flow/in-slices.ts'
 import type { JournalEvent, MetricEventKey, StepKey } from '../../ports/journal/journal.ts'
 import { NO_USAGE } from './rollup.ts'
-import { CommitBatch, type CommitContext, UsageTreeMissing } from './commit-batch.ts'
+import { CommitBatch, UsageTreeMissing } from './commit-batch.ts'
+import { planAppend } from './plan/append.ts'
+import { planPatch } from './plan/change.ts'
+import { planComplete } from './plan/complete.ts'
+import { planCreate } from './plan/create.ts'
+import { planDelete } from './plan/delete.ts'
 import type { NewStep } from '../../ports/traces/trace-store.ts'
 import { UsageTree } from './usage-tree.ts'
 import type { CommitPlan, Known } from '../../ports/log/log.ts'
@@ -19,6 +23,7 @@ import {
   preparedTrace,
   traceRecord,
   created,
+  commitContext,
 } from '../trace-builders.test-support.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
@@ -55,26 +60,23 @@ class Commits {
   }
 
   run<T>(work: (batch: CommitBatch) => T): Run<T> {
-    const context: CommitContext = {
-      version: this.version + 1,
-      now: BEGIN_MS + this.version,
-      newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
-      newStepId: () => idAt('st', BEGIN_MS, ++this.#ids),
-      newMetricEventId: () => idAt('mev', BEGIN_MS, ++this.#ids),
-      newAttachmentId: () => idAt('med', BEGIN_MS, ++this.#ids),
-      known: {
-        ...NOTHING_KNOWN,
-        ...this.others,
-        stepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
-        metricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
-      },
-      mostAttachments: this.mostAttachments,
-      metadataLimits: DEFAULT_LIMITS,
-      contextLimit: () => null,
-      usageTree: (id) => this.trees.get(id) ?? null,
-      currentTrace: (id) => this.traces.get(id)!,
-    }
-    const batch = new CommitBatch(context)
+    const batch = new CommitBatch(
+      commitContext({
+        version: this.version + 1,
+        now: BEGIN_MS + this.version,
+        newTraceId: () => idAt('tr', BEGIN_MS, ++this.#ids),
+        newStepId: () => idAt('st', BEGIN_MS, ++this.#ids),
+        known: {
+          ...NOTHING_KNOWN,
+          ...this.others,
+          stepKey: (traceId, key) => this.keys.get(`${traceId}${key}`),
+          metricEventKey: (traceId, key) => this.eventKeys.get(`${traceId}${key}`),
+        },
+        mostAttachments: this.mostAttachments,
+        usageTree: (id) => this.trees.get(id) ?? null,
+        currentTrace: (id) => this.traces.get(id)!,
+      }),
+    )
     let value: T
     try {
       value = work(batch)
@@ -163,26 +165,26 @@ test('a trace begun without steps grows until it is completed, once; a change le
   const { id } = begun.value
   const wait = (waits: boolean) => [{ projectId: PROJECT, traceId: id, waits }]
   assert.deepEqual([begun.events, begun.record.quietWaits], [[{ type: 'trace.committed', traceId: id }], wait(true)])
-  const appended = commits.run((open) => open.append(id, [preparedStep()]))
+  const appended = commits.run((open) => planAppend(open, id, [preparedStep()]))
   assert.deepEqual([appended.events, appended.record.quietWaits], [[], wait(true)])
-  assert.deepEqual(commits.run((open) => open.complete(id, 1)).record.quietWaits, [], 'it has changed since')
-  const patched = commits.run((open) => open.patch(id, { status: null, flagged: true, reason: null }))
+  assert.deepEqual(commits.run((open) => planComplete(open, id, 1)).record.quietWaits, [], 'it has changed since')
+  const patched = commits.run((open) => planPatch(open, id, { status: null, flagged: true, reason: null }))
   assert.deepEqual(patched.record.quietWaits, wait(true))
-  const ended = commits.run((open) => [open.complete(id, 3), open.complete(id, 3)])
+  const ended = commits.run((open) => [planComplete(open, id, 3), planComplete(open, id, 3)])
   assert.deepEqual([ended.value, ended.events], [[true, false], [completed(id)]])
   assert.deepEqual(ended.record.quietWaits, wait(false))
   assert.equal(commits.traces.get(id)?.updatedAt, BEGIN_MS + 2, 'to be completed is no change')
-  const late = commits.run((open) => open.append(id, [preparedStep()]))
+  const late = commits.run((open) => planAppend(open, id, [preparedStep()]))
   assert.deepEqual([late.events, late.record.quietWaits], [[], []])
-  assert.equal(commits.run((open) => open.complete(id, 9)).value, false)
+  assert.equal(commits.run((open) => planComplete(open, id, 9)).value, false)
 })
 
 test('a growing trace that is deleted waits no more, also in the commit that changes it', () => {
   const commits = new Commits()
   const id = commits.create()
-  const { record, events } = commits.run((open) => [open.append(id, [preparedStep()]), open.delete(id)])
+  const { record, events } = commits.run((open) => [planAppend(open, id, [preparedStep()]), planDelete(open, id)])
   assert.deepEqual([record.quietWaits, events], [[{ projectId: PROJECT, traceId: id, waits: false }], []])
-  const again = commits.run((open) => open.complete(id, 9))
+  const again = commits.run((open) => planComplete(open, id, 9))
   assert.deepEqual([again.value, again.events], [false, []])
 })
 
@@ -198,7 +200,8 @@ test('positions have no holes and inferred parents follow arrival, however appen
       for (const appends of plan) {
         const { batch } = commits.run((open) => {
           for (const lines of appends) {
-            open.append(
+            planAppend(
+              open,
               id,
               lines.map(({ chooses, parent, repeats }) =>
                 preparedStep({
@@ -231,8 +234,8 @@ test('a step that is already stored is a duplicate: within one append, within on
   const commits = new Commits()
   const id = commits.create()
   const { value, batch } = commits.run((open) => [
-    ...open.append(id, [keyed('x'), keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
-    ...open.append(id, [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
+    ...planAppend(open, id, [keyed('x'), keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
+    ...planAppend(open, id, [keyed('x'), preparedStep({ id: CHOSEN, contentHash: 'b' })])!,
   ])
   const stepId = batch.steps[0]!.id
   assert.deepEqual(value, [
@@ -242,7 +245,7 @@ test('a step that is already stored is a duplicate: within one append, within on
     { status: 'duplicate', stepId },
     { status: 'duplicate', stepId: CHOSEN },
   ])
-  const later = commits.run((open) => open.append(id, [keyed('x')]))
+  const later = commits.run((open) => planAppend(open, id, [keyed('x')]))
   assert.deepEqual(later.value, [{ status: 'duplicate', stepId }])
   assert.ok(later.batch.isEmpty, 'an append that creates nothing makes an empty batch')
   assert.equal(commits.traces.get(id)?.stepCount, 2)
@@ -255,14 +258,14 @@ test('different content under a known key or id is a conflict and changes nothin
     commits.create(),
   ]
   const { value, batch } = commits.run((open) =>
-    open.append(id, [keyed('x', 'b'), preparedStep({ id: CHOSEN, contentHash: 'b' }), preparedStep()]),
+    planAppend(open, id, [keyed('x', 'b'), preparedStep({ id: CHOSEN, contentHash: 'b' }), preparedStep()]),
   )
   assert.deepEqual(
     value?.map((verdict) => (verdict.status === 'error' ? verdict.code : verdict.status)),
     ['idempotency_conflict', 'step_id_conflict', 'created'],
   )
   assert.equal(batch.steps.length, 1)
-  assert.equal(commits.run((open) => open.append(other, [keyed('x', 'b')])).value?.[0]?.status, 'created')
+  assert.equal(commits.run((open) => planAppend(open, other, [keyed('x', 'b')])).value?.[0]?.status, 'created')
 })
 
 test('an append whose look-up fails half-way leaves the batch unchanged', () => {
@@ -273,7 +276,7 @@ test('an append whose look-up fails half-way leaves the batch unchanged', () => 
     Object.defineProperty(keyed('y'), 'contentHash', { get: () => assert.fail('the look-up failed') }),
   ]
   const { batch, record } = commits.run((open) => {
-    assert.throws(() => open.append(id, steps), /look-up failed/)
+    assert.throws(() => planAppend(open, id, steps), /look-up failed/)
   })
   assert.ok(batch.isEmpty)
   assert.deepEqual([batch.steps, record.stepKeys, record.projects], [[], [], []])
@@ -284,7 +287,7 @@ test('each transition emits one trace.flagged, with the reason of the operation 
   const id = commits.create()
   const patch = (change: { status?: 'ok' | 'error'; flagged?: boolean; reason?: string }) => {
     const { events, value } = commits.run((batch) =>
-      batch.patch(id, { status: null, flagged: null, reason: null, ...change }),
+      planPatch(batch, id, { status: null, flagged: null, reason: null, ...change }),
     )
     return [events, value?.status, value?.flagged, value?.flagReason]
   }
@@ -307,10 +310,10 @@ test('each transition emits one trace.flagged, with the reason of the operation 
 test('a failed step marks the trace once, unless the run says how it ended', () => {
   const commits = new Commits()
   const id = commits.create()
-  const fail = (of: TraceId) => commits.run((open) => open.append(of, [preparedStep({ status: 'error' })])).events
+  const fail = (of: TraceId) => commits.run((open) => planAppend(open, of, [preparedStep({ status: 'error' })])).events
   assert.deepEqual(fail(id), [flagged(id)])
   assert.deepEqual(fail(id), [])
-  const { value, events } = commits.run((open) => open.patch(id, { status: 'ok', flagged: false, reason: null }))
+  const { value, events } = commits.run((open) => planPatch(open, id, { status: 'ok', flagged: false, reason: null }))
   assert.deepEqual([value?.status, value?.flagged, value?.failedSteps, events], ['ok', false, 2, []])
   const coped = commits.create({ ownStatus: 'ok' })
   assert.deepEqual(fail(coped), [])
@@ -335,7 +338,7 @@ test('usage by the tree is right whatever is not committed, and whenever the tre
         commits.fails = fails
         if (one.kind === 'forget') commits.trees.clear()
         else if (one.kind !== 'append') {
-          commits.run((open) => open.patch(id, { status: null, flagged: true, reason: null }))
+          commits.run((open) => planPatch(open, id, { status: null, flagged: true, reason: null }))
         } else {
           const steps = one.parents.map((parent) =>
             preparedStep({
@@ -345,7 +348,7 @@ test('usage by the tree is right whatever is not committed, and whenever the tre
               model: 'm',
             }),
           )
-          commits.run((open) => open.append(id, steps))
+          commits.run((open) => planAppend(open, id, steps))
         }
         const { tokenUsage, digest } = commits.traces.get(id)!
         const { tokens, usage } = commits.loaded(id)
@@ -360,22 +363,25 @@ test('a deleted trace accepts nothing more, also within the commit that deletes 
   const id = commits.create()
   const patch = { status: null, flagged: true, reason: null }
   const { value, record, batch } = commits.run((open) => [
-    open.delete(id),
-    open.append(id, [preparedStep()]),
-    open.patch(id, patch),
-    open.delete(id),
+    planDelete(open, id),
+    planAppend(open, id, [preparedStep()]),
+    planPatch(open, id, patch),
+    planDelete(open, id),
   ])
   assert.deepEqual(value, [true, null, null, false])
   assert.deepEqual(record.deleted, [{ projectId: PROJECT, traceId: id }])
   assert.deepEqual([record.projects, batch.steps, batch.traces[0]?.deleted], [[], [], true])
-  assert.deepEqual(commits.run((open) => open.append(id, [preparedStep()])).value, null)
+  assert.deepEqual(commits.run((open) => planAppend(open, id, [preparedStep()])).value, null)
 })
 
 test('the previous sort keys are written once for each commit that changes a committed trace', () => {
   const commits = new Commits()
   const tokenUsage = { ...NO_USAGE, input: 2, output: 3 }
   const id = commits.create({ startedAt: 1, endedAt: 5, steps: [preparedStep({ tokenUsage })] })
-  const twice = (batch: CommitBatch) => [batch.append(id, [preparedStep()]), batch.append(id, [preparedStep()])]
+  const twice = (batch: CommitBatch) => [
+    planAppend(batch, id, [preparedStep()]),
+    planAppend(batch, id, [preparedStep()]),
+  ]
   assert.deepEqual(commits.run(twice).record.superseded, [
     {
       projectId: PROJECT,
@@ -390,7 +396,7 @@ test('the previous sort keys are written once for each commit that changes a com
   ])
   assert.deepEqual(
     commits
-      .run((open) => open.delete(id))
+      .run((open) => planDelete(open, id))
       .record.superseded.map(({ fromVersion, stepCount }) => [fromVersion, stepCount]),
     [[2, 3]],
   )
@@ -399,7 +405,7 @@ test('the previous sort keys are written once for each commit that changes a com
 test('a commit that creates no trace keeps the last trace id', () => {
   const commits = new Commits()
   const id = commits.create()
-  const { batch } = commits.run((open) => open.append(id, [preparedStep()]))
+  const { batch } = commits.run((open) => planAppend(open, id, [preparedStep()]))
   assert.equal(batch.toPlan(id).lastTraceId, id)
 })
 
@@ -418,12 +424,12 @@ test('a key that was used earlier, in this commit or before, creates nothing', (
   const key = { key: 'once', bodyHash: 'h' }
   const twice = commits.run((open) => {
     const first = created(open, PROJECT, preparedTrace(), key)
-    return [first, atOnce(open.create(PROJECT, preparedTrace(), { key: 'once', bodyHash: 'other' }))] as const
+    return [first, atOnce(planCreate(open, PROJECT, preparedTrace(), { key: 'once', bodyHash: 'other' }))] as const
   })
   const [first, again] = twice.value
   assert.deepEqual(again, { projectId: PROJECT, traceId: first.id, ...key })
   assert.equal(twice.batch.traces.length, 1)
   commits.others = { traceKey: () => twice.record.traceKeys[0] }
-  const later = commits.run((open) => atOnce(open.create(PROJECT, preparedTrace(), key)))
+  const later = commits.run((open) => atOnce(planCreate(open, PROJECT, preparedTrace(), key)))
   assert.deepEqual([later.value, later.batch.isEmpty], [again, true])
 })

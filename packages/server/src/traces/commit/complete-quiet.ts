@@ -1,6 +1,8 @@
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Journal, TraceName } from '../../ports/journal/journal.ts'
+import type { CommitBatch } from './commit-batch.ts'
 import type { GroupCommitter } from './group-committer.ts'
+import { planComplete } from './plan/complete.ts'
 import type { TraceCache } from './trace-cache.ts'
 
 export interface CompleteQuietDependencies {
@@ -39,12 +41,17 @@ async function complete(
     const held = await cache.hold(projectId, traceId)
     if (held === null) {
       // Deleted just now, or its rows are lost.
-      await committer.submit({ owner: 'service', bytes: COMPLETION_BYTES, apply: (batch) => batch.endWait(trace) })
+      const apply = (batch: CommitBatch) => void batch.waitEnds.push({ ...trace, waits: false })
+      await committer.submit({ owner: 'service', bytes: COMPLETION_BYTES, apply })
       return true
     }
     try {
       const bytes = COMPLETION_BYTES + held.metadata.length
-      return await committer.submit({ owner: 'service', bytes, apply: (batch) => batch.complete(traceId, version) })
+      return await committer.submit({
+        owner: 'service',
+        bytes,
+        apply: (batch) => planComplete(batch, traceId, version),
+      })
     } finally {
       cache.release(traceId)
     }

@@ -1,6 +1,6 @@
 import type { MetricEventId, MetricId } from '@spoor/contract/ids'
 import type { MetricEventRecord, MetricScore } from '../../ports/journal/metric-event.ts'
-import type { NewScore } from './metric-event-batch.ts'
+import type { NewScore } from './plan/events.ts'
 import { BEGIN_MS, idAt, PROJECT } from '../trace-builders.test-support.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 

@@ -2,7 +2,7 @@ import type { MetricEventVerdict } from '../../ports/journal/metric-event.ts'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { GroupCommitter } from './group-committer.ts'
-import { type NewScore, unknownTrace } from './metric-event-batch.ts'
+import { type NewScore, planEvents, unknownTrace } from './plan/events.ts'
 import type { TraceCache } from './trace-cache.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 
@@ -46,7 +46,7 @@ export async function recordMetricEvents(
             owner: projectId,
             bytes,
             unknowns: { metricEventKeys: keysOf(accepted) },
-            apply: (batch) => batch.recordMetricEvents(accepted),
+            apply: (batch) => planEvents(batch, accepted),
           })
     let next = 0
     return scores.map((score): MetricEventVerdict => {

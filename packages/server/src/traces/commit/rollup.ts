@@ -186,6 +186,11 @@ export function withStatus(trace: TraceRecord): TraceRecord {
   return { ...trace, status: isDecided && hasFailed(trace) ? 'error' : 'ok' }
 }
 
+/** Whether only failed steps say how the run ended, and it may go on. */
+export function isUndecided({ spans, ownStatus, failedSteps }: TraceRecord): boolean {
+  return failedSteps > 0 && ownStatus === null && spans?.rootStatus === null && spans.isGivenUp !== true
+}
+
 /** Failed steps of a run that is ok. */
 export function recoveredErrors({ status, failedSteps }: Pick<TraceRecord, 'status' | 'failedSteps'>): number {
   return status === 'ok' ? failedSteps : 0

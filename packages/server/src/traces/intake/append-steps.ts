@@ -4,7 +4,8 @@ import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { processLines, type LineWriter } from '../../lib/lines/process-lines.ts'
 import { LineGroup, type PendingLine, toRefusal } from '../../lib/lines/line-group.ts'
-import { stepKeyNames, type StepVerdict } from '../commit/commit-batch.ts'
+import { planAppend, type StepVerdict } from '../commit/plan/append.ts'
+import { stepKeyNames } from '../commit/plan/step-keys.ts'
 import { traceNotFound } from '../commit/change-trace.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import {
@@ -142,7 +143,7 @@ async function commitWithRetries(
         owner: projectId,
         bytes,
         unknowns,
-        apply: (batch) => batch.append(traceId, steps),
+        apply: (batch) => planAppend(batch, traceId, steps),
       }),
     )
     // Deleted meanwhile: each line is answered as for a trace that does not exist.

@@ -4,11 +4,11 @@ import { DomainError } from '../../lib/domain-error.ts'
 import type { Outcome } from '../../lib/validation/refusal.ts'
 import { systemWorkTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
 import { appendSteps } from './append-steps.ts'
-import type { CommitBatch, StepVerdict } from '../commit/commit-batch.ts'
+import { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitOperation } from '../commit/group-committer.ts'
 import { parseStep } from './parse-step.ts'
-import type { PreparedStep } from '../../ports/traces/prepared.ts'
-import { idAt, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
+import type { PreparedStep, StoredStep } from '../../ports/traces/prepared.ts'
+import { commitContext, idAt, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
 import type { LineVerdict } from '../use-cases.ts'
 
 const TRACE = idAt('tr', 1)
@@ -16,7 +16,7 @@ const TRACE = idAt('tr', 1)
 /** A committer and a parse thread that answer when the test tells them to, and a count of the trace's holders. */
 export class AppendWorld {
   readonly submitted: {
-    readonly steps: readonly PreparedStep[]
+    readonly steps: readonly StoredStep[]
     readonly bytes: number
     readonly answer: () => void
   }[] = []
@@ -81,12 +81,9 @@ export class AppendWorld {
       this.full--
       return Promise.reject(new DomainError('queue_full', 'full'))
     }
-    let steps: readonly PreparedStep[] = []
-    const append = (_id: string, given: readonly PreparedStep[]): StepVerdict[] => {
-      steps = given
-      return given.map(() => ({ status: 'created', stepId: idAt('st', 1) }))
-    }
-    const verdicts = operation.apply({ append } as unknown as CommitBatch)
+    const batch = new CommitBatch(commitContext({ currentTrace: traceRecord }))
+    const verdicts = operation.apply(batch)
+    const steps = batch.steps.map(({ prepared }) => prepared)
     const { promise, resolve } = Promise.withResolvers<T>()
     this.submitted.push({ steps, bytes: operation.bytes, answer: () => resolve(verdicts) })
     if (this.automatic) resolve(verdicts)

@@ -8,7 +8,7 @@ import { timeOfId } from '../../lib/ids/ids.ts'
 import { inSlices } from '../../lib/flow/in-slices.ts'
 import { freePassing } from '../../lib/flow/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
-import type { CreatedTrace } from '../commit/commit-batch.ts'
+import { type CreatedTrace, planCreate } from '../commit/plan/create.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
 import {
   type LinkableMedia,
@@ -79,7 +79,7 @@ function write(
       traceKeys: key === null ? [] : [{ projectId, key: key.key }],
       media: linkedMedia(projectId, prepared.steps),
     },
-    apply: (batch) => inSlices(batch.create(projectId, prepared, key)),
+    apply: (batch) => inSlices(planCreate(batch, projectId, prepared, key)),
   })
 }
 

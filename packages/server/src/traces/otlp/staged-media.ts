@@ -2,7 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { StoredBytes } from '../../ports/media/media-record.ts'
 import type { SpanMedia } from '../../ports/traces/prepared.ts'
-import type { StagedBytes } from '../commit/commit-batch.ts'
+import type { StagedBytes } from '../commit/plan/write-steps.ts'
 import type { LinkableMedia } from '../intake/linkable-media.ts'
 
 /** Where the bytes of messages are stored. */

@@ -13,24 +13,19 @@ import {
   type RejectedSpans,
   type SpanEvaluation,
 } from '../../ports/traces/prepared.ts'
-import type { StepRecord } from '../../ports/traces/step-record.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import {
-  correctionKey,
-  type HeldSpans,
-  type SpanOptions,
-  type SpansOutcome,
-  traceSpanKey,
-} from '../commit/commit-batch.ts'
+import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitMetrics } from '../commit/commit-metrics.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
+import { type HeldSpans, planSpans, type SpanOptions } from '../commit/plan/spans.ts'
+import { correctionKey, stepIdKey, traceSpanKey } from '../commit/plan/step-keys.ts'
 import { patiently } from '../commit/submit-patiently.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
 import { linkedMedia } from '../intake/linkable-media.ts'
 import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
+import { keysAmong, readChanged } from './read-changed.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
 import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
@@ -60,14 +55,9 @@ export interface TakeExportDependencies {
 /** Limits of one operation of a commit. */
 const GROUP_BYTES = 1024 * 1024
 const GROUP_SPANS = 2000
-/** Keys of one look-up, which takes about a millisecond. */
-const KEYS_TOGETHER = 500
 /** Traces that are looked up and submitted together. Others have their turn between. */
 const TRACES_TOGETHER = 100
-/**
- * How often a group of spans is planned: once more when its trace turns out to exist, and for corrections whenever
- * another commit has changed the trace meanwhile.
- */
+/** How often a group of spans is planned: again whenever another commit has made what was looked up untrue. */
 const MOST_TRIES = 20
 
 /**
@@ -171,10 +161,14 @@ async function takeSpans(
     own.map((one) => Object.assign({ stepId: step.id as StepId }, one)),
   )
   const refused: string[] = []
-  while (spans.length > 0) {
-    const taken = await takeGroup(dependencies, ofTrace, traceId, spans.splice(0, sizeOfGroup(spans)))
-    traceId = taken.traceId
-    refused.push(...taken.refused)
+  const rounds = contentsInTurn(spans)
+  spans.length = 0
+  for (const round of rounds) {
+    while (round.length > 0) {
+      const taken = await takeGroup(dependencies, ofTrace, traceId, round.splice(0, sizeOfGroup(round)))
+      traceId = taken.traceId
+      refused.push(...taken.refused)
+    }
   }
   return { traceId, refused, evaluations }
 }
@@ -185,26 +179,10 @@ async function filtered(
   traceId: TraceId | null,
   sent: readonly PreparedSpan[],
 ): Promise<PreparedSpan[]> {
-  const known = traceId === null ? new Set<string>() : await knownAmong(log, traceId, keysOfOthers(sent))
+  const known = traceId === null ? new Map<string, StepKey>() : await keysAmong(log, traceId, keysOfOthers(sent))
   const spans = withoutOthers(sent, (key) => known.has(key))
   if (spans.length < sent.length) metrics.spansFiltered(sent.length - spans.length)
   return spans
-}
-
-/** In slices, between which others have their turn. */
-async function knownAmong(
-  log: Pick<Log, 'lookUp'>,
-  traceId: TraceId,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const known = new Set<string>()
-  for (let from = 0; from < keys.length; from += KEYS_TOGETHER) {
-    const slice = keys.slice(from, from + KEYS_TOGETHER)
-    const found = await log.lookUp({ ...NO_UNKNOWNS, stepKeys: slice.map((key) => ({ traceId, key })) })
-    for (const key of slice) if (found.stepKey(traceId, key) !== undefined) known.add(key)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  return known
 }
 
 /** The trace of the project that OpenTelemetry knows by this id (32 lower-case hex digits). */
@@ -226,6 +204,20 @@ async function findAliases(
   return (otelTraceId) => known.traceKey(projectId, aliasKey(otelTraceId))?.traceId ?? null
 }
 
+/** The first contents of all spans, then the second ones of those that have come with another, and so on. */
+function contentsInTurn(spans: readonly PreparedSpan[]): PreparedSpan[][] {
+  const rounds: PreparedSpan[][] = []
+  const contents = new Map<string | null, Set<string>>()
+  for (const span of spans) {
+    const { id, contentHash } = span.step
+    const before = contents.get(id) ?? new Set()
+    if (before.has(contentHash)) continue
+    ;(rounds[before.size] ??= []).push(span)
+    contents.set(id, before.add(contentHash))
+  }
+  return rounds
+}
+
 /** How many of these spans are committed together: at least one. */
 function sizeOfGroup(spans: readonly PreparedSpan[]): number {
   let bytes = 0
@@ -236,112 +228,60 @@ function sizeOfGroup(spans: readonly PreparedSpan[]): number {
   return spans.length
 }
 
+/** Commits these spans, each with one content. */
 async function takeGroup(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
 ): Promise<Omit<TakenSpans, 'evaluations'>> {
-  let held = expected
-  let left = spans
-  let corrects = false
-  const refused: string[] = []
+  const { committer, cache } = dependencies
+  const { projectId, otelTraceId, staged, marksParents } = ofTrace
+  const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
+  const deleted = { traceId: null, refused: spans.map(() => 'the trace was deleted') }
+  const media = linkedMedia(
+    projectId,
+    spans.map(({ step }) => step),
+  )
+  let traceId = expected
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
-    const outcome = await commitHeld(dependencies, { ...ofTrace, held, spans: left, corrects })
-    if (outcome.status === 'deleted') return { traceId: null, refused: left.map(() => 'the trace was deleted') }
-    held = outcome.traceId
-    if (outcome.status === 'not_held') continue
-    refused.push(...outcome.refused)
-    if (outcome.changed.length === 0) return { traceId: held, refused }
-    left = outcome.changed
-    corrects = true
+    const trace = traceId === null ? null : await cache.hold(projectId, traceId)
+    if (traceId !== null && trace === null) return deleted
+    try {
+      const held = trace === null ? null : await readChanged(dependencies, trace, spans)
+      const unknowns = {
+        media,
+        attachments: media.length === 0 || trace === null ? [] : [trace.id],
+        traceKeys: [{ projectId, key: alias.key }],
+        stepKeys: held === null ? [] : spans.flatMap((span) => keysOf(held, span, marksParents)),
+      }
+      const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
+      const apply = (batch: CommitBatch) => planSpans(batch, projectId, alias, held, spans, { staged, marksParents })
+      const outcome = await patiently(dependencies, () =>
+        committer.submit({ owner: projectId, bytes, unknowns, apply }),
+      )
+      if (outcome.status === 'deleted') return deleted
+      if (outcome.status === 'taken') return outcome
+      ;({ traceId } = outcome)
+    } finally {
+      if (trace !== null) cache.release(trace.id)
+    }
   }
   const busy = 'Others keep writing to a trace of which spans are corrected; send the request again.'
   throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
 }
 
-interface SpanGroup extends OfTrace {
-  readonly held: TraceId | null
-  readonly spans: readonly PreparedSpan[]
-  /** They have come before with other content. */
-  readonly corrects: boolean
-}
-
-async function commitHeld(dependencies: TakeExportDependencies, group: SpanGroup): Promise<SpansOutcome> {
-  const { committer, cache } = dependencies
-  const { projectId, otelTraceId, held: traceId, spans, corrects, staged, marksParents } = group
-  const trace = traceId === null ? null : await cache.hold(projectId, traceId)
-  if (traceId !== null && trace === null) return { status: 'deleted' }
-  try {
-    const stored = trace !== null && corrects ? await readSteps(dependencies, trace, spans) : null
-    const held = traceId === null ? null : { traceId, stored }
-    const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
-    const options = { staged, marksParents }
-    const names = ({ step, isTrace }: PreparedSpan) => {
-      const ofParent = marksParents ? keyForParent(step) : null
-      return [
-        isTrace ? traceSpanKey(step) : `i${step.id}`,
-        ...(corrects || isTrace ? [correctionKey(step)] : []),
-        ...(ofParent === null ? [] : [ofParent]),
-      ]
-    }
-    const media = linkedMedia(
-      projectId,
-      spans.map(({ step }) => step),
-    )
-    const unknowns = {
-      media,
-      attachments: media.length === 0 || traceId === null ? [] : [traceId],
-      traceKeys: [{ projectId, key: alias.key }],
-      stepKeys: traceId === null ? [] : spans.flatMap((span) => names(span).map((key): StepName => ({ traceId, key }))),
-    }
-    const bytes = spans.reduce((sum, { step }) => sum + preparedStepBytes(step), trace?.metadata.length ?? 0)
-    return await patiently(dependencies, () =>
-      committer.submit({
-        owner: projectId,
-        bytes,
-        unknowns,
-        apply: (batch) => batch.addSpans(projectId, alias, held, spans, options),
-      }),
-    )
-  } finally {
-    if (traceId !== null) cache.release(traceId)
-  }
-}
-
-type StepName = Pick<StepKey, 'traceId' | 'key'>
-
-/** Steps that are read together. */
-const STEPS_TOGETHER = 50
-
-/** Neighbouring positions as ranges. */
-function runsOf(heads: readonly { readonly position: number }[]): { fromPosition: number; limit: number }[] {
-  const runs: { fromPosition: number; limit: number }[] = []
-  for (const { position } of heads) {
-    const last = runs.at(-1)
-    if (last !== undefined && last.fromPosition + last.limit === position && last.limit < STEPS_TOGETHER) last.limit++
-    else runs.push({ fromPosition: position, limit: 1 })
-  }
-  return runs
-}
-
-/**
- * The stored versions of the steps of these spans. If another commit changes the trace meanwhile, its version tells the
- * planner, and they are read again. Spans are corrected so rarely that their positions are not stored in their keys.
- */
-async function readSteps(
-  { store, log }: TakeExportDependencies,
-  { projectId, id: traceId, version, stepCount }: TraceRecord,
-  spans: readonly PreparedSpan[],
-): Promise<NonNullable<HeldSpans['stored']>> {
-  const wanted = new Set<StepId | null>(spans.map(({ step }) => step.id))
-  const maxVersion = Math.max(version, log.watermark().version)
-  const heads = await store.findStepHeads({ projectId, traceId, fromPosition: 0, limit: stepCount, maxVersion })
-  const steps = new Map<StepId, StepRecord>()
-  for (const { fromPosition, limit } of runsOf(heads.filter(({ id }) => wanted.has(id)))) {
-    for (const step of await store.findSteps({ projectId, traceId, fromPosition, limit, maxVersion })) {
-      if (wanted.has(step.id)) steps.set(step.id, step)
-    }
-  }
-  return { version, steps }
+/** The keys of the trace that are looked up for a span. */
+function keysOf(
+  { traceId, changed }: HeldSpans,
+  { step, isTrace }: PreparedSpan,
+  marksParents: boolean,
+): Pick<StepKey, 'traceId' | 'key'>[] {
+  const ofParent = marksParents ? keyForParent(step) : null
+  const keys = [
+    isTrace ? traceSpanKey(step) : stepIdKey(step),
+    isTrace || changed.has(step.id as StepId) ? correctionKey(step) : null,
+    ofParent,
+  ]
+  return keys.flatMap((key) => (key === null ? [] : [{ traceId, key }]))
 }

@@ -1,0 +1,23 @@
+import { DEFAULT_LIMITS } from '@spoor/contract/limits'
+import { NOTHING_KNOWN } from '../../packages/server/src/ports/log/nothing-known.ts'
+import { CommitBatch, type CommitContext } from '../../packages/server/src/traces/commit/commit-batch.ts'
+
+/** A commit of new traces without attachments and metric events. */
+export function commitOfTraces(
+  context: Pick<CommitContext, 'version' | 'now' | 'newTraceId' | 'newStepId'>,
+): CommitBatch {
+  const unused = () => {
+    throw new Error('there are new traces only')
+  }
+  return new CommitBatch({
+    newMetricEventId: unused,
+    newAttachmentId: unused,
+    currentTrace: unused,
+    mostAttachments: 0,
+    metadataLimits: DEFAULT_LIMITS,
+    contextLimit: () => null,
+    usageTree: () => null,
+    known: NOTHING_KNOWN,
+    ...context,
+  })
+}

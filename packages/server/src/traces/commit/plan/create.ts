@@ -1,0 +1,72 @@
+import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { invalid } from '../../../lib/validation/validation-failed.ts'
+import type { TraceKey } from '../../../ports/journal/journal.ts'
+import type { PreparedStep, PreparedTrace } from '../../../ports/traces/prepared.ts'
+import type { CommitBatch } from '../commit-batch.ts'
+import { checkLinks } from './links.ts'
+import { newTrace } from './new-trace.ts'
+import { NewStepKeys } from './step-keys.ts'
+import { withSteps } from './with-steps.ts'
+import { writeSteps } from './write-steps.ts'
+
+export interface CreatedTrace {
+  readonly id: TraceId
+  readonly stepIds: StepId[]
+  readonly committedAt: number
+}
+
+/**
+ * Returns the existing trace, and creates nothing, if this commit or an earlier one used the key. Yields between
+ * steps; no other operation may be applied before it has ended.
+ */
+export function* planCreate(
+  batch: CommitBatch,
+  projectId: ProjectId,
+  prepared: PreparedTrace,
+  key: { readonly key: string; readonly bodyHash: string } | null,
+): Generator<void, CreatedTrace | TraceKey> {
+  const known = key === null ? undefined : batch.traceKey(projectId, key.key)
+  if (known !== undefined) return known
+  const { steps } = prepared
+  refuseLinks(batch, projectId, steps)
+  const id = batch.context.newTraceId()
+  const empty = {
+    ...newTrace(batch.context, projectId, id),
+    name: prepared.name,
+    runType: prepared.runType,
+    ownStatus: prepared.ownStatus,
+    metadata: prepared.metadata,
+    sessionId: prepared.sessionId,
+    userId: prepared.userId,
+    ownStartedAt: prepared.startedAt,
+    ownEndedAt: prepared.endedAt,
+    growing: steps.length === 0 && prepared.endedAt === null,
+  }
+  // The parser has checked that ids and keys are distinct, so all steps are created.
+  const keys = new NewStepKeys(id, () => undefined)
+  const stepIds: StepId[] = []
+  for (const step of steps) {
+    const stepId = step.id ?? batch.context.newStepId()
+    stepIds.push(stepId)
+    keys.addOf(step, stepId)
+    yield
+  }
+  yield* writeSteps(batch, empty, steps, stepIds)
+  batch.addStepKeys(keys.all)
+  batch.create(empty, key)
+  const trace = withSteps(batch, empty, steps, stepIds)
+  batch.put(empty, { ...trace, flagged: trace.status === 'error' })
+  if (trace.status === 'error') batch.emit(projectId, { type: 'trace.flagged', traceId: id, reason: null })
+  if (!trace.growing) batch.emit(projectId, { type: 'trace.completed', traceId: id })
+  return { id, stepIds, committedAt: trace.createdAt }
+}
+
+function refuseLinks(batch: CommitBatch, projectId: ProjectId, steps: readonly PreparedStep[]): void {
+  let left = batch.context.mostAttachments
+  steps.forEach((step, index) => {
+    if (step.attachments.length === 0) return
+    const refusal = checkLinks(batch, projectId, step, left)
+    if (refusal !== null) throw invalid({ pointer: `/steps/${index}/attachments`, ...refusal })
+    left -= step.attachments.length
+  })
+}

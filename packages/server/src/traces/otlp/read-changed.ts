@@ -1,0 +1,77 @@
+import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { StepKey } from '../../ports/journal/journal.ts'
+import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
+import type { PreparedSpan } from '../../ports/traces/prepared.ts'
+import type { StepRecord } from '../../ports/traces/step-record.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
+import type { HeldSpans } from '../commit/plan/spans.ts'
+import { stepIdKey } from '../commit/plan/step-keys.ts'
+
+export interface ReadChangedDependencies {
+  readonly log: Pick<Log, 'lookUp' | 'watermark'>
+  readonly store: Pick<TraceReads, 'findStepHeads' | 'findSteps'>
+}
+
+/** Keys of one look-up, which takes about a millisecond. */
+const KEYS_TOGETHER = 500
+/** Steps that are read together. */
+const STEPS_TOGETHER = 50
+
+/** Those of the keys of a trace that are stored. Looked up in slices, between which others have their turn. */
+export async function keysAmong(
+  log: Pick<Log, 'lookUp'>,
+  traceId: TraceId,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, StepKey>> {
+  const known = new Map<string, StepKey>()
+  for (let from = 0; from < keys.length; from += KEYS_TOGETHER) {
+    const slice = keys.slice(from, from + KEYS_TOGETHER)
+    const found = await log.lookUp({ ...NO_UNKNOWNS, stepKeys: slice.map((key) => ({ traceId, key })) })
+    for (const key of slice) {
+      const stored = found.stepKey(traceId, key)
+      if (stored !== undefined) known.set(key, stored)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return known
+}
+
+/**
+ * The stored steps of the spans that have come before with other content and may replace them. Spans are corrected so
+ * rarely that their positions are not stored in their keys.
+ */
+export async function readChanged(
+  { store, log }: ReadChangedDependencies,
+  { projectId, id: traceId, version, stepCount }: TraceRecord,
+  spans: readonly PreparedSpan[],
+): Promise<HeldSpans> {
+  const mayReplace = spans.filter(({ step, isTrace }) => !isTrace && step.endedAt !== null).map(({ step }) => step)
+  const known = await keysAmong(log, traceId, mayReplace.map(stepIdKey))
+  const wanted = new Set<StepId | null>()
+  for (const step of mayReplace) {
+    const stored = known.get(stepIdKey(step))
+    if (stored !== undefined && stored.contentHash !== step.contentHash) wanted.add(step.id)
+  }
+  const changed = new Map<StepId, StepRecord>()
+  if (wanted.size === 0) return { traceId, version, changed }
+  const maxVersion = Math.max(version, log.watermark().version)
+  const heads = await store.findStepHeads({ projectId, traceId, fromPosition: 0, limit: stepCount, maxVersion })
+  for (const { fromPosition, limit } of runsOf(heads.filter(({ id }) => wanted.has(id)))) {
+    for (const step of await store.findSteps({ projectId, traceId, fromPosition, limit, maxVersion })) {
+      if (wanted.has(step.id)) changed.set(step.id, step)
+    }
+  }
+  return { traceId, version, changed }
+}
+
+/** Neighbouring positions as ranges. */
+function runsOf(heads: readonly { readonly position: number }[]): { fromPosition: number; limit: number }[] {
+  const runs: { fromPosition: number; limit: number }[] = []
+  for (const { position } of heads) {
+    const last = runs.at(-1)
+    if (last !== undefined && last.fromPosition + last.limit === position && last.limit < STEPS_TOGETHER) last.limit++
+    else runs.push({ fromPosition: position, limit: 1 })
+  }
+  return runs
+}
