@@ -166,6 +166,21 @@ export default {
       to: { path: `${SERVER}/http/` },
     },
     {
+      name: 'storage-knows-rules-of-features-alone',
+      comment:
+        'Of a feature, storage may import only rules/: functions without input or output. Move the type into ports/, or the function into rules/.',
+      severity: 'error',
+      from: { path: `${SERVER}/storage/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/(${FEATURES})/`, pathNot: `${SERVER}/(${FEATURES})/rules/` },
+    },
+    {
+      name: 'rules-are-pure',
+      comment: 'Rules of a feature compute. Read and write in a use case or an adapter, which passes in the data.',
+      severity: 'error',
+      from: { path: `${SERVER}/(${FEATURES})/rules/`, pathNot: TEST_FILE },
+      to: { path: `${SERVER}/`, pathNot: `${SERVER}/(lib|ports|$1/rules)/` },
+    },
+    {
       name: 'http-framework-only-in-http',
       comment: 'Write a use case that takes and returns plain data, and a route in http/ that calls it.',
       severity: 'error',

@@ -47,12 +47,13 @@ const CLEAN_TREE = {
   [`${SERVER}/lib/d.ts`]: 'export type D = 1\n',
   [`${SERVER}/lib/e.ts`]: "import type { D } from './d.ts'\nexport type E = D | 2\n",
   [`${SERVER}/traces/list.ts`]: "import '../lib/clock.ts'\nimport '../journal/read.ts'\nexport const list = 1\n",
+  [`${SERVER}/traces/rules/terms.ts`]: "import '../../lib/clock.ts'\nexport const terms = 1\n",
   [`${SERVER}/traces/list.test.ts`]: "import '../storage/trace-store.ts'\nimport './list.ts'\nimport 'node:test'\n",
   [`${SERVER}/journal/read.ts`]: "import '../lib/clock.ts'\nexport const read = 1\n",
   [`${SERVER}/http/app.ts`]:
     "import 'fastify'\nimport '@fastify/helmet'\nimport '../traces/list.ts'\nexport const app = 1\n",
   [`${SERVER}/storage/trace-store.ts`]:
-    "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/list.ts'\nexport const store = 1\n",
+    "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/rules/terms.ts'\nexport const store = 1\n",
   [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../ports/trace-store.ts'\nexport const send = 1\n",
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",
   [`${SERVER}/clusters/port.ts`]: "import '../lib/clock.ts'\nexport const port = 1\n",
@@ -144,6 +145,13 @@ const VIOLATIONS = /** @type {Record<string, Record<string, string>>} */ ({
     [`${SERVER}/clusters/a.ts`]: "export * from '../storage/trace-store.ts'\n",
   },
   'storage-does-not-import-http': { [`${SERVER}/storage/a.ts`]: "import '../http/app.ts'\n" },
+  'storage-knows-rules-of-features-alone': {
+    [`${SERVER}/storage/d.ts`]: "import '../traces/list.ts'\n",
+    [`${SERVER}/storage/e.ts`]: "import type { list } from '../traces/list.ts'\nexport type E = typeof list\n",
+  },
+  'rules-are-pure': {
+    [`${SERVER}/traces/rules/a.ts`]: "import '../list.ts'\n",
+  },
   'http-framework-only-in-http': {
     [`${SERVER}/traces/b.ts`]: "import type { stub } from 'fastify'\nexport type B = typeof stub\n",
     [`${SERVER}/storage/b.ts`]: "import '@fastify/helmet'\n",

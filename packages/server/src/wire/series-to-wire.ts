@@ -1,6 +1,7 @@
 import type { MetricAggregates } from '../ports/metrics/metric-series.ts'
 import type { MetricSeries } from '../metrics/read-metric-series.ts'
-import type { TraceAggregates, TraceSeries, TraceSeriesMeasure } from '../traces/read/trace-series.ts'
+import type { TraceAggregates, TraceSeriesMeasure } from '../ports/traces/trace-series.ts'
+import type { TraceSeries } from '../traces/read/trace-series.ts'
 import { toWireTime } from './to-wire.ts'
 
 const MINUTE_MS = 60_000

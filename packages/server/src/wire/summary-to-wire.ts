@@ -1,5 +1,5 @@
 import type { PricedSummary } from '../traces/read/list-summaries.ts'
-import { totalTokens } from '../traces/commit/rollup.ts'
+import { totalTokens } from '../traces/rules/rollup.ts'
 import { toWireCost, toWireTime } from './to-wire.ts'
 
 export function toTraceSession(summary: PricedSummary) {

@@ -9,7 +9,8 @@ import {
   plainSum,
 } from '../../storage/clickhouse/series/aggregate-reference.test-support.ts'
 import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
-import { readTraceSeries, type TraceAggregates, type TraceSeriesQuery } from '../../traces/read/trace-series.ts'
+import type { TraceAggregates, TraceSeriesQuery } from '../../ports/traces/trace-series.ts'
+import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { SeriesUseCases } from '../connections/ports.ts'
 
 interface MemoryEvent {

@@ -9,7 +9,7 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../traces/commit/metric-event-builders.test-support.ts'
-import { metadataTerms } from '../../traces/intake/terms.ts'
+import { metadataTerms } from '../../traces/rules/terms.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'

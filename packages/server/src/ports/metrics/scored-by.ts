@@ -1,3 +1,4 @@
+import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 
@@ -25,3 +26,6 @@ export function isScoredBy(event: Pick<MetricEventRecord, 'metricId' | 'value'>,
   if (by.max !== null && !(value.kind === 'numeric' && value.number <= by.max)) return false
   return by.option === null || (value.kind === 'enum' && value.option === by.option)
 }
+
+/** The filters of a list that ask for such an event. */
+export type ScoreFilters = Pick<TraceFilters<'lists'>, 'metric' | 'passed' | 'minValue' | 'maxValue' | 'option'>

@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { durationOf, totalTokens } from '../../traces/commit/rollup.ts'
+import { durationOf, totalTokens } from '../../traces/rules/rollup.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'
 import type { NewMetricEvent } from '../traces/trace-store.ts'
 import { type MeasuredRow, MemoryMeasures } from './memory-measures.test-support.ts'

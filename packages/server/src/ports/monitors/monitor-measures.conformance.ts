@@ -7,9 +7,9 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../traces/commit/metric-event-builders.test-support.ts'
-import { NO_TOKENS } from '../../traces/commit/rollup.ts'
-import { metadataTerms } from '../../traces/intake/terms.ts'
-import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
+import { NO_TOKENS } from '../../traces/rules/rollup.ts'
+import { metadataTerms } from '../../traces/rules/terms.ts'
+import { EMPTY_DIGEST } from '../../traces/rules/trace-digest.ts'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord, MetricValue } from '../journal/metric-event.ts'
 import type { TraceRecord } from '../traces/trace-record.ts'

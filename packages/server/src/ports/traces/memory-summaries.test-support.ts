@@ -1,8 +1,8 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { traceBounds } from '@spoor/contract/trace-filters'
-import { hasQueryWords, searchedWords } from '../../traces/intake/search-text.ts'
-import { filterTerms, metadataFilterTerms, nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
-import { isWithin } from '../../traces/read/trace-bounds.ts'
+import { hasQueryWords, searchedWords } from '../../traces/rules/search-text.ts'
+import { filterTerms, metadataFilterTerms, nameWords, traceTerms, wordTerm } from '../../traces/rules/terms.ts'
+import { isWithin } from '../../traces/rules/trace-bounds.ts'
 import type { TraceRecord } from './trace-record.ts'
 import type { NewStep } from './trace-store.ts'
 import {

@@ -13,7 +13,7 @@ import {
 } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import { costKey } from '../../pricing/cost-key.ts'
-import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
+import { EMPTY_DIGEST } from '../../traces/rules/trace-digest.ts'
 import { type ModelRates, type TokenRates, UNKNOWN_COST } from '../prices/price.ts'
 import type { TraceDigest, TraceRecord } from './trace-record.ts'
 import {
@@ -30,8 +30,8 @@ import {
   newMetricEvent,
   OTHER_METRIC,
 } from '../../traces/commit/metric-event-builders.test-support.ts'
-import { NO_TOKENS } from '../../traces/commit/rollup.ts'
-import { metadataValueTerms, modelTerm, runTypeTerm, wordTerm } from '../../traces/intake/terms.ts'
+import { NO_TOKENS } from '../../traces/rules/rollup.ts'
+import { metadataValueTerms, modelTerm, runTypeTerm, wordTerm } from '../../traces/rules/terms.ts'
 
 export interface ConformanceStore {
   readonly store: TraceReads

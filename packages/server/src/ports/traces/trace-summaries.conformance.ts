@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TraceId } from '@spoor/contract/ids'
 import fc from 'fast-check'
-import { EMPTY_DIGEST } from '../../traces/commit/trace-digest.ts'
+import { EMPTY_DIGEST } from '../../traces/rules/trace-digest.ts'
 import {
   idAt,
   newStep,

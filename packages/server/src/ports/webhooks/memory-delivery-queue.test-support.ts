@@ -1,5 +1,5 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
-import { isUntried, RETRY_WAITS_MS } from '../../webhooks/deliver/retry-schedule.ts'
+import { isUntried, RETRY_WAITS_MS } from '../../webhooks/rules/retry-schedule.ts'
 import type { DeliveryQueue, LaneHealth, LeasedDeliveries, TimesCursor } from './delivery-queue.ts'
 import type { AfterAttempt, Attempt, DueDelivery, FinishedAttempt } from './delivery.ts'
 import type { MemoryDeliveryState, StoredDelivery } from './memory-delivery-state.test-support.ts'

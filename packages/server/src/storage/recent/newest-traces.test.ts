@@ -6,7 +6,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
 import { testTraceStore } from '../../ports/traces/trace-store.conformance.ts'
 import type { FeedCandidateQuery, NewStep, StoredCommit } from '../../ports/traces/trace-store.ts'
-import { runTypeTerm } from '../../traces/intake/terms.ts'
+import { runTypeTerm } from '../../traces/rules/terms.ts'
 import {
   BEGIN_MS,
   idAt,

@@ -1,6 +1,6 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
-import { nameWords, traceTerms } from '../../traces/intake/terms.ts'
-import { isWithin } from '../../traces/read/trace-bounds.ts'
+import { nameWords, traceTerms } from '../../traces/rules/terms.ts'
+import { isWithin } from '../../traces/rules/trace-bounds.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {

@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
 import type { MetricEventQuery } from '../../ports/metrics/metric-event-store.ts'
-import { metadataFilterTerms } from '../../traces/intake/terms.ts'
+import { metadataFilterTerms } from '../../traces/rules/terms.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
 

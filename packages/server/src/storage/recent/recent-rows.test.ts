@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { toSearchWords } from '../../traces/intake/search-text.ts'
+import { toSearchWords } from '../../traces/rules/search-text.ts'
 import {
   BEGIN_MS,
   idAt,

@@ -1,8 +1,8 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import { hasQueryWords, prefixOf, searchedWords } from '../../traces/intake/search-text.ts'
-import { isWithin } from '../../traces/read/trace-bounds.ts'
+import { hasQueryWords, prefixOf, searchedWords } from '../../traces/rules/search-text.ts'
+import { isWithin } from '../../traces/rules/trace-bounds.ts'
 import type { StepHead, StepRecord } from '../../ports/traces/step-record.ts'
-import { nameWords, traceTerms, wordTerm } from '../../traces/intake/terms.ts'
+import { nameWords, traceTerms, wordTerm } from '../../traces/rules/terms.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type {
   FeedCandidate,

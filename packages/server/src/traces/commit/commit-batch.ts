@@ -15,8 +15,8 @@ import type { ContextLimit } from '../../ports/prices/bill.ts'
 import { hasRoot, type TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../ports/traces/trace-store.ts'
 import type { MetadataLimits } from './merge-span-facts.ts'
-import { durationOf, isUndecided, totalTokens } from './rollup.ts'
-import { UsageTree } from './usage-tree.ts'
+import { durationOf, isUndecided, totalTokens } from '../rules/rollup.ts'
+import { UsageTree } from '../rules/usage-tree.ts'
 
 /** What a commit needs from outside. It does not change during the commit. */
 export interface CommitContext {

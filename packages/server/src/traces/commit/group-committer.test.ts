@@ -11,7 +11,7 @@ import { logOn } from '../../storage/embedded/log-world.test-support.ts'
 import type { EmbeddedLog } from '../../storage/embedded/embedded-log.ts'
 import { BEGIN_MS, created, idAt, PROJECT, preparedTrace } from '../trace-builders.test-support.ts'
 import { TraceCache } from './trace-cache.ts'
-import { UsageTree } from './usage-tree.ts'
+import { UsageTree } from '../rules/usage-tree.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /** A committer whose writes end when the test ends them. */

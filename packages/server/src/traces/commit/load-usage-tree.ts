@@ -1,7 +1,7 @@
 import type { ContextLimit } from '../../ports/prices/bill.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import { UsageTree } from './usage-tree.ts'
+import { UsageTree } from '../rules/usage-tree.ts'
 
 /** Steps that are read and added in one turn of the event loop. */
 const STEPS_TOGETHER = 2000

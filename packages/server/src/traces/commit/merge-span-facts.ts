@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { joinMetadata } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, SpanFacts } from '../../ports/traces/prepared.ts'
 import type { SpanProgress, TraceRecord, TraceSpan } from '../../ports/traces/trace-record.ts'
-import { earliest, latest } from './rollup.ts'
+import { earliest, latest } from '../rules/rollup.ts'
 
 export type MetadataLimits = Pick<Limits, 'metadataBytes' | 'metadataKeys' | 'metadataKeyLength'>
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { idAt, OTHER_PROJECT, PROJECT, traceRecord } from '../trace-builders.test-support.ts'
 import { TraceCache } from './trace-cache.ts'
-import { UsageTree } from './usage-tree.ts'
+import { UsageTree } from '../rules/usage-tree.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 const [FIRST, SECOND] = [idAt('tr', 1), idAt('tr', 2)]

@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { BatchedLookUps } from './batched-look-ups.ts'
 import type { TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
-import type { UsageTree } from './usage-tree.ts'
+import type { UsageTree } from '../rules/usage-tree.ts'
 
 /** Latest versions of these distinct traces; traces that the project does not have are left out. */
 type LoadTraces = (projectId: ProjectId, ids: readonly TraceId[]) => Promise<readonly TraceRecord[]>

@@ -9,7 +9,7 @@ import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import { senderOf } from './step-sender.ts'
 import { stepSaid } from './step-said.ts'
 import type { Sides } from './unread-content.ts'
-import { toOtherWords } from './search-text.ts'
+import { toOtherWords } from '../rules/search-text.ts'
 import { toStepUsage } from './token-usage.ts'
 
 /**

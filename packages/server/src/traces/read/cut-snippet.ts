@@ -1,4 +1,4 @@
-import { prefixOf, toSearchText, withoutAccents } from '../intake/search-text.ts'
+import { prefixOf, toSearchText, withoutAccents } from '../rules/search-text.ts'
 
 /** A piece of a text around the words of a query. */
 export interface CutSnippet {

@@ -1,8 +1,8 @@
 import { traceBounds } from '@spoor/contract/trace-filters'
-import { filterTerms, type FilterTerms, metadataFilterTerms, traceTerms } from '../intake/terms.ts'
+import { filterTerms, type FilterTerms, metadataFilterTerms, traceTerms } from '../rules/terms.ts'
 import type { ModelRates } from '../../ports/prices/price.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
-import { isWithin } from './trace-bounds.ts'
+import { isWithin } from '../rules/trace-bounds.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
 /** The filters of a list as search terms. */

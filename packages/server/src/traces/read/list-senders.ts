@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { pricedName } from '../../ports/prices/price.ts'
 import type { SenderCount, SenderCountStore, StepMark } from '../../ports/traces/sender-counts.ts'
 import { KeptSenderCounts } from './kept-sender-counts.ts'
-import type { PriceOfTokens } from './trace-series.ts'
+import type { PriceOfTokens } from '../../ports/traces/trace-series.ts'
 
 /** What came from one sender. Numbers of steps. */
 export interface SenderSummary {

@@ -16,7 +16,7 @@ import {
 } from '../../ports/traces/trace-summaries.ts'
 import { type ClusterMembers, clusterTraces } from './cluster-members.ts'
 import { invalidCursor, readFields } from './feed-cursor.ts'
-import { boundsCost } from './trace-bounds.ts'
+import { boundsCost } from '../rules/trace-bounds.ts'
 import { toScoredBy } from './score-filter.ts'
 import { searchWords } from './search-words.ts'
 

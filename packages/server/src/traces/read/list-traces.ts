@@ -9,7 +9,7 @@ import { decodeFeedCursor, encodeFeedCursor, type FeedCursor } from './feed-curs
 import { feedPredicate, feedTerms } from './feed-filter.ts'
 import { type ScoredBy, scoredByMetric } from '../../ports/metrics/scored-by.ts'
 import { toScoredBy } from './score-filter.ts'
-import { boundsCost } from './trace-bounds.ts'
+import { boundsCost } from '../rules/trace-bounds.ts'
 import type { Watermark } from '../../ports/log/log.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 import { searchSnippets } from './search-snippets.ts'

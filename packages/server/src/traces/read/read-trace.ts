@@ -10,7 +10,7 @@ import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { ContextLimit } from '../../ports/prices/bill.ts'
 import { loadUsageTree } from '../commit/load-usage-tree.ts'
-import { UsageTree } from '../commit/usage-tree.ts'
+import { UsageTree } from '../rules/usage-tree.ts'
 import type { FoundSteps, StepsQuery, TraceUseCases } from '../use-cases.ts'
 
 export interface ReadTraceDependencies {

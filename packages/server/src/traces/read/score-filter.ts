@@ -1,8 +1,5 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import type { TraceFilters } from '@spoor/contract/trace-filters'
-import type { ScoredBy } from '../../ports/metrics/scored-by.ts'
-
-export type ScoreFilters = Pick<TraceFilters<'lists'>, 'metric' | 'passed' | 'minValue' | 'maxValue' | 'option'>
+import type { ScoredBy, ScoreFilters } from '../../ports/metrics/scored-by.ts'
 
 /** The event that a trace must have; null when no filter asks for one, undefined when the metric does not exist. */
 export async function toScoredBy(

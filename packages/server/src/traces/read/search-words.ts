@@ -1,6 +1,6 @@
 import { DomainError } from '../../lib/domain-error.ts'
 import { invalid } from '../../lib/validation/validation-failed.ts'
-import { prefixOf, SHORTEST_PREFIX, toQueryWords } from '../intake/search-text.ts'
+import { prefixOf, SHORTEST_PREFIX, toQueryWords } from '../rules/search-text.ts'
 
 /**
  * The words of the parameter `q` (see `toQueryWords`); null without it. Throws DomainError `full_text_disabled`, and

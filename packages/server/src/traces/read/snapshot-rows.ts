@@ -4,7 +4,7 @@ import type { Journal, SupersededKeys } from '../../ports/journal/journal.ts'
 import { timeOfId } from '../../lib/ids/ids.ts'
 import { type FeedCandidate, type FeedSort, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 import type { ModelRates } from '../../ports/prices/price.ts'
-import { costOfTokens } from './trace-bounds.ts'
+import { costOfTokens } from '../rules/trace-bounds.ts'
 import type { FeedQuery } from '../use-cases.ts'
 
 export interface SnapshotRowsDependencies {

@@ -1,23 +1,6 @@
-import type { ProjectId } from '@spoor/contract/ids'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
-
-/** The fields of an enabled webhook that decide which events it gets. */
-export interface Subscribed {
-  readonly projectId: ProjectId
-  readonly events: readonly string[]
-  readonly sincePosition: number
-}
-
-/** A mark next to the journal, apart from the delivery store, by which the loss of that store is detected. */
-export interface DeliveryMark {
-  /** Whether a delivery store has existed. */
-  isSet(): Promise<boolean>
-  /** Durable when it resolves. MUST NOT be called before the store and its position are durable. */
-  set(): Promise<void>
-  /** Works before the secrets can be opened. */
-  subscribed(): Promise<readonly Subscribed[]>
-}
+import type { DeliveryMark, Subscribed } from '../../ports/webhooks/delivery-mark.ts'
 
 export interface DeliveryLossSources {
   readonly journal: Pick<Journal, 'headPosition' | 'prunedThrough' | 'readAll'>

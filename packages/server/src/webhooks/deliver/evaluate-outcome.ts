@@ -1,7 +1,7 @@
 import type { AfterAttempt, DueDelivery } from '../../ports/webhooks/delivery.ts'
 import type { SendOutcome } from '../../ports/webhooks/delivery-sender.ts'
 import { parseRetryAfter } from '../../lib/time/retry-after.ts'
-import { nextAttempt } from './retry-schedule.ts'
+import { nextAttempt } from '../rules/retry-schedule.ts'
 
 /** The status alone decides, even if the body never ended. */
 function isSuccess({ response }: SendOutcome): boolean {

@@ -1,7 +1,7 @@
 import type { WebhookId } from '@spoor/contract/ids'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../../ports/webhooks/delivery.ts'
 import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
-import { isUntried, SCHEDULE_MS } from './retry-schedule.ts'
+import { isUntried, SCHEDULE_MS } from '../rules/retry-schedule.ts'
 import type { SignedWebhook, WebhookDirectory } from '../../ports/webhooks/webhook-directory.ts'
 import { type AttemptDependencies, attemptDelivery, type EndedAttempt } from './attempt-delivery.ts'
 import { moveBreaker } from './breaker.ts'

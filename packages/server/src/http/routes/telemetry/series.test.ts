@@ -3,7 +3,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import type { TraceSeriesQuery } from '../../../traces/read/trace-series.ts'
+import type { TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
 import { createHttpWorld, type HttpWorld } from '../../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../../test-world/transports.test-support.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
+import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
 import { traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../../test-world/transports.test-support.ts'

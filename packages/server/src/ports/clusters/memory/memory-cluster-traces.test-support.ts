@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import { idFromBytes } from '../../../lib/ids/typeid.ts'
 import type { CommittedTrace, Score } from '../cluster-traces.conformance.ts'
-import { metadataTerms, metadataValueTerms } from '../../../traces/intake/terms.ts'
+import { metadataTerms, metadataValueTerms } from '../../../traces/rules/terms.ts'
 import type { ClusterTraces, ListedTrace, StepRow, TraceFailure, TraceListQuery } from '../cluster-traces.ts'
 
 /** Invented traces, by the requests of their users. */

@@ -4,7 +4,7 @@ import type {
   TraceFacetsQuery,
   TraceFacetStore,
 } from '../../../ports/traces/trace-facets.ts'
-import { metadataKeyLabel, metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/intake/terms.ts'
+import { metadataKeyLabel, metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import { integer, text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'

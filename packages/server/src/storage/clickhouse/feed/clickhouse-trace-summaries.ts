@@ -10,7 +10,7 @@ import {
   type TraceSummary,
   type TraceSummaryStore,
 } from '../../../ports/traces/trace-summaries.ts'
-import { sessionTerm, userTerm } from '../../../traces/intake/terms.ts'
+import { sessionTerm, userTerm } from '../../../traces/rules/terms.ts'
 import { integer, isAmong, text } from '../engine/literal.ts'
 import {
   createdIn,

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { timeOfId } from '../../../lib/ids/ids.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { MemoryTraceStore } from '../../../ports/traces/memory-trace-store.test-support.ts'
-import { isWithin } from '../../../traces/read/trace-bounds.ts'
-import { flaggedTerm, modelTerm, statusTerm, traceTerms } from '../../../traces/intake/terms.ts'
+import { isWithin } from '../../../traces/rules/trace-bounds.ts'
+import { flaggedTerm, modelTerm, statusTerm, traceTerms } from '../../../traces/rules/terms.ts'
 import {
   idAt,
   newStep,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
-import { metadataValueTerms, statusTerm, userTerm } from '../../../traces/intake/terms.ts'
+import { metadataValueTerms, statusTerm, userTerm } from '../../../traces/rules/terms.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
 import type { SummaryField } from '../../../ports/traces/trace-summaries.ts'

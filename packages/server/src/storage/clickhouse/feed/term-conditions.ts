@@ -1,4 +1,4 @@
-import { metadataOfTerm, TERM_TAGS } from '../../../traces/intake/terms.ts'
+import { metadataOfTerm, TERM_TAGS } from '../../../traces/rules/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 
 /** Columns of `traces` with the whole value that terms of a tag stand for. */

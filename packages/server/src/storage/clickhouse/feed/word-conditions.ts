@@ -1,5 +1,5 @@
-import { prefixOf } from '../../../traces/intake/search-text.ts'
-import { wordTerm } from '../../../traces/intake/terms.ts'
+import { prefixOf } from '../../../traces/rules/search-text.ts'
+import { wordTerm } from '../../../traces/rules/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 
 /** What the index of `steps` is over: see `otherWords`. */

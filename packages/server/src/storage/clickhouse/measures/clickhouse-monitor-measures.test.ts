@@ -9,7 +9,7 @@ import type {
   MeasureFilters,
   MeasureQuery,
 } from '../../../ports/monitors/monitor-measures.ts'
-import { durationOf } from '../../../traces/commit/rollup.ts'
+import { durationOf } from '../../../traces/rules/rollup.ts'
 import { idAt, PROJECT, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { assertNear, plainPasses, plainQuantile, plainSum } from '../series/aggregate-reference.test-support.ts'

@@ -1,7 +1,7 @@
 -- The tables of the first release. Stores of 0001 to 0010 were written by versions from before it.
 
 -- One row for each version of a trace; the greatest `ver` is the truth and merges drop the others. What is filtered,
--- sorted, grouped or summed by has a column; what is rare or long is in `terms` (traces/intake/terms.ts), each term whole,
+-- sorted, grouped or summed by has a column; what is rare or long is in `terms` (traces/rules/terms.ts), each term whole,
 -- which an index finds. `record` is all that a page shows except the metadata (rows/trace-row.ts). The default codec
 -- unpacks it faster than ZSTD(1), for 40 bytes more a trace.
 --

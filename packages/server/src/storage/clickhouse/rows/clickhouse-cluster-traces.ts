@@ -7,7 +7,7 @@ import type {
   TraceListQuery,
 } from '../../../ports/clusters/cluster-traces.ts'
 import { timeOfId } from '../../../lib/ids/ids.ts'
-import { growingTerm, metadataValueTerms } from '../../../traces/intake/terms.ts'
+import { growingTerm, metadataValueTerms } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { wholeBody } from './cut-body.ts'

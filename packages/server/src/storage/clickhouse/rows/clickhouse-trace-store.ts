@@ -15,7 +15,7 @@ import {
   type TraceReads,
 } from '../../../ports/traces/trace-store.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
-import { prefixOf } from '../../../traces/intake/search-text.ts'
+import { prefixOf } from '../../../traces/rules/search-text.ts'
 import { hasWords } from '../feed/word-conditions.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'

@@ -1,4 +1,4 @@
-import { metadataKeyPart, metadataValueLabel } from '../../../traces/intake/terms.ts'
+import { metadataKeyPart, metadataValueLabel } from '../../../traces/rules/terms.ts'
 import { text } from '../engine/literal.ts'
 
 /**

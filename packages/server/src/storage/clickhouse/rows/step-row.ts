@@ -1,4 +1,4 @@
-import { NO_USAGE } from '../../../traces/commit/rollup.ts'
+import { NO_USAGE } from '../../../traces/rules/rollup.ts'
 import type { StepHead, StepRecord } from '../../../ports/traces/step-record.ts'
 import type { StepUsage } from '../../../ports/traces/trace-record.ts'
 import type { NewStep } from '../../../ports/traces/trace-store.ts'

@@ -1,6 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { durationOf, recoveredErrors, totalTokens } from '../../../traces/commit/rollup.ts'
-import { metadataOfTerm, nameWords, traceTerms } from '../../../traces/intake/terms.ts'
+import { durationOf, recoveredErrors, totalTokens } from '../../../traces/rules/rollup.ts'
+import { metadataOfTerm, nameWords, traceTerms } from '../../../traces/rules/terms.ts'
 import type { TokenUsage, TraceRecord } from '../../../ports/traces/trace-record.ts'
 import { UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'

@@ -1,6 +1,6 @@
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { bucketStart } from '../../../lib/time/time-buckets.ts'
-import type { PriceOfTokens, TraceSeriesQuery, UsedTokens } from '../../../traces/read/trace-series.ts'
+import type { PriceOfTokens, TraceSeriesQuery, UsedTokens } from '../../../ports/traces/trace-series.ts'
 import { type AggregateRows, FINAL_SETTINGS, fromRows } from '../series/aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from '../series/bucketed-rows.ts'
 import { type ChosenGroups, groupAt, placeCondition, placeOf, placesOfRow } from '../series/chosen-groups.ts'

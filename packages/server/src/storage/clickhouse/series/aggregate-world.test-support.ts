@@ -1,6 +1,6 @@
 import type { MetricId, TraceId } from '@spoor/contract/ids'
 import type { DeletedTrace } from '../../../ports/journal/journal.ts'
-import { metadataTerms } from '../../../traces/intake/terms.ts'
+import { metadataTerms } from '../../../traces/rules/terms.ts'
 import { PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'

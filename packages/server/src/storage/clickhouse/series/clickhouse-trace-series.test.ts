@@ -16,8 +16,8 @@ import {
   OTHER_METRIC,
 } from '../../../traces/commit/metric-event-builders.test-support.ts'
 import type { MetricEventRecord, MetricValue } from '../../../ports/journal/metric-event.ts'
-import { durationOf } from '../../../traces/commit/rollup.ts'
-import { EMPTY_DIGEST } from '../../../traces/commit/trace-digest.ts'
+import { durationOf } from '../../../traces/rules/rollup.ts'
+import { EMPTY_DIGEST } from '../../../traces/rules/trace-digest.ts'
 import {
   idAt,
   newStep,
@@ -27,14 +27,14 @@ import {
   traceRecord,
 } from '../../../traces/trace-builders.test-support.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import {
-  readTraceSeries,
-  type PriceOfTokens,
-  type TraceAggregates,
-  type TraceGroupBy,
-  type TraceSeriesMeasure,
-  type TraceSeriesQuery,
-} from '../../../traces/read/trace-series.ts'
+import type {
+  PriceOfTokens,
+  TraceAggregates,
+  TraceGroupBy,
+  TraceSeriesMeasure,
+  TraceSeriesQuery,
+} from '../../../ports/traces/trace-series.ts'
+import { readTraceSeries } from '../../../traces/read/trace-series.ts'
 import { MemoryClusterMembers } from '../../../traces/read/memory-cluster-members.test-support.ts'
 import {
   assertNear,

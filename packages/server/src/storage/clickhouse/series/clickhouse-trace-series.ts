@@ -6,7 +6,7 @@ import type {
   TraceSeriesPoint,
   TraceSeriesQuery,
   TraceSeriesStore,
-} from '../../../traces/read/trace-series.ts'
+} from '../../../ports/traces/trace-series.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import { bucketOf, bucketStart } from '../../../lib/time/time-buckets.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'

@@ -7,7 +7,7 @@ import type {
   TimesCursor,
 } from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DeliverySchedule, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
-import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
+import { correctedTimes } from '../../../webhooks/rules/retry-schedule.ts'
 import { run, type Work } from '../kit/sql-database.ts'
 import { statusCode, typeOf } from './delivery-codes.ts'
 import type { DeliveryTables } from './delivery-tables.ts'

@@ -9,7 +9,7 @@ import type {
   TimesCursor,
 } from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
-import { correctedTimes } from '../../../webhooks/deliver/retry-schedule.ts'
+import { correctedTimes } from '../../../webhooks/rules/retry-schedule.ts'
 import { statusCode, typeOf } from '../deliveries/delivery-codes.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
 import { all, first, run, type BoundStatement, type Work } from '../kit/sql-database.ts'

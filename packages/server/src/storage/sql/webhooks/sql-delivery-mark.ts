@@ -1,6 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { sql } from 'kysely'
-import type { DeliveryMark, Subscribed } from '../../../webhooks/deliver/delivery-loss.ts'
+import type { DeliveryMark, Subscribed } from '../../../ports/webhooks/delivery-mark.ts'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { WebhookTables } from './webhook-tables.ts'
 

@@ -2,7 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { TracePatch } from '../../use-cases.ts'
 import type { CommitBatch } from '../commit-batch.ts'
-import { withStatus } from '../rollup.ts'
+import { withStatus } from '../../rules/rollup.ts'
 
 /** Writes a change. If it makes the trace failed or flagged, it adds one `trace.flagged` for the operation. */
 export function change(

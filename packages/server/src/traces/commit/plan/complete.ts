@@ -1,7 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { hasRoot } from '../../../ports/traces/trace-record.ts'
 import type { CommitBatch } from '../commit-batch.ts'
-import { isUndecided, withStatus } from '../rollup.ts'
+import { isUndecided, withStatus } from '../../rules/rollup.ts'
 import { becameFailed } from './change.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { TraceId } from '@spoor/contract/ids'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { CommitBatch } from '../commit-batch.ts'
-import { EMPTY_DIGEST } from '../trace-digest.ts'
+import { EMPTY_DIGEST } from '../../rules/trace-digest.ts'
 
 /** The content of a tombstone. It is small, because a deletion must fit on a full disk. */
 const NO_CONTENT = {

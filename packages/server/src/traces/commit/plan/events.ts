@@ -3,7 +3,7 @@ import type { MetricEventKey } from '../../../ports/journal/journal.ts'
 import type { MetricEventVerdict, MetricScore } from '../../../ports/journal/metric-event.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { NewMetricEvent } from '../../../ports/traces/trace-store.ts'
-import { termsWithInherited } from '../../intake/terms.ts'
+import { termsWithInherited } from '../../rules/terms.ts'
 import type { CommitBatch } from '../commit-batch.ts'
 
 /** A metric event to record. */

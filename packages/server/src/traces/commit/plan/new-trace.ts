@@ -2,7 +2,7 @@ import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { creationTime } from '../../../ports/journal/creation-time.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { CommitContext } from '../commit-batch.ts'
-import { NO_STEPS, sumsOf } from '../rollup.ts'
+import { NO_STEPS, sumsOf } from '../../rules/rollup.ts'
 
 export function newTrace({ version, now }: CommitContext, projectId: ProjectId, id: TraceId): TraceRecord {
   return {

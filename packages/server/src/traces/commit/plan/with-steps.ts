@@ -2,7 +2,7 @@ import type { StepId } from '@spoor/contract/ids'
 import type { PreparedStep } from '../../../ports/traces/prepared.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { CommitBatch } from '../commit-batch.ts'
-import { addSteps, type IdentifiedStep, rollupOf, withRollup } from '../rollup.ts'
+import { addSteps, type IdentifiedStep, rollupOf, withRollup } from '../../rules/rollup.ts'
 
 /** The trace with the sums over these steps as well. Throws UsageTreeMissing; nothing has changed then. */
 export function withSteps(

@@ -6,7 +6,7 @@ import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../p
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { shortened } from '../../../lib/json/shortened.ts'
 import { joinMetadata, tellProblem } from '../../../lib/validation/move-aside.ts'
-import { toOtherWords } from '../../intake/search-text.ts'
+import { toOtherWords } from '../../rules/search-text.ts'
 import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
 import { stepSaid } from '../../intake/step-said.ts'
 import { stepIdOf } from '../span-ids.ts'

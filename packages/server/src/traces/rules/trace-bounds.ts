@@ -1,5 +1,5 @@
 import type { BoundedMeasure, TraceBound, TraceFilters } from '@spoor/contract/trace-filters'
-import { durationOf, totalTokens } from '../commit/rollup.ts'
+import { durationOf, totalTokens } from './rollup.ts'
 import { dollarsKey, type ModelRates, UNKNOWN_COST } from '../../ports/prices/price.ts'
 import type { ModelUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
 

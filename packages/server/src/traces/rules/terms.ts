@@ -9,7 +9,7 @@ import {
 import { compactJson } from '../../lib/json/compact-json.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { toFoundWords } from './search-text.ts'
-import { recoveredErrors } from '../commit/rollup.ts'
+import { recoveredErrors } from './rollup.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /**
