@@ -19,8 +19,8 @@ function guardOver(looks: (number | Error)[], reserveBytes = 100 * 1024 * 1024) 
     allowMerges: (allowed) => merging.push(allowed),
     onError: (error) => errors.push(error),
   })
-  const next = async () => {
-    timers.advance(500)
+  const next = async (afterMs = 500) => {
+    timers.advance(afterMs)
     await new Promise((resolve) => setImmediate(resolve))
   }
   return { guard, errors, changes, merging, next, start: () => guard.start(timers, (problem) => changes.push(problem)) }
@@ -82,4 +82,13 @@ test('too little space from the start is reported at once', async () => {
 
 test('the free space of a real folder', async () => {
   assert.ok((await freeBytesOf(tmpdir())) > 0)
+})
+
+test('while there is much more space than the reserve, a look each five seconds is enough', async () => {
+  const { guard, next, start } = guardOver([100 * PLENTY, LITTLE])
+  await start()
+  await next(4999)
+  assert.equal(guard.refusal(), null)
+  await next(1)
+  assert.equal(guard.refusal()?.code, 'disk_full')
 })

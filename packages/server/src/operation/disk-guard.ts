@@ -21,15 +21,17 @@ const LEAST_FOR_MERGES = 64 * 1024 * 1024
 
 /**
  * How often the free space is checked. A commit is some megabytes at most, so the reserve outlasts the time between two
- * checks.
+ * checks. While so much is free that no program fills it in five seconds, these are enough.
  */
 const LOOK_EVERY_MS = 500
+const PLENTY = { bytes: 32 * 1024 * 1024 * 1024, lookEveryMs: 5000 }
 
 /** Closes the intake while the disk is nearly full, and opens it again when there is space. Reads are not affected. */
 export class DiskGuard {
   readonly #options: DiskGuardOptions
   #freeBytes = Number.POSITIVE_INFINITY
   #unreadable = false
+  #isStopped = false
   #stop: () => void = () => undefined
 
   constructor(options: DiskGuardOptions) {
@@ -37,18 +39,28 @@ export class DiskGuard {
   }
 
   /**
-   * Checks once, then every half second. `onChange` gets the problem, or null when there is none any more. Throws when
-   * the first check fails.
+   * Checks once, then again and again. `onChange` gets the problem, or null when there is none any more. Throws when the
+   * first check fails.
    */
-  async start(timers: Pick<Timers, 'every'>, onChange: (problem: string | null) => void): Promise<void> {
+  async start(timers: Pick<Timers, 'after'>, onChange: (problem: string | null) => void): Promise<void> {
     this.#freeBytes = await this.#options.freeBytes()
     this.#switchMerges()
     if (this.problem() !== null) onChange(this.problem())
-    this.#stop = timers.every(LOOK_EVERY_MS, () => void this.#look(onChange))
+    this.#lookLater(timers, onChange)
   }
 
   stop(): void {
+    this.#isStopped = true
     this.#stop()
+  }
+
+  #lookLater(timers: Pick<Timers, 'after'>, onChange: (problem: string | null) => void): void {
+    const hasPlenty = this.#freeBytes - this.#options.reserveBytes >= PLENTY.bytes
+    this.#stop = timers.after(hasPlenty ? PLENTY.lookEveryMs : LOOK_EVERY_MS, () => {
+      void this.#look(onChange).finally(() => {
+        if (!this.#isStopped) this.#lookLater(timers, onChange)
+      })
+    })
   }
 
   /** Shown in the readiness answer, so it contains no path. */

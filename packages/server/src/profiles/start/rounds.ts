@@ -7,18 +7,24 @@ export interface Rounds {
 }
 
 /**
- * Starts a round every `everyMs`; a start is skipped while the round before it is in progress. A failed round is
- * logged, and the next one tries again.
+ * Starts a round `everyMs` after the one before has ended, or after as many milliseconds as that one resolved with. A
+ * failed round is logged, and the next one tries again.
  */
-export function startRounds(everyMs: number, logger: Logger, round: () => Promise<void>): Rounds {
+export function startRounds(everyMs: number, logger: Logger, round: () => Promise<number | void>): Rounds {
   let running: Promise<void> | null = null
-  const cancel = systemTimers.every(everyMs, () => {
-    running ??= round()
-      .catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
-      .finally(() => (running = null))
-  })
+  let isStopping = false
+  let cancel = () => undefined as void
+  const wait = (delayMs: number) => {
+    cancel = systemTimers.after(delayMs, () => {
+      running = round()
+        .catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
+        .then((nextMs) => (isStopping ? undefined : wait(nextMs ?? everyMs)))
+    })
+  }
+  wait(everyMs)
   return {
     async stop() {
+      isStopping = true
       cancel()
       await running
     },

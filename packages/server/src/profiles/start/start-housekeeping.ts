@@ -13,8 +13,8 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 5000
-/** How often the removal of deleted traces may take a step. */
-const PURGE_EVERY_MS = 100
+/** Until the first step of the removal of deleted traces; each says when the next is due. */
+const PURGE_AFTER_MS = 100
 /** Events of deleted traces removed without a break: some milliseconds. */
 const EVENTS_TOGETHER = 200
 
@@ -37,7 +37,7 @@ export async function startHousekeeping({ config, clock, logger }: Environment, 
   }
   const rounds = [
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneJournal(traces, clock.now())),
-    startRounds(PURGE_EVERY_MS, logger, () => purge.round(systemTimers.now())),
+    startRounds(PURGE_AFTER_MS, logger, () => purge.round(systemTimers.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => media.keepHouse()),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => pruneHistory(control.monitors, clock.now())),
     startRounds(HOUSEKEEPING_EVERY_MS, logger, () => webhooks.keepHouse()),

@@ -115,17 +115,22 @@ test('a batch is bounded and stays the same until it is gone', async () => {
   assert.equal(world.pending.size, 2000)
 })
 
-test('a small batch takes one step a second, a large one takes one each round', async () => {
-  for (const { count, steps } of [
-    { count: many - 1, steps: 2 },
-    { count: many, steps: 11 },
-  ]) {
+test('a small batch takes one step a second, a large one ten; without one, a look each five seconds is enough', async () => {
+  for (const [count, steps] of [
+    [many - 1, 2],
+    [many, 11],
+  ] as const) {
     const world = new PurgeWorld({ stepMs: 1000 })
     world.isDone = false
     world.delete(count)
-    for (let now = 0; now <= 1000; now += 100) await world.purge.round(now)
+    for (let now = 0; now <= 1000;) now += await world.purge.round(now)
     assert.equal(world.steps, steps)
   }
+  const idle = new PurgeWorld({ stepMs: 1000 })
+  await idle.purge.round(0)
+  assert.equal(await idle.purge.round(1), 5000)
+  idle.isDiskFull = true
+  assert.equal(await idle.purge.round(2), 1000)
 })
 
 test('on a full disk deletions are purged at once; a batch that gets stuck is retaken with the deletions since', async () => {

@@ -31,8 +31,12 @@ export interface PurgeRules {
   readonly many: number
   /** Pause after a large batch, as a multiple of its duration. */
   readonly pauseShare: number
-  /** Time between two steps of a smaller batch. A large batch takes one step each round. */
+  /** Time between two steps of a smaller batch. */
   readonly stepMs: number
+  /** Time between two steps of a large batch. */
+  readonly stepOfManyMs: number
+  /** How often is looked whether traces were deleted, while there is space. */
+  readonly lookMs: number
   /**
    * On a full disk, a batch that is not gone after this time is replaced by one that includes later deletions: they may
    * free the space.
@@ -46,6 +50,8 @@ export const PURGE_RULES: PurgeRules = {
   many: 1000,
   pauseShare: 1,
   stepMs: 1000,
+  stepOfManyMs: 100,
+  lookMs: 5000,
   stuckMs: 10_000,
   batch: 50_000,
 }
@@ -70,7 +76,6 @@ export class PurgeDeleted {
    */
   #pendingSince: number | null = -Infinity
   #pauseUntil = -Infinity
-  #nextStepAt = -Infinity
   #mustEmptyLogs = true
   #isStopping = false
 
@@ -79,11 +84,11 @@ export class PurgeDeleted {
     this.#rules = { ...PURGE_RULES, ...dependencies.rules }
   }
 
-  /** Call it ten times a second, one call at a time. `now`: milliseconds of a monotonic clock. */
-  async round(now: number): Promise<void> {
-    const isLarge = this.#batch !== null && this.#batch.length >= this.#rules.many
-    if (!isLarge && now < this.#nextStepAt) return
-    this.#nextStepAt = now + this.#rules.stepMs
+  /**
+   * One call at a time. `now`: milliseconds of a monotonic clock. Resolves with how many milliseconds later the next
+   * call is due.
+   */
+  async round(now: number): Promise<number> {
     const { store, isDiskFull } = this.#dependencies
     if (this.#batch === null) await this.#begin(now)
     else if (isDiskFull() && now - this.#begunAt >= this.#rules.stuckMs && (await this.#hasMore()))
@@ -94,6 +99,10 @@ export class PurgeDeleted {
       if (gone.length === this.#batch.length) await this.#end(now)
     }
     if (this.#batch === null && this.#mustEmptyLogs) this.#mustEmptyLogs = !this.#dependencies.emptyLogs()
+    const { many, stepMs, stepOfManyMs, lookMs } = this.#rules
+    if (this.#batch !== null && this.#batch.length >= many) return stepOfManyMs
+    const isIdle = this.#batch === null && this.#pendingSince === null && !this.#mustEmptyLogs && !isDiskFull()
+    return isIdle ? lookMs : stepMs
   }
 
   /** The running round ends after its current group of traces. The next start continues. */
