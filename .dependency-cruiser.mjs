@@ -174,6 +174,17 @@ export default {
       to: { path: `${SERVER}/(${FEATURES})/`, pathNot: `${SERVER}/(${FEATURES})/rules/` },
     },
     {
+      name: 'engine-behind-settled-rows',
+      comment:
+        'What joins memory with the engine knows it by storage/recent/settled-rows.ts, and the encoding of rows. Add a method there, and implement it in storage/clickhouse/.',
+      severity: 'error',
+      from: { path: `${SERVER}/storage/(recent|embedded|cluster)/`, pathNot: TEST_FILE },
+      to: {
+        path: `${SERVER}/storage/clickhouse/`,
+        pathNot: `${SERVER}/storage/clickhouse/rows/(byte-writer|metric-event-row|step-row|trace-row)[.]ts$`,
+      },
+    },
+    {
       name: 'rules-are-pure',
       comment: 'Rules of a feature compute. Read and write in a use case or an adapter, which passes in the data.',
       severity: 'error',

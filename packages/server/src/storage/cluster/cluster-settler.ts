@@ -3,8 +3,7 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Lease, LeaseStore } from '../../ports/leases/lease-store.ts'
-import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
-import type { RowBytes } from '../clickhouse/rows/row-bytes.ts'
+import type { RowBytes, SharedRows } from '../recent/settled-rows.ts'
 import { SettleBatch } from '../recent/settle-batch.ts'
 import type { LogHead } from './cluster-log.ts'
 import type { ClusterTraceStore, UnsettledCommit } from './cluster-trace-store.ts'
@@ -15,7 +14,7 @@ export interface ClusterSettlerOptions {
   /** Names this process. */
   readonly holder: string
   readonly record: Pick<SettlingRecord, 'fix' | 'finish' | 'prune'>
-  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'markSettled' | 'markedThrough'>
+  readonly settled: Pick<SharedRows, 'insert' | 'markSettled' | 'markedThrough'>
   readonly store: Pick<ClusterTraceStore, 'unsettled' | 'setFailing'>
   /** Reads the log: see ClusterLog. */
   readonly follow: () => Promise<void>

@@ -3,12 +3,12 @@ import { DomainError } from '../../lib/domain-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { textsLength } from '../../ports/traces/prepared.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
-import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
+import type { SettledRows } from '../recent/settled-rows.ts'
 import { LocalMark } from './local-mark.ts'
 
 export interface ClusterTraceStoreOptions {
-  readonly settled: ClickHouseTraceStore
+  readonly settled: SettledRows
   /** The last trace of all commits; null when there is none. Those that are published here may be among them. */
   readonly lastTraceId: TraceId | null
   /** Published commits are those after this one. All through it have settled. */
@@ -157,14 +157,14 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
     }
     if (purging.newestVersion > this.#prunedThrough) return []
     this.#size = null
-    return this.settledRows.purgeTraces(traces)
+    return this.#options.settled.purgeTraces(traces)
   }
 
   /** A deletion is the last version of its trace, so this stays true. */
   async #newestVersion(traces: readonly StoredTrace[]): Promise<number> {
     let newest = 0
     for (let from = 0; from < traces.length; from += TRACES_PER_STATEMENT) {
-      const versions = await this.settledRows.newestVersions(traces.slice(from, from + TRACES_PER_STATEMENT))
+      const versions = await this.#options.settled.newestVersions(traces.slice(from, from + TRACES_PER_STATEMENT))
       for (const version of versions.values()) newest = Math.max(newest, version)
     }
     return newest
@@ -174,7 +174,7 @@ export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   async sizeBytes(): Promise<number> {
     const { evictedThrough } = this
     if (this.#size?.evictedThrough === evictedThrough) return this.#size.bytes
-    const bytes = await this.settledRows.sizeBytes()
+    const bytes = await this.#options.settled.sizeBytes()
     this.#size = { evictedThrough, bytes }
     return bytes
   }

@@ -4,7 +4,7 @@ import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
-import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import type { SharedRows } from '../recent/settled-rows.ts'
 import type { PostgresqlDatabase } from '../sql/kit/postgresql-database.ts'
 import { ClusterLog, type LogHead, toHead } from './cluster-log.ts'
 import { clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
@@ -19,7 +19,7 @@ export interface ClusterTelemetryOptions {
   /** By a clock that all nodes share. */
   readonly leases: LeaseStore
   /** On a server whose tables are those of this log alone. */
-  readonly settled: ClickHouseTraceStore
+  readonly settled: SharedRows
   /** Names this process among all nodes. */
   readonly holder: string
   readonly timers: Timers

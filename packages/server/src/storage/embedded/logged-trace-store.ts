@@ -5,7 +5,6 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { StoredCommit, StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 import type { RowLog } from './embedded-log.ts'
-import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import {
   CommitLog,
   type LoggedCommit,
@@ -13,6 +12,7 @@ import {
   oldestLoggedVersion,
   readCommitLog,
 } from './log/commit-log.ts'
+import type { SettledRows } from '../recent/settled-rows.ts'
 import { JoinedTraceReads, TRACES_PER_STATEMENT } from '../recent/joined-trace-reads.ts'
 import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 
@@ -78,6 +78,7 @@ type Log = Pick<
 export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, RowLog {
   readonly #log: Log
   readonly #options: LoggedTraceStoreOptions
+  readonly #settled: SettledRows
   readonly #settler: Settler
   #staged: StoredCommit | null = null
   /** The batch being purged, once it is in neither log nor memory. */
@@ -88,7 +89,7 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
    * take its commits, and when `onMissing` throws: nothing has been removed then.
    */
   static async open(
-    settled: ClickHouseTraceStore,
+    settled: SettledRows,
     directory: string,
     options: LoggedTraceStoreOptions,
   ): Promise<LoggedTraceStore> {
@@ -117,8 +118,9 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
     return new LoggedTraceStore(settled, await CommitLog.open(directory, committedVersion + 1), options)
   }
 
-  constructor(settled: ClickHouseTraceStore, log: Log, options: LoggedTraceStoreOptions) {
+  constructor(settled: SettledRows, log: Log, options: LoggedTraceStoreOptions) {
     super(settled, options.lastTraceId)
+    this.#settled = settled
     this.#log = log
     this.#options = options
     const release = (through: number, leaveActive: boolean) => this.#release(through, leaveActive)
@@ -204,7 +206,7 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
       this.#released = traces
       this.newest.forget(traces.map(({ traceId }) => traceId))
     }
-    const gone = await this.settledRows.purgeTraces(traces)
+    const gone = await this.#settled.purgeTraces(traces)
     if (gone.length === 0) return gone
     // The removal may have left a damaged part. Its repair restores the rows from before it.
     await this.#options.settledRecord.record(this.#settler.settledVersion)
@@ -218,14 +220,14 @@ export class LoggedTraceStore extends JoinedTraceReads implements TraceReads, Ro
     for (let from = 0; from < traces.length; from += TRACES_PER_STATEMENT) {
       const part = traces.slice(from, from + TRACES_PER_STATEMENT)
       if (part.some(({ traceId }) => this.recent.has(traceId))) return false
-      const versions = await this.settledRows.newestVersions(part)
+      const versions = await this.#settled.newestVersions(part)
       for (const version of versions.values()) if (version >= this.#log.oldestVersion) return false
     }
     return true
   }
 
   async sizeBytes(): Promise<number> {
-    return this.#log.sizeBytes + (await this.settledRows.sizeBytes())
+    return this.#log.sizeBytes + (await this.#settled.sizeBytes())
   }
 }
 

@@ -16,7 +16,7 @@ import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.
 import { JoinedMetricEventStore } from '../recent/joined-metric-event-store.ts'
 import { LoggedStoreWorld, never, withInsert } from './logged-store-world.test-support.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
-import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
+import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
 import { noLog } from './log/no-log.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'

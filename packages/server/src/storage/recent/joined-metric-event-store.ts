@@ -8,15 +8,14 @@ import type {
   MetricEventQuery,
   MetricEventStore,
 } from '../../ports/metrics/metric-event-store.ts'
-import type { ClickHouseMetricEvents } from '../clickhouse/rows/clickhouse-metric-events.ts'
-import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
-import type { FoundMetricEvent } from '../clickhouse/feed/metric-event-places.ts'
+import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
+import type { FoundMetricEvent, SettledMetricEvents } from './settled-rows.ts'
 
 export interface JoinedMetricEventStoreOptions {
   /** Of the trace store (LoggedTraceStore.recentMetricEvents). */
   readonly recent: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
-  readonly settled: Pick<ClickHouseMetricEvents, 'findPlaces' | 'findRecords' | 'findByTrace' | 'latestOf'>
+  readonly settled: SettledMetricEvents
   readonly journal: Pick<Journal, 'deletedAmong'>
   readonly clock: Clock
 }

@@ -11,12 +11,11 @@ import {
   type StepPlace,
   type StepRange,
   type StoredCommit,
-  type TraceReads,
 } from '../../ports/traces/trace-store.ts'
-import { mergeCandidates } from '../clickhouse/feed/candidate-order.ts'
-import type { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { mergeCandidates } from '../../traces/rules/candidate-order.ts'
 import { NewestTraces } from './newest-traces.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
+import type { SettledReads } from './settled-rows.ts'
 import { RecentRows, toStepHead, toStepRecord } from './recent-rows.ts'
 
 /** Traces named in one statement: the engine takes at most 256 KB. */
@@ -29,15 +28,15 @@ export const TRACES_PER_STATEMENT = 2000
  *
  * Reads use memory first: rows that leave it meanwhile are in the engine already, and duplicates are removed.
  */
-export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeBytes'> {
-  protected readonly settledRows: ClickHouseTraceStore
+export class JoinedTraceReads implements SettledReads {
+  readonly #settled: SettledReads
   protected readonly recent = new RecentRows()
   protected readonly newest: NewestTraces
   readonly #listeners: ((commit: StoredCommit) => void)[] = []
 
   /** `lastTraceId`: the last trace of all commits that are not published here; null when there is none. */
-  constructor(settledRows: ClickHouseTraceStore, lastTraceId: TraceId | null) {
-    this.settledRows = settledRows
+  constructor(settled: SettledReads, lastTraceId: TraceId | null) {
+    this.#settled = settled
     this.newest = new NewestTraces(lastTraceId)
   }
 
@@ -89,7 +88,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
       missing.push(id)
       if (versions[0] !== undefined) later.set(id, versions[0])
     }
-    for (const trace of await this.settledRows.findTraces(projectId, missing, atVersion)) {
+    for (const trace of await this.#settled.findTraces(projectId, missing, atVersion)) {
       const other = later.get(trace.id)
       if (other === undefined || trace.version <= other.version) {
         found.push(trace)
@@ -112,7 +111,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
       const [found] = await this.findTraces(projectId, [traceId], atVersion)
       return { trace: found, firstSteps: [] }
     }
-    return this.settledRows.openTrace(projectId, traceId, atVersion)
+    return this.#settled.openTrace(projectId, traceId, atVersion)
   }
 
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
@@ -126,7 +125,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const recent = this.recent.findFeedCandidates(query)
     const unmatched = this.recent.findUnmatched(query)
     const { drops } = this.recent
-    const found = await this.settledRows.findFeedCandidates(query)
+    const found = await this.#settled.findFeedCandidates(query)
     // A row of the engine is the latest version only if memory has had none of the trace since before the query. A
     // version that left memory meanwhile may have reached the engine after the query.
     const isCertain = this.recent.drops === drops
@@ -142,7 +141,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
   async findStepHits(projectId: ProjectId, traceIds: readonly TraceId[], words: readonly string[]): Promise<StepHit[]> {
     const recent = this.recent.stepHits(projectId, traceIds, words)
     const first = new Map(recent.map((hit) => [hit.traceId, hit]))
-    for (const hit of await this.settledRows.findStepHits(projectId, traceIds, words)) {
+    for (const hit of await this.#settled.findStepHits(projectId, traceIds, words)) {
       const other = first.get(hit.traceId)
       if (other === undefined || hit.position < other.position) first.set(hit.traceId, hit)
     }
@@ -153,13 +152,13 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const newest = this.newest.steps(range)
     if (newest !== null) return [...newest]
     const recent = this.recent.steps(range)
-    const settled = await this.settledRows.findSteps(range)
+    const settled = await this.#settled.findSteps(range)
     return inOrder(settled, recent, range.limit, toStepRecord)
   }
 
   async findStepSizes(range: StepRange): Promise<{ position: number; bodyBytes: number }[]> {
     const recent = this.recent.steps(range)
-    const settled = await this.settledRows.findStepSizes(range)
+    const settled = await this.#settled.findStepSizes(range)
     return inOrder(settled, recent, range.limit, ({ position, prepared }) => ({
       position,
       bodyBytes: prepared.body.length,
@@ -171,13 +170,13 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const newest = this.newest.steps(range)
     if (newest !== null) return newest.map(({ body: _body, ...head }) => head)
     const recent = this.recent.steps(range)
-    const settled = await this.settledRows.findStepHeads(range)
+    const settled = await this.#settled.findStepHeads(range)
     return inOrder(settled, recent, range.limit, toStepHead)
   }
 
   async findTracesOfStep(projectId: ProjectId, stepId: StepId, limit: number): Promise<TraceId[]> {
     const recent = this.recent.tracesOfStep(projectId, stepId)
-    const settled = await this.settledRows.findTracesOfStep(projectId, stepId, limit)
+    const settled = await this.#settled.findTracesOfStep(projectId, stepId, limit)
     return [...new Set([...recent, ...settled])].sort().toReversed().slice(0, limit)
   }
 
@@ -185,7 +184,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const found = this.recent.stepsAmong(projectId, steps, maxVersion)
     const inMemory = new Set(found.map(({ traceId, stepId }) => `${traceId}${stepId}`))
     const missing = steps.filter(({ traceId, stepId }) => !inMemory.has(`${traceId}${stepId}`))
-    return [...found, ...(await this.settledRows.findStepsAmong(projectId, missing, maxVersion))]
+    return [...found, ...(await this.#settled.findStepsAmong(projectId, missing, maxVersion))]
   }
 
   async findScored(projectId: ProjectId, by: ScoredBy, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>> {
@@ -193,7 +192,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const isScored = (id: TraceId) => metricEvents.ofTrace(projectId, id).some((event) => isScoredBy(event, by))
     const recent = new Set(traceIds.filter(isScored))
     const others = traceIds.filter((id) => !recent.has(id))
-    return recent.union(await this.settledRows.findScored(projectId, by, others))
+    return recent.union(await this.#settled.findScored(projectId, by, others))
   }
 
   /** Versions in memory whose words are in a step that is in the engine. */
@@ -205,7 +204,7 @@ export class JoinedTraceReads implements Omit<TraceReads, 'purgeTraces' | 'sizeB
     const ids = new Set<TraceId>()
     for (let from = 0; from < among.length; from += TRACES_PER_STATEMENT) {
       const part = among.slice(from, from + TRACES_PER_STATEMENT)
-      const matched = await this.settledRows.findFeedCandidates({
+      const matched = await this.#settled.findFeedCandidates({
         ...query,
         termGroups: [],
         bounds: [],

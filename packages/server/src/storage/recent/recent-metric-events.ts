@@ -3,7 +3,7 @@ import type { MetricEventRecord } from '../../ports/journal/metric-event.ts'
 import type { MetricEventQuery } from '../../ports/metrics/metric-event-store.ts'
 import { metadataFilterTerms } from '../../traces/rules/terms.ts'
 import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
-import { compareNewest } from '../clickhouse/feed/metric-event-order.ts'
+import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
 
 /**
  * Metric events that are readable and not in the engine yet. A list looks through all of them: what waits to settle is

@@ -15,7 +15,7 @@ import type {
 } from '../../ports/traces/trace-store.ts'
 import { packedStep } from '../clickhouse/rows/step-row.ts'
 import { RecentMetricEvents } from './recent-metric-events.ts'
-import { compareCandidates, comparePositions, sortKey } from '../clickhouse/feed/candidate-order.ts'
+import { compareCandidates, comparePositions, sortKey } from '../../traces/rules/candidate-order.ts'
 
 /**
  * Commits that are readable and not in the engine yet: those of about the last second. Answers the queries of

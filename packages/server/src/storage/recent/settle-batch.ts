@@ -2,7 +2,7 @@ import type { TraceId } from '@spoor/contract/ids'
 import type { StoredCommit } from '../../ports/traces/trace-store.ts'
 import { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
 import { writeMetricEventRow } from '../clickhouse/rows/metric-event-row.ts'
-import type { RowBytes } from '../clickhouse/rows/row-bytes.ts'
+import type { RowBytes } from './settled-rows.ts'
 import { writeStepRow } from '../clickhouse/rows/step-row.ts'
 import { writeTraceRow } from '../clickhouse/rows/trace-row.ts'
 

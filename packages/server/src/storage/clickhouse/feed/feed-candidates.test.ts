@@ -17,7 +17,7 @@ import {
 } from '../../../traces/trace-builders.test-support.ts'
 import type { FeedCandidate, FeedCandidateQuery, StoredCommit, TraceReads } from '../../../ports/traces/trace-store.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
-import { sortKey } from './candidate-order.ts'
+import { sortKey } from '../../../traces/rules/candidate-order.ts'
 import { findFeedCandidates } from './feed-candidates.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { LoggedTraceStore } from '../../embedded/logged-trace-store.ts'

@@ -1,6 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { type FeedCandidate, type FeedCandidateQuery, hasConditions } from '../../../ports/traces/trace-store.ts'
-import { compareCandidates } from './candidate-order.ts'
+import { compareCandidates } from '../../../traces/rules/candidate-order.ts'
 import { createdIn } from '../series/aggregate-rows.ts'
 import { integer, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'

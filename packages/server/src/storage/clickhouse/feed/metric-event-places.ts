@@ -1,19 +1,12 @@
 import type { TraceId } from '@spoor/contract/ids'
-import type { MetricEventPosition, MetricEventQuery } from '../../../ports/metrics/metric-event-store.ts'
+import type { MetricEventQuery } from '../../../ports/metrics/metric-event-store.ts'
+import type { FoundMetricEvent } from '../../recent/settled-rows.ts'
 import { eventConditions, pointsWithin } from '../series/aggregate-rows.ts'
 import { instant, integer, text } from '../engine/literal.ts'
 import { minuteOf } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** The position of an event in a list, and the location of its record. */
-export interface FoundMetricEvent extends MetricEventPosition {
-  readonly traceId: TraceId
-}
-
-/**
- * The first events of a list in its order, including those of deleted traces: `limit` of them, or all if there are
- * fewer. `now`: milliseconds since 1970 UTC.
- */
+/** See SettledMetricEvents. */
 export async function findPlaces(
   engine: TelemetryEngine,
   query: MetricEventQuery,

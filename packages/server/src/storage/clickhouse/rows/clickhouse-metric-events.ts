@@ -4,7 +4,8 @@ import { scoreConditions } from './score-conditions.ts'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import type { LatestValue, MetricEventQuery, MetricEventStore } from '../../../ports/metrics/metric-event-store.ts'
 import { integer, text, texts } from '../engine/literal.ts'
-import { findPlaces, type FoundMetricEvent } from '../feed/metric-event-places.ts'
+import type { FoundMetricEvent, SettledMetricEvents } from '../../recent/settled-rows.ts'
+import { findPlaces } from '../feed/metric-event-places.ts'
 import { METRIC_EVENT_COLUMNS, METRIC_VALUE_JSON, readLatestValue, readMetricEventRow } from './metric-event-row.ts'
 import { missingMetricEvents } from './missing-rows.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -13,7 +14,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 const RECORDS_PER_READ = 1000
 
 /** The settled rows of the tables of metric events, embedded or on a server. Reads include those of deleted traces. */
-export class ClickHouseMetricEvents {
+export class ClickHouseMetricEvents implements SettledMetricEvents {
   readonly #engine: TelemetryEngine
 
   constructor(engine: TelemetryEngine) {
@@ -46,7 +47,6 @@ export class ClickHouseMetricEvents {
     return findPlaces(this.#engine, query, now)
   }
 
-  /** In no particular order. */
   async findRecords(
     projectId: ProjectId,
     places: readonly Pick<FoundMetricEvent, 'traceId' | 'id'>[],
@@ -76,7 +76,6 @@ export class ClickHouseMetricEvents {
     return found
   }
 
-  /** See MetricEventStore. */
   async latestOf(
     projectId: ProjectId,
     metricIds: readonly MetricId[],

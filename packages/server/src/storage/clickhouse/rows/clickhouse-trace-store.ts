@@ -12,7 +12,6 @@ import {
   type StepPlace,
   type StepRange,
   type StoredTrace,
-  type TraceReads,
 } from '../../../ports/traces/trace-store.ts'
 import { ClickHouseMetricEvents } from './clickhouse-metric-events.ts'
 import { prefixOf } from '../../../traces/rules/search-text.ts'
@@ -20,7 +19,7 @@ import { hasWords } from '../feed/word-conditions.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
-import type { RowBytes } from './row-bytes.ts'
+import type { RowBytes, SharedRows } from '../../recent/settled-rows.ts'
 import { BETWEEN_TEXTS } from './cut-body.ts'
 import { readStepHead, readStepRow, STEP_COLUMNS } from './step-row.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -43,7 +42,7 @@ export interface TraceStoreOptions {
 const LOG = 'postgresql'
 
 /** The settled rows of the tables of traces, steps and metric events, embedded or on a server. */
-export class ClickHouseTraceStore implements TraceReads {
+export class ClickHouseTraceStore implements SharedRows {
   readonly #engine: TelemetryEngine
   readonly #metricEvents: ClickHouseMetricEvents
   readonly #options: TraceStoreOptions
@@ -69,10 +68,6 @@ export class ClickHouseTraceStore implements TraceReads {
     await this.#purge.prepare()
   }
 
-  /**
-   * Durable and readable when it resolves. When it rejects, any part may be stored; `insertMissing` adds the rest.
-   * `batch`: see TelemetryEngine.insert.
-   */
   async insert(rows: RowBytes, batch?: string): Promise<void> {
     await this.#checked(async () => {
       await this.#insert(rows, batch)
@@ -80,10 +75,6 @@ export class ClickHouseTraceStore implements TraceReads {
     })
   }
 
-  /**
-   * Inserts the rows with versions from `from` through `through` that are not stored yet; of several versions of a
-   * trace, the latest is enough.
-   */
   async insertMissing(rows: RowBytes, from: number, through: number): Promise<void> {
     await this.#checked(async () => {
       if (rows.steps.length > 0 || rows.traces.length > 0) await this.#insertMissing(rows, from, through)
@@ -132,13 +123,11 @@ export class ClickHouseTraceStore implements TraceReads {
     if (traces.length > 0) await this.#engine.insert('traces', traces, batch)
   }
 
-  /** Marks that the rows of all commits through this one are stored. Call it after the inserts of the batch. */
   async markSettled(through: number, batch: string): Promise<void> {
     const mark = Buffer.from(`${JSON.stringify({ log: LOG, ver: through })}\n`)
     await Promise.all(this.#options.shards.map((shard) => shard.insert('settled_batches', mark, batch)))
   }
 
-  /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
   async settledThrough(): Promise<number> {
     // Each shard has a mark, so that one that lost rows, or was restored from an older backup, is noticed.
     const through = Math.min(...(await this.#marks()))
@@ -150,7 +139,6 @@ export class ClickHouseTraceStore implements TraceReads {
     return through
   }
 
-  /** No commit after this one was marked as settled, on any server. */
   async markedThrough(): Promise<number> {
     return Math.max(...(await this.#marks()))
   }
@@ -161,7 +149,6 @@ export class ClickHouseTraceStore implements TraceReads {
     return marks.map(([row]) => row?.[0] as number)
   }
 
-  /** The greatest stored version of each trace; absent for a trace without rows. */
   async newestVersions(traces: readonly StoredTrace[]): Promise<Map<TraceId, number>> {
     const newest = new Map<TraceId, number>()
     for (const [projectId, ofProject] of Map.groupBy(traces, (trace) => trace.projectId)) {

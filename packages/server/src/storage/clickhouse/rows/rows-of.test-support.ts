@@ -1,7 +1,7 @@
 import { atOnce } from '../../../lib/flow/in-slices.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { NewMetricEvent, NewStep } from '../../../ports/traces/trace-store.ts'
-import type { RowBytes } from './row-bytes.ts'
+import type { RowBytes } from '../../recent/settled-rows.ts'
 import { SettleBatch } from '../../recent/settle-batch.ts'
 
 /** All these rows in the engine's format, including every version of a trace. */

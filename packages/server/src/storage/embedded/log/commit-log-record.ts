@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
+import type { RowBytes } from '../../recent/settled-rows.ts'
 
 /**
  * One record of the commit log: the header described in docs/design/formats/commit-log.md, then rows of traces, steps

@@ -4,7 +4,7 @@ import { DomainError } from '../../../lib/domain-error.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
-import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
+import type { RowBytes } from '../../recent/settled-rows.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
 /** As long as the first commit of a batch waits, and as long as an insert that failed. */

@@ -3,14 +3,13 @@ import { inSlices } from '../../../lib/flow/in-slices.ts'
 import { onBehalfOfService } from '../../../lib/flow/requester.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
-import type { ClickHouseTraceStore } from '../../clickhouse/rows/clickhouse-trace-store.ts'
 import type { CommitLog } from '../log/commit-log.ts'
 import type { RecentRows } from '../../recent/recent-rows.ts'
-import type { RowBytes } from '../../clickhouse/rows/row-bytes.ts'
+import type { RowBytes, SettledRows } from '../../recent/settled-rows.ts'
 import { SettleBatch } from '../../recent/settle-batch.ts'
 
 export interface SettlerOptions {
-  readonly settled: Pick<ClickHouseTraceStore, 'insert' | 'insertMissing'>
+  readonly settled: Pick<SettledRows, 'insert' | 'insertMissing'>
   readonly log: Pick<CommitLog, 'release'>
   readonly recent: Pick<RecentRows, 'drop'>
   /** What the journal held when the store was opened. */

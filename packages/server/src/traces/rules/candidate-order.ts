@@ -1,8 +1,8 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { durationOf, totalTokens } from '../../../traces/rules/rollup.ts'
-import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
-import { costOfTrace } from '../../../traces/rules/trace-bounds.ts'
-import { type FeedCandidate, type FeedCandidateQuery, UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
+import { durationOf, totalTokens } from './rollup.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
+import { costOfTrace } from './trace-bounds.ts'
+import { type FeedCandidate, type FeedCandidateQuery, UNKNOWN_DURATION } from '../../ports/traces/trace-store.ts'
 
 /** The sort key of the list; 0 for the creation time, which is in the id. */
 export function sortKey(trace: TraceRecord, { sort, rates }: Pick<FeedCandidateQuery, 'sort' | 'rates'>): number {

@@ -1,4 +1,4 @@
-import type { MetricEventPosition } from '../../../ports/metrics/metric-event-store.ts'
+import type { MetricEventPosition } from './metric-event-store.ts'
 
 /** The order of a list: latest `at` first, then the greatest id. */
 export function compareNewest(a: MetricEventPosition, b: MetricEventPosition): number {

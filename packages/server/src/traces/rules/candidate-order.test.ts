@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { idAt } from '../../../traces/trace-builders.test-support.ts'
+import { idAt } from '../trace-builders.test-support.ts'
 import { mergeCandidates } from './candidate-order.ts'
 
 test('a version that both sources have is once in a list, with the key of the first', () => {
