@@ -53,7 +53,7 @@ const CLEAN_TREE = {
   [`${SERVER}/http/app.ts`]:
     "import 'fastify'\nimport '@fastify/helmet'\nimport '../traces/list.ts'\nexport const app = 1\n",
   [`${SERVER}/storage/trace-store.ts`]:
-    "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/rules/terms.ts'\nexport const store = 1\n",
+    "import 'chdb'\nimport 'kysely'\nimport '@clickhouse/client'\nimport 'node:sqlite'\nimport '../traces/rules/terms.ts'\nimport './clickhouse/store.ts'\nexport const store = 1\n",
   [`${SERVER}/storage/clickhouse/store.ts`]: 'export const store = 1\n',
   [`${SERVER}/delivery-client/send.ts`]: "import 'undici'\nimport '../ports/trace-store.ts'\nexport const send = 1\n",
   [`${SERVER}/delivery-client/send.test.ts`]: "import './send.ts'\nimport '../storage/trace-store.ts'\n",

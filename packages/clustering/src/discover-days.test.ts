@@ -9,7 +9,7 @@ const COLUMNS = 96
 const EACH = 25
 
 /**
- * A day of topics as loose as those of short requests: the centroids of two samples of 25 have a cosine of 0.88. No
+ * A day of topics as loose as topics of short requests: the centroids of two samples of 25 have a cosine of 0.88. No
  * trace is in two days.
  */
 function dayOf(topics: readonly number[], day: number): Pick<ClusteringRequest, 'points' | 'traceIds'> {

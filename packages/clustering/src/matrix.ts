@@ -51,7 +51,7 @@ export function dotProduct(row: Float32Array, other: Float64Array, at: number): 
   return first + second + (third + fourth)
 }
 
-/** The rows of one matrix and after them those of another. */
+/** The rows of one matrix, then the rows of another. */
 export function appendRows(first: Matrix, second: Matrix): Matrix {
   const all = zeroMatrix(first.rows + second.rows, first.columns)
   all.values.set(first.values)

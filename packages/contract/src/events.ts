@@ -109,7 +109,7 @@ export const EVENT_TYPES = {
   },
 } as const satisfies Readonly<Record<string, EventTypeRow>>
 
-/** The types of delivered events: those of subscriptions, and the `ping` that a user requests. */
+/** The types of delivered events: the types of subscriptions, and the `ping` that a user requests. */
 export type DeliveredEventType = keyof typeof EVENT_TYPES
 export const DELIVERED_EVENT_TYPES = Object.keys(EVENT_TYPES) as readonly DeliveredEventType[]
 

@@ -15,7 +15,7 @@ export const DEFAULT_FAILURE_BY = 'status'
 const METRIC = 'metric:'
 const METADATA = 'metadata:'
 
-/** Reads `status`, `metric:NAME` or `metadata:KEY=VALUE`; the first `=` ends the key. Null when it is none of them. */
+/** Reads `status`, `metric:NAME` or `metadata:KEY=VALUE`; the first `=` ends the key. Null for any other text. */
 export function parseFailureMeasure(text: string): FailureMeasure | null {
   if (text === DEFAULT_FAILURE_BY) return { kind: 'status' }
   if (text.startsWith(METRIC)) {

@@ -13,7 +13,7 @@ interface Limit {
   readonly setting: string
   /** In the description of `GET /v1/settings`. */
   readonly description: string
-  /** In the guide: what a client gets when it goes beyond the limit. */
+  /** In the guide: the response beyond the limit. */
   readonly beyond: string
   /** On the settings page of the dashboard. */
   readonly label: string
@@ -250,7 +250,7 @@ export const NAME_LENGTH = 1000
 export const LISTED_METRICS_MAX = 12
 /** Values of one filter. Statements over many rows repeat their conditions, and the engine bounds their length. */
 export const FILTER_VALUES_MAX = 10
-/** Names of projects, keys and monitors: shorter than those of traces, because terminals and tables show them. */
+/** Names of projects, keys and monitors: shorter than names of traces, because terminals and tables show them. */
 export const CONTROL_NAME_LENGTH = 200
 /** Run types and other slugs. */
 export const SLUG_LENGTH = 64

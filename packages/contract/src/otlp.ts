@@ -4,7 +4,7 @@ export const PROTOBUF_TYPE = 'application/x-protobuf'
 /** The largest export of OpenTelemetry after decompression. Exporters send at most a few megabytes. */
 export const EXPORT_BYTES = 64 * 1024 * 1024
 
-/** Where exports of spans are taken, besides `/v1/traces`: the base for exporters, those of Langfuse and LangSmith. */
+/** Paths for exports of spans besides `/v1/traces`: the base for exporters, and the paths of Langfuse and LangSmith. */
 export const OTLP_BASES = ['/otlp', '/api/public/otel', '/otel'] as const
 
 /** The 32 hex digits by which OpenTelemetry knows a trace; ids of our own are never that. */

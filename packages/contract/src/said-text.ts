@@ -7,7 +7,7 @@ export const PREVIEW_LENGTH = 240
 /** ASCII: with `…` the whole row would be printed at half the speed. */
 const MORE = '...'
 
-/** What steps of these types say is no answer to the user. */
+/** Texts of steps of these types are no answer to the user. */
 const SILENT_STEPS: ReadonlySet<string> = new Set([
   'tool',
   'retrieval',

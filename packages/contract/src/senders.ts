@@ -8,7 +8,7 @@ export const MOST_ADVICE = 20
 /** Of the spans of a sender, how many may not be understood before the dashboard says so. */
 export const NOT_UNDERSTOOD_SHARE = 0.1
 
-/** What a sender may be advised about. */
+/** Subjects of advice for a sender. */
 export const ADVICE_KINDS = {
   type: 'a span counts tokens or names a model, but does not say that it calls one',
   content: 'an attribute looks like a text or data of the agent, and stayed in the metadata',

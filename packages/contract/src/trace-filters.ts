@@ -27,8 +27,8 @@ interface TraceFilter {
   /** For `text` and `metric`. */
   readonly maxLength?: number
   /**
-   * For `text`: it may have several values, of which a trace must have one. It also has a negation, such as
-   * `not_model`: a trace must have none of its values.
+   * For `text`: it may have several values, and a trace must have one of them. It also has a negation, such as
+   * `not_model`: a trace must have none of them.
    */
   readonly many?: true
   /** The measure of a trace that it bounds, and on which side. The bound itself matches. */
@@ -290,7 +290,7 @@ export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<
 /** Filters by what rows do not store. */
 type LookedUpFilterName = 'cluster' | 'without_metric' | 'metric' | 'passed' | 'min_value' | 'max_value' | 'option'
 
-/** Filters on the row itself, without those that are looked up elsewhere. */
+/** Filters on the row itself, without filters that are looked up elsewhere. */
 export type RowFilterName = Exclude<FilterName, LookedUpFilterName>
 export type RowFilters = FilterValues<RowFilterName>
 
@@ -344,7 +344,7 @@ export function filterValue(filters: object, name: FilterName): FilterValue | re
   return (filters as Readonly<Record<string, FilterValue | readonly string[] | null>>)[filterKey(name)] ?? null
 }
 
-/** The values of one filter, of which one is enough; none when it is not set. */
+/** The values of one filter; a trace needs one of them. Empty if the filter is not set. */
 export function filterValues(filters: object, name: FilterName): readonly FilterValue[] {
   const value = filterValue(filters, name)
   return value === null ? [] : typeof value === 'object' ? value : [value]

@@ -4,13 +4,13 @@ import { type Fields, firstText, hasNone, isFields, others, parseJson } from './
 /** Message formats are open: these are the known parts, in display order. Unknown parts are JSON. */
 export type MessagePart =
   | { readonly kind: 'text'; readonly text: string; readonly title?: string }
-  /** What a model thought before it answered. */
+  /** A model's thinking before its answer. */
   | { readonly kind: 'thinking'; readonly text: string }
   | { readonly kind: 'media'; readonly uri: string }
   | { readonly kind: 'image-data'; readonly url: string }
   /** An image or a file at another address, which is not loaded. */
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
-  /** What a search has found. */
+  /** A result of a search. */
   | {
       readonly kind: 'document'
       readonly id: string | null
@@ -28,7 +28,7 @@ export type MessagePart =
       readonly parts: readonly MessagePart[]
     }
   | { readonly kind: 'json'; readonly title: string; readonly value: unknown }
-  /** What a message or a call has besides. */
+  /** Other members of a message or a call. */
   | { readonly kind: 'others'; readonly value: Fields }
 
 const MEDIA_URI = /^media:\/\/proj_[0-9a-z]{26}\/[0-9a-f]{64}$/
@@ -45,7 +45,7 @@ export function isMediaUri(value: unknown): value is string {
   return typeof value === 'string' && MEDIA_URI.test(value)
 }
 
-/** What a text encodes; undefined unless it is an object or an array. */
+/** The value that a text encodes; undefined unless it is an object or an array. */
 export type ParseText = (text: string) => object | undefined
 
 function parseText(text: string): object | undefined {
@@ -151,7 +151,7 @@ export function writtenCall(text: string, parse: ParseText = parseText): { name:
   return { name, input }
 }
 
-/** A call in a form of CALLS or in OpenAI's, with what it has besides. Its input may be text that is JSON. */
+/** A call in a form of CALLS or in OpenAI's, with its other members. Its input may be text that is JSON. */
 function toolCall(call: unknown, parse: ParseText): MessagePart[] {
   const plain: MessagePart = { kind: 'json', title: 'Tool call', value: call }
   if (!isFields(call)) return [plain]

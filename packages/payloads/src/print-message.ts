@@ -1,7 +1,7 @@
 import { type Fields, toText } from './json.ts'
 import { type MessagePart, partsOf } from './message-parts.ts'
 
-/** A message as plain text: its role, then its parts, one below the other. What is no text is in brackets. */
+/** A message as plain text: its role, then its parts, one below the other. Parts without text are in brackets. */
 export function printMessage(message: Fields): string {
   return `${toText(message['role'])}: ${partsOf(message).map(printPart).join('\n')}`
 }

@@ -21,7 +21,7 @@ function collect(value: unknown): void {
   }
 }
 
-/** JSON that looks like the forms: their names and words, anyhow put together. */
+/** JSON that resembles the forms: their names and words in random combinations. */
 const anyJson = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'medium', withCrossShrink: true },

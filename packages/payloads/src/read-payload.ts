@@ -7,7 +7,7 @@ import { type Fields, hasNone, isEmpty, isFields, isList, others, parseJson, toT
 import { joined, piecesOfText } from './streamed.ts'
 import { type PayloadUsage, usageIn } from './usage.ts'
 
-/** What a payload was given to, or what it came from. */
+/** Whether a payload was given to its reader, or came from it. */
 export type Side = 'input' | 'output'
 export type Reader = 'model' | 'tool' | 'retriever'
 
@@ -21,8 +21,8 @@ export interface Payload {
 const NOTHING: Payload = { messages: [], rest: null, usage: null }
 
 /**
- * What a whole input or output says, whatever provider or framework has written it. A text may be JSON. `reader` is
- * what was called: arguments of a tool are data, whatever they look like, and a retriever answers with documents.
+ * The messages of a whole input or output of any provider or framework. A text may be JSON. `reader` is the callee:
+ * arguments of a tool are always data, and a retriever answers with documents.
  */
 export function readPayload(sent: unknown, side: Side, reader: Reader): Payload {
   const pieces = typeof sent === 'string' ? piecesOfText(sent) : null
@@ -38,7 +38,7 @@ export function readPayload(sent: unknown, side: Side, reader: Reader): Payload 
   return { messages: read.messages, rest: restOf(whole, read), usage: side === 'output' ? usageIn(whole) : null }
 }
 
-/** What a search returned. */
+/** Results of a search. */
 function foundDocuments(value: unknown): Payload | null {
   const listed = isFields(value) ? listedDocuments(value, true) : null
   const documents = listed?.[1] ?? documentsIn(value, true)

@@ -3,8 +3,7 @@ import { isFields } from './json.ts'
 import { writtenCall } from './message-parts.ts'
 
 /*
- * What a run was asked and what it answered, by its messages. Message formats are open, so values of any shape are
- * accepted.
+ * The request and the answer of a run, by its messages. Message formats are open, so values of any shape are accepted.
  */
 
 const USERS: ReadonlySet<string> = new Set(['user', 'human'])

@@ -1,4 +1,4 @@
-/** What full-text search looks at in a step. */
+/** The texts of a step for full-text search. */
 export interface SearchableStep {
   readonly name: string
   readonly messages?: readonly object[] | null | undefined
@@ -33,7 +33,7 @@ const STRUCTURE = new Set([
   'mimeType',
   'mediaType',
 ])
-/** Lists of parts and calls. What other members hold, such as arguments, belongs to the user. */
+/** Lists of parts and calls. The content of other members, such as arguments, belongs to the user. */
 const LISTS = new Set(['content', 'parts', 'tool_calls'])
 const BYTES = /^(?:media:\/\/|data:[^,]{0,200};base64,|[\w+/=-]{512})/
 

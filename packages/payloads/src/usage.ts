@@ -7,9 +7,9 @@ export interface PayloadUsage {
   readonly cacheRead: number
   readonly cacheWrite: number
   readonly reasoning: number
-  /** Among `cacheWrite`: those that the cache keeps for an hour. */
+  /** Part of `cacheWrite`: tokens that the cache keeps for an hour. */
   readonly cacheWriteHour?: number
-  /** Among the input and the output: those that are audio or images. */
+  /** Part of the input and the output: tokens of audio or images. */
   readonly audioInput?: number
   readonly audioOutput?: number
   readonly imageInput?: number

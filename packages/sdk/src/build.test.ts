@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { build } from 'rolldown'
 
-/** Of the recorder, with all that it imports, minified: what it has now. The aim is 14,000. */
+/** Present size of the recorder with its imports, minified. The aim is 14,000. */
 const RECORDER_BYTES = 26_900
 
 test('the published JavaScript and types use no other package', async (context) => {

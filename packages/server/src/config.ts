@@ -47,7 +47,7 @@ export interface Config {
   readonly s3: S3Config | null
   /** Null: the embedded profile, with all data in the data folder. `s3` is set when this is. */
   readonly cluster: ClusterConfig | null
-  /** Certificates of authorities for the connections to other services; null: only those that Node knows. */
+  /** Certificates of authorities for the connections to other services; null: only Node's own. */
   readonly tlsCaFile: string | null
   /** A list of prices; null: that of the data folder, if it has one. */
   readonly pricesFile: string | null
@@ -176,7 +176,9 @@ function toSecretKey(text: string | number | null): Uint8Array | null {
   return text === null ? null : Buffer.from(String(text), String(text).length === 64 ? 'hex' : 'base64')
 }
 
-/** Settings that are valid alone, but of which one would refuse what the other allows, for ever. */
+/**
+ * Settings that are valid alone, but contradict each other: one would for ever refuse requests that the other allows.
+ */
 function findContradictions({ limits, queueMaxBytes, ingestBufferBytes, port, otlpGrpcPort }: Config): string[] {
   const atMost: readonly (readonly [string, number, string, number])[] = [
     ['SPOOR_LIMIT_LIST_LIMIT_DEFAULT', limits.listLimitDefault, 'SPOOR_LIMIT_LIST_LIMIT_MAX', limits.listLimitMax],

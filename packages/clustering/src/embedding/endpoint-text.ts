@@ -1,8 +1,8 @@
 import type { TraceText } from '../text/trace-text.ts'
 
 /**
- * Most characters (UTF-16 code units) of what was asked, and of what was done. Together at most the 8,192 tokens that
- * most models accept, in any script: a code unit is at most three tokens.
+ * Most characters (UTF-16 code units) of the request, and of the steps. Together at most the 8,192 tokens that most
+ * models accept, in any script: a code unit is at most three tokens.
  */
 const ASKED_LENGTH = 1700
 const DONE_LENGTH = 280
@@ -11,8 +11,8 @@ const DONE_LENGTH = 280
 export const ENDPOINT_TEXT_LENGTH = 2000
 
 /**
- * The text of a trace that is sent to an endpoint: what the user asked, then the names of steps and classes of errors,
- * each once. Empty when the trace has neither.
+ * The text of a trace for an endpoint: the user's request, then the names of steps and classes of errors, each once.
+ * Empty if the trace has neither.
  */
 export function endpointText({ asked, done }: TraceText): string {
   const request = beginning(asked.join('\n'), ASKED_LENGTH)

@@ -12,7 +12,7 @@ import { columnsOf, fitFrame, framedRows, type VectorFrame } from './vector-fram
 const SOURCE = '0123456789abcdef'.repeat(2)
 const TOPICS = 4
 
-/** Unit vectors of alternating topics, all near one direction as those of models are. */
+/** Unit vectors of alternating topics, all near one direction, as vectors of models are. */
 function vectorsOf(count: number, dimension: number): Float32Array[] {
   const random = createRandom(3)
   return Array.from({ length: count }, (_, index) => {

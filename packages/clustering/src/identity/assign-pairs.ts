@@ -13,7 +13,7 @@ export function assignPairs(scores: Float64Array, rows: number, columns: number)
     row < rows && column < columns ? -scores[row * columns + column]! : 0
   const rowPotential = new Float64Array(size + 1)
   const columnPotential = new Float64Array(size + 1)
-  /** The row of each column, both counted from 1; 0 is none. Column 0 holds the row that is being assigned. */
+  /** The row of each column, both counted from 1; 0: no row. Column 0 holds the row that is being assigned. */
   const rowOfColumn = new Int32Array(size + 1)
   const cameFrom = new Int32Array(size + 1)
   for (let row = 1; row <= size; row++) {

@@ -10,8 +10,8 @@ interface ClusterCreated {
 }
 
 /**
- * Why a cluster shifted, the first that holds: a large share of its traces went to others (`split`), another's came to
- * it (`merged`), its traces changed otherwise (`membership`), or its share of all traces `grew` or `shrank`.
+ * Why a cluster shifted, the first that holds: a large share of its traces went to others (`split`), it took over
+ * another's (`merged`), its traces changed otherwise (`membership`), or its share of all traces `grew` or `shrank`.
  */
 export type ShiftReason = 'split' | 'merged' | 'membership' | 'grew' | 'shrank'
 

@@ -9,7 +9,7 @@ import { IDENTITY_THRESHOLDS } from './thresholds.ts'
 /** Traces by their former and current cluster; a former cluster of -1 is a new trace. */
 type Moves = readonly (readonly [then: number, now: number, traces: number])[]
 
-/** The events when clusters of this run match those of the last by `pairs`. */
+/** The events if clusters of this run match the clusters of the last run by `pairs`. */
 function detect(moves: Moves, pairs: readonly (number | null)[], gone: readonly number[] = []) {
   const flat = moves.flatMap(([then, now, traces]) => Array.from({ length: traces }, () => [then, now] as const))
   const before = Int32Array.from(flat, ([then]) => then)

@@ -10,7 +10,7 @@ export interface Kept {
   readonly previous: number
   /** The Jaccard index over common traces … */
   readonly jaccard: number
-  /** … of which there are so many in either cluster. */
+  /** … if either cluster has so many of them. */
   readonly commonTraces: number
   /** Cosine of the centroids. */
   readonly cosine: number

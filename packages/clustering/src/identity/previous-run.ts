@@ -1,7 +1,7 @@
 import type { Matrix } from '../matrix.ts'
 import type { MapFrame } from '../map/map-frame.ts'
 
-/** What a run needs of the last one. */
+/** The data of the last run that a run needs. */
 export interface PreviousRun {
   /** Version of the basis or endpoint that made the points: vectors of another one cannot be compared. */
   readonly embedderVersion: string

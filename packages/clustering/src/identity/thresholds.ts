@@ -15,7 +15,7 @@ export interface IdentityThresholds {
   readonly shiftedJaccard: number
   /** or when its share of all traces changed by this much, */
   readonly shareDifference: number
-  /** and by this share of what it was, up or down, */
+  /** and by this share of its former value, up or down, */
   readonly shareRatio: number
   /** and by more standard errors than this. */
   readonly shareZ: number
@@ -30,9 +30,9 @@ export interface IdentityThresholds {
    * refused.
    */
   readonly refusedGainRatio: number
-  /** A centroid is dropped when the mean cosine of its traces is below this share of what it was, */
+  /** A centroid is dropped if the mean cosine of its traces is below this share of its former value, */
   readonly emptiedCohesion: number
-  /** and its share of all traces fell to this share of what it was. */
+  /** and its share of all traces fell to this share of its former value. */
   readonly emptiedShare: number
 }
 

@@ -15,8 +15,8 @@ interface VagueTrace {
 }
 
 /**
- * Traces that lie nearly as far from the centre of their topic as topics from one another; those of topic 0 lie between
- * topics 1 and 2.
+ * Traces that lie nearly as far from the centre of their topic as topics from one another; traces of topic 0 lie
+ * between topics 1 and 2.
  */
 function vagueTraces(random: () => number): VagueTrace[] {
   return Array.from({ length: 30 * TOPICS }, (_, index) => {

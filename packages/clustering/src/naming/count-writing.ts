@@ -59,7 +59,7 @@ function withoutNames(text: string, { introduced }: Writing): string {
 const MOST_CHARACTERS = 4000
 const LETTERS = /\p{L}[\p{L}\p{M}]+/gu
 
-/** What stands before the @ of an e-mail address; `mia_li_3668`. */
+/** The part before the @ of an e-mail address; `mia_li_3668`. */
 const ADDRESS =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}(?=@[\p{L}\p{N}-])|(?<![\p{L}\p{N}_])(?:\p{L}{2,24}[_.]){1,4}\p{N}{2,}(?![\p{L}\p{N}_])/gu
 const NAME_IS =
@@ -88,7 +88,7 @@ function wordsOf(text: string): readonly Word[] {
   })
 }
 
-/** A text with at least this many words in mid-sentence, of which this share has a capital, is a title. */
+/** A text is a title if it has at least this many words in mid-sentence and this share of them has a capital. */
 const TITLE_WORDS = 5
 const TITLE_SHARE = 0.8
 const SMALL_LETTER = /\p{Ll}/u

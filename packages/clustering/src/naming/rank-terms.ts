@@ -55,7 +55,7 @@ function sumOfShares({ weights }: Term, textsOfCluster: Uint32Array): [sum: numb
   return [sum, clusters]
 }
 
-/** The first terms of which no two share a word. */
+/** The first terms such that no two share a word. */
 export function diverse(ranked: readonly RankedTerm[], count: number): readonly RankedTerm[] {
   const chosen: RankedTerm[] = []
   const taken: string[] = []

@@ -1,6 +1,8 @@
 import { ara, deu, eng, fra, ita, jpn, kor, nld, pol, por, rus, spa, tur, zho } from 'stopword'
 
-/** What the lists of the package lack: polite and filler words of requests, parts of contractions, and numbers. */
+/**
+ * Words that the lists of the package lack: polite and filler words of requests, parts of contractions, and numbers.
+ */
 const REQUEST_WORDS = `
   actually again ago almost already although always among anyone anything aren around ask asked away cannot couldn
   didn does doesn doing don done down during either else enough even ever every everyone everything few further gave
@@ -40,8 +42,8 @@ const DATE_WORDS = ['en', 'de', 'fr', 'es', 'it', 'pt'].flatMap((language) => {
 })
 
 /**
- * Words that never name a cluster, in all supported languages: those that hold sentences together, and what requests
- * and dates are full of. In lower case, cut at everything that is no letter as `readableWords` cuts.
+ * Words that never name a cluster, in all supported languages: function words, and common words of requests and dates.
+ * In lower case, cut at each character that is no letter, as `readableWords` does.
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   [ara, deu, eng, fra, ita, jpn, kor, nld, pol, por, rus, spa, tur, zho, [REQUEST_WORDS], DATE_WORDS]

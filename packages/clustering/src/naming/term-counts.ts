@@ -63,8 +63,8 @@ export class TermCounts {
 }
 
 /**
- * The first message names a task. What is said later (double check, I understand) is said in most tasks; it counts this
- * much unless it was also said first.
+ * The first message names a task. Later texts (double check, I understand) occur in most tasks; they count this much
+ * unless they are in the first message too.
  */
 const LATER = 0.5
 

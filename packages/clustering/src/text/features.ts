@@ -9,10 +9,10 @@ export interface FeatureCounts {
   readonly counts: Uint16Array
 }
 
-/** What a trace is embedded from without its text: counts of hashes by kind. Each kind has its own range of hashes. */
+/** The features of a trace without its text: counts of hashes by kind. Each kind has its own range of hashes. */
 export type Features = Readonly<Record<FeatureKind, FeatureCounts>>
 
-/** Words and character n-grams of what the user asked, and the names of the steps. */
+/** Words and character n-grams of the user's request, and the names of the steps. */
 export const FEATURE_KINDS = ['words', 'grams', 'steps'] as const
 export type FeatureKind = (typeof FEATURE_KINDS)[number]
 

@@ -14,17 +14,17 @@ export interface MessageText {
   readonly texts: readonly string[]
 }
 
-/** What a trace is embedded from. */
+/** The texts that a trace is embedded from. */
 export interface TraceText {
-  /** What the user asked. */
+  /** The user's request. */
   readonly asked: readonly string[]
-  /** What was done: names, types and error classes of the steps, once for each step. */
+  /** The work: names, types and error classes of the steps, once for each step. */
   readonly done: readonly string[]
 }
 
 /**
- * What the user asked and what was done about it. System prompts, answers and tool results are left out: they describe
- * the agent, not the run. A repeated message counts once: otherwise clients that send the whole conversation with every
+ * The user's request and the work on it. System prompts, answers and tool results are left out: they describe the
+ * agent, not the run. A repeated message counts once: otherwise clients that send the whole conversation with every
  * step would give its beginning more weight.
  *
  * The text is bounded for any trace: MESSAGE_LENGTH characters of a message, ASKED_LENGTH of all messages, and the

@@ -1,4 +1,4 @@
-/** What a code means, and what the client or the operator can do about it. One or two sentences each. */
+/** The meaning of a code, and the remedy for the client or the operator. One or two sentences each. */
 export interface Explanation {
   readonly meaning: string
   readonly remedy: string

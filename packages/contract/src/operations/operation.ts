@@ -90,7 +90,7 @@ export interface Operation {
   readonly request?: OperationRequest
   /** Successful answers, and the not-ready answer of the readiness check, by status. */
   readonly responses: Readonly<Record<number, OperationResponse>>
-  /** Error codes of a whole request, without those of `headErrors`, `accessErrors` and `COMMON_ERRORS`. */
+  /** Error codes of a whole request, without `headErrors`, `accessErrors` and `COMMON_ERRORS`. */
   readonly errors: readonly RequestErrorCode[]
 }
 

@@ -5,7 +5,7 @@ import { FEED_ORDERS, FEED_SORTS, FeedQuery, METADATA_FILTERS_MAX } from './trac
 
 const { meta_key: _key, meta_value: _value, limit: _limit, cursor: _cursor, ...parameters } = FeedQuery.properties
 
-/** The parameters of the list of traces, without those of a page. Pairs of metadata are an object here. */
+/** The parameters of the list of traces, without the parameters of paging. Pairs of metadata are an object here. */
 export const ViewQuery = Type.Object(
   {
     ...parameters,

@@ -1,14 +1,14 @@
 import { type Fields, first, firstText, hasNone, isFields, isList, others, parseJson, toText } from '../json.ts'
 import type { Part } from './part.ts'
 
-/* What a retriever, a reranker or a vector store found, as `{type: "document", text, id, score, metadata}`. */
+/* A result of a retriever, a reranker or a vector store, as `{type: "document", text, id, score, metadata}`. */
 
 const TEXTS = ['page_content', 'pageContent', 'text', 'content', 'document', 'chunk', 'snippet', 'body'] as const
 const IDS = ['id', 'id_', '_id', 'doc_id', 'document_id', 'node_id', 'file_id'] as const
 const SCORES = ['score', 'relevance_score', 'relevanceScore', '_score', 'similarity'] as const
 /** Members that wrap the document itself. */
 const WRAPPERS = ['document', 'node', 'payload', '_source', 'kwargs'] as const
-/** What says nothing to a reader: vectors, and the bookkeeping of frameworks. */
+/** Members without meaning for a reader: vectors, and the bookkeeping of frameworks. */
 const LEFT_OUT = ['type', 'lc', 'embedding', 'vector', 'values', 'index', 'class_name', 'relationships', 'metadata']
 const OF_LLAMA_INDEX = ['mimetype', 'start_char_idx', 'end_char_idx', 'metadata_template', 'metadata_separator']
 const LLAMA_INDEX_TEMPLATES = [
@@ -34,7 +34,7 @@ const LISTS = [
   'data',
 ] as const
 
-/** A document; null if the value is none. `isFound`: it is known that the value is what a search has found. */
+/** A document; null if the value is no document. `isFound`: the value is known to be a result of a search. */
 export function documentOf(value: unknown, isFound: boolean): Part | null {
   // LangChain's search with scores returns pairs.
   if (isList(value)) {

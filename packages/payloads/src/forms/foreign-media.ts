@@ -21,8 +21,8 @@ const TYPES: ReadonlyMap<unknown, string> = new Map(
 )
 
 /**
- * An image, audio, a video or a file as `{type, mime_type, data}` or `{type, url}`. Null: it is none, or in a form that
- * is stored as it was sent.
+ * An image, audio, a video or a file as `{type, mime_type, data}` or `{type, url}`. Null: it is no media, or in a form
+ * that is stored as sent.
  */
 export function foreignMedia(part: Fields): readonly Part[] | null {
   for (const [member, kind] of MEMBERS) {
@@ -90,7 +90,7 @@ const SIGNATURES: readonly (readonly [beginning: RegExp, mime: string])[] = [
   [/^%PDF-/, 'application/pdf'],
 ]
 
-/** What base64 is by its first bytes; null if that is not known, as for an address. */
+/** The type of base64 by its first bytes; null if unknown, as for an address. */
 function mimeOfBytes(base64: string): string | null {
   const head = base64.slice(0, 16)
   if (!/^[A-Za-z0-9+/]{16}$/.test(head)) return null

@@ -35,7 +35,7 @@ export function roleOf(name: unknown): string | undefined {
   return typeof name === 'string' ? ROLES.get(name.toLowerCase()) : undefined
 }
 
-/** What LangChain and LlamaIndex write on every message besides what was said. */
+/** Further members that LangChain and LlamaIndex write on every message. */
 const BOOKKEEPING = [
   'additional_kwargs',
   'response_metadata',
@@ -83,7 +83,7 @@ function langChainMessage({ content, ...fields }: Fields, role: string): Message
   }
 }
 
-/** Pydantic AI: a request has parts of several roles, a response those of the model. */
+/** Pydantic AI: a request has parts of several roles, a response has parts of the model. */
 function ofPydantic(value: Fields): readonly Message[] | null {
   const { kind, parts } = value
   if ((kind !== 'request' && kind !== 'response') || !isList(parts)) return null
@@ -120,7 +120,7 @@ function ofResponseItem(item: Fields): readonly Message[] | null {
   if (type === 'reasoning') {
     const texts = [own['text'], ...listOf(own['content']), ...listOf(own['summary'])]
     const text = texts.map((one) => (isFields(one) ? one['text'] : one)).filter((one) => typeof one === 'string')
-    // What was thought stays with the provider.
+    // The provider keeps the thinking.
     return text.length === 0 ? [] : [{ role: 'assistant', content: [thought(text.join('\n\n'))] }]
   }
   if (OUTPUT_ITEM.test(type)) return [{ role: 'tool', content: [result(own['call_id'], null, own['output'])] }]
@@ -268,7 +268,7 @@ function oneMessage(value: unknown, role: string): readonly Message[] {
   return (isPlain(value) ? null : ofForm(value, role)) ?? [toMessage(value, role)]
 }
 
-/** What OpenAI's responses write on a message besides what was said. */
+/** Further members of a message in OpenAI's responses. */
 const OF_ITEMS = ['type', 'id', 'status', 'phase'] as const
 
 /** Members that a message is made of. */
@@ -310,7 +310,7 @@ function besides(value: Fields, isFramework: boolean): Fields {
   return others(value, ...OF_MESSAGE, ...(isFramework ? BOOKKEEPING : isItem ? OF_ITEMS : []))
 }
 
-/** A call is the model's, whatever the sender calls it: Strands says that its tool makes it. */
+/** A call always belongs to the model, although Strands says that its tool makes it. */
 function toldRole(role: string, parts: readonly Part[] = []): string {
   return role === 'tool' && parts.length > 0 && parts.every(({ type }) => type === 'tool_call') ? 'assistant' : role
 }

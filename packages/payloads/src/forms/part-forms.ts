@@ -173,7 +173,7 @@ const BY_TYPE: ReadonlyMap<string, ReadPart> = new Map([
   ['search_result', ofDocument],
 ])
 
-/** What follows `{functionCall: …}` and its like, by the name of the member. */
+/** Parts such as `{functionCall: …}`, by the name of the member. */
 const inner =
   (name: string, read: ReadPart): ReadPart =>
   (part) => {
@@ -189,7 +189,7 @@ const ofCodeResult: ReadPart = ({ output, outcome }) => [
   result(null, 'code_execution', output ?? '', outcome !== undefined && outcome !== 'OUTCOME_OK'),
 ]
 
-/** What Google and others write beside a text; it says nothing to a reader. */
+/** Members that Google and others write beside a text; they have no meaning for a reader. */
 const BESIDE_TEXT = ['text', 'thought', 'thoughtSignature', 'thought_signature', 'metadata', 'citations', 'annotations']
 
 function ofPlainText(part: Fields): readonly Part[] | null {

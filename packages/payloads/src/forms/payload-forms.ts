@@ -4,15 +4,15 @@ import { cohereResult, isMessage, isMessageList, type Message, said, toMessage, 
 import { dataPart, type Part, textPart, thought } from './part.ts'
 import { isPart, toParts } from './part-forms.ts'
 
-/** What a whole payload says, and the members that became no message. */
+/** The messages of a whole payload, and the members that became no message. */
 export interface ReadForm {
   readonly messages: readonly Message[]
   readonly used: readonly string[]
-  /** What a value inside has that became no message. */
+  /** The members of an inner value that became no message. */
   readonly inside?: Fields | null
 }
 
-/** A request that a model, an agent or a retriever was sent, or its answer. `role` is of what has none. */
+/** A request to a model, an agent or a retriever, or its answer. `role` is for messages without one. */
 interface PayloadForm {
   /** As the guide names it. */
   readonly name: string
@@ -58,7 +58,7 @@ function chatCompletion({ choices }: Fields): ReadForm | null {
         : typeof text === 'string'
           ? { content: text }
           : null
-    // What a model writes in JSON is its text.
+    // JSON that a model writes is its text.
     return own === null ? null : { ...toMessage(ofReasoning(own), 'assistant'), ...others({ finish_reason: reason }) }
   })
   return messages.every((one) => one !== null) ? form(messages, 'choices') : null
@@ -108,7 +108,7 @@ function converseAnswer({ output, stopReason }: Fields): ReadForm | null {
   )
 }
 
-/** Anthropic's answer is a message; what it has besides is about the call. */
+/** Anthropic's answer is a message; its other members are about the call. */
 function messagesAnswer({ type, role, content, stop_reason: reason }: Fields): ReadForm | null {
   if (type !== 'message' || typeof role !== 'string' || !isList(content)) return null
   const message = { ...toMessage({ role, content }, role), ...others({ finish_reason: reason }) }
@@ -282,7 +282,7 @@ function aiSdkPrompt(value: Fields, role: string): ReadForm | null {
   return form([...instructions(system), ...toMessages(parseJson(prompt), role)], 'system', 'prompt')
 }
 
-/** OpenLLMetry records the arguments of a function: the only one, or those with names. */
+/** OpenLLMetry records the arguments of a function: the only one, or the named ones. */
 function functionArguments({ args, kwargs, ...more }: Fields, role: string): ReadForm | null {
   if (!isList(args) || !isFields(kwargs) || !hasNone(more)) return null
   if (args.length > 0 && !hasNone(kwargs)) return null
@@ -357,7 +357,7 @@ function definitionIn(value: unknown): Fields | null {
   return typeof tool['name'] === 'string' && isFields(schema) && !('arguments' in tool) ? content : null
 }
 
-/** A whole value by its form; null if it is none that is known. */
+/** A whole value by its form; null if the form is unknown. */
 export function readForm(value: unknown, role: string): ReadForm | null {
   if (isList(value)) {
     if (value.length > 0 && value.every(isMessageList)) return form(toMessages(value.flat(), role))

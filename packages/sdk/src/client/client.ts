@@ -25,7 +25,7 @@ export function createClient(options: ClientOptions = {}) {
   const connection = new Connection(options)
   const call = callOver(connection)
   return {
-    /** Any operation by its name in the OpenAPI document, for those that have no method below. */
+    /** Any operation by its name in the OpenAPI document, also operations without a method below. */
     call,
     traces: traceRequests(call, connection),
     steps: stepRequests(call),

@@ -33,7 +33,7 @@ const LONGEST_WAIT_MS = 10_000
 /** Answers after which nothing was done, or after which it is unknown. */
 const TEMPORARY = new Set([408, 429, 502, 503, 504])
 
-/** Sends requests to one service with one key, and repeats those that may be repeated. */
+/** Sends requests to one service with one key, and repeats requests that may be repeated. */
 export class Connection {
   readonly wait: NonNullable<ClientOptions['wait']>
   readonly #url: string

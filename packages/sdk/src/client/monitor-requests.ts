@@ -10,7 +10,7 @@ export function monitorRequests(call: Call) {
     delete: (id: string) => call('deleteMonitor', { path: { id } }),
     history: (id: string, query?: Query<'readMonitorHistory'>) =>
       call('readMonitorHistory', { path: { id }, query: query ?? {} }),
-    /** What the monitor would have done in the past. */
+    /** The changes of state that the monitor would have had in the past. */
     preview: (body: MonitorPreview) => call('previewMonitor', { body }, { repeatable: true }),
   }
 }

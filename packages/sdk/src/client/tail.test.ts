@@ -5,7 +5,7 @@ import type { TailEvent, TailOptions } from './tail.ts'
 
 type Connection = { readonly text: string; readonly ends: 'closed' | 'reset' | 'silent' } | number
 
-/** What a tail reports over these connections, and the positions it asked for. */
+/** The events of a tail over these connections, and the positions that it requested. */
 async function follow(connections: Connection[], events: number, options: TailOptions = {}) {
   const asked: (string | null)[] = []
   const client = createClient({

@@ -44,7 +44,7 @@ export function stepRequests(call: Call) {
       const body = steps.map((step) => ({ idempotency_key: crypto.randomUUID(), ...step }))
       return call('appendSteps', { path: { id }, body }, { as: 'ndjson', repeatable: true })
     },
-    /** The trace of a step of which only the id is known. */
+    /** The trace of a step, by the step's id alone. */
     find: (id: string) => call('findStep', { path: { id } }),
     list: (id: string, query?: Query<'listSteps'>) => call('listSteps', { path: { id }, query: query ?? {} }),
     /** Every step of a trace in order of arrival, page after page. */

@@ -20,9 +20,9 @@ const MOST_WAIT_MS = 10_000
 const MOST_RETRY_AFTER_MS = 60_000
 
 /**
- * Sends what is queued, in order, one request at a time, until the service has taken or refused it. What another
- * attempt repeats is stored once: spans by their ids, metric events by their keys. While the service is away, and at
- * the end of the process, the spool takes what is in memory.
+ * Sends queued records in order, one request at a time, until the service has taken or refused them. Repeated records
+ * are stored once: spans by their ids, metric events by their keys. While the service is away, and at the end of the
+ * process, records in memory go to the spool.
  */
 export class Delivery {
   readonly #options: DeliveryOptions
@@ -47,7 +47,7 @@ export class Delivery {
   /** Why the last attempt failed. */
   #problem = ''
   #hasWarnedOfLoss = false
-  /** Why the spool took nothing; it is not asked again until the service is back. */
+  /** Why the spool took nothing; it is not tried again until the service is back. */
   #spoolProblem = ''
   /** Of flushes that wait. */
   readonly #onChange = new Set<() => void>()
@@ -188,7 +188,7 @@ export class Delivery {
   }
 
   async #run(): Promise<void> {
-    // What is added in this moment belongs to the first request too.
+    // Records that are added in this moment belong to the first request too.
     await Promise.resolve()
     try {
       while (!this.#isPaused) {
@@ -203,7 +203,7 @@ export class Delivery {
     this.#changed()
   }
 
-  /** The next request: what is on disk is older than what is in memory. */
+  /** The next request: records on disk are older than records in memory. */
   #next(): readonly Item[] | undefined {
     while (this.#requests.length === 0) {
       if (this.#file !== null) this.#spool?.remove(this.#file)
@@ -254,7 +254,7 @@ export class Delivery {
     await new Promise<void>((resolve) => afterDelay(waitMs, resolve))
   }
 
-  /** Moves all that is in memory to the spool, also what is being sent. What it cannot take is lost. */
+  /** Moves all records in memory to the spool, also those being sent. Records that it cannot take are lost. */
   #spill(): void {
     if (this.#moveToSpool()) return
     const { length } = this.#inMemory
@@ -263,7 +263,7 @@ export class Delivery {
     this.#changed()
   }
 
-  /** Whether the spool has taken it; what it has not taken stays in memory. */
+  /** Whether the spool has taken all; the other records stay in memory. */
   #moveToSpool(): boolean {
     const items = this.#inMemory
     const problem = items.length === 0 ? null : this.#spool === null ? 'there is no spool' : this.#spool.add(items)

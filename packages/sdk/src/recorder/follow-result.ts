@@ -1,6 +1,6 @@
 import { inContext } from './runtime.ts'
 
-/** What ends with a result. */
+/** Is notified of the end of a result. */
 interface Ending {
   end(): void
   fail(error: unknown): void
@@ -9,8 +9,8 @@ interface Ending {
 type Method = (...sent: unknown[]) => unknown
 
 /**
- * Ends the span when the result has ended: a promise is settled, a generator or a stream is read to its end or given
- * up. What runs within a generator has the span as its parent, but nothing between two values has.
+ * Ends the span when the result has ended: a promise is settled, a generator or a stream is read to its end or
+ * abandoned. Steps within a generator have the span as their parent, steps between two values do not.
  */
 function followResult<T>(result: T, span: Ending): T {
   if (isThenable(result)) return followPromise(result, span)
@@ -19,7 +19,7 @@ function followResult<T>(result: T, span: Ending): T {
   return result
 }
 
-/** Runs it within the span. What it throws or rejects with is the span's error, and goes on to the caller. */
+/** Runs it within the span. Its error is the span's error and is rethrown to the caller. */
 export function runIn<T>(span: Ending, run: () => T): T {
   try {
     return followResult(inContext(span, run), span)

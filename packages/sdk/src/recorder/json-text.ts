@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 16 * 1024 * 1024
 const CUT_AT = [65_536, 1024]
 
 /**
- * JSON of any value. Never throws: what JSON cannot say becomes a text, a value that holds itself is cut, and so are
+ * JSON of any value. Never throws: values that JSON cannot express become a text, a circular value is cut, and so are
  * the texts of one that is too large.
  */
 export function jsonText(value: unknown, path: string, mask?: Mask): string {

@@ -9,7 +9,7 @@ export interface Item {
   readonly path: string
   /** A JSON object. */
   readonly body: string
-  /** What it counts as in verdicts: an export has many spans. */
+  /** Its number in verdicts: an export has many spans. */
   readonly count: number
 }
 

@@ -8,7 +8,7 @@ export interface RecorderOptions {
   readonly serviceName?: string
   /** The share of traces that are recorded, from 0 to 1, chosen by trace id. Default: 1. */
   readonly sampleRate?: number
-  /** Holds traces that are not sampled until they end, and sends those that failed. Default: false. */
+  /** Holds traces that are not sampled until they end, and sends failed ones. Default: false. */
   readonly keepOnError?: boolean
   /**
    * Replaces values before they are queued. Called for every value in messages, metadata, errors and attachments, outer
@@ -22,7 +22,7 @@ export interface RecorderOptions {
    * characters count as one byte too.
    */
   readonly batchBytes?: number
-  /** What may wait in memory, counted as in `batchBytes`. Default: 64 MiB. */
+  /** Limit of waiting records in memory, counted as in `batchBytes`. Default: 64 MiB. */
   readonly queueBytes?: number
   /** For how long the recorder may delay the end of the process, ms. Default: 10,000. */
   readonly shutdownTimeoutMs?: number
@@ -31,7 +31,7 @@ export interface RecorderOptions {
    * user, for this address and key alone. An empty text: none.
    */
   readonly spoolDir?: string
-  /** What the folder may contain, bytes. Default: 1 GiB. */
+  /** Limit of the folder, bytes. Default: 1 GiB. */
   readonly spoolBytes?: number
   readonly fetch?: typeof fetch
   /** Called with everything that is lost or refused. Default: `console.warn`. */
@@ -74,7 +74,7 @@ export interface MetricOptions {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** What became of all that was recorded since the last flush: spans, metric events and flags, each counted as one. */
+/** The verdicts on all records since the last flush: spans, metric events and flags, each counted as one. */
 export interface FlushVerdicts {
   /** Nothing was refused or dropped and nothing waits: all is durable and readable. */
   readonly ok: boolean

@@ -113,7 +113,7 @@ export class Recorder {
     return { ok: false, stored: 0, refused: 0, dropped: 0, spooled: 0, pending: 0, reasons: ['nothing is recorded'] }
   }
 
-  /** A last flush; then what is left goes to the spool. What is recorded later is sent as long as the process lives. */
+  /** A last flush; then remaining records go to the spool. Later records are sent as long as the process lives. */
   async shutdown(options: { readonly timeoutMs?: number } = {}): Promise<FlushVerdicts> {
     const verdicts = await this.flush(options)
     this.#delivery?.putAside()
@@ -131,7 +131,7 @@ export class Recorder {
     return this.#settings.keepOnError ? 'hold' : 'drop'
   }
 
-  /** What has not ended ends now: inner ones first, as failed if the process does not end well. */
+  /** Open spans end now: inner ones first, as failed if the process does not end well. */
   #atExit(code: number, error: unknown, endsAt: number): void {
     const cause = error ?? (code === 0 ? null : new Error(`the process ended with code ${code} before this did`))
     for (const span of this.#open.latestFirst) {

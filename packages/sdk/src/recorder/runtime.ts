@@ -1,4 +1,4 @@
-/** What Node, Bun and Deno have and edge runtimes may lack. */
+/** Features of Node, Bun and Deno that edge runtimes may lack. */
 interface Process {
   readonly env?: Readonly<Record<string, string | undefined>>
   getuid?(): number
@@ -19,7 +19,7 @@ const runtime = globalThis as typeof globalThis & {
   readonly AsyncLocalStorage?: new () => ContextStorage
 }
 
-/** Found at run time, so that bundles for the edge need not resolve it. Null where there is none. */
+/** Found at run time, so that bundles for the edge need not resolve it. Null if the runtime has none. */
 export function builtin<Module>(name: string): Module | null {
   try {
     return (runtime.process?.getBuiltinModule?.(name) as Module | undefined) ?? null
@@ -72,13 +72,13 @@ export function inContext<T>(value: object, run: () => T): T {
   return storage === null ? run() : storage.run(value, run)
 }
 
-/** What the running code is within. */
+/** The trace or step around the running code. */
 export function contextValue(): object | null {
   return storage?.getStore() ?? null
 }
 
 interface EndingProcess {
-  /** Nothing else is left to do. What it starts delays the end. */
+  /** No other work is left. Work that the listener starts delays the end. */
   beforeExit(): void
   /**
    * Only what is synchronous happens now, and all of it together by `endsAt` (as Date.now). `error` is what the process
@@ -99,7 +99,7 @@ export function onProcessEnd(one: EndingProcess): () => void {
     runtime.process?.on?.('beforeExit', () => ending.forEach((each) => each.beforeExit()))
     runtime.process?.on?.('uncaughtExceptionMonitor', (error) => {
       crash = error
-      // The process goes on where somebody listens to `uncaughtException`.
+      // The process continues if it has a listener of `uncaughtException`.
       afterDelay(0, () => (crash = null))
     })
     runtime.process?.on?.('exit', (code) => {

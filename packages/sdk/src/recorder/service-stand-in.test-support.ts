@@ -27,10 +27,10 @@ interface Taken {
 type Answer =
   { readonly status: number; readonly headers?: Record<string, string>; readonly body?: object } | 'cut' | 'hang'
 
-/** Takes what a recorder sends, as the service does, or fails as it is told. */
+/** Takes records as the service does, or fails as configured. */
 export class ServiceStandIn {
   readonly #server = createServer((request, response) => void this.#take(request, response))
-  /** What it has answered with 2xx, in order. */
+  /** The requests that it has answered with 2xx, in order. */
   readonly taken: Taken[] = []
   attempts = 0
   /** For each request, before it is taken. Null: it is taken. */

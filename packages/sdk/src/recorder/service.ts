@@ -20,7 +20,7 @@ export interface ServiceOptions {
   readonly timeoutMs: number
 }
 
-/** What the service says of a request that it will never take. Another key or address may make others good. */
+/** Statuses of requests that the service will never take. After other refusals, another key or address may help. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 409, 415, 422])
 
 /** Requests to the service: one for all items given, which are of one kind. */

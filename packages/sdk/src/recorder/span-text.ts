@@ -39,7 +39,7 @@ export function cut(text: unknown): string {
     .replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** What comes before and after the spans of a request. */
+/** The text before and after the spans of a request. */
 export function exportFrame(serviceName: string | undefined): { head: string; tail: string } {
   const facts = [
     ['telemetry.sdk.name', 'spoor'],

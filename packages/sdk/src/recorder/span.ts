@@ -8,8 +8,8 @@ import { randomHex } from './trace-ids.ts'
 import type { TraceScope } from './trace-scope.ts'
 
 /**
- * What is recorded from its start to its end. It is sent when it ends; what is set later is lost. No method throws,
- * whatever it is given: only what `fn` throws goes on to the caller.
+ * A record from its start to its end. It is sent when it ends; later values are lost. No method throws, whatever its
+ * arguments: only errors of `fn` reach the caller.
  */
 export abstract class Span {
   readonly traceId: string

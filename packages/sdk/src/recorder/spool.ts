@@ -55,7 +55,7 @@ export class Spool {
     }
   }
 
-  /** Null where there is none, as of a file that another process has sent. */
+  /** Null if there is no such file, because another process has sent it. */
   #sizeOf(path: string): number | null {
     try {
       return this.#files.statSync(path).size
@@ -122,7 +122,7 @@ export class Spool {
     }
   }
 
-  /** What was added last. */
+  /** The last record. */
   get newest(): Pick<SpooledFile, 'name'> | undefined {
     const name = [...this.#known.keys()].at(-1)
     return name === undefined ? undefined : { name }

@@ -6,7 +6,7 @@ import type { Item } from './queue.ts'
 /** `hold`: kept in memory until the trace has ended. `drop`: not recorded. */
 export type Recording = 'send' | 'hold' | 'drop'
 
-/** What all spans of one trace in this process share. */
+/** Shared state of all spans of one trace in this process. */
 export class TraceScope {
   hasFailed = false
   readonly traceId: string

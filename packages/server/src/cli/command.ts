@@ -6,7 +6,7 @@ import type { RandomBytes } from '../lib/ids/random.ts'
 import { DomainError } from '../lib/domain-error.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 
-/** What main.ts passes to the commands on the control store. */
+/** Dependencies that main.ts passes to the commands on the control store. */
 export interface ControlCommandDependencies {
   /**
    * Opens the control store of `dataDir`, or the configured one when null. Throws OperatorError when it does not exist

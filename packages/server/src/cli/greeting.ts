@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 
-/** What is printed about a service that has just started. */
+/** The greeting of a service that has just started. */
 export interface Greeted {
   readonly url: string
   readonly projectId: string

@@ -10,7 +10,7 @@ import { readLines } from './import/read-lines.ts'
 import type { Destination, SendTrace } from './import/send-trace.ts'
 import { type ProgressOutput, showProgress } from './import/show-progress.ts'
 
-/** What main.ts passes to `spoor import`. */
+/** Dependencies that main.ts passes to `spoor import`. */
 export interface ImportCommandDependencies extends ImportDefaults {
   /** Throws OperatorError. */
   openInput(path: string): ImportInput

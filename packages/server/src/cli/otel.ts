@@ -21,7 +21,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** What main.ts passes to the command. */
+/** Dependencies that main.ts passes to the command. */
 interface OtelCommandDependencies {
   /** From the environment; null what is not set. */
   readonly configured: { readonly url: string | null; readonly apiKey: string | null }

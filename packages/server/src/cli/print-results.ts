@@ -3,7 +3,7 @@ import type { CheckResult } from '../operation/check-result.ts'
 export interface PrintOptions {
   /** A line of JSON for each part. */
   readonly json: boolean
-  /** What a part with problems is called. */
+  /** The word for a part with problems. */
   readonly failed: string
   print(line: string): void
 }

@@ -3,7 +3,7 @@ import { createLogger, type LogLevel } from '../operation/logging.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { type Greeted, greeting } from './greeting.ts'
 
-/** What the command needs of the service, however it is built. */
+/** The parts of the service that the command needs. */
 export interface ServeDependencies<C extends ServeConfig> {
   /** Throws an error with `problems`, one line each, when the configuration is wrong. */
   loadConfig(args: readonly string[]): C
@@ -100,7 +100,7 @@ async function stopInTime(
   try {
     const outcome = await Promise.race([service.stop(), timer.promise])
     if (outcome !== late) return 0
-    // No acknowledged data is lost: what is not committed yet was not acknowledged.
+    // No acknowledged data is lost: uncommitted data was not acknowledged.
     logger.error({ timeoutMs }, 'could not stop in time')
     return 1
   } finally {

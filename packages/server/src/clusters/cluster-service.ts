@@ -33,7 +33,7 @@ export interface ClusterServiceDependencies {
   readonly breathe: () => Promise<void>
 }
 
-/** What a trace is called, and the beginning of what its user asked first; null if no user speaks in it. */
+/** The name of a trace, and the beginning of its user's first request; null if no user speaks in it. */
 interface TraceBrief {
   readonly name: string
   readonly request: string | null

@@ -46,9 +46,9 @@ interface ClusterListing {
 export interface ListedCluster extends Cluster {
   /** The label by the discovery if another one was given; null otherwise. */
   readonly automaticLabel: string | null
-  /** What the user of a typical trace asked first; null if no user speaks in those. */
+  /** The first request of the user of a typical trace; null if no user speaks in typical traces. */
   readonly typicalRequest: string | null
-  /** Another one among those traces, if they ask for more than one thing. */
+  /** The request of another typical trace, if it differs. */
   readonly otherRequest: string | null
   /** Mean cosine of its traces to its centroid when it was found, from 0 to 1. */
   readonly tightness: number

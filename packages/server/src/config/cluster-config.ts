@@ -13,7 +13,7 @@ export interface ClickHouseConfig {
   readonly user: string
   readonly password: string
   readonly database: string
-  /** A cluster of `remote_servers`; null: one server, or a service that looks like one. */
+  /** A cluster of `remote_servers`; null: one server, or a service that acts as one. */
   readonly cluster: string | null
 }
 
@@ -42,7 +42,7 @@ export function toClusterConfig(values: Values): ClusterConfig | null {
   }
 }
 
-/** What is missing of a cluster of which one or two stores are named, and settings that have no effect. */
+/** Missing settings of a cluster if one or two stores are named, and settings that have no effect. */
 export function findClusterProblems(values: Values, given: Given): string[] {
   const problems: string[] = []
   const named = SERVERS.filter((name) => given.has(name))

@@ -8,7 +8,7 @@ export interface ModelEndpointConfig {
 
 type Values = ReadonlyMap<string, string | number | null>
 
-/** What endpoints are for, as in the names of their settings. */
+/** The purposes of endpoints, as in the names of their settings. */
 const PARTS = ['EMBEDDINGS', 'NAMING'] as const
 type Part = (typeof PARTS)[number]
 
@@ -20,8 +20,8 @@ export function toModelEndpoint(values: Values, part: Part): ModelEndpointConfig
 }
 
 /**
- * A missing model, and settings that have no effect because the URL is missing. `given` are those that the user set,
- * under the name that the user wrote.
+ * A missing model, and settings that have no effect because the URL is missing. `given` has the settings of the user,
+ * under the names that the user typed.
  */
 export function findModelEndpointProblems(
   values: Values,

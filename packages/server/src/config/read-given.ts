@@ -2,7 +2,7 @@ import { nearestName } from '../lib/validation/nearest-name.ts'
 import { CLIENT_SETTINGS, flagOf, SETTINGS } from './settings.ts'
 
 export interface Given {
-  /** By variable name. `source` is the name as the user wrote it, for messages. */
+  /** Keyed by variable name. `source` is the spelling that the user typed, for error messages. */
   readonly values: ReadonlyMap<string, { readonly raw: string; readonly source: string }>
   readonly problems: readonly string[]
   /** Variables that are not the service's and look like a misspelt setting. */

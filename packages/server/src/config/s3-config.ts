@@ -39,8 +39,8 @@ export function toS3Config(values: Values): S3Config | null {
 }
 
 /**
- * Settings that have no effect because another one is missing. `given` are those that the user set, under the name that
- * the user wrote.
+ * Settings that have no effect because another one is missing. `given` has the settings of the user, under the names
+ * that the user typed.
  */
 export function findS3Problems(values: Values, given: ReadonlyMap<string, { readonly source: string }>): string[] {
   if (toS3Config(values) !== null) {

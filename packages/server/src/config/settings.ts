@@ -3,7 +3,7 @@ import { LIMIT_NAMES, type LimitName, LIMITS } from '@spoor/contract/limits'
 /** One setting of the service: an environment variable, and a flag of `spoor serve` for the same. */
 export type Setting = {
   readonly name: `SPOOR_${string}`
-  /** Shown in the table and in `--help`: what it does, and its unit. */
+  /** Shown in the table and in `--help`: its effect and its unit. */
   readonly description: string
   /** It has no flag: other users of the machine can see the flags of a process. */
   readonly environmentOnly?: true

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js'
 import { type IpAddress, ipRange, type IpRange, parseIpAddress } from '../lib/net/ip-address.ts'
 
 /**
- * Which addresses deliveries may reach: those of the public Internet, and what the operator allows. Users choose the
- * URLs; without the policy they could make the service call whatever runs next to it.
+ * Addresses that deliveries may reach: public ones, and addresses that the operator allows. Users choose the URLs;
+ * without the policy they could make the service call internal services.
  */
 export interface AddressPolicy {
   /**
@@ -21,8 +21,8 @@ export interface AddressPolicy {
 }
 
 /**
- * From the IANA registries of special-purpose addresses. The first match names an address; what matches nothing is
- * refused too.
+ * From the IANA registries of special-purpose addresses. The first match names an address; an address without a match
+ * is refused too.
  */
 const RANGES: Readonly<Record<string, IpRange[]>> = {
   'an unspecified address': ranges('0.0.0.0/8', '::/128'),

@@ -4,7 +4,7 @@ import { guardedConnector, type GuardedConnectorOptions } from './guarded-connec
 
 /** An answer with more bytes of headers is invalid. */
 const HEADER_BYTES = 32 * 1024
-/** Shorter than servers commonly keep an idle connection. What a receiver announces counts, up to the longest. */
+/** Shorter than servers commonly keep an idle connection. A receiver's announced time applies, up to the longest. */
 const IDLE_MS = 4000
 const IDLE_LONGEST_MS = 30_000
 /** Open connections without a request, of all origins. */

@@ -13,7 +13,7 @@ export interface GuardedConnectorOptions {
   readonly resolve: ResolveName
   /** For the operator's log: the policy allows none of the addresses of the name. */
   readonly onRefusedName?: (name: string, addresses: readonly string[]) => void
-  /** Certificates trusted in place of those of the system. */
+  /** Certificates trusted in place of the system's. */
   readonly trust?: readonly string[]
   /** For the TCP connection, and again for the TLS handshake. */
   readonly timeoutMs: number

@@ -11,7 +11,7 @@ export interface RawReceiver {
   close(): Promise<void>
 }
 
-/** What a receiver does with a request that has come in whole; `number` counts from 1, over all connections. */
+/** The receiver's handler of a complete request; `number` counts from 1, over all connections. */
 export type Answer = (socket: Socket, number: number) => void
 
 export const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'

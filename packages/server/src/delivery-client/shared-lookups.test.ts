@@ -20,7 +20,7 @@ function start() {
       underWay.set(name, report)
     },
   })
-  /** What was reported to each caller, in this order. */
+  /** The results of the callers, in this order. */
   const reported: string[] = []
   const lookUp = (...names: readonly string[]) => {
     for (const name of names) {

@@ -25,8 +25,8 @@ export interface UndiciDeliverySenderDependencies extends Omit<GuardedConnectorO
 }
 
 /**
- * Sends over HTTP/1.1 and keeps connections. Uses no proxy of the environment, asks for no compression and decodes
- * none, follows no redirect, and closes the connection after 16 KiB of a body.
+ * Sends over HTTP/1.1 and keeps connections. Uses no proxy of the environment, requests and decodes no compression,
+ * follows no redirect, and closes the connection after 16 KiB of a body.
  */
 export class UndiciDeliverySender implements DeliverySender {
   readonly #pools: ConnectionPools

@@ -1,7 +1,7 @@
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { type Journal, type JournalRow, rowsOfEvents } from '../ports/journal/journal.ts'
 
-/** What readers of the journal need from it. */
+/** The interface of the journal for its readers. */
 export type JournalReads = Pick<Journal, 'read' | 'readAll' | 'headPosition' | 'prunedThrough' | 'deletedAmong'>
 
 /** Called after rows became readable, with their projects. MUST NOT throw; MUST do its work later. */

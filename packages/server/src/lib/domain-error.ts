@@ -7,7 +7,7 @@ export class DomainError extends Error {
   readonly errors: readonly FieldError[]
   /** Seconds after which a retry may succeed, for codes that mean "not now". */
   readonly retryAfterSeconds: number | null
-  /** Whether what was asked may have been done all the same, or may still be. */
+  /** Whether the operation may have been done all the same, or may still be. */
   readonly isOutcomeUnknown: boolean
 
   constructor(

@@ -1,4 +1,4 @@
-/** Without members that say nothing: null, undefined, empty text, empty lists. Not for lists that were asked for. */
+/** Without members that say nothing: null, undefined, empty text, empty lists. Not for requested lists. */
 export function compact(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !saysNothing(value)))
 }

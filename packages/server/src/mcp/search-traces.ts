@@ -45,7 +45,7 @@ export function shortRow(row: Static<typeof TraceRow>): Record<string, unknown> 
   return { ...rowFields(row), ...rowTexts(row, { metadata: shortMetadata(row.metadata, METADATA_CHARS, VALUE_CHARS) }) }
 }
 
-/** What agents need of the row of a trace. */
+/** Fields of a trace's row for agents. */
 export function rowFields(row: Static<typeof TraceRow>): Record<string, unknown> {
   return compact({
     id: row.id,
@@ -59,7 +59,7 @@ export function rowFields(row: Static<typeof TraceRow>): Record<string, unknown>
   })
 }
 
-/** What was recorded in it, with other texts of the trace. */
+/** Recorded text in it, with other texts of the trace. */
 export function rowTexts(row: Static<typeof TraceRow>, others: Readonly<Record<string, unknown>>) {
   return recorded({
     name: cut(row.name, NAME_CHARS),

@@ -64,7 +64,7 @@ async function findLostKey(
   return (await blobs.size(known.key)) === known.sizeBytes ? null : known.key
 }
 
-/** Only the operator can find out why, and what else is missing. */
+/** Only the operator can find the cause and other missing data. */
 function reportHealed({ onError }: AttachDependencies, { projectId, facts }: NewAttachment, lostKey: BlobKey): void {
   const error = new Error(`the object ${lostKey} was not there in full: ${toMediaUri({ projectId, ...facts })}`)
   onError(error, 'the store had lost bytes of an artifact; an upload restored them')

@@ -38,9 +38,7 @@ export class BlobLeases {
     this.#dependencies = dependencies
   }
 
-  /**
-   * The key is recorded durably when this resolves: whatever happens from here on, the bytes under it are found again.
-   */
+  /** The key is recorded durably when this resolves, so the bytes under it are found again after any failure. */
   async begin(projectId: ProjectId): Promise<BlobKey> {
     const key = this.#dependencies.newKey(projectId)
     await this.#dependencies.media.beginBlob(key, this.#lease)
@@ -64,8 +62,8 @@ export class BlobLeases {
 
   /**
    * Discards the bytes under the key. A failed attach may have been committed nevertheless (a disk error while it was
-   * flushed), so the control store is queried first, and bytes in use are left alone. Never throws: what cannot be done
-   * now is done later.
+   * flushed), so the control store is queried first, and bytes in use are left alone. Never throws: a failed deletion
+   * is repeated later.
    */
   async giveUp(key: BlobKey): Promise<void> {
     this.#unsettled.add(key)

@@ -7,7 +7,7 @@ import { MediaWorld, putStaged } from './media-world.test-support.ts'
 const CONTENT = 'what the agent saw'
 const HASH = createHash('sha256').update(CONTENT).digest('hex')
 
-/** What an operator or a faulty disk does to the object of an artifact. */
+/** Damage to the object of an artifact by an operator or a faulty disk. */
 const LOSSES: Readonly<Record<string, (world: MediaWorld, key: BlobKey) => void>> = {
   removed: ({ blobs }, key) => void blobs.objects.delete(key),
   truncated: ({ blobs }, key) => void blobs.objects.set(key, Buffer.from(CONTENT.slice(0, 3))),

@@ -56,14 +56,14 @@ export class StagedUploads {
     }
   }
 
-  /** Takes in those of these bytes, now. */
+  /** Accepts the uploads of these bytes now. */
   async takeInBytes(projectId: ProjectId, sha256: string): Promise<void> {
     for (const upload of await this.#dependencies.media.findStaged(projectId, sha256)) await this.takeInOne(upload.id)
   }
 
   /**
-   * Takes in this one, now. Resolves when the store was queried and its object counts or is refused. One at a time for
-   * each upload: a second caller waits for the first.
+   * Takes in this one, now. Resolves once the upload is accepted or rejected. One at a time for each upload: a second
+   * caller waits for the first.
    */
   takeInOne(id: AttachmentId): Promise<void> {
     const known = this.#underWay.get(id)
@@ -75,8 +75,8 @@ export class StagedUploads {
 
   async #run(id: AttachmentId): Promise<void> {
     const { blobs, media, onRefused } = this.#dependencies
-    // Looked up here and not taken from a list: while others were taken in, this one may have been too, or its final
-    // key may have been given up.
+    // Looked up here and not taken from a list: meanwhile this one may have been accepted too, or its final key
+    // abandoned.
     const upload = await media.findAnnounced(id)
     if (upload === null || upload.taken || upload.stagingKey === null) return
     const { stagingKey } = upload
@@ -97,8 +97,8 @@ export class StagedUploads {
   }
 
   /**
-   * If the object vanished since it was seen (a bucket rule, an operator), that is no failure: there is none under the
-   * final key either.
+   * If the object has vanished meanwhile (a bucket rule, an operator), that is no failure: the final key has no object
+   * either.
    */
   async #promote(stagingKey: BlobKey, finalKey: BlobKey): Promise<void> {
     const { blobs } = this.#dependencies

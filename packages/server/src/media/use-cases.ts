@@ -23,7 +23,7 @@ export interface MediaUseCases {
   putDirect(request: DirectPutRequest): Promise<Attachment>
   /** Traces of one project, found before; those without attachments are omitted. */
   countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
-  /** Of a trace found before: attachments of these steps, and for `null` those of no step. */
+  /** Of a trace found before: attachments of these steps, and for `null` attachments of the trace itself. */
   attachmentsOf(
     traceId: TraceId,
     stepIds: readonly (StepId | null)[],

@@ -7,7 +7,7 @@ import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 const KIND_OF = { min: 'numeric', max: 'numeric', unit: 'numeric', options: 'enum' } as const
 const NAMES_OF_KINDS = Object.keys(KIND_OF) as (keyof typeof KIND_OF)[]
 
-/** Paths of the service's own, and those that clients remove from a path before they send it. */
+/** Paths of the service itself, and segments that clients remove from a path before they send it. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['events', '.', '..'])
 
 const VISIBLE = /[^\p{C}\p{Z}]/u

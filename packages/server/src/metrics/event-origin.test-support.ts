@@ -1,7 +1,7 @@
 import type { MetricEventRecord } from '../ports/journal/metric-event.ts'
 import type { MetricEventQuery } from '../ports/metrics/metric-event-store.ts'
 
-/** What events store of their trace. */
+/** The fields of their trace that events store. */
 export interface EventOrigin {
   readonly runType: string
   readonly models: readonly string[]

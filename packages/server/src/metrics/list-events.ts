@@ -105,7 +105,7 @@ async function readPage(
   let after = from
   let width = NARROW_EVENTS
   for (;;) {
-    // One more than requested tells whether there is a next page.
+    // One more than requested, to know whether there is a next page.
     const asked = Math.min(limit + 1 - page.length, width)
     const read = await events.list({ ...filters, after, limit: asked })
     for (const event of read) {

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time/time-buckets.ts'
 import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../ports/metrics/metric-series.ts'
 
-/** What a series needs of a definition. */
+/** The fields of a definition that a series needs. */
 interface SeriesMetric {
   readonly id: MetricId
   readonly kind: MetricSeriesQuery['kind']

@@ -67,7 +67,7 @@ function noteOn(name: string, detail: string): string {
 const PASSED: ReadonlySet<string> = new Set(['true', 'pass', 'passed', 'yes'])
 const FAILED: ReadonlySet<string> = new Set(['false', 'fail', 'failed', 'no'])
 
-/** The event as a client would have sent it. What the metric cannot take is refused by the check. */
+/** The event as a client would have sent it. The check refuses values that the metric cannot take. */
 function toEvent(evaluation: StepEvaluation, { kind }: MetricDefinition): ParsedMetricEvent {
   const { name, score, label, explanation, source, at, key, traceId, stepId } = evaluation
   const value = kind === 'enum' ? (label ?? score) : (score ?? label)

@@ -7,7 +7,7 @@ import type { Page } from '../lib/list-page.ts'
 import type { DefinedMetric } from './define-metric.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
-/** Metric use cases of a client. What belongs to another project is answered exactly as what does not exist. */
+/** Metric use cases of a client. Data of another project gets the same answer as data that does not exist. */
 export interface MetricUseCases {
   /** Throws DomainError `validation_failed` and `metric_conflict`. */
   define(projectId: ProjectId, body: MetricCreate): Promise<DefinedMetric>
@@ -22,9 +22,9 @@ export interface MetricUseCases {
     readonly limit: number
   }): Promise<Page<MetricDefinition>>
   /**
-   * A JSON body: one event, or an array of them, whose results are like those of `recordLines`. One refused event
-   * throws its DomainError; so does an array that is malformed, too deep or too long, before anything is recorded.
-   * `body` MUST NOT change until the results have been taken.
+   * A JSON body: one event, or an array of them, with results like `recordLines`. One refused event throws its
+   * DomainError; so does an array that is malformed, too deep or too long, before anything is recorded. `body` MUST NOT
+   * change until the results have been taken.
    */
   record(projectId: ProjectId, body: Buffer): Promise<RecordedEvent | MetricBatch>
   /**
@@ -72,8 +72,8 @@ export interface MetricBatch {
   readonly kind: 'batch'
   readonly verdicts: AsyncIterable<readonly EventLineVerdict[]>
   /**
-   * What has not been submitted yet is not recorded: one result with this error, on the first of the rest, stands for
-   * all of it.
+   * Events that were not submitted yet are not recorded: one result with this error, on the first of them, represents
+   * all.
    */
   stop(error: DomainError): void
 }

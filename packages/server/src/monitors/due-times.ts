@@ -4,7 +4,7 @@ export interface DueTimes {
   readonly count: number
 }
 
-/** Times that were skipped on purpose: those that passed while a round at `from` was running. */
+/** Times that were skipped on purpose, because they passed while a round at `from` was running. */
 export interface PassedOver {
   readonly from: number
   readonly through: number

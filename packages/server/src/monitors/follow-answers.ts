@@ -8,7 +8,7 @@ import { evaluationTransition, type PrintMonitor } from './transition.ts'
 export interface Followed {
   /** In order of time, each with the state that the previous one left. */
   readonly transitions: readonly MonitorTransition[]
-  /** What remains to be written after them; null if the last answer brought one of them. */
+  /** Writes that remain after them; null if the last answer brought one of them. */
   readonly last: MonitorEvaluation | null
 }
 

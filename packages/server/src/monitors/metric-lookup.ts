@@ -1,6 +1,8 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 
-/** What a monitor needs to know of a metric. Its name and kind never change, and no option of it is ever removed. */
+/**
+ * The facts about a metric that a monitor needs. Its name and kind never change, and no option of it is ever removed.
+ */
 export interface WatchableMetric {
   readonly id: MetricId
   readonly kind: 'boolean' | 'numeric' | 'enum'

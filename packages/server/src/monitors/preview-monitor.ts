@@ -19,7 +19,7 @@ export interface PreviewDependencies {
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** What the monitor would have done between two times, using the machine that evaluates it later. */
+/** The changes of state that the monitor would have had between two times, by the machine that evaluates it later. */
 export async function previewMonitor(
   { measures, findMetric, clock, intervalMs }: PreviewDependencies,
   projectId: ProjectId,

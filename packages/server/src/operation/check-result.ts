@@ -1,6 +1,6 @@
 /** The findings about one kind of data. */
 export interface CheckResult {
-  /** What was checked, in the operator's terms. */
+  /** The subject of the check, in the operator's terms. */
   readonly part: string
   /** The amount that exists. */
   readonly detail: string

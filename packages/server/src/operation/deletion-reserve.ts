@@ -12,8 +12,8 @@ export interface DeletionReserveOptions {
 
 const NAME = 'space-for-deletions'
 /**
- * A deletion takes some kilobytes. The commits of a few thousand fit, with what the engine writes of them and the logs
- * of the databases.
+ * A deletion takes some kilobytes, so this is large enough for a few thousand, including engine files and database
+ * logs.
  */
 const SIZE_BYTES = 16 * 1024 * 1024
 const BLOCK_BYTES = 1024 * 1024

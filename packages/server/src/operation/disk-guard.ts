@@ -39,8 +39,8 @@ export class DiskGuard {
   }
 
   /**
-   * Checks once, then again and again. `onChange` gets the problem, or null when there is none any more. Throws when the
-   * first check fails.
+   * Checks once, then repeatedly. `onChange` gets the problem, or null when it has ended. Throws when the first check
+   * fails.
    */
   async start(timers: Pick<Timers, 'after'>, onChange: (problem: string | null) => void): Promise<void> {
     this.#freeBytes = await this.#options.freeBytes()
@@ -90,7 +90,7 @@ export class DiskGuard {
     this.#options.allowMerges(this.problem() === null && this.#freeBytes >= LEAST_FOR_MERGES)
   }
 
-  /** The error for a write now, or null. `announcedBytes`: what would have to fit beside the reserve, if known. */
+  /** The error for a write now, or null. `announcedBytes`: bytes that must fit beside the reserve, if known. */
   refusal(announcedBytes = 0): DomainError | null {
     const room = this.#freeBytes - this.#options.reserveBytes
     if (room >= announcedBytes) return null

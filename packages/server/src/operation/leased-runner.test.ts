@@ -5,7 +5,7 @@ import type { LeaseEpoch } from '../ports/leases/lease-store.ts'
 import { MemoryLeaseStore } from '../ports/leases/memory-leases.test-support.ts'
 import { LeasedRunner, type LeasedPart } from './leased-runner.ts'
 
-/** Two nodes on one store of leases. Their timers may stand still while those of the store go on. */
+/** Two nodes on one store of leases. Their timers may stand still while the store's timers continue. */
 class World {
   readonly storeTimers = new ManualTimers()
   readonly leases = new MemoryLeaseStore(this.storeTimers)

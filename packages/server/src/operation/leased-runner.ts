@@ -6,7 +6,7 @@ const RENEW_MS = 5000
 /** How soon another node notices that a lease has ended. */
 const TAKE_MS = 1000
 
-/** What runs while the lease is held. */
+/** The part that runs while the lease is held. */
 export interface LeasedPart {
   /** Resolves when nothing of it runs any more. */
   stop(): Promise<void>
@@ -19,8 +19,8 @@ export interface LeasedRunnerOptions {
   readonly holder: string
   readonly timers: Timers
   /**
-   * Starts the part. What it writes MUST carry the lease, because a node that was stopped and resumes may write before
-   * it notices that another has taken the lease. If it rejects, the lease is released and the start is tried again.
+   * Starts the part. Its writes MUST carry the lease, because a node that was stopped and resumes may write before it
+   * notices that another has taken the lease. If it rejects, the lease is released and the start is tried again.
    */
   readonly start: (lease: LeaseEpoch) => Promise<LeasedPart>
   /** Called for the first of consecutive failures. */
@@ -152,7 +152,7 @@ export class LeasedRunner {
 }
 
 /**
- * Runs `work` once no other node runs what this lease is named for. `work` MUST end within 15 s.
+ * Runs `work` once no other node runs the work of this lease. `work` MUST end within 15 s.
  *
  * @throws what `work` or the store throws
  */

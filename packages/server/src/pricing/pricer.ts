@@ -14,7 +14,7 @@ import {
 import type { PriceStore } from '../ports/prices/price-store.ts'
 import { BUILTIN_PRICES, type PriceList } from './price-list.ts'
 
-/** What senders say that a call cost, in billionths of a US dollar, is kept as input tokens of this rate. */
+/** The cost of a call that senders report, in billionths of a US dollar, is kept as input tokens of this rate. */
 const SENT: TokenRates = { input: 0.001, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /**

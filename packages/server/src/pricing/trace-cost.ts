@@ -3,7 +3,7 @@ import { billingOf, billOfStep, type ContextLimit, toCounts, usageOfBill } from 
 import { modelOfPriced, type Pricer } from '../ports/prices/price.ts'
 import type { ModelUsage, StepUsage } from '../ports/traces/trace-record.ts'
 
-/** What tokens cost, US dollars; null if they are unknown, or none of their models has a price. */
+/** The cost of tokens, US dollars; null if they are unknown, or none of their models has a price. */
 export function costOfUsage(price: Pricer, usage: readonly ModelUsage[] | null): number | null {
   let total: number | null = null
   for (const { model, tokens } of usage ?? []) {
@@ -26,7 +26,7 @@ export interface StepCost {
   readonly source: 'price' | 'sender' | null
 }
 
-/** What the tokens that a step says it used cost. */
+/** The cost of the tokens that a step reports. */
 export function costOfStep(
   price: Pricer,
   contextLimit: ContextLimit,

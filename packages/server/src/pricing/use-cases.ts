@@ -16,8 +16,8 @@ export interface PricePage {
 }
 
 /**
- * Every method rejects with DomainError `storage_unavailable` when the store cannot be read; those that write also with
- * `disk_full`.
+ * Every method rejects with DomainError `storage_unavailable` when the store cannot be read; methods that write also
+ * with `disk_full`.
  */
 export interface PriceUseCases {
   /** By model. Throws DomainError `invalid_cursor`. */

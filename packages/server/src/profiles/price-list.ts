@@ -16,7 +16,7 @@ export function startingPrices({ pricesFile }: Pick<Config, 'pricesFile'>, dataD
   return existsSync(path) ? newer(readPrices(path)) : BUILTIN_PRICES
 }
 
-/** Puts the list of `file` into a data folder, for the next start. Throws OperatorError for a file that is none. */
+/** Puts the list of `file` into a data folder, for the next start. Throws OperatorError if the file is no list. */
 export function installPrices(file: string, dataDir: string): PriceList {
   const list = readPrices(file)
   if (newer(list) !== list)

@@ -4,9 +4,9 @@ import { getCACertificates } from 'node:tls'
 import { OperatorError } from '../lib/operator-error.ts'
 
 /**
- * Certificates (PEM) of authorities that may sign those of PostgreSQL, ClickHouse and S3: those that Node knows, and
- * those of the operator's file. Null without a file: then Node's own are used. Throws OperatorError for a file that
- * cannot be read or holds anything but certificates.
+ * Certificates (PEM) of authorities for PostgreSQL, ClickHouse and S3: Node's own and the operator's file. Null without
+ * a file: then Node's own are used. Throws OperatorError for a file that cannot be read or holds anything but
+ * certificates.
  */
 export function readAuthorities(path: string | null): readonly string[] | null {
   if (path === null) return null

@@ -21,7 +21,7 @@ export interface TraceUseCases {
    * their verdicts. Reads ahead a bounded number of bytes, whatever the consumer does.
    */
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
-  /** Takes the spans of an OTLP request. Resolves with those that are refused for good; the others are readable. */
+  /** Takes the spans of an OTLP request. Resolves with the spans that are refused for good; the others are readable. */
   takeExport(request: ExportRequest): Promise<RejectedSpans>
   /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
   findOtelTrace(projectId: ProjectId, otelTraceId: string): Promise<TraceId | null>

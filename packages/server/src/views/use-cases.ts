@@ -6,7 +6,7 @@ import type { View } from '../ports/views/view.ts'
 
 /**
  * Use cases of saved views. A view of another project is answered like one that does not exist. Every method rejects
- * with DomainError `storage_unavailable` if the store cannot be read; those that write also with `disk_full`.
+ * with DomainError `storage_unavailable` if the store cannot be read; methods that write also with `disk_full`.
  */
 export interface ViewUseCases {
   /** Throws DomainError `validation_failed` and `view_conflict`. */

@@ -58,7 +58,7 @@ function requireAuthor({ keyId, scopes }: Principal, { createdBy }: View): void 
   )
 }
 
-/** What the schema cannot express. */
+/** Rules that the schema cannot express. */
 function check({ name, display }: Pick<ViewPatch, 'name' | 'display'>): void {
   const error = name === undefined ? null : checkName(name)
   if (error !== null) throw invalid(error)

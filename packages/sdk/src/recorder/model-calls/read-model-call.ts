@@ -25,7 +25,7 @@ export function messagesOf({ system, instructions, messages, input }: Json): rea
   ]
 }
 
-/** What an answer says. A field that it does not have is undefined. */
+/** The content of an answer. A missing field is undefined. */
 export function readAnswer({ model, choices, output, role, content, usage, stop_reason, status }: Json) {
   const chosen = listOf(choices).map(objectOf)
   return {

@@ -5,13 +5,13 @@ import { joinEvents, type Json, messagesOf, objectOf, readAnswer } from './read-
 
 /** By the end of the path, so that gateways and other vendors with the same API are recognised. */
 const API = /\/(?:(chat)\/completions|(responses|messages|embeddings))$/
-/** What is read of an answer, characters. A longer one is passed on and not recorded. */
+/** Most characters of a recorded answer. A longer one is passed on and not recorded. */
 const MOST_READ = 16 * 1024 * 1024
 
 /** A step for a call, which is ended with what is read of the answer. */
 export type OpenStep = (name: string, options: { type: string }) => Step
 
-/** The same `fetch`, with a step for each call of a model. What is sent and what is returned stays the same. */
+/** The same `fetch`, with a step for each call of a model. Requests and responses stay the same. */
 export function wrapFetch(fetch: typeof globalThis.fetch, openStep: OpenStep): typeof globalThis.fetch {
   return async (input, init) => {
     const call = await modelCallOf(input, init).catch(() => null)

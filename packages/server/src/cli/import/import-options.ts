@@ -48,7 +48,7 @@ export interface ImportDefaults {
   newImportId(): string
 }
 
-/** @returns null when help was asked for. Throws UsageError. */
+/** @returns null if help was requested. Throws UsageError. */
 export function readImportOptions(args: readonly string[], defaults: ImportDefaults): ImportOptions | null {
   const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   if (values.help) return null

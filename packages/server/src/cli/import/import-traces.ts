@@ -47,11 +47,11 @@ const BACKOFF = { firstMs: 200, maxMs: 5000 }
  * so that the others continue.
  */
 const TRIES_OF_A_BROKEN_LINE = 4
-/** If the service asks for a longer wait, it is tried again after this time: it may be back sooner than it expected. */
+/** If the service requests a longer wait, the request is repeated after this time: the service may be back sooner. */
 const LONGEST_RETRY_AFTER_MS = 60_000
 
 /**
- * Commits each line as a trace, or sends what a recorder has kept, several at a time, each until it has a result.
+ * Commits each line as a trace, or sends records of a recorder, several at a time, each until it has a result.
  * Temporary failures are retried with the same idempotency key, so that a line counts once however often it was sent.
  * Memory: the lines in flight.
  */

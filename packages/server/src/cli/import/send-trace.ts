@@ -21,7 +21,7 @@ export type SendTraceOutcome =
     }
   /** The service failed on it. It may succeed when it is sent again, or never. */
   | { readonly kind: 'broken'; readonly code: string; readonly detail: string }
-  /** It will succeed when it is sent again later. `retryAfterMs` is the shortest wait the service asked for. */
+  /** It will succeed when it is sent again later. `retryAfterMs` is the shortest wait that the service requested. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterMs: number }
   /** Every line would meet it: a wrong key, a wrong address. */
   | { readonly kind: 'fatal'; readonly reason: string }
@@ -111,7 +111,7 @@ function createPost({ url, apiKey }: Destination): Post {
         headers: {
           'content-type': 'application/json',
           'x-api-key': apiKey,
-          // What a recorder sends has keys of its own.
+          // Records of a recorder have keys of their own.
           ...(sent.kind === 'trace' && { 'idempotency-key': idempotencyKey }),
         },
         body: new Uint8Array(body.buffer as ArrayBuffer, body.byteOffset, body.byteLength),

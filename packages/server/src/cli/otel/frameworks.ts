@@ -5,7 +5,7 @@ export interface Target {
   readonly key: string
 }
 
-/** What a framework needs to send its traces here. */
+/** The settings with which a framework sends its traces here. */
 export interface Framework {
   /** In the command: lower case, with hyphens. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface Framework {
     readonly language: 'ts' | 'py' | 'toml' | 'yaml'
     /** Where they belong. */
     readonly place: string
-    /** What must be installed before; null: nothing. */
+    /** Packages to install before; null: none. */
     readonly install: string | null
     text(target: Target): string
   } | null

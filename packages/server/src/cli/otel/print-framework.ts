@@ -1,6 +1,6 @@
 import type { Framework, Target } from './frameworks.ts'
 
-/** What to set, as lines to paste: variables first, then the lines of a program or a file. */
+/** Settings as lines to paste: variables first, then the lines of a program or a file. */
 export function printFramework(framework: Framework, target: Target): string[] {
   const environment = framework.environment(target)
   const { lines } = framework

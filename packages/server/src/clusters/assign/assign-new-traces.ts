@@ -20,7 +20,7 @@ export interface AssignNewDependencies {
 }
 
 interface CatchUp {
-  /** What its readers wait for. */
+  /** The promise that its readers wait for. */
   readonly awaited: Promise<void>
   readonly resolve: () => void
   /** Cancels the timer that runs: first of the wait, then of the pause. */
@@ -86,7 +86,7 @@ export class AssignNewTraces {
       })
       if (!this.#waiting.has(projectId)) this.#end(projectId)
     }
-    // At once: whoever comes next starts another run.
+    // At once: the next reader starts another run.
     this.#running = null
   }
 

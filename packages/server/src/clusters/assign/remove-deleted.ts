@@ -46,7 +46,7 @@ export class RemoveDeleted {
     }
   }
 
-  /** Returns those of the traces that are deleted. */
+  /** Returns the deleted ones of these traces. */
   async among(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void> {
     for (let from = 0; from < traceIds.length; from += CHECKED_TOGETHER) {
       await this.#removeAmong(projectId, traceIds.slice(from, from + CHECKED_TOGETHER))

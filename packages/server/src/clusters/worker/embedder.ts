@@ -13,7 +13,7 @@ export interface Embedder {
   ask(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<void>
   /**
    * The current view of the project's traces while it fits the traces to embed, else a newly fitted one. `traceIds` are
-   * ascending and lack no vectors; `former` are those of the last run, which a new view must embed as well.
+   * ascending and lack no vectors; `former` are the traces of the last run, which a new view must embed as well.
    */
   viewFor(projectId: ProjectId, traceIds: readonly TraceId[], former: readonly TraceId[]): Promise<View>
   /** The view of a run; null when it no longer exists. */

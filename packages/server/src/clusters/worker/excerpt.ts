@@ -3,7 +3,7 @@ import type { TraceText } from '@spoor/clustering/text/trace-text'
 /** The part of a trace's text that names are made from. */
 export type Excerpt = TraceText
 
-/** Most characters stored of what was asked, and of all that was done: those of 100,000 traces fit on any disk. */
+/** Most stored characters of the request, and of the work: 100,000 traces fit on any disk. */
 const ASKED_LENGTH = 600
 const DONE_LENGTH = 300
 

@@ -94,7 +94,7 @@ async function questionOf(
   }
 }
 
-/** What the user requested; if there is no request, what was done. */
+/** The user's request; if there is none, the work. */
 function readable(text: string): string {
   const { asked, done } = fromExcerpt(text)
   const request = asked.join('\n').trim()

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a page puts before a path of the API, so that also images and streams name the project. */
+/** Prefix that a page puts before a path of the API, so that images and streams name the project too. */
 const WITH_PROJECT = /^\/p\/([^/?#]*)(\/v1\/.*)$/
 
 const named = new WeakMap<IncomingMessage, string>()
 
 /**
- * The URL by which a request is routed: without `/p/:project_id` in front. Of other URLs nothing changes. What stood
- * there is kept for `projectInPath`.
+ * The URL by which a request is routed: without `/p/:project_id` in front. Other URLs do not change. `projectInPath`
+ * returns the removed project.
  */
 export function withoutProject(request: IncomingMessage): string {
   const url = request.url ?? '/'
@@ -17,7 +17,7 @@ export function withoutProject(request: IncomingMessage): string {
   return path
 }
 
-/** The project that the path of a request named, not yet validated; null if there is none. */
+/** The project that the path of a request names, not yet validated; null without one. */
 export function projectInPath(request: IncomingMessage): string | null {
   return named.get(request) ?? null
 }

@@ -283,8 +283,8 @@ class BodyReservation {
   }
 
   /**
-   * Reserves `needed` bytes; grows by doubling, up to `most`. What the budget cannot hold enters the room with `most`,
-   * so it enters once.
+   * Reserves `needed` bytes; grows by doubling, up to `most`. A body that the budget cannot hold enters the room with
+   * `most`, so it enters once.
    */
   async reserve(needed: number, most: number): Promise<void> {
     const wanted = Math.max(needed, Math.min(2 * this.#bytes, most))

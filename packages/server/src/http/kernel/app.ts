@@ -181,7 +181,7 @@ function addAuthentication(app: FastifyInstance, { authenticator, readiness, hos
       throw new DomainError('shutting_down', 'The service is stopping; try again.')
     }
     const admitted = needsKey ? authenticate(request, authenticator, scopes) : undefined
-    // Both may ask another server: at once.
+    // Both may query another server: at the same time.
     await Promise.all([admitted, current?.()])
   })
 }

@@ -29,7 +29,7 @@ import type {
 import type { DashboardFiles } from '../routes/service/dashboard.ts'
 import type { ShownSettings } from '../routes/service/settings.ts'
 
-/** What the HTTP side needs from the rest of the service. */
+/** The parts of the service that the HTTP side needs. */
 export interface HttpDependencies {
   readonly traces: TraceUseCases
   readonly media: MediaUseCases
@@ -51,8 +51,9 @@ export interface HttpDependencies {
   readonly dashboard: DashboardFiles
   readonly settings: ShownSettings
   /**
-   * With several nodes: resolves when this one shows whatever any node had acknowledged before the call. Awaited before
-   * each request is handled. Rejects with DomainError `storage_unavailable`. Absent where one process has all data.
+   * With several nodes: resolves when this one shows all commits that any node had acknowledged before the call.
+   * Awaited before each request is handled. Rejects with DomainError `storage_unavailable`. Absent where one process
+   * has all data.
    */
   readonly current?: (() => Promise<void>) | undefined
   /** The metrics for operators: see `GET /metrics`. */

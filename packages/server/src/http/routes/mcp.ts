@@ -17,7 +17,7 @@ const config = { scopes: [], admission: 'key' } as const
 /** Of the caller, for the requests of its tools. No cookie: a session is no credential of this route. */
 const PASSED_ON = ['x-api-key', 'authorization', 'host', 'x-forwarded-proto'] as const
 
-/** What a call needs: the steps that it reads are larger than its answer, in which they are shortened. */
+/** Memory of a call: the steps that it reads are larger than its answer, which shortens them. */
 const CALL_BYTES = 8 * 1024 * 1024
 /** Of all calls. One project alone gets half: four calls at once. */
 const CALLS_BYTES = 8 * CALL_BYTES
@@ -39,7 +39,7 @@ export function registerMcpRoute(app: FastifyInstance, dependencies: HttpDepende
       if (body.toString('latin1').trimStart().startsWith('[')) {
         throw new DomainError('bad_request', 'Send one message in each request.')
       }
-      // Only a few services are asked by agents, and the library takes a while to load.
+      // Few services have MCP clients, and the library takes a while to load.
       const { answerMcp } = await import('../../mcp/mcp-handler.ts')
       const left = signalOf(currentRequester())
       const onError = (error: unknown) => {
@@ -62,7 +62,7 @@ export function registerMcpRoute(app: FastifyInstance, dependencies: HttpDepende
   })
 }
 
-/** The library would fail at it. What else is wrong with a message, the library says. */
+/** The library would fail at it. It reports all other errors of a message. */
 function refuseDeepNesting(body: Buffer, maxDepth: number): void {
   const scanner = new JsonScanner(body, maxDepth)
   scanner.skipValue()
@@ -84,7 +84,7 @@ function sendAs(caller: FastifyRequest, app: FastifyInstance): SendApiRequest {
   }
   return async ({ method, path, query, body }) => {
     const url = query === undefined || query.size === 0 ? path : `${path}?${query.toString()}`
-    // No more is read for a caller that has left. What is written does not depend on who waits for it.
+    // Reads for a caller that has left end. Writes do not depend on their caller.
     signalOf(currentRequester())?.throwIfAborted()
     const inject = () =>
       app.inject({

@@ -7,7 +7,7 @@ interface Cuts {
   readonly items: number
 }
 
-/** Texts are cut before lists: most of what is too large is one text. */
+/** Texts are cut before lists: most large values are one text. */
 const CUTS: readonly Cuts[] = [
   { characters: 65_536, items: Infinity },
   { characters: 16_384, items: Infinity },
@@ -21,7 +21,7 @@ const CUTS: readonly Cuts[] = [
 
 export interface Shortened {
   readonly value: unknown
-  /** What was done, as a sentence. */
+  /** The change, as a sentence. */
   readonly said: string
 }
 
@@ -49,7 +49,7 @@ export function cutText(text: string, characters: number): string {
   return `${text.slice(0, characters).toWellFormed()}… [${text.length - characters} characters were cut]`
 }
 
-/** The beginning says what it is, the end what came of it. */
+/** The beginning shows the subject, the end the outcome. */
 function bothEnds<T>(list: readonly T[], most: number): readonly T[] {
   return list.length <= most ? list : [...list.slice(0, most / 2), ...list.slice(-most / 2)]
 }

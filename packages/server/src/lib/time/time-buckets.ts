@@ -25,7 +25,7 @@ export interface TimeBuckets {
   readonly sizeMs: number
   /** Milliseconds since 1970 UTC; with `offsets`, by the clocks of the zone. */
   readonly originMs: number
-  /** Buckets of days of a zone: a day may have 23 or 25 hours. Without it, days are those of UTC. */
+  /** Buckets of days of a zone: a day may have 23 or 25 hours. Without it, days are UTC days. */
   readonly offsets?: readonly ZoneOffset[]
 }
 

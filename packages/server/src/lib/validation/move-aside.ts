@@ -4,7 +4,7 @@ import { isRawNumber } from '@spoor/payloads/exact-json'
 import { cutText, shortened } from '../json/shortened.ts'
 import { shorten } from './field-errors.ts'
 
-/** A key of metadata: what was moved aside, each with its place, why, and its value as it was sent. */
+/** A key of metadata: the values that were moved aside, each with its place, the reason, and the value as sent. */
 const PROBLEMS = 'spoor.problems'
 /** A key of metadata: the keys that metadata has no room for. */
 export const MORE_METADATA = 'otel.more_attributes'
@@ -27,10 +27,10 @@ const LONGEST_TEXT = 1000
 const LONGEST_VALUE = 100_000
 
 /**
- * Takes what `errors` name out of the body of a trace or a step, or shortens it, and tells it in the metadata of the
- * step or trace that had it. Changes `body`. A body can have more errors than one answer names, and what is left may
- * break another rule: parse it again, and call this again. `wholly` takes out whole fields, so that no number of errors
- * in one of them is too many. Returns the fields of `body` that it has changed.
+ * Removes the values that `errors` name from the body of a trace or a step, or shortens them, and records them in the
+ * metadata of their step or trace. Changes `body`. A body can have more errors than one answer names, and the remaining
+ * values may break another rule: parse it again, and call this again. `wholly` takes out whole fields, so that no
+ * number of errors in one of them is too many. Returns the fields of `body` that it has changed.
  */
 export function moveAside(
   body: Json,
@@ -59,7 +59,7 @@ export function moveAside(
   return changed.add('metadata')
 }
 
-/** Adds to what the metadata tells. Metadata that is no object is a problem itself. */
+/** Adds to the problems in the metadata. Metadata that is no object is a problem itself. */
 export function tellProblem(home: Json, problem: Problem): void {
   const { metadata } = home
   if (!isObject(metadata)) {
@@ -76,11 +76,11 @@ export function tellProblem(home: Json, problem: Problem): void {
 /** More than any sender means to send. */
 const MOST_TOLD = 1000
 
-/** Both, `first` where both have a key; what both tell of problems, and their surplus keys, are put together. */
+/** Both merged; `first` wins if both have a key. Problems and surplus keys of both are combined. */
 export function joinMetadata(first: Readonly<Json>, second: Readonly<Json>): Json {
   const joined: Json = { ...second, ...first }
   const told = [second[PROBLEMS], first[PROBLEMS]].filter((one) => one !== undefined)
-  // A span that comes again tells the same.
+  // A repeated span has the same problems.
   const each = new Map(told.length < 2 ? [] : told.flat().map((one) => [JSON.stringify(one), one]))
   if (told.length > 1) joined[PROBLEMS] = [...each.values()].slice(0, MOST_TOLD)
   const [more, other] = [first[MORE_METADATA], second[MORE_METADATA]]
@@ -88,7 +88,7 @@ export function joinMetadata(first: Readonly<Json>, second: Readonly<Json>): Jso
   return joined
 }
 
-/** For metadata that lists show: what is told has at most so many bytes, and values are cut. */
+/** For metadata that lists show: problems have at most so many bytes, and values are cut. */
 export function cutProblems(metadata: Json, mostBytes: number): void {
   const told = metadata[PROBLEMS]
   if (told === undefined || Buffer.byteLength(JSON.stringify(told)) <= mostBytes) return
@@ -154,7 +154,7 @@ function mend(
       return
     }
   }
-  // What lacks a field is taken out itself.
+  // An object that lacks a field is removed itself.
   const deepest = code === 'required' ? path.slice(0, -1) : path
   const out = deepest.slice(0, wholly ? 1 : 2)
   const found = at(home, out)
@@ -179,7 +179,7 @@ function isMessage(value: unknown): boolean {
 export const DEPTH_OF_VALUES = 6
 const SHORTENED: ReadonlySet<string> = new Set(['name', 'model', 'session_id', 'user_id'])
 
-/** Leaves room for what is told; if that was not enough, all of them go. */
+/** Leaves room for the problems; if that is not enough, all surplus keys are removed. */
 function moveKeys(metadata: Json, most: number, goes: (key: string) => boolean = () => false): void {
   const room = Object.hasOwn(metadata, MORE_METADATA) ? 0 : most - 2
   const more: [string, unknown][] = []

@@ -4,7 +4,7 @@ import { testKeyStore } from './key-store.conformance.ts'
 import { testProjectStore } from './project-store.conformance.ts'
 import { testSessionStore } from './session-store.conformance.ts'
 
-/** What the stores of projects, keys and sessions keep. `open` gives empty ones. */
+/** Guarantees of the stores of projects, keys and sessions. `open` gives empty ones. */
 export function testAccessStores(open: (context: TestContext) => Promise<AccessStores>): void {
   testProjectStore(open)
   testKeyStore(open)

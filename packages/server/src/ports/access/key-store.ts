@@ -17,9 +17,9 @@ export interface StoredKey {
 }
 
 /**
- * Where keys are kept. Several processes may use it at once. A key is never removed, only revoked. What a method has
- * written is durable when it resolves, and every read that begins after that sees it, in whatever process. Methods
- * reject with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ * Where keys are kept. Several processes may use it at once. A key is never removed, only revoked. Writes of a method
+ * are durable when it resolves, and every later read of any process sees them. Methods reject with DomainError
+ * `storage_unavailable`, and methods that write also with `disk_full`: nothing is written then.
  */
 export interface KeyStore {
   /** Rejects, and nothing is written, when the project does not exist or a key has the same id or secret. */
@@ -35,8 +35,7 @@ export interface KeyStore {
   listLive(projectId: ProjectId, after: KeyId | null, limit: number): Promise<readonly StoredKey[]>
   /**
    * Revoked and expired keys are found too: the caller decides. Called for every request, so an adapter SHOULD answer
-   * from memory. It MUST NOT remember that a key does not exist, and MUST see what any process has changed at the next
-   * call.
+   * from memory. It MUST NOT remember that a key does not exist, and MUST see changes of any process at the next call.
    */
   findBySecretHash(secretHash: Uint8Array): Promise<StoredKey | undefined>
 }

@@ -16,7 +16,7 @@ export type NewProject = Omit<Project, 'spanFilter'>
 
 /**
  * Where projects are kept. Several processes may use it at once; each sees the others' finished writes. Methods reject
- * with DomainError `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ * with DomainError `storage_unavailable`, and methods that write also with `disk_full`: nothing is written then.
  */
 export interface ProjectStore {
   /**

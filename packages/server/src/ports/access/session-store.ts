@@ -13,9 +13,9 @@ export interface StoredSession {
 }
 
 /**
- * Where sessions are kept. They outlast the process. What a method has written is durable when it resolves, and every
- * read that begins after that sees it, in whatever process. Methods reject with DomainError `storage_unavailable`, and
- * those that write with `disk_full` too: nothing is written then.
+ * Where sessions are kept. They outlast the process. Writes of a method are durable when it resolves, and every later
+ * read of any process sees them. Methods reject with DomainError `storage_unavailable`, and methods that write also
+ * with `disk_full`: nothing is written then.
  */
 export interface SessionStore {
   /**

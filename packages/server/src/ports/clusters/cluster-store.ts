@@ -60,7 +60,8 @@ export interface ClusterStore {
   /** Reads a run by the id of its job, of any project. */
   findRun(id: JobId): Promise<PlacedRun | undefined>
   /**
-   * Newest first, those with a place before `before`, or all. Clusters are in the order of the run, the largest first.
+   * Newest first; only runs with a place before `before`, or all. Clusters are in the order of the run, the largest
+   * first.
    */
   runs(projectId: ProjectId, before: number | null, limit: number): Promise<readonly RunSummary[]>
 
@@ -86,7 +87,7 @@ export interface ClusterStore {
   place(projectId: ProjectId, id: ClusterId): Promise<ClusterPlace | null>
   /** Members in the order of ids, strictly after `after`. */
   members(place: ClusterPlace, after: TraceId | null, order: 'asc' | 'desc', limit: number): Promise<readonly TraceId[]>
-  /** Returns those of the traces that are members. */
+  /** Returns the members among these traces. */
   membersAmong(place: ClusterPlace, traceIds: readonly TraceId[]): Promise<ReadonlySet<TraceId>>
   /**
    * The number of these traces that are members, by cluster; clusters with none are left out. `traceIds` MUST be

@@ -42,9 +42,9 @@ export interface ClusterTraces {
   /** The latest version of each trace, without deleted ones, in the order of ids. */
   list(query: TraceListQuery): Promise<readonly ListedTrace[]>
   /**
-   * The steps of at most 1,000 traces, those of a trace together and in order, in parts of about a megabyte. A trace
-   * with more than 4 MB of bodies, or 1,000 steps, is cut off. Traces without a step, or that do not exist, are left
-   * out. Each part is read on demand.
+   * The steps of at most 1,000 traces, grouped by trace and in order, in parts of about a megabyte. A trace with more
+   * than 4 MB of bodies, or 1,000 steps, is cut off. Traces without a step, or that do not exist, are left out. Each
+   * part is read on demand.
    */
   steps(projectId: ProjectId, traceIds: readonly TraceId[]): AsyncIterable<readonly StepRow[]>
 }

@@ -20,7 +20,7 @@ export interface DiscoveryJobStore {
   add(job: DiscoveryJob): Promise<DiscoveryJob>
   /** Undefined when it does not exist or is another project's. */
   find(projectId: ProjectId, id: JobId): Promise<DiscoveryJob | undefined>
-  /** Jobs of the project, newest first: those with an id less than `before`, or all. */
+  /** Jobs of the project with an id less than `before`, or all; newest first. */
   list(projectId: ProjectId, before: JobId | null, limit: number): Promise<readonly DiscoveryJob[]>
   /**
    * Starts the queued job of the lane with the least id, which has waited longest, for `holder`: it runs with one more

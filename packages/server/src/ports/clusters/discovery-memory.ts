@@ -109,7 +109,7 @@ export interface DiscoveryMemory {
   excerpts(projectId: ProjectId, traceIds: readonly TraceId[]): Promise<readonly (string | undefined)[]>
   /** The basis of the latest run that fitted one. */
   basis(projectId: ProjectId): Promise<StoredBasis | undefined>
-  /** The latest run with its members by trace id, without those that were added or removed since. */
+  /** The latest run with its members by trace id, without members added or removed since. */
   lastRun(projectId: ProjectId): Promise<RememberedRun | undefined>
   /** The latest run without its members. */
   centroids(projectId: ProjectId): Promise<RememberedCentroids | undefined>

@@ -14,7 +14,7 @@ const [FIRST, SECOND] = [numberedId('proj', 1), numberedId('proj', 2)]
 /** More than one call of `markPurged` forgets. */
 const MANY_KEYS = 25_000
 
-/** What every journal promises to its readers. `open` gives an empty one. */
+/** The guarantees of every journal for its readers. `open` gives an empty one. */
 export function testJournal(open: (context: TestContext) => Promise<ConformanceJournal>): void {
   test('an empty journal says so', async (context) => {
     const { journal } = await open(context)

@@ -4,7 +4,7 @@ import type { StoredBytes } from '../media/media-record.ts'
 import type { ModelUsage } from '../traces/trace-record.ts'
 import type { MonitorTransition } from './monitor-transition.ts'
 
-/** An event of the journal. Its fields follow from what its type is about (`EVENT_TYPES` of the contract). */
+/** An event of the journal. Its fields follow from the subject of its type (`EVENT_TYPES` of the contract). */
 export type JournalEvent =
   | { readonly type: EventTypeOf<'trace'>; readonly traceId: TraceId }
   | { readonly type: EventTypeOf<'flag'>; readonly traceId: TraceId; readonly reason: string | null }
@@ -147,8 +147,8 @@ export interface CommitRecord {
    */
   readonly monitorTransitions: readonly MonitorTransition[]
   /**
-   * Their events are among those of `projects`, the same objects. A run whose events were emitted within the last 30
-   * days is refused: its events are left out.
+   * Their events are the same objects as in `projects`. A run whose events were emitted within the last 30 days is
+   * refused: its events are left out.
    */
   readonly clusterRuns: readonly ClusterRunEvents[]
   /** Each trace once. */
@@ -158,7 +158,7 @@ export interface CommitRecord {
 /**
  * The single order of events, with superseded sort keys and marks of deleted traces. The log (ports/log) writes it;
  * what is in the journal is committed. Every method rejects with DomainError `storage_unavailable` while the store
- * cannot be used; those that write, also with `disk_full`.
+ * cannot be used; methods that write, also with `disk_full`.
  */
 export interface Journal {
   /**

@@ -22,7 +22,7 @@ interface Deletion extends DeletedTrace {
   keys: number
 }
 
-/** A journal in memory that passes journal.conformance.ts. Counts what it is asked. */
+/** A journal in memory that passes journal.conformance.ts. Counts its queries. */
 export class MemoryJournal implements Journal {
   #rows: JournalRow[] = []
   #deletions: Deletion[] = []
@@ -36,7 +36,7 @@ export class MemoryJournal implements Journal {
   eventsRead = 0
   largestRead = 0
 
-  /** What a commit does in one project. */
+  /** Appends the events of a commit in one project. */
   append(projectId: ProjectId, events: readonly JournalEvent[], committedAt = 0): JournalRow {
     this.#head += events.length
     const row = { projectId, lastPosition: this.#head, committedAt, events }

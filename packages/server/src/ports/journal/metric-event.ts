@@ -19,7 +19,7 @@ export interface MetricScore {
   readonly comment: string | null
   /** Raw JSON object as the client sent it, byte for byte. */
   readonly metadata: Buffer
-  /** Scoped to the trace, like those of steps, and apart from them. */
+  /** Scoped to the trace, like keys of steps, and separate from them. */
   readonly idempotencyKey: string | null
   /** When the trace was scored, milliseconds since 1970 UTC: the time of the event in series and windows. */
   readonly at: number

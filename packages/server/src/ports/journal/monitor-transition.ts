@@ -28,7 +28,7 @@ export interface MonitorTransition {
   readonly value: number | null
   /** Rows in the window. */
   readonly samples: number
-  /** What the value was compared with. */
+  /** The threshold that the value was compared with. */
   readonly threshold: number
   /**
    * The monitor as it was evaluated, as JSON text in the form of the wire. Webhooks send this, even if it changes

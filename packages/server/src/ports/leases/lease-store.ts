@@ -20,11 +20,11 @@ export interface Lease extends LeaseEpoch {
 }
 
 /**
- * Named leases: of all processes on one store, at most one does what a lease is named for. A process that was stopped
- * and resumes, or whose clock is wrong, may still believe that it holds a lease that another has taken since. So every
- * write under a lease MUST carry its `LeaseEpoch`, and the store MUST refuse it, in the transaction of the write, when
- * the epoch is no longer the lease's. An expired lease is not stale by itself: until another process takes it, its
- * holder may write and renew.
+ * Named leases: of all processes on one store, at most one does the work of a lease. A process that was stopped and
+ * resumes, or has a wrong clock, may still believe that it holds a lease that another has taken since. So every write
+ * under a lease MUST carry its `LeaseEpoch`, and the store MUST refuse it, in the transaction of the write, when the
+ * epoch is no longer the lease's. An expired lease is not stale by itself: until another process takes it, its holder
+ * may write and renew.
  *
  * Methods reject with DomainError `disk_full` or `storage_unavailable`: nothing is changed then.
  */

@@ -14,7 +14,7 @@ const TRY_EVERY_MS = 200
 
 /**
  * Waits until nobody else holds the lease, runs `work` under it, and releases it. Resolves and rejects as `work` does;
- * rejects if the lease cannot be asked for. The signal aborts as soon as another may have taken the lease: `work` MUST
+ * rejects if the lease cannot be requested. The signal aborts as soon as another may have taken the lease: `work` MUST
  * then begin nothing more.
  */
 export async function whileLeased<T>(

@@ -51,7 +51,7 @@ export interface Known {
   stepKey(traceId: TraceId, key: string): StepKey | undefined
   metricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
   hasMedia(projectId: ProjectId, sha256: string): boolean
-  /** Number of attachments of a trace, those of its steps included. */
+  /** Number of attachments of a trace and its steps. */
   attachmentsOf(traceId: TraceId): number
 }
 

@@ -19,7 +19,7 @@ export interface BlobStoreTestOptions {
   residue(): Promise<number>
 }
 
-/** What every BlobStore promises. `open` gives the store that all tests share; nothing else writes to it. */
+/** Guarantees of every BlobStore. `open` gives the store that all tests share; nothing else writes to it. */
 export function testBlobStore(open: () => BlobStore, { reachable, residue }: BlobStoreTestOptions): void {
   for (const [what, sizes] of [
     ['nothing', []],

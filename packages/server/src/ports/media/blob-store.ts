@@ -43,9 +43,9 @@ export interface BlobStore {
    */
   write(key: BlobKey, source: AsyncIterable<Buffer>): Promise<void>
   /**
-   * The object's bytes, all or those of a range, which the caller MUST consume or destroy. Null when there is no such
-   * object, RangeError when the range is not within it. The stream fails when the store goes away in the middle; it
-   * never ends early as if it were whole.
+   * The object's bytes, all or a range; the caller MUST consume or destroy them. Null if there is no such object,
+   * RangeError if the range is not within it. The stream fails if the store goes away in the middle; it never ends
+   * early as if it were whole.
    */
   read(key: BlobKey, range: ByteRange | null): Promise<Readable | null>
   /** Length in bytes, or null when there is no such object. */

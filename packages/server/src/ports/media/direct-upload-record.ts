@@ -4,7 +4,7 @@ import type { BlobKey } from './blob-store.ts'
 
 /** An upload that was announced and signed and has not come yet. */
 export interface DirectUploadRecord {
-  /** What the attachment will be called. */
+  /** The name of the attachment. */
   readonly id: AttachmentId
   readonly projectId: ProjectId
   readonly traceId: TraceId

@@ -2,7 +2,7 @@ import type { AttachmentId, ProjectId, StepId, TraceId } from '@spoor/contract/i
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { BlobKey } from './blob-store.ts'
 
-/** What the bytes themselves say. */
+/** Facts found in the bytes. */
 export interface MediaFacts {
   /** SHA-256, lower-case hex. */
   readonly sha256: string

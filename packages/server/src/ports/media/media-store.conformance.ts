@@ -24,7 +24,7 @@ export interface MediaStoreWorld {
   deleteTrace(traceId: TraceId): Promise<void>
 }
 
-/** What every media store keeps. `open` gives an empty one. */
+/** Guarantees of every media store. `open` gives an empty one. */
 export function testMediaStore(open: (context: TestContext, clock: Clock) => Promise<MediaStoreWorld>): void {
   const world = async (context: TestContext) => {
     const clock = { time: 0, now: () => clock.time }

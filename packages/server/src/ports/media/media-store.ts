@@ -74,11 +74,11 @@ export interface MediaStore {
    */
   markForDeletion(key: BlobKey): Promise<boolean>
   /**
-   * Marks for deletion all pending keys whose lease has ended, and those of `formerOwner`, a process that is certainly
-   * dead (null: none is).
+   * Marks for deletion all pending keys whose lease has ended, and all keys of `formerOwner`, a process that is
+   * certainly dead (null: no such process).
    */
   markAbandonedForDeletion(formerOwner: string | null): Promise<void>
-  /** Removes the keys that `markAbandonedForDeletion` would mark: what was written under them stays, unused. */
+  /** Removes the keys that `markAbandonedForDeletion` would mark: their bytes stay, unused. */
   forgetAbandoned(formerOwner: string | null): Promise<void>
   /** Keys marked for deletion, in order, those after `after`, at most `limit`. */
   blobsToDelete(after: BlobKey | null, limit: number): Promise<readonly BlobKey[]>
@@ -98,7 +98,7 @@ export interface MediaStore {
   existing(projectId: ProjectId, sha256s: readonly string[]): Promise<ReadonlySet<string>>
   /** With filename and claimed type of its newest attachment. */
   find(projectId: ProjectId, sha256: string): Promise<StoredMedia | null>
-  /** Numbers of attachments, those of steps included; traces without any are left out. Any number of traces. */
+  /** Numbers of attachments, including attachments of steps; traces without any are left out. Any number of traces. */
   countByTrace(traceIds: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
   /**
    * Attachments of these steps, each list in the order of ids; `null` stands for the trace itself. Steps without any

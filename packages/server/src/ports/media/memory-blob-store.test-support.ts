@@ -10,7 +10,7 @@ const PIECE_BYTES = 64 * 1024
  */
 export class MemoryBlobStore implements BlobStore {
   readonly objects = new Map<BlobKey, Buffer>()
-  /** What writes have taken so far that have not ended. */
+  /** The bytes that unfinished writes have taken so far. */
   readonly unfinished = new Set<BlobKey>()
   /** Thrown by every operation while set: the store is gone. */
   failure: Error | null = null

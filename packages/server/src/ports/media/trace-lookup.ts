@@ -10,7 +10,7 @@ export interface MediaPlace {
   readonly stepId: StepId | null
 }
 
-/** What media needs to know of traces. */
+/** The facts about traces that media needs. */
 export interface TraceLookup {
   /** By what is committed now. A trace of another project is one that does not exist. */
   locate(place: MediaPlace): Promise<'found' | 'no_trace' | 'no_step'>

@@ -66,7 +66,7 @@ export interface MemoryEventsDependencies {
 
 const PLAIN_ORIGIN: EventOrigin = { runType: 'agent', models: [], metadata: {} }
 
-/** Metric events kept in memory: what is recorded is what is read. Passes metric-event-store.conformance.ts. */
+/** Metric events in memory: reads return the recorded events. Passes metric-event-store.conformance.ts. */
 export class MemoryMetricEvents implements MetricRecorder, MetricEventStore {
   readonly events: MetricEventRecord[] = []
   readonly #hashes = new Map<MetricEventId, string>()

@@ -5,10 +5,7 @@ export interface MetricOption {
   readonly label: string | null
 }
 
-/**
- * What a definition says beyond its name and kind, in full: null is "not said". What does not belong to its kind is
- * null.
- */
+/** The full definition except name and kind. A field that is not set, or does not belong to the kind, is null. */
 export interface MetricMeaning {
   readonly description: string | null
   /** Bounds on the values of a numeric metric, inclusive. */

@@ -86,7 +86,7 @@ class World {
   }
 }
 
-/** What every MetricEventStore keeps to. */
+/** Guarantees of every MetricEventStore. */
 export function testMetricEventStore(open: () => MetricEventStoreUnderTest): void {
   test('the latest value of each trace and metric, wherever the events are', async () => {
     const { store, write } = open()

@@ -28,7 +28,7 @@ export interface MetricEventQuery {
   readonly limit: number
 }
 
-/** What an event says of a trace. */
+/** A metric value of a trace, with the position of its event. */
 export interface LatestValue extends MetricEventPosition {
   readonly traceId: TraceId
   readonly metricId: MetricId
@@ -38,11 +38,10 @@ export interface LatestValue extends MetricEventPosition {
 /** Committed metric events. Those of deleted traces are never among them. */
 export interface MetricEventStore {
   /**
-   * Newest `at` first, among those of the same millisecond the greatest id first; at most `limit`. Fewer than that only
-   * at the end.
+   * Newest `at` first, in the same millisecond the greatest id first; at most `limit`. Fewer than that only at the end.
    */
   list(query: MetricEventQuery): Promise<readonly MetricEventRecord[]>
-  /** Of one trace, in the order they came, those with ids above `after`; at most `limit`. */
+  /** Events of one trace with ids above `after`, in order of arrival; at most `limit`. */
   findByTrace(query: {
     readonly projectId: ProjectId
     readonly traceId: TraceId
@@ -59,7 +58,7 @@ export interface MetricEventStore {
     traceIds: readonly TraceId[],
   ): Promise<readonly LatestValue[]>
   find(projectId: ProjectId, traceId: TraceId, id: MetricEventId): Promise<MetricEventRecord | undefined>
-  /** As `find`, those that are there, in no order. */
+  /** As `find`, but only existing ones, in no order. */
   findMany(
     projectId: ProjectId,
     places: readonly { readonly traceId: TraceId; readonly id: MetricEventId }[],

@@ -14,7 +14,7 @@ const whole = aMetric({
   direction: 'lower',
 })
 
-/** What every metric store keeps. `open` gives an empty one that knows OWN_PROJECT and FOREIGN_PROJECT. */
+/** Guarantees of every metric store. `open` gives an empty one that knows OWN_PROJECT and FOREIGN_PROJECT. */
 export function testMetricStore(open: (context: TestContext) => Promise<MetricStore>): void {
   test('what was added is found by name, by id and in the list, in its own project alone', async (context) => {
     const store = await open(context)

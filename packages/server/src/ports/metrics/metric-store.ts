@@ -8,16 +8,14 @@ export type AddOutcome =
   /** The project has as many as it may: nothing was changed. */
   | { readonly status: 'full' }
 
-/**
- * Where definitions are kept. What a method has written is durable when it resolves, and seen by every read after that.
- */
+/** Where definitions are kept. Writes of a method are durable when it resolves, and every later read sees them. */
 export interface MetricStore {
   /** Of several at once with one name exactly one is added. `mostOfProject` is how many the project may have. */
   add(definition: MetricDefinition, mostOfProject: number): Promise<AddOutcome>
   /**
-   * Replaces a definition by what `apply` makes of it. Nothing comes between reading and writing; `apply` may run twice
-   * and MUST NOT wait. What it throws is thrown, and nothing is changed. `id`, `name`, `kind` and `createdAt` MUST
-   * stay. Undefined when there is none.
+   * Replaces a definition by the result of `apply`. Nothing comes between reading and writing; `apply` may run twice
+   * and MUST NOT wait. If it throws, the error is rethrown and nothing is changed. `id`, `name`, `kind` and `createdAt`
+   * MUST stay. Undefined when there is none.
    */
   change(
     projectId: ProjectId,

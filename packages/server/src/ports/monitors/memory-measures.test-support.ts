@@ -7,7 +7,7 @@ export interface MeasuredRow {
   readonly at: number
   /** Of events; null: it is a trace. */
   readonly metricId?: MetricId
-  /** Of events: the number, 1 and 0 for a boolean. Of traces: what each measure takes from it. */
+  /** Of events: the number, 1 and 0 for a boolean. Of traces: the number for each measure. */
   readonly value?: number
   readonly option?: string
   readonly failed?: boolean
@@ -25,7 +25,7 @@ export class MemoryMeasures implements MonitorMeasures {
   asked = { together: 0, questions: 0, over: 0, times: 0 }
   /** Thrown by the next answers while it is set. */
   failure: Error | null = null
-  /** What an answer waits for. */
+  /** Answers wait for its promise. */
   delay: () => Promise<void> = async () => undefined
 
   add(projectId: ProjectId, ...rows: readonly MeasuredRow[]): void {

@@ -91,7 +91,7 @@ export interface MonitorStores {
   apply(transition: MonitorTransition, recordedAt: number): Promise<boolean>
 }
 
-/** What every store of monitors keeps. `open` gives an empty one that knows the projects OWN and OTHER. */
+/** Guarantees of every store of monitors. `open` gives an empty one that knows the projects OWN and OTHER. */
 export function testMonitorStore(open: (context: TestContext) => Promise<MonitorStores>): void {
   test('a monitor comes back as it was given, in its own project alone', async (context) => {
     const { monitors } = await open(context)

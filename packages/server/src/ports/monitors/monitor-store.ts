@@ -30,10 +30,10 @@ export interface HistoryEntry {
 }
 
 /**
- * Where monitors are kept. Several processes may use it at once, so every write says what it found and is refused when
- * that no longer holds. Changes of state come with a commit of the journal, never through here. What a method has
- * written is durable when it resolves, and every read that begins after that sees it. Methods reject with DomainError
- * `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ * Where monitors are kept. Several processes may use it at once, so every write names the state that it found and is
+ * refused if that has changed. Changes of state come with a commit of the journal, never through here. Writes of a
+ * method are durable when it resolves, and every later read sees them. Methods reject with DomainError
+ * `storage_unavailable`, and methods that write also with `disk_full`: nothing is written then.
  */
 export interface MonitorStore {
   /**
@@ -47,8 +47,8 @@ export interface MonitorStore {
   /** All that are evaluated, of all projects, by project and id. */
   listEnabled(): Promise<readonly Monitor[]>
   /**
-   * `after` is `before` with the next revision. False, and nothing happens, when revision, state or last evaluation are
-   * not those of `before` any more. What else `before` says is not compared.
+   * `after` is `before` with the next revision. False, and nothing happens, if revision, state or last evaluation
+   * differ from `before`. Other fields are not compared.
    */
   replace(before: Monitor, after: Monitor): Promise<boolean>
   /** With its history. False, and nothing happens, when revision or state are not these any more. */
@@ -59,8 +59,8 @@ export interface MonitorStore {
    */
   recordEvaluations(evaluations: readonly MonitorEvaluation[], lease: LeaseEpoch): Promise<boolean>
   /**
-   * Newest first, those with a sequence below `before`; null: from the newest. Empty for a monitor that does not exist,
-   * or is another project's.
+   * Newest first, with a sequence below `before`; null: from the newest. Empty for a monitor that does not exist, or is
+   * another project's.
    */
   history(projectId: ProjectId, id: MonitorId, before: number | null, limit: number): Promise<readonly HistoryEntry[]>
   /** Drops changes recorded before `recordedBefore` (ms), the oldest first, at most `limit`; returns how many. */

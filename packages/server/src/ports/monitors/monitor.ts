@@ -16,7 +16,7 @@ export type MonitorSource =
     }
   | { readonly kind: 'traces'; readonly measure: TraceMeasure }
 
-/** What is evaluated. Checked: see `check-definition.ts`. */
+/** The evaluated query. Checked: see `check-definition.ts`. */
 export interface MonitorDefinition {
   readonly source: MonitorSource
   readonly filters: MeasureFilters

@@ -74,7 +74,7 @@ export function charge(bill: Bill, { model, isBatch, above }: Billing, counts: C
   if (imageIn + imageOut > 0) add(bill, name('image'), [imageIn, imageOut, 0, 0])
 }
 
-/** The bill of one step, whose input is at least what it has cached. */
+/** The bill of one step; its input counts at least its cached tokens. */
 export function billOfStep(billing: Billing, counts: Counts): Bill {
   const bill: Bill = new Map()
   const [input, output, cacheRead, cacheWrite] = counts as [number, number, number, number]

@@ -11,7 +11,7 @@ export function aPrice(model: string, input = 0.1 + 0.2): OwnPrice {
   return { model, input, output: 1e-7, cacheRead: null, cacheWrite: 0, updatedAt: 5 }
 }
 
-/** What every store of prices keeps. `open` gives an empty one. */
+/** Guarantees of every store of prices. `open` gives an empty one. */
 export function testPriceStore(open: (context: TestContext) => Promise<PriceStore>): void {
   test('prices come back as they were set, by project, the last one of a model', async (context) => {
     const prices = await open(context)

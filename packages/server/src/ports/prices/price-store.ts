@@ -2,15 +2,15 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { OwnPrice } from './price.ts'
 
 /**
- * Where projects keep their own prices. Several processes may use it at once. What a method has written is durable when
- * it resolves, and every read that begins after that sees it, in whatever process. Methods reject with DomainError
- * `storage_unavailable`, and those that write with `disk_full` too: nothing is written then.
+ * Where projects keep their own prices. Several processes may use it at once. Writes of a method are durable when it
+ * resolves, and every later read of any process sees them. Methods reject with DomainError `storage_unavailable`, and
+ * methods that write also with `disk_full`: nothing is written then.
  */
 export interface PriceStore {
   /**
    * The project's own prices by model, in no order; empty for a project that has none or does not exist. Called for
-   * every trace that is read, so an adapter SHOULD answer from memory, but it MUST see what any process has changed at
-   * the next call. What was given out does not change. While nothing has changed, the same object SHOULD be given out.
+   * every trace that is read, so an adapter SHOULD answer from memory, but it MUST see changes of any process at the
+   * next call. A returned object never changes. While nothing has changed, the same object SHOULD be returned.
    */
   own(projectId: ProjectId): Promise<ReadonlyMap<string, OwnPrice>>
   /**

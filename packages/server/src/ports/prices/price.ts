@@ -1,4 +1,4 @@
-/** What tokens of one model cost, US dollars for a million. Never negative, always finite. */
+/** The prices of one model's tokens, US dollars for a million. Never negative, always finite. */
 export interface TokenRates {
   /** Input tokens that neither came from a cache nor went into one. */
   readonly input: number
@@ -86,5 +86,5 @@ export interface PricedTokens {
   readonly cacheWrite: number
 }
 
-/** What the tokens cost with that model and rate, US dollars; null when the model has no price. */
+/** The cost of the tokens with that model and rate, US dollars; null if the model has no price. */
 export type Pricer = (model: string, tokens: PricedTokens, rate?: string) => number | null

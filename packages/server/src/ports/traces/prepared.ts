@@ -30,23 +30,23 @@ export interface PreparedStep {
   /** Media of the project that it links to, each once, by SHA-256 (hex). */
   readonly attachments: readonly string[]
   /**
-   * A raw JSON object with exactly those of `messages`, `token_usage`, `metadata`, `error` that the client sent, each
-   * value its own bytes verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.
+   * A raw JSON object with the members `messages`, `token_usage`, `metadata`, `error` that the client sent, each value
+   * verbatim, in the order sent: `{"messages":[…],"metadata":{…}}`. `{}` when none.
    */
   readonly body: Buffer
-  /** What full-text search looks at, as sent (searchable-texts.ts). */
+  /** The texts for full-text search, as sent (searchable-texts.ts). */
   readonly texts: readonly string[]
-  /** Blank-separated words by which it is found beside those of the texts (search-text.ts). */
+  /** Blank-separated words that find it besides the words of its texts (search-text.ts). */
   readonly otherWords: string
   readonly said: StepSaid
   /** Who sent it, and what it lacks: see `printSender`. */
   readonly sender: string
 }
 
-/** What is stored of a step: what it says is in the digest of its trace. */
+/** The stored fields of a step; its previews are in the digest of its trace. */
 export type StoredStep = Omit<PreparedStep, 'said'>
 
-/** What a step says, as previews (see toPreview); null where it says nothing. */
+/** The texts of a step as previews (see toPreview); null without a text. */
 export interface StepSaid {
   /** The first text of a user. */
   readonly input: string | null
@@ -108,7 +108,7 @@ export interface SpanFacts {
   readonly name: string
   readonly nameRank: number
   readonly runType: string | null
-  /** The sender has chosen the run type: what other spans suggest does not change it. */
+  /** The sender has chosen the run type: other spans do not change it. */
   readonly isRunTypeGiven?: true
   readonly sessionId: string | null
   readonly userId: string | null
@@ -127,7 +127,7 @@ export interface SpanMedia {
   readonly bytes: Uint8Array
 }
 
-/** A request of spans: those to write, and those that are refused for good. */
+/** A request of spans: the spans to write, and the spans that are refused for good. */
 export interface PreparedExport {
   readonly spans: readonly PreparedSpan[]
   /** Their bytes, each once: steps name them in `attachments`. */

@@ -25,9 +25,9 @@ export interface SenderCount extends StepSender {
 }
 
 /**
- * Steps of a project by sender, marks and model, most steps first. Each step counts once, by its latest version, and
- * those of deleted traces do not count. Time and memory are bounded, however many senders exist: `complete` is false if
- * some are left out.
+ * Steps of a project by sender, marks and model, most steps first. Each step counts once, by its latest version; steps
+ * of deleted traces do not count. Time and memory are bounded, however many senders exist: `complete` is false if some
+ * are left out.
  */
 export interface SenderCountStore {
   /** By the creation time of the trace. */

@@ -22,5 +22,5 @@ export interface StepRecord {
   readonly body: string
 }
 
-/** What counts of a step among the others of its trace. */
+/** A step without its body, as its trace counts it. */
 export type StepHead = Omit<StepRecord, 'body'>

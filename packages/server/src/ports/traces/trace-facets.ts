@@ -22,9 +22,9 @@ export interface TraceFacets {
 }
 
 /**
- * Values to suggest for a filter: those of the newest traces, by the latest version of each, without deleted ones. Time
- * and memory are bounded, however many traces exist. What was committed a moment ago may be missing. Values too long
- * for a search term (terms.ts) are left out, because only their hashes are stored.
+ * Suggested values for a filter, from the latest versions of the newest traces, without deleted ones. Time and memory
+ * are bounded, however many traces exist. Traces committed a moment ago may be missing. Values too long for a search
+ * term (terms.ts) are left out, because only their hashes are stored.
  */
 export interface TraceFacetStore {
   traceFacets(query: TraceFacetsQuery): Promise<TraceFacets>

@@ -10,13 +10,13 @@ export interface TokenUsage {
   readonly reasoning: number
 }
 
-/** What a step says that it used. */
+/** The usage that a step reports. */
 export interface StepUsage extends TokenUsage {
   /** Null if it says no more than the counts above. */
   readonly more: MoreUsage | null
 }
 
-/** Tokens with prices of their own, each among those of `TokenUsage`, and what the sender says about the price. */
+/** Tokens with special prices, each included in `TokenUsage`, and the sender's facts about the price. */
 export interface MoreUsage {
   /** Tokens written to a cache for an hour, among `cacheWrite`. */
   readonly cacheWriteHour: number
@@ -24,15 +24,15 @@ export interface MoreUsage {
   readonly audioOutput: number
   readonly imageInput: number
   readonly imageOutput: number
-  /** What the sender says that the step cost, billionths of a US dollar; 0 if it does not. */
+  /** The cost that the sender reports for the step, billionths of a US dollar; 0 without one. */
   readonly sentCost: number
   /** The call was made in a batch. */
   readonly isBatch: boolean
 }
 
 /**
- * The newest version of one trace without its steps: what the feed shows and what an append starts from.
- * Times are milliseconds since 1970 UTC; `null` is unknown.
+ * The newest version of one trace without its steps: the row of the feed, and the start of an append. Times are
+ * milliseconds since 1970 UTC; `null` is unknown.
  */
 export interface TraceRecord {
   readonly projectId: ProjectId
@@ -43,7 +43,7 @@ export interface TraceRecord {
   readonly deleted: boolean
   readonly name: string
   readonly runType: string
-  /** What the client set on the trace itself; it decides `status`. */
+  /** The status that the client set on the trace itself; it decides `status`. */
   readonly ownStatus: 'ok' | 'error' | null
   readonly status: 'ok' | 'error'
   readonly flagged: boolean
@@ -78,7 +78,7 @@ export interface TraceRecord {
   readonly digest: TraceDigest
 }
 
-/** What lists show of the steps of a trace. */
+/** The facts about the steps of a trace that lists show. */
 export interface TraceDigest {
   /** The first text of a user: that of the root, else of the step that began first. */
   readonly input: SaidText | null

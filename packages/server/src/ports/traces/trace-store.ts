@@ -28,11 +28,11 @@ export interface NewMetricEvent {
   readonly record: MetricEventRecord
   readonly runType: string
   readonly models: readonly string[]
-  /** Search terms (terms.ts) of its own metadata, and those of its trace's for the keys that its own lacks. */
+  /** Search terms (terms.ts) of its own metadata, and of its trace's metadata for keys that its own lacks. */
   readonly terms: readonly string[]
 }
 
-/** What a list may be sorted by. */
+/** The sort keys of a list. */
 export type FeedSort = 'created_at' | 'duration_ms' | 'total_tokens' | 'step_count' | 'cost_usd'
 
 /** The sort key of a trace whose duration is unknown: less than every known one. */
@@ -50,11 +50,11 @@ export interface FeedCandidate {
 
 export interface FeedCandidateQuery {
   readonly projectId: ProjectId
-  /** Each group is a set of search terms of which one must be there; all groups must match. */
+  /** Each group is a set of search terms; a trace must have one term of each group. */
   readonly termGroups: readonly (readonly string[])[]
   /** Numbers of the trace that must lie within these. */
   readonly bounds: readonly TraceBound[]
-  /** What tokens cost, for the sort key `cost_usd` and its bounds. Null when the query has neither. */
+  /** Prices of tokens, for the sort key `cost_usd` and its bounds. Null when the query has neither. */
   readonly rates: ModelRates | null
   /** As `toQueryWords` gives them: all must occur in one step or in the trace's name; null for no full text. */
   readonly words: readonly string[] | null
@@ -81,7 +81,7 @@ export function hasConditions({ termGroups, bounds }: Pick<FeedCandidateQuery, '
   return termGroups.length > 0 || bounds.length > 0
 }
 
-/** What one group commit stores. `version` is its number; all its rows have it. */
+/** The rows of one group commit. `version` is its number; all rows have it. */
 export interface StoredCommit {
   readonly version: number
   /** One version of each trace it wrote. */
@@ -91,8 +91,8 @@ export interface StoredCommit {
 }
 
 /**
- * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions, of which
- * the greatest counts. Versions are never changed in place. A step is written once, unless it is a span that its sender
+ * Telemetry: trace versions and steps, as far as they are readable. A trace may be stored in several versions; the
+ * greatest counts. Versions are never changed in place. A step is written once, unless it is a span that its sender
  * corrects: then it too has several versions, at one position. The log (ports/log) writes all of it.
  */
 export interface TraceReads {

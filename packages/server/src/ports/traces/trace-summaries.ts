@@ -4,7 +4,7 @@ import type { ModelRates, PricedTokens } from '../prices/price.ts'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { TokenUsage } from './trace-record.ts'
 
-/** What traces are summed by: their session, or their user. */
+/** The field that traces are grouped by: their session, or their user. */
 export type SummaryField = 'session_id' | 'user_id'
 
 export interface SummaryQuery {
@@ -78,7 +78,7 @@ export interface TraceSummaryStore {
   findSummaries(query: SummaryPageQuery): Promise<readonly SummaryPlace[]>
   /** These sessions or users, in no order. Those without a passing trace are left out. */
   sumUp(query: SummaryQuery, values: readonly string[]): Promise<readonly TraceSummary[]>
-  /** What the steps of their passing traces used. Steps without a model are left out. */
+  /** The usage of the steps of their matching traces. Steps without a model are left out. */
   tokensUsed(query: SummaryQuery, values: readonly string[]): Promise<readonly SummaryTokens[]>
 }
 

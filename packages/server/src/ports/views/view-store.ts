@@ -4,9 +4,9 @@ import type { View } from './view.ts'
 export type AddedView = 'added' | 'name_taken' | 'full'
 
 /**
- * Stores saved views. A view of another project does not exist. What a method has written is durable when it resolves,
- * and every read that begins after that sees it. Rejects with DomainError `storage_unavailable`, and methods that write
- * with `disk_full` too: nothing is written then.
+ * Stores saved views. A view of another project does not exist. Writes of a method are durable when it resolves, and
+ * every later read sees them. Rejects with DomainError `storage_unavailable`, and methods that write with `disk_full`
+ * too: nothing is written then.
  */
 export interface ViewStore {
   /**

@@ -8,7 +8,7 @@ export interface View {
   /** Unique in the project. */
   readonly name: string
   readonly query: ViewQuery
-  /** What clients need to show it. */
+  /** Fields with which clients show it. */
   readonly display: Readonly<Record<string, unknown>>
   readonly createdBy: KeyId
   /** Milliseconds since 1970 UTC. */

@@ -22,10 +22,10 @@ export interface EventRowSources<Trace extends { readonly id: TraceId; readonly 
   findTraces(projectId: ProjectId, ids: readonly TraceId[]): Promise<readonly Trace[]>
   /** Without traces that have no attachment. */
   countAttachments(ids: readonly TraceId[]): Promise<ReadonlyMap<TraceId, number>>
-  /** What each of these traces costs at current prices, US dollars; null if unknown. */
+  /** The cost of each of these traces at current prices, US dollars; null if unknown. */
   costOf(projectId: ProjectId): Promise<(trace: Trace) => number | null>
   printTrace(trace: Trace, attachmentCount: number, costUsd: number | null): string
-  /** In any order, without those of deleted traces. */
+  /** In any order, without rows of deleted traces. */
   findMetricEvents(projectId: ProjectId, places: readonly MetricEventPlace[]): Promise<readonly MetricEventRecord[]>
   findMetric(projectId: ProjectId, id: MetricId): Promise<{ readonly name: string } | undefined>
   printMetricEvent(event: { readonly name: string; readonly event: MetricEventRecord }): string

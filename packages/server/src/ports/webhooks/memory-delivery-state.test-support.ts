@@ -18,7 +18,7 @@ export interface StoredDelivery {
   attempts: Attempt[]
 }
 
-/** What the fakes of queue, intake and log share. Waiting deliveries are pending and not leased. */
+/** Shared state of the fakes of queue, intake and log. Waiting deliveries are pending and not leased. */
 export class MemoryDeliveryState {
   /** Called before each method of the fakes with its name; may throw to make it fail. */
   before: (method: string) => void = () => undefined

@@ -8,7 +8,7 @@ import { type DiscoveryEndpoints, serveDiscoveries } from '../start/serve-discov
 
 /** The thread that computes discoveries, on the stores of a cluster: a composition root of its own. */
 
-/** What the main thread passes to it. */
+/** Start data from the main thread. */
 export interface DiscoveryThreadData extends DiscoveryEndpoints {
   readonly postgresUrl: string
   readonly ca: readonly string[] | null

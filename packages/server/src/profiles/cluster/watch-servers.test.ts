@@ -131,7 +131,7 @@ test('an idle ClickHouse is not asked; one that is used, or does not answer, is'
   await stop()
 })
 
-/** Second by second, so that what a timer begins has ended before the next one. */
+/** Second by second, so that the work of a timer has ended before the next one. */
 async function pass(context: TestContext, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 1000) {
     context.mock.timers.tick(1000)

@@ -22,7 +22,7 @@ export interface Servers {
 interface Probe {
   readonly name: string
   readonly everyMs: number
-  /** Whether to ask. A server that is away is asked until it answers. */
+  /** Whether to query. A server that is away is queried until it answers. */
   isDue?(): boolean
   /** Fails when there is no answer within TIMEOUT_MS. */
   ask(): Promise<unknown>

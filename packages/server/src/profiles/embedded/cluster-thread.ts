@@ -8,7 +8,7 @@ import { type DiscoveryEndpoints, serveDiscoveries } from '../start/serve-discov
  * runs on the main thread only.
  */
 
-/** What the main thread passes to it. */
+/** Start data from the main thread. */
 export interface ClusterThreadData extends DiscoveryEndpoints {
   readonly dataDir: string
 }

@@ -7,7 +7,7 @@ import { type PartsRecord, readPartsRecord, type RecordedPart } from '../../stor
 import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../../storage/data-files.ts'
 import type { Losses } from './losses.ts'
 
-/** What the files of a data directory say before any of them is opened. */
+/** The facts that the files of a data directory show before any of them is opened. */
 export interface FoundData {
   /** The control store is created again, beside existing data. */
   readonly controlIsLost: boolean

@@ -4,7 +4,7 @@ import { DATA_FILES } from '../../storage/data-files.ts'
 import { DamageRecord } from '../../storage/clickhouse/damage/damage-record.ts'
 import type { EmbeddedEnvironment } from './embedded-environment.ts'
 
-/** Reads earlier damage; from now on `readiness` shows what the operator has not accepted. */
+/** Reads earlier damage; from now on `readiness` shows damage that the operator has not accepted. */
 export async function openDamageRecord(
   { dataDir, clock, logger }: EmbeddedEnvironment,
   readiness: Readiness,

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Logger } from '../../operation/logging.ts'
 import type { PriceList } from '../../pricing/price-list.ts'
 
-/** What all parts of a start share. */
+/** Shared dependencies of all parts of a start. */
 export interface Environment {
   readonly config: Config
   readonly clock: Clock

@@ -17,8 +17,8 @@ export class Parts {
   }
 
   /**
-   * Stops every part, each after those that were started later. A part that fails is logged by its name, and the others
-   * stop anyway; rejects with the first failure.
+   * Stops every part, each after the parts that were started later. A part that fails is logged by its name, and the
+   * others stop anyway; rejects with the first failure.
    */
   async stop(): Promise<void> {
     const failures: unknown[] = []

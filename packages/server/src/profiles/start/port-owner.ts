@@ -26,7 +26,7 @@ async function linuxPortOwner(port: number): Promise<string | null> {
   }
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue
-    // Processes may end while they are read, and those of other accounts cannot be read.
+    // Processes may end while they are read, and processes of other accounts cannot be read.
     const files = await readdir(`/proc/${pid}/fd`).catch(() => [])
     for (const file of files) {
       const target = await readlink(`/proc/${pid}/fd/${file}`).catch(() => '')

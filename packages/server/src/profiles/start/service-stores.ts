@@ -75,7 +75,7 @@ interface TelemetryReads extends TraceReads {
   readonly recentMetricEvents: Pick<RecentMetricEvents, 'ofTrace' | 'list'>
 }
 
-/** What the log needs of the parts that are composed before it. */
+/** The parts composed before the log that the log needs. */
 export interface LogDependencies {
   readonly walks: SortedWalks
   readonly metrics: CommitMetrics
@@ -96,16 +96,16 @@ export interface Disk {
   isFull(): boolean
 }
 
-/** What a profile does around the removal of deleted traces from its files. */
+/** The work of a profile around the removal of deleted traces from its files. */
 interface PurgeHooks {
   /** Overwrites removed rows in the write-ahead logs of the databases. False if that must be tried again. */
   emptyLogs(): boolean
   onPurging(isUnderWay: boolean): void
 }
 
-/** What there is more where several nodes share the stores. */
+/** Further parts if several nodes share the stores. */
 interface SeveralNodes {
-  /** Resolves when this node shows whatever any node had acknowledged before the call. */
+  /** Resolves when this node shows all commits that any node had acknowledged before the call. */
   current(): Promise<void>
   /** Runs the work at one node at a time. */
   runSingle(work: SingleWork): { start(): void; stop(): Promise<void> }

@@ -14,7 +14,7 @@ interface MediaParts extends Pick<
   readonly ids: IdGenerator
 }
 
-/** Media; what a crash left behind is removed. */
+/** Media; remains of a crash are removed. */
 export async function startMedia({ config, clock, logger }: Environment, parts: MediaParts): Promise<MediaService> {
   const { control, traces, ids, disk } = parts
   const media = createMediaService({

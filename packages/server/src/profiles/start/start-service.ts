@@ -53,7 +53,7 @@ export interface RunningService {
   stop(): Promise<void>
 }
 
-/** What a profile adds to the start of the service. */
+/** Additions of a profile to the start of the service. */
 export interface ServiceHooks {
   /** Parts that start before the size of the store is sampled. */
   startOwnParts?(): Promise<void>
@@ -68,7 +68,7 @@ const DASHBOARD = fileURLToPath(new URL('../../../../dashboard/dist', import.met
 /** Counting further would cost a reader of the metrics more than the number is worth. */
 const MOST_PURGES_COUNTED = 1_000_000
 const STORE_SIZE_EVERY_MS = 15_000
-/** What answers may hold together while slow readers take them. */
+/** Memory that all answers may hold while slow readers take them. */
 const ANSWERS_BYTES = 64 * 1024 * 1024
 /** Share of the stop time in which requests in flight may end by themselves. */
 const GRACE_SHARE = 0.7
@@ -125,7 +125,7 @@ export async function startServiceOn(
       clusters: members,
     },
   )
-  // What was committed since the feed was opened is published now.
+  // Commits since the feed was opened are published now.
   await stores.nodes?.current()
   const media = await startMedia(environment, { ...shared, traces: { locate: traces.locate } })
   const webhooks = await startWebhooks(environment, { ...shared, metricEvents, pricerOf: prices.pricer })

@@ -18,8 +18,8 @@ const DATABASES = [
 ] as const
 
 /**
- * What `spoor doctor` prints of a data folder: its modes and lock, the schemas, what waits to be settled, and leases.
- * Changes nothing; the service may be running. Unlike `spoor check`, it does not read the data.
+ * The report of `spoor doctor` on a data folder: its modes and lock, the schemas, commits that wait to settle, and
+ * leases. Changes nothing; the service may be running. Unlike `spoor check`, it does not read the data.
  */
 export async function* examineDataFolder(
   dataDir: string,

@@ -76,7 +76,7 @@ export class LogGapError extends Error {
   }
 }
 
-/** What this node has read is not in the log any more. The node has to start again. */
+/** The log no longer has the commits after this node's position. The node has to start again. */
 class LostCommitsError extends Error {
   override readonly name = 'LostCommitsError'
 

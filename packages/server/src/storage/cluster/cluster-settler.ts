@@ -23,7 +23,7 @@ export interface ClusterSettlerOptions {
   readonly newBatchId: () => string
   readonly onError: (error: unknown, message: string) => void
   readonly onRecovered: () => void
-  /** This node cannot go on. */
+  /** This node cannot continue. */
   readonly onFatal: (error: OperatorError) => void
 }
 

@@ -35,7 +35,10 @@ const MOST_WAIT_MS = 15_000
 /** A commit waits this long for space; after that, commits are refused until there is some. */
 const MOST_WAIT_FOR_CAPACITY_MS = 5000
 
-/** Telemetry of several nodes: what the log has published here and has not settled yet, joined with ClickHouse. */
+/**
+ * Telemetry of several nodes: commits that the log has published here and that have not settled, joined with
+ * ClickHouse.
+ */
 export class ClusterTraceStore extends JoinedTraceReads implements TraceReads {
   readonly #options: ClusterTraceStoreOptions
   #unsettled: UnsettledCommit[] = []
@@ -198,7 +201,7 @@ function tooMuchWaits(): DomainError {
 function notSettled(): DomainError {
   return new DomainError(
     'storage_unavailable',
-    'What was written last has not reached ClickHouse, which must evaluate it.',
+    'Recent writes have not reached ClickHouse, which must evaluate them.',
     { retryAfterSeconds: 2 },
   )
 }

@@ -29,7 +29,7 @@ interface Description {
   readonly record: unknown
 }
 
-/** A plan as bytes, compressed: what other nodes read of a commit, and what is settled. */
+/** A plan as compressed bytes: other nodes read them, and the settler inserts them. */
 export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
   const { traces, steps, metricEvents, ...record } = plan
   const described: Omit<Description, 'record'> = {

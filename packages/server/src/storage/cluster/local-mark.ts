@@ -20,7 +20,7 @@ export class LocalMark {
     this.wake()
   }
 
-  /** Ends all waits, so that they look again. */
+  /** Ends all waits, so that their callers check again. */
   wake(): void {
     const waiting = this.#waiting
     this.#waiting = new Set()

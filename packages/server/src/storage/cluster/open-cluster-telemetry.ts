@@ -18,7 +18,7 @@ export interface ClusterTelemetryOptions {
   readonly database: PostgresqlDatabase<unknown>
   /** By a clock that all nodes share. */
   readonly leases: LeaseStore
-  /** On a server whose tables are those of this log alone. */
+  /** On a server whose tables belong to this log alone. */
   readonly settled: SharedRows
   /** Names this process among all nodes. */
   readonly holder: string
@@ -34,7 +34,7 @@ export interface ClusterTelemetryOptions {
   readonly onError: (error: unknown, message: string, part: ClusterPart) => void
   /** Called when the part works again. */
   readonly onRecovered: (part: ClusterPart) => void
-  /** This node cannot go on: its process MUST end, and may start again. Without it, the error is thrown. */
+  /** This node cannot continue: its process MUST end, and may start again. Without it, the error is thrown. */
   readonly onFatal?: (error: unknown) => void
   readonly mostUnsettledBytes?: number
   /** How long the start waits until this node can read what has settled, milliseconds. */
@@ -49,13 +49,13 @@ export interface ClusterTelemetry {
   readonly store: ClusterTraceStore
   /** From now on this node reads the log by itself, evicts what has settled, and settles while it holds the lease. */
   start(): void
-  /** Ends that, and gives the lease to another node. What has not settled stays in PostgreSQL. */
+  /** Ends settling, and gives the lease to another node. Unsettled commits stay in PostgreSQL. */
   close(): Promise<void>
 }
 
 /** Waiting rows are in the memory of every node, and in PostgreSQL. */
 const MOST_UNSETTLED_BYTES = 128 * 1024 * 1024
-/** How old the log may be for readers that nobody waits for: tails, webhooks. */
+/** How old the log may be for background readers: tails, webhooks. */
 const POLL_MS = 25
 const RETRY_MS = 250
 const PATIENCE_MS = 60_000

@@ -44,6 +44,6 @@ export interface EmbeddedJournal {
   findMetricEventKey(traceId: TraceId, key: string): MetricEventKey | undefined
   /** Whether the project has these bytes, so that a commit may link them. */
   hasMedia(projectId: ProjectId, sha256: string): boolean
-  /** Number of attachments of a trace, those of its steps included. */
+  /** Number of attachments of a trace and its steps. */
   attachmentsOf(traceId: TraceId): number
 }

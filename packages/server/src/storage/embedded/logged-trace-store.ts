@@ -18,7 +18,7 @@ import { SETTLE_BYTES, Settler } from './settle/settler.ts'
 
 /** Keeps, durably and apart from the log, how much of it the engine holds: only that may leave the log. */
 export interface SettledRecord {
-  /** What the record says now. */
+  /** The last commit that the record of the parts covers. */
   readonly recordedThrough: number
   /** Whether the latest `record` found no part of the engine damaged. */
   readonly isWhole: boolean
@@ -30,13 +30,13 @@ export interface SettledRecord {
 }
 
 export interface LoggedTraceStoreOptions {
-  /** Number of the journal's last commit: what the log holds beyond it is in no answer. */
+  /** Number of the journal's last commit: later commits of the log are in no answer. */
   readonly committedVersion: number
   /** The last trace of that commit or of one before it; null when there is none. */
   readonly lastTraceId: TraceId | null
   /**
-   * The engine holds all commits up to this one. Null when nobody kept a record of that: then it is taken to hold what
-   * the log does not begin with.
+   * The engine holds all commits up to this one. Null without such a record: then the engine is assumed to hold the
+   * commits before the log's first one.
    */
   readonly settledThrough: number | null
   /**
@@ -45,7 +45,7 @@ export interface LoggedTraceStoreOptions {
    */
   readonly onMissing: (missing: readonly MissingCommits[]) => Promise<void> | void
   readonly settledRecord: SettledRecord
-  /** Makes sure that the journal needs the log no more for what it has written so far. */
+  /** Makes sure that the journal no longer needs the log for its commits so far. */
   readonly secureJournal: () => void
   /** Whether the words of steps are stored for search. */
   readonly fullText: boolean

@@ -115,7 +115,7 @@ function* compare(
   }
 }
 
-/** The log and the deliveries go on from where they were. */
+/** The log and the deliveries continue from their positions. */
 function* setStates(files: ControlFiles, tables: SqlDatabase<AnyTables>): Work<void> {
   const journal = files['control.db'].prepare('SELECT * FROM journal_state').get() as Row
   const { version, last_trace_id, head_position, pruned_through, id_lead_ms } = journal

@@ -44,7 +44,7 @@ async function moveObject(
   const content = await source.read(key, null)
   if (content === null)
     throw new OperatorError(`The media object ${key} is neither in the data folder nor in the bucket.`)
-  // What an interrupted attempt has left.
+  // Remains of an interrupted attempt.
   await target.remove(key)
   await target.write(key, content as AsyncIterable<Buffer>)
   const stored = await target.size(key)

@@ -16,7 +16,7 @@ export interface TablePlace {
 /** Values of the columns that a table is ordered by. */
 export type Key = readonly (string | number)[]
 
-/** What a move has done. It stays with the store, so that the target has nothing of it. */
+/** The progress of a move. It stays with the source, so that the target has no trace of it. */
 export interface MoveProgress {
   /** Identity of the database that the store moves to. */
   readonly target: string

@@ -48,7 +48,7 @@ export interface MoveOptions {
   readonly onProgress: (part: string, done: number, total: number | null) => void
 }
 
-/** What was copied: rows by table, and media. */
+/** The copied rows by table, and media. */
 export interface Moved {
   readonly rows: Readonly<Record<string, number>>
   readonly controlRows: number

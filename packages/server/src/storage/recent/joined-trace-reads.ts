@@ -22,9 +22,9 @@ import { RecentRows, toStepHead, toStepRecord } from './recent-rows.ts'
 export const TRACES_PER_STATEMENT = 2000
 
 /**
- * Reads of what memory holds (commits that are readable and not in the engine yet, and the newest traces) joined with
- * those of the engine. The log publishes commits in order; whoever settles them drops them from `recent` once the
- * engine shows them to this process.
+ * Joins reads of memory (commits that are readable and not in the engine yet, and the newest traces) with reads of the
+ * engine. The log publishes commits in order; the settler drops them from `recent` once the engine shows them to this
+ * process.
  *
  * Reads use memory first: rows that leave it meanwhile are in the engine already, and duplicates are removed.
  */

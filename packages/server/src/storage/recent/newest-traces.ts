@@ -135,7 +135,7 @@ export class NewestTraces {
         candidates.push({ id, version: 0, key: 0, trace })
       if (candidates.length === limit) return { candidates, rest: null }
       examined += 1
-      // What is so rare is found by the index of the engine.
+      // The index of the engine finds such rare values.
       if (isFiltered && examined === this.#mostExamined) {
         return { candidates, rest: { ...query, after: { key: 0, id }, limit: limit - candidates.length } }
       }

@@ -6,8 +6,8 @@ import type { NewMetricEvent } from '../../ports/traces/trace-store.ts'
 import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
 
 /**
- * Metric events that are readable and not in the engine yet. A list looks through all of them: what waits to settle is
- * bounded (settler.ts), a few ten thousand at most, most often what came during half a second.
+ * Metric events that are readable and not in the engine yet. A list scans all of them: their number is bounded
+ * (settler.ts), some ten thousand at most, most often the events of half a second.
  */
 export class RecentMetricEvents {
   readonly #all = new Set<NewMetricEvent>()
@@ -42,7 +42,7 @@ export class RecentMetricEvents {
     return events.filter((record) => record.projectId === projectId)
   }
 
-  /** As MetricEventStore.list, but those of deleted traces too. */
+  /** As MetricEventStore.list, including events of deleted traces. */
   list(query: MetricEventQuery): MetricEventRecord[] {
     const from = query.traceId === null ? this.#all : (this.#byTrace.get(query.traceId) ?? [])
     const found: MetricEventRecord[] = []

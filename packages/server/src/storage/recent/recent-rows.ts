@@ -18,8 +18,8 @@ import { RecentMetricEvents } from './recent-metric-events.ts'
 import { compareCandidates, comparePositions, sortKey } from '../../traces/rules/candidate-order.ts'
 
 /**
- * Commits that are readable and not in the engine yet: those of about the last second. Answers the queries of
- * TraceReads from memory: scanning a few hundred traces is faster than a query to the engine.
+ * Commits that are readable and not in the engine yet: about the last second. Answers the queries of TraceReads from
+ * memory: scanning a few hundred traces is faster than a query to the engine.
  */
 export class RecentRows {
   /** Of each trace the versions held, oldest first. */
@@ -132,7 +132,7 @@ export class RecentRows {
     }
   }
 
-  /** They settle in order: with the first of them here, the engine holds none that is not. */
+  /** Steps settle in order: if the first is in memory, memory has all of them. */
   #hasAllSteps(id: TraceId): boolean {
     return this.#steps.get(id)?.some(({ position, replaces }) => position === 0 && replaces !== true) === true
   }

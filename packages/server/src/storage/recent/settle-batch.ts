@@ -93,10 +93,7 @@ export class SettleBatch {
     return this.#traceRows.length + this.#stepRows.length + this.#metricEventRows.length
   }
 
-  /**
-   * All steps and metric events, and the newest version of each trace: what replaces another at once need not be stored
-   * at all.
-   */
+  /** All steps and metric events, and the newest version of each trace: earlier versions need not be stored. */
   rows(): RowBytes {
     const traces = this.#traceRows.written()
     const steps = this.#stepRows.written()

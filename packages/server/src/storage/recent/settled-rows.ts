@@ -52,7 +52,7 @@ export interface FoundMetricEvent extends MetricEventPosition {
 
 export interface SettledMetricEvents extends Pick<MetricEventStore, 'findByTrace'> {
   /**
-   * The first events of a list in its order, including those of deleted traces: `limit` of them, or all if there are
+   * The first events of a list in its order, including events of deleted traces: `limit` of them, or all if there are
    * fewer. `now`: milliseconds since 1970 UTC.
    */
   findPlaces(query: MetricEventQuery, now: number): Promise<readonly FoundMetricEvent[]>

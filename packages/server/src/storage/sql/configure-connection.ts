@@ -16,7 +16,7 @@ export const CONNECTION_OPTIONS: DatabaseSyncOptions = { timeout: BUSY_TIMEOUT_M
  */
 export type Durability = 'full' | 'lazy'
 
-/** What the guarantees of the stores need: readers and a writer do not block each other; commits are durable. */
+/** Settings for the guarantees of the stores: readers and a writer do not block each other; commits are durable. */
 export function configureConnection(database: DatabaseSync, durability: Durability = 'full'): void {
   const mode = setWriteAheadLog(database)
   if (mode !== 'wal')

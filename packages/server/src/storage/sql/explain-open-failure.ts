@@ -13,7 +13,7 @@ function newerSchema(database: string, found: number, known: number): OperatorEr
   )
 }
 
-/** `found` is 0 for an empty store, of which nothing is older. */
+/** `found` is 0 for an empty store, which is never too old. */
 export function refuseOtherSchema(
   database: string,
   found: number,

@@ -53,7 +53,7 @@ export function readOrRefuse<T>(read: () => T, onReadError: OnReadError): T {
   }
 }
 
-/** What the caller of a failed read gets. */
+/** The error for the caller of a failed read. */
 export function readFailure(error: unknown, onReadError: OnReadError): unknown {
   const failure = toDomainError(error)
   if (failure !== error) onReadError(error)

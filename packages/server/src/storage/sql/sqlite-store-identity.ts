@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** What the control store records about the other files of its data directory. */
+/** The control store's records about the other files of its data directory. */
 export interface StoreIdentity {
   /** Created with the control store, and also written into the record of the engine's parts. */
   readonly storeId: string

@@ -13,7 +13,7 @@ import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
 /** A body contains a whole trace, is one line of an append and contains a step, or is an export of spans. */
 export type Holds = 'trace' | 'step' | OtlpEncoding
 
-/** What a step of an export brings along. */
+/** The data that accompanies a step of an export. */
 export type OfSpan = Omit<PreparedSpan, 'step'>
 
 /** The content of a body beside its steps. */
@@ -43,7 +43,7 @@ export type ToThread =
   | { readonly kind: 'more' }
 
 export type FromThread =
-  /** The distinct media that the steps name. The service replies with those that the project lacks. */
+  /** The distinct media that the steps name. The service replies with the media that the project lacks. */
   | { readonly kind: 'media'; readonly uris: readonly string[] }
   /** The next steps. Send `more` for what follows. */
   | {

@@ -12,7 +12,7 @@ export interface CutSnippet {
 const LENGTH = 160
 /** Of them before the first word that was found. */
 const BEFORE = 40
-/** What a word is looked for in at most, so that a page of huge texts stays fast. */
+/** Most characters that are searched for a word, so that a page of huge texts stays fast. */
 const LONGEST_TEXT = 1024 * 1024
 
 /**
@@ -72,14 +72,14 @@ function rangesOf(text: string, queryWords: readonly string[]): (readonly [numbe
   return ranges.filter(([start], index) => start >= (ranges[index - 1]?.[1] ?? 0))
 }
 
-/** The text in lower case, and that without accents, if the places in it are those of the text. */
+/** The text in lower case, and the same without accents, if characters keep their places. */
 function readingsOf(text: string): readonly string[] {
   const lower = lowerCase(text)
   const plain = withoutAccents(lower)
   return plain !== lower && plain.length === lower.length ? [lower, plain] : [lower]
 }
 
-/** In some languages lower case is longer, and its places are not those of the text: then the text stays as it is. */
+/** In some languages lower case is longer, and characters lose their places: then the text stays unchanged. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text

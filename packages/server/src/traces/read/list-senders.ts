@@ -6,7 +6,7 @@ import type { SenderCount, SenderCountStore, StepMark } from '../../ports/traces
 import { KeptSenderCounts } from './kept-sender-counts.ts'
 import type { PriceOfTokens } from '../../ports/traces/trace-series.ts'
 
-/** What came from one sender. Numbers of steps. */
+/** Counts of steps from one sender. */
 export interface SenderSummary {
   readonly scope: string
   readonly version: string

@@ -60,7 +60,9 @@ export interface SummaryUseCases {
 
 export interface SummaryDependencies {
   readonly store: TraceSummaryStore
-  /** The current prices: what these tokens of a model cost, US dollars; null without a price. Linear in the tokens. */
+  /**
+   * The current prices: the cost of these tokens of a model, US dollars; null without a price. Linear in the tokens.
+   */
   readonly pricerOf: (projectId: ProjectId) => Promise<(model: string, tokens: PricedTokens) => number | null>
   readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   readonly watermark: () => Watermark

@@ -66,7 +66,7 @@ export async function readTrace(
 
 const NONE_COUNTED: FoundSteps['countedOn'] = new Map()
 
-/** It depends on all steps. They are read first only where usage is told twice. */
+/** It depends on all steps. They are read first only if usage is reported twice. */
 async function countedOn(
   { store, contextLimit }: ReadTraceDependencies,
   trace: TraceRecord,

@@ -3,8 +3,8 @@ import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 
 /**
- * The steps with steps as their parents. A span that is the trace itself is no step, so what it contains has the parent
- * of that span, if any. Which spans these are is often known only after their children are stored.
+ * The steps with steps as their parents. A span that is the trace itself is no step, so its children have the parent of
+ * that span, if any. Which spans these are is often known only after their children are stored.
  */
 export function withStepParents({ spans }: TraceRecord, steps: readonly StepRecord[]): readonly StepRecord[] {
   const parents = new Map(spans?.traceSpans?.map(({ id, parentId }) => [id, parentId]))

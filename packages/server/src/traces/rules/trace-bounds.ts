@@ -3,7 +3,7 @@ import { durationOf, totalTokens } from './rollup.ts'
 import { dollarsKey, type ModelRates, UNKNOWN_COST } from '../../ports/prices/price.ts'
 import type { ModelUsage, TraceRecord } from '../../ports/traces/trace-record.ts'
 
-/** Whether a trace is within all bounds. What is unknown is within none. */
+/** Whether a trace is within all bounds. An unknown value is within none. */
 export function isWithin(trace: TraceRecord, { bounds, rates }: Bounded): boolean {
   return bounds.every(({ measure, side, value }) => {
     const own = measureOf(trace, measure, rates)

@@ -9,7 +9,7 @@ export interface DeliveryLossSources {
 }
 
 export interface DeliveryLoss {
-  /** One sentence: what is missing, and how much may never have been delivered. Ends with a full stop. */
+  /** One sentence: the missing file, and how many events may never have been delivered. Ends with a full stop. */
   readonly detail: string
 }
 

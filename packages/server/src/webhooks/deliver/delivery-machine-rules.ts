@@ -19,7 +19,10 @@ export interface DeliveryMachineRules {
   readonly largestBody: number
   /** Longer than two consecutive attempts and a slow store. */
   readonly leaseMs: number
-  /** What was leased and not sent for this long is released, and may be leased by another. Less than a lease lasts. */
+  /**
+   * Deliveries that are leased and unsent for this long are released, and may be leased by another. Less than a lease
+   * lasts.
+   */
   readonly readyMs: number
   /** How long results wait to share a transaction, and the most that share one. */
   readonly finishWithinMs: number

@@ -53,8 +53,8 @@ export class HeldDeliveries {
   }
 
   /**
-   * Releases these and those whose release failed before; returns how many. They stay held until the store has released
-   * them, since they must not be sent meanwhile.
+   * Releases these deliveries, and others whose release failed before; returns how many. They stay held until the store
+   * has released them, since they must not be sent meanwhile.
    *
    * @throws what the store throws
    */

@@ -85,7 +85,7 @@ export class LaneWork {
     return true
   }
 
-  /** Releases what a lane has leased and not sent. */
+  /** Releases the deliveries that a lane has leased and not sent. */
   async giveBackReady(lane: Lane): Promise<void> {
     const given = lane.ready
     if (given.length === 0) return
@@ -94,7 +94,7 @@ export class LaneWork {
     await this.#giveBack(given)
   }
 
-  /** Forgets written deliveries, and releases those whose release failed before. */
+  /** Forgets written deliveries, and releases deliveries whose release failed before. */
   async written(finished: readonly FinishedAttempt[]): Promise<void> {
     for (const { delivery } of finished) this.#held.drop(delivery)
     await this.#giveBack([])

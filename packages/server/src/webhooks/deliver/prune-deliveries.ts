@@ -14,7 +14,7 @@ const BATCH = 200
 /** Batches of one round and kind: several times what can be delivered between two rounds. */
 const BATCHES = 1000
 
-/** One round of housekeeping: removes old finished deliveries and those of deleted subscriptions. Bounded. */
+/** One round of housekeeping: removes old finished deliveries and deliveries of deleted subscriptions. Bounded. */
 export async function pruneDeliveries(
   { log, existing, retentionMs }: PruneDeliveriesDependencies,
   now: number,

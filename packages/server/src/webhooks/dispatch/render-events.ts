@@ -17,7 +17,7 @@ interface Rows {
   readonly metricEvents: Map<MetricEventId, string>
 }
 
-/** Renders events in order, without those whose trace or metric event was deleted. One query per project and kind. */
+/** Renders events in order, without events whose trace or metric event was deleted. One query per project and kind. */
 export async function renderEvents(rows: EventRows, wanted: readonly WantedEvent[]): Promise<readonly RenderedEvent[]> {
   const found = await readRows(rows, wanted)
   return wanted.flatMap((one) => {

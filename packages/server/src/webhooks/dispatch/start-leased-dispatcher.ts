@@ -16,7 +16,7 @@ export async function startLeasedDispatcher(
 ): Promise<Dispatcher> {
   const intake = intakeUnder(lease)
   await intake.add([], 0)
-  // Another node may have dispatched what this one has not read yet.
+  // Another node may have dispatched events that this one has not read yet.
   await follow()
   const dispatcher = new Dispatcher({ ...dependencies, intake })
   await dispatcher.start()

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/* What each receiver takes, by its own documentation: a message that breaks it is refused there. */
+/* The schema of each receiver, by its own documentation: it refuses a message that breaks it. */
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
 const strict = (properties: Record<string, TSchema>) => Type.Object(properties, { additionalProperties: false })

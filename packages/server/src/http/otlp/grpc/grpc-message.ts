@@ -6,7 +6,7 @@ import { type BodyRules, bodyChunks, tooLarge, withChunks } from '../../bodies/r
 /** Whether the message is compressed, and its length in four bytes. */
 const PREFIX_BYTES = 5
 
-/** What clients may compress messages with. */
+/** The compressions that clients may use for messages. */
 export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate'
 
 interface GrpcCall {

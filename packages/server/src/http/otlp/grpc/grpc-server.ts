@@ -32,7 +32,7 @@ export interface GrpcServer {
 
 /** A connection on which no call began for this long is closed. Exporters open another one. */
 const IDLE_MS = 120_000
-/** How long calls may go on after that. */
+/** How long calls may continue after that. */
 const LAST_CALLS_MS = 600_000
 /** Memory that the frames of one connection may take, megabytes: bodies under way are in the shared budget. */
 const CONNECTION_MB = 2
@@ -48,8 +48,8 @@ const NOT_TAKEN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * OTLP over gRPC: unary calls on HTTP/2 without TLS. Keys, bodies, limits and errors are those of exports over HTTP.
- * Rejects with Node's own error if it cannot listen.
+ * OTLP over gRPC: unary calls on HTTP/2 without TLS. Keys, bodies, limits and errors are the same as for exports over
+ * HTTP. Rejects with Node's own error if it cannot listen.
  */
 export async function startGrpcServer(
   dependencies: HttpDependencies,
@@ -67,7 +67,7 @@ export async function startGrpcServer(
       sessions.delete(session)
     })
   })
-  // What is not HTTP/2, such as a request of HTTP/1.1.
+  // Other protocols than HTTP/2, such as a request of HTTP/1.1.
   server.on('sessionError', (error) => logger.debug({ error }, 'a connection of OTLP over gRPC failed'))
   let isOpen = false
   const answer = answerer(dependencies, () => isOpen)

@@ -25,7 +25,8 @@ const NO_ADDRESS_BAR =
   '.swagger-ui .topbar .download-url-wrapper form, .swagger-ui .topbar .download-url-input, .swagger-ui .topbar .download-url-button { display: none !important }'
 
 /**
- * An app that answers `/docs` and what is below it: the OpenAPI document as a page. It asks no other host for anything.
+ * An app that answers `/docs` and the paths below it: the OpenAPI document as a page. It sends no request to another
+ * host.
  */
 export async function openDocsPages(version: string): Promise<FastifyInstance> {
   const app = fastify()

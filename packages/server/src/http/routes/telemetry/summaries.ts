@@ -13,7 +13,7 @@ import { serve } from '../../kernel/route.ts'
 import { toFeedFilters } from './feed-filters.ts'
 import { printTraces } from './print-traces.ts'
 
-/** Sessions and users: what their traces amount to. */
+/** Sessions and users: sums over their traces. */
 export function registerSummaryRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
   const { summaries, traces, answers } = dependencies
 

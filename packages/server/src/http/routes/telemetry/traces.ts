@@ -79,7 +79,7 @@ export function registerTraceRoutes(app: FastifyInstance, dependencies: HttpDepe
     const room = withSteps ? await holdUntilClosed(reply, answers, FIRST_STEPS.count * FIRST_STEPS.bodyBytes) : null
     const found = await traces.read(projectId, params.id, withSteps)
     const body = await answer(projectId, found, parts)
-    // What is streamed takes its own room, page by page: to wait for that with room in hand could wait for ever.
+    // Streamed answers reserve room page by page; holding room meanwhile could block them for ever.
     room?.keep(typeof body === 'string' ? body.length : 0)
     return reply.type(JSON_TYPE).send(body)
   })

@@ -34,7 +34,7 @@ export class MemoryClusterTraces implements ClusterTraces {
     this.#stored.set(trace.id, trace)
   }
 
-  /** What the user of the trace said first, as `put` got it. */
+  /** The first message of the trace's user, from `put`. */
   asked(id: TraceId): string | null {
     const [step] = this.#stored.get(id)?.steps ?? []
     if (step === undefined) return null

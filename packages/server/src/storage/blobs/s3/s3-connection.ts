@@ -12,7 +12,7 @@ import type { S3Settings, S3Tuning } from './s3-settings.ts'
 /** Upper bound of the waits between the tries of one request. */
 const LONGEST_RETRY_MS = 5_000
 
-/** What every operation on the bucket needs. */
+/** Dependencies of every operation on the bucket. */
 export class S3Connection {
   readonly client: S3Client
   readonly settings: S3Settings
@@ -49,7 +49,7 @@ export class S3Connection {
   }
 
   /**
-   * Retries what the client does not retry by itself: requests whose body is a stream, of which each try needs a new
+   * Retries what the client does not retry by itself: requests whose body is a stream, because each try needs a new
    * one. Ends at once when `signal` aborts or the store refuses.
    */
   async retrying<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {

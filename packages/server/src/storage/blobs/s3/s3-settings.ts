@@ -12,7 +12,7 @@ export interface S3Settings {
   readonly forcePathStyle: boolean
   /** Before every key, including its slash if there is one. */
   readonly prefix: string
-  /** Certificates (PEM) of the authorities that may sign the service's; null: those that Node knows. */
+  /** Certificates (PEM) of the authorities that may sign the service's; null: Node's own. */
   readonly ca: readonly string[] | null
   /** Whether clients may send large objects to the store directly. */
   readonly directUploads: boolean

@@ -15,8 +15,8 @@ import type { S3Connection } from './s3-connection.ts'
 import { fromS3Error, isNotFound, onS3 } from './s3-error.ts'
 
 /**
- * One object being sent to the bucket: small ones from memory, larger ones from a spool, the largest in parts, of which
- * some are sent while the next is received.
+ * One object being sent to the bucket: small ones from memory, larger ones from a spool, the largest in parts, some
+ * being sent while the next is received.
  */
 export class S3Upload {
   readonly #connection: S3Connection

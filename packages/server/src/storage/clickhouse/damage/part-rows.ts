@@ -37,7 +37,7 @@ const MOST_NAMED = 10_000
 /** Rows whose ids are read at once. One bad row makes the whole block unreadable. */
 const NAMED_TOGETHER = 128
 
-/** What is known about lost rows. */
+/** The known facts about lost rows. */
 export interface NamedRows {
   readonly lost: readonly LostRow[]
   readonly unnamed: readonly LostRange[]

@@ -1,4 +1,4 @@
-/** What a failed read says about damaged files. */
+/** The damage that the error of a failed read reports. */
 export interface ReadDamage {
   /** The end of the part's folder, `/store/<3 hex>/<table uuid>/<part>/`; null when the engine does not name it. */
   readonly partPath: string | null
@@ -12,7 +12,7 @@ export interface ReadDamage {
  * message names a part, because some have other causes too.
  */
 const WITH_PART: ReadonlySet<number> = new Set([
-  74, // CANNOT_READ_FROM_FILE_DESCRIPTOR: what a bad sector answers
+  74, // CANNOT_READ_FROM_FILE_DESCRIPTOR: the error of a bad sector
   226, // NO_FILE_IN_DATA_PART
   271, // CANNOT_DECOMPRESS
   32, // ATTEMPT_TO_READ_AFTER_EOF

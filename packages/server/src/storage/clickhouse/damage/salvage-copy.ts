@@ -50,7 +50,7 @@ export async function copyRows(session: SalvageSession, part: TablePart, ranges:
   return rows
 }
 
-/** Flushes all files of a copy, because inserts do not flush those of text indexes. Null when it is not whole. */
+/** Flushes all files of a copy, because inserts do not flush files of text indexes. Null if it is not whole. */
 export async function secureCopy(
   session: Pick<SalvageSession, 'select'>,
   part: Pick<TablePart, 'table' | 'name'>,

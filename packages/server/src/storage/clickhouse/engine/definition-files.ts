@@ -9,7 +9,7 @@ const DEFINES = /^\s*(CREATE|RENAME|ALTER TABLE \S+ (?!(DROP|DETACH|ATTACH) PART
 /** The table whose definition a statement replaces. Mutations have files of their own. */
 const REPLACED = /^\s*ALTER TABLE (\S+) (?!DELETE |UPDATE |(DROP|DETACH|ATTACH) PART)/
 
-/** A table in memory, and those that a salvage had just begun to fill: they have no other data than the definition. */
+/** Tables in memory, and tables that a salvage had just begun to fill: they have only the definition. */
 const WITHOUT_DATA = /^(purging|salvage_of_.*)$/
 
 /**

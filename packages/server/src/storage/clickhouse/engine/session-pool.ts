@@ -1,4 +1,4 @@
-/** A fixed set of sessions, each of which runs one query at a time. They are handed out in the order of requests. */
+/** A fixed set of sessions; each runs one query at a time. They are handed out in the order of requests. */
 export class SessionPool<Session> {
   readonly #size: number
   readonly #idle: Session[]

@@ -3,8 +3,8 @@ import { dollarsKey } from '../../../ports/prices/price.ts'
 import { integer } from '../engine/literal.ts'
 
 /**
- * Conditions on columns of `traces`. What is unknown is stored as a negative number. `cost` is the expression for
- * bounds of the cost.
+ * Conditions on columns of `traces`. Unknown values are stored as negative numbers. `cost` is the expression for bounds
+ * of the cost.
  */
 export function boundConditions(bounds: readonly TraceBound[], cost: string | null): string[] {
   return bounds.map(({ measure, side, value }) => {

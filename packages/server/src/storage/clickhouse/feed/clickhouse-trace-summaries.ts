@@ -124,7 +124,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     return [`id IN (SELECT id FROM traces WHERE ${within.join(' AND ')})`, isOne]
   }
 
-  /** What follows FROM: the latest versions of the traces that pass, with `lowest` or later. */
+  /** The FROM clause: the latest versions of the matching traces, from `lowest` on. */
   async #traces(
     query: SummaryQuery,
     conditions: readonly string[],

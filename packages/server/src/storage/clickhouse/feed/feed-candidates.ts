@@ -70,7 +70,7 @@ async function byCreation(engine: TelemetryEngine, query: CandidateQuery): Promi
 
 /** Limit up to which whole rows are read at once: a page. Rows may be large, and longer lists are read in parts. */
 const MOST_WHOLE_ROWS = 256
-/** Extra rows, for traces of which several versions are still stored. */
+/** Extra rows, for traces with several stored versions. */
 const SPARE_ROWS = 8
 
 /** Without filters every trace is a candidate, so its row is returned too, and the page needs no second query. */

@@ -13,16 +13,16 @@ const COLUMNS: Readonly<Record<string, string>> = {
 
 /**
  * Conditions on rows of `traces`: that one term of each group is there (intake/terms.ts). They read the columns of
- * their values, which takes a fraction of the time that `terms` takes, by far the widest column. Only what has no
- * column, and long values, of which a term has the hash, is looked up there.
+ * their values, which takes a fraction of the time that `terms` takes, by far the widest column. Only fields without a
+ * column, and long values (their term has a hash), are looked up there.
  */
 export function termConditions(termGroups: readonly (readonly string[])[]): string[] {
   return termGroups.map(hasOneOf)
 }
 
 /**
- * The same by the index of terms, for rows of the whole store: it finds those of a rare value, or of several, without
- * reading any others. Single terms are in one call, so that it reads their postings together.
+ * The same by the index of terms, for rows of the whole store: it finds the rows of one or several rare values without
+ * reading others. Single terms are in one call, so that it reads their postings together.
  */
 export function indexedTermConditions(termGroups: readonly (readonly string[])[]): string[] {
   const needed = termGroups.filter((group) => group.length === 1).flat()

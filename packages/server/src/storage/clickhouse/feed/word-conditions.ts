@@ -2,7 +2,7 @@ import { prefixOf } from '../../../traces/rules/search-text.ts'
 import { wordTerm } from '../../../traces/rules/terms.ts'
 import { text, texts } from '../engine/literal.ts'
 
-/** What the index of `steps` is over: see `otherWords`. */
+/** The expression of the index of `steps`: see `otherWords`. */
 const SEARCHED = `concat(lower(text), ' ', words)`
 
 /** For rows of `steps`: the text contains all of these words; see `toQueryWords`. */

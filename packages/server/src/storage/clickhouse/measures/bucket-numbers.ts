@@ -45,7 +45,7 @@ export function sizeOf(numbers: BucketNumbers): number {
   return numbers instanceof Float64Array ? numbers.length : numbers.places.length
 }
 
-/** All numbers of some buckets. `asRounded`: those of the result are rounded; MUST be set if any of them is. */
+/** All numbers of some buckets. `asRounded`: the numbers of the result are rounded; MUST be set if any of them is. */
 export function joinNumbers(parts: readonly BucketNumbers[], asRounded: boolean): BucketNumbers {
   return asRounded ? joinRounded(parts) : joinExact(parts as readonly Float64Array[])
 }

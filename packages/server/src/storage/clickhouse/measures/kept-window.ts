@@ -4,7 +4,7 @@ import { type BucketNumbers, joinNumbers, quantileOf, sizeOf } from './bucket-nu
 import { isPercentile, joinSums, type Sums, toResult } from './measure-over.ts'
 import { bucketAt, type BucketPlace, type BucketSizes, bucketsOfWindow, placesBetween } from './window-buckets.ts'
 
-/** What the rows of a bucket add to a window. */
+/** The contribution of a bucket's rows to a window. */
 interface Bucket {
   readonly sums: Sums
   /** Null until they are read, and for other aggregations than percentiles. */
@@ -65,7 +65,7 @@ export class KeptWindow {
     }
   }
 
-  /** To the window `(from, until]`. Forgets all buckets but those of it. */
+  /** Moves to the window `(from, until]`. Forgets all other buckets. */
   move(from: number, until: number): void {
     this.#until = until
     this.#places = bucketsOfWindow(this.#sizes, from, until)

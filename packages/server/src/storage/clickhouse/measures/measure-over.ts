@@ -34,7 +34,7 @@ export function isPercentile(aggregation: Aggregation): aggregation is Percentil
   return aggregation in PERCENTILES
 }
 
-/** What the rows of a time add to each aggregation but percentiles. `sum` is scaled. */
+/** The contribution of a time's rows to each aggregation except percentiles. `sum` is scaled. */
 export interface Sums {
   readonly samples: number
   readonly met: number

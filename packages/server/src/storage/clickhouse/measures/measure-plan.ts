@@ -10,10 +10,7 @@ export type WindowQuery = MeasureQuery & { readonly from: number; readonly until
 
 /** Maximum number of measures in one statement: beyond it, the engine needs longer for one statement than for two. */
 const MOST_TOGETHER = 32
-/**
- * Total bytes of their conditions. The engine accepts 256 KiB of SQL, of which the names of deleted traces may take
- * half.
- */
+/** Total bytes of their conditions. The engine accepts 256 KiB of SQL; the names of deleted traces may take half. */
 const MOST_CONDITION_BYTES = 96 * 1024
 /** An average has the most columns: count, sum, minimum and maximum, each with all conditions. */
 const MOST_COLUMNS = 4

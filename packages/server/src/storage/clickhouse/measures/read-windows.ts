@@ -62,7 +62,7 @@ interface Reading {
 
 const NO_SUMS = joinSums([])
 
-/** What each aggregation needs besides the count. */
+/** The sums that each aggregation needs besides the count. */
 const NEEDED: Readonly<Record<JoinableAggregation, readonly Exclude<keyof Sums, 'samples'>[]>> = {
   count: [],
   sum: ['sum'],

@@ -186,7 +186,7 @@ export class PartsKeeper implements SettledRecord {
   }
 }
 
-/** What is wrong with a part; null when it is whole and durable. */
+/** The defect of a part; null if it is whole and durable. */
 async function problemOf(part: TablePart): Promise<string | null> {
   try {
     if (!isFlushed(part)) await flushFolder(part.path)

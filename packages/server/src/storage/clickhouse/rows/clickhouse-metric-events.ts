@@ -13,7 +13,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 /** Records named in one query to the engine, which accepts 256 KB of SQL. */
 const RECORDS_PER_READ = 1000
 
-/** The settled rows of the tables of metric events, embedded or on a server. Reads include those of deleted traces. */
+/** The settled rows of the tables of metric events, embedded or on a server. Reads include rows of deleted traces. */
 export class ClickHouseMetricEvents implements SettledMetricEvents {
   readonly #engine: TelemetryEngine
 

@@ -9,7 +9,7 @@ const IN_ASCII = '\x02'
 const CUT = new RegExp(`([${AS_PRINTED}${IN_ASCII}])(\\d+)\\1`, 'g')
 /** Shorter texts take as much as what would stand in their place, UTF-16 code units. */
 const LEAST_LENGTH = 24
-/** Larger bodies stay as they are: cutting is one piece of work, and most of what they hold is no text. Bytes. */
+/** Larger bodies stay uncut: cutting is one piece of work, and most of their content is no text. Bytes. */
 const MOST_BYTES = 1024 * 1024
 /** A text that is not in the body, such as a name, costs a search through it. */
 const MOST_MISSED = 4

@@ -79,7 +79,7 @@ export const METRIC_VALUE_PLACE = METRIC_EVENT_RECORD.fields.indexOf('value')
 /** The value in `record` as JSON text. */
 export const METRIC_VALUE_JSON = `JSONExtractRaw(record, ${METRIC_VALUE_PLACE + 1})`
 
-/** A trace, a metric, and of its event the time, the id and METRIC_VALUE_JSON. */
+/** Columns: trace id, metric id, then the event's time, id and METRIC_VALUE_JSON. */
 export function readLatestValue(row: readonly unknown[]): LatestValue {
   const [traceId, metricId, [at, id, json]] = row as [TraceId, MetricId, [number, MetricEventId, string]]
   return { traceId, metricId, at, id, value: toValue(JSON.parse(json) as boolean | number | string) }

@@ -15,7 +15,7 @@ export class ShardsPurge {
     await Promise.all(this.#purges.map((purge) => purge.prepare()))
   }
 
-  /** See TracePurge. A step that fails on one shard is repeated there; the others go on. */
+  /** See TracePurge. A step that fails on one shard is repeated there; the others continue. */
   async step(traces: readonly StoredTrace[]): Promise<readonly StoredTrace[]> {
     if (traces !== this.#traces) {
       this.#traces = traces

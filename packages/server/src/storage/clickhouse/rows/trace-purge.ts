@@ -120,7 +120,7 @@ export class TracePurge {
     return `(project_id, ${id}) IN (SELECT project_id, trace_id FROM purging WHERE batch = ${this.#batch})`
   }
 
-  /** Names of a batch are inserted before its first step alone, so what is there now was there all the time. */
+  /** Names of a batch are inserted only before its first step, so rows that exist now existed all the time. */
   async #isComplete(count: number): Promise<boolean> {
     const [row] = await this.#engine.select(`SELECT count() FROM purging WHERE batch = ${this.#batch}`)
     return row?.[0] === count

@@ -54,7 +54,7 @@ export async function readUsedTokens(
   })
 }
 
-/** Of too many groups, the most expensive; then, among groups without cost, those with the most traces. */
+/** Of too many groups, the most expensive; then the groups without cost that have the most traces. */
 export async function chooseByCost(
   engine: TelemetryEngine,
   question: Question,

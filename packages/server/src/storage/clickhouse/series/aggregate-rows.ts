@@ -182,7 +182,7 @@ export function traceConditions(filters: Partial<RowFilters> & Narrowed, cost: s
   ]
 }
 
-/** What finds the traces with rare metadata, as conditions of WHERE beside `traceConditions`. */
+/** Conditions of WHERE beside `traceConditions` that find traces with rare metadata by the index. */
 export function metadataHints(filters: Narrowed): string[] {
   return indexHints(metadataGroups(filters))
 }

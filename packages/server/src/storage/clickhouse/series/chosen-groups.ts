@@ -18,9 +18,7 @@ export interface PointGroup {
   readonly other?: true
 }
 
-/**
- * The groups with the greatest `weight` (an aggregate expression), then those with the most rows, then by stored value.
- */
+/** The groups with the greatest `weight` (an aggregate expression), then by number of rows, then by stored value. */
 export async function chooseGroups(
   engine: TelemetryEngine,
   rows: AggregateRows,

@@ -17,7 +17,7 @@ import { partsToRead } from './parts-to-read.ts'
 import type { SeriesCache, SeriesRead } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
-/** What aggregates need. */
+/** Dependencies of the aggregates. */
 export interface AggregateDependencies {
   readonly engine: TelemetryEngine
   /** Resolves when everything that was readable at the call is in the engine. */

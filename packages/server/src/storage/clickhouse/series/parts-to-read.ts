@@ -51,7 +51,7 @@ function rangesOf(span: TimeSpan, buckets: TimeBuckets, isIn: (bucket: number) =
   return ranges
 }
 
-/** At most MOST_SPANS ranges: those with the smallest gaps are joined. */
+/** At most MOST_SPANS ranges: ranges with the smallest gaps are joined. */
 export function withoutSmallGaps(ranges: readonly Range[]): readonly Range[] {
   const gaps = ranges
     .slice(1)

@@ -14,7 +14,7 @@ export interface ServerExamination {
   readonly marked: number
 }
 
-/** What a ClickHouse server says of itself and of the schema. Changes nothing. No result has the password. */
+/** The report of a ClickHouse server on itself and the schema. Changes nothing. No result has the password. */
 export async function examineServer(options: ClickHouseServerOptions, part = 'clickhouse'): Promise<ServerExamination> {
   const engine = openClickHouseServer({ ...options, database: 'default' })
   const place = `${options.database} at ${options.url}`

@@ -9,7 +9,7 @@ export interface ServerAddress {
   readonly url: string
   readonly user: string
   readonly password: string
-  /** Certificates (PEM) of the authorities that may sign the server's; null: those that Node knows. */
+  /** Certificates (PEM) of the authorities that may sign the server's; null: Node's own. */
   readonly ca: readonly string[] | null
 }
 
@@ -86,7 +86,7 @@ export class ServerError extends Error {
   }
 }
 
-/** Errors of the client as those of an engine; others (of the connection, or of a proxy before it) unchanged. */
+/** Converts the client's errors to errors of an engine; others (of the connection, or a proxy) stay unchanged. */
 export function toServerError(error: unknown): unknown {
   return error instanceof ClickHouseError ? new ServerError(error) : error
 }

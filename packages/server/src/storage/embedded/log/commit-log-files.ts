@@ -11,7 +11,7 @@ export function segmentFile(directory: string, firstVersion: number): SegmentFil
   return { firstVersion, path: join(directory, `${String(firstVersion).padStart(20, '0')}.log`) }
 }
 
-/** In order of version. What is no segment is not listed; neither is anything when there is no such directory. */
+/** In order of version. Other files are not listed; without the directory the list is empty. */
 export async function listSegmentFiles(directory: string): Promise<SegmentFile[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -24,8 +24,8 @@ export async function listSegmentFiles(directory: string): Promise<SegmentFile[]
 }
 
 /**
- * Removes segments in the order given, each durably before the next: when the power fails in between, what is left of
- * segments given oldest first is the newest ones, without a hole.
+ * Removes segments in the order given, each durably before the next: if the power fails in between, the newest segments
+ * remain, without a hole, when they are given oldest first.
  */
 export async function removeSegmentFile(directory: string, { path }: SegmentFile): Promise<void> {
   await rm(path, { force: true })

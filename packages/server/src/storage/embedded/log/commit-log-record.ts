@@ -19,7 +19,7 @@ const AT_METRIC_EVENTS_BYTES = 24
 const AT_JOURNAL_BYTES = 28
 const TWO_TO_32 = 2 ** 32
 
-/** What one record holds. */
+/** The content of one record. */
 export interface LoggedRows extends RowBytes {
   /**
    * The commit as the journal writes it (storage/embedded/log/commit-record-json.ts), so that a journal that lost it

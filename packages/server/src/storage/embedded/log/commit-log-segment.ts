@@ -2,8 +2,8 @@ import { open, rm, type FileHandle } from 'node:fs/promises'
 import { segmentFile, syncDirectory, type SegmentFile } from './commit-log-files.ts'
 
 /**
- * A segment of the commit log that is being written: knows which part of its file counts. What stands behind that part
- * (a record half written, or taken back) must be cut away with `cutBack` before the next `append`.
+ * A segment of the commit log that is being written: knows which part of its file counts. The bytes after that part (an
+ * incomplete or withdrawn record) must be removed with `cutBack` before the next `append`.
  */
 export class LogSegment implements SegmentFile {
   readonly firstVersion: number
@@ -58,8 +58,8 @@ export class LogSegment implements SegmentFile {
   }
 
   /**
-   * A flush of it failed once. What the system then keeps of the file in memory need not be what is on the disk, so
-   * that nothing more is written to it.
+   * A flush of it failed once. Then the system's memory of the file may differ from the disk, so nothing more is
+   * written to it.
    */
   get isSpent(): boolean {
     return this.#syncFailed

@@ -86,16 +86,15 @@ export class CommitLog {
   }
 
   /**
-   * Takes the record appended last back; nothing happens when that is another version. It is cut from the file before
-   * anything else is written.
+   * Removes the last record if it has this version; otherwise does nothing. It is cut from the file before anything
+   * else is written.
    */
   takeBack(version: number): void {
     this.#active.takeBack(version)
   }
 
   /**
-   * After a failed append, or one taken back: whether the log can be written again. Rejects with what is in the way,
-   * and can be tried again.
+   * After a failed or withdrawn append: makes the log writable again. Rejects with the obstacle, and can be repeated.
    */
   repair(): Promise<void> {
     return this.#inTurn(() => this.#repair())
@@ -145,8 +144,8 @@ export class CommitLog {
   }
 
   /**
-   * Goes on in a new file. When that fails the old one stays the active one, but takes no further record: the new file
-   * may be there already, and by its name readers would look for the next version in it.
+   * Continues in a new file. If that fails, the old one stays active, but takes no further record: the new file may
+   * exist already, and its name says that it begins with the next version.
    */
   async #roll(): Promise<void> {
     const left = this.#active
@@ -182,7 +181,7 @@ export interface MissingCommits {
 
 /**
  * The commits of a range in the log of an ended process, whole and undamaged, in order of version. `onMissing` is
- * called for those that are missing, in the same order. A record with a wrong checksum is never returned.
+ * called for missing commits, in the same order. A record with a wrong checksum is never returned.
  */
 export async function* readCommitLog(
   directory: string,

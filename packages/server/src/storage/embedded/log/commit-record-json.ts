@@ -1,7 +1,7 @@
 import type { CommitRecord, JournalEvent } from '../../../ports/journal/journal.ts'
 import type { MonitorTransition } from '../../../ports/journal/monitor-transition.ts'
 
-/** A run's events by their places among those of its project. */
+/** A run's events by their places among the events of its project. */
 interface StoredRun {
   readonly projectId: CommitRecord['clusterRuns'][number]['projectId']
   readonly runId: CommitRecord['clusterRuns'][number]['runId']

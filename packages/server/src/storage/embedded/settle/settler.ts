@@ -12,7 +12,7 @@ export interface SettlerOptions {
   readonly settled: Pick<SettledRows, 'insert' | 'insertMissing'>
   readonly log: Pick<CommitLog, 'release'>
   readonly recent: Pick<RecentRows, 'drop'>
-  /** What the journal held when the store was opened. */
+  /** Number of the journal's last commit when the store was opened. */
   readonly committedVersion: number
   readonly fullText: boolean
   readonly timers: Timers
@@ -122,7 +122,7 @@ export class Settler {
     try {
       while (this.#settledVersion < through) {
         if (this.#failing || late)
-          throw unavailable('What was written last has not reached the engine, which must evaluate it.')
+          throw unavailable('Recent writes have not reached the engine, which must evaluate them.')
         this.#settle()
         await this.#change()
       }

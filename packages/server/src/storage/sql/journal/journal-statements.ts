@@ -138,7 +138,7 @@ function rowStatementsOn(database: SqlDatabase<JournalTables>) {
   }
 }
 
-/** What is needed to delete the content of a purged trace from rows that outlive it: see forget-trace.ts. */
+/** Statements that delete the content of a purged trace from rows that outlive it: see forget-trace.ts. */
 function reasonStatementsOn(database: SqlDatabase<JournalTables>) {
   return {
     addFlagReason: database.statement((queries, { traceId, position }: { traceId: Uint8Array; position: number }) =>

@@ -1,7 +1,7 @@
 import type { MediaTables } from '../media/media-tables.ts'
 import type { MonitorTables } from '../monitors/monitor-tables.ts'
 
-/** The journal's tables, and those whose rows its transactions also write. */
+/** The journal's tables, and other tables that its transactions write. */
 export interface JournalTables extends Omit<MediaTables, 'deleted_traces'>, MonitorTables {
   journal_state: StateRow
   journal: EventsRow

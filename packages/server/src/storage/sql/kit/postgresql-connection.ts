@@ -2,7 +2,7 @@ import { DatabaseError, type Pool, type PoolClient, type QueryConfig } from 'pg'
 import type { StatementResult } from './sql-database.ts'
 import { isReadOnly, toDomainError, UnknownOutcomeError } from './postgresql-error.ts'
 
-/** A connection while a transaction has it. Errors of the driver become those of `toDomainError`. */
+/** A connection while a transaction has it. Converts errors of the driver by `toDomainError`. */
 export class PostgresqlConnection {
   readonly #client: PoolClient
   /** False when it must not be used again: it was lost, takes no writes, or an answer is still under way. */
@@ -34,7 +34,7 @@ export class PostgresqlConnection {
     await this.sendLast({ text: 'COMMIT' })
   }
 
-  /** What makes a transaction durable. Rejects with UnknownOutcomeError if the answer was lost. */
+  /** Commits a transaction durably. Rejects with UnknownOutcomeError if the answer was lost. */
   async sendLast(query: QueryConfig<unknown[]>): Promise<StatementResult> {
     try {
       const { rows, rowCount } = await this.#client.query(query)

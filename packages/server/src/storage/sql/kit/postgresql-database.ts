@@ -171,7 +171,7 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
 
   /**
    * Takes an advisory lock of the database, on a connection of its own, in the order of arrival. Rejects when that
-   * takes longer than `mostWaitMs`. PostgreSQL ends the lock after `longestMs`, should this process have stopped.
+   * takes longer than `mostWaitMs`. If this process stops, PostgreSQL releases the lock after `longestMs`.
    */
   async holdLock(
     lock: number,
@@ -218,7 +218,7 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
       try {
         result = await connection.send(this.#toQuery(step.value))
       } catch (error) {
-        // So that `work` may clean up. It cannot go on: PostgreSQL has aborted the transaction.
+        // So that `work` may clean up. It cannot continue: PostgreSQL has aborted the transaction.
         work.throw(error)
         throw error
       }

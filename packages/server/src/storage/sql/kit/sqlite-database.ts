@@ -33,7 +33,7 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
   readonly #prepared = new Map<string, Prepared>()
   readonly #onReadError: OnReadError
 
-  /** `writes` runs the transactions; by default those of one turn share a flush. */
+  /** `writes` runs the transactions; by default, transactions of one turn share a flush. */
   constructor(
     database: DatabaseSync,
     onReadError: OnReadError = () => undefined,

@@ -23,7 +23,7 @@ const ATTACHMENT = [
   'media.height',
 ] as const
 
-/** Media and what they are attached to. */
+/** Media and their attachments. */
 export function mediaStatementsOn(database: SqlDatabase<MediaTables>) {
   return {
     isDeletedTrace: database.statement((queries, { traceId }: { traceId: Uint8Array }) =>

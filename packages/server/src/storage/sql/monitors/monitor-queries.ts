@@ -20,7 +20,7 @@ interface Evaluation extends FoundEvaluated {
   readonly at: number
 }
 
-/** Every statement about monitors, except those of the journal's transaction. */
+/** Every statement about monitors, except statements of the journal's transaction. */
 export function monitorQueriesOn(database: SqlDatabase<MonitorTables>) {
   return {
     ...readsOn(database),

@@ -16,7 +16,7 @@ export interface DatabaseClock extends Clock {
 export interface DatabaseClockOptions {
   readonly database: Pick<PostgresqlDatabase<unknown>, 'statement' | 'read'>
   readonly timers: Timers
-  /** Called for the first of consecutive failures. The clock goes on by the timers meanwhile. */
+  /** Called for the first of consecutive failures. Meanwhile the clock continues by the timers. */
   readonly onError: (error: unknown, message: string) => void
 }
 

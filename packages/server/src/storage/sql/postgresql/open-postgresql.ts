@@ -66,7 +66,7 @@ export async function openPostgresql(options: OpenPostgresqlOptions): Promise<Op
     max: options.mostConnections ?? 10,
     onConnect,
   })
-  // A connection that is lost while nobody asks anything is replaced; the next request finds out by itself.
+  // A lost idle connection is replaced; the next request finds out by itself.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return { database: new PostgresqlDatabase<unknown>({ ...options, pool }), close: () => pool.end() }
@@ -94,7 +94,7 @@ async function migrate(
 }
 
 /**
- * What is acknowledged is flushed, whatever the database or the role says; `remote_apply` waits for more. Rejects if
+ * Acknowledged commits are flushed, whatever the database or the role says; `remote_apply` waits for more. Rejects if
  * the server takes no writes: after a failover, the address may still lead to a standby.
  */
 async function prepare(client: ClientBase): Promise<void> {

@@ -55,7 +55,7 @@ export interface PostgresqlStores {
   readonly schedules: ClusterScheduleStore
   readonly clusters: ClusterStore
   readonly memory: DiscoveryMemory
-  /** These two as those of ControlStore. */
+  /** These two as in ControlStore. */
   openSecretBox(keyring: SecretKeyring): Promise<SecretBox>
   openWebhooks(box: SecretBox): WebhookStore & WebhookDirectory
 }

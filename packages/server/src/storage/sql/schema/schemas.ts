@@ -14,7 +14,7 @@ import { WEBHOOK_SCHEMA } from '../webhooks/webhook-tables.ts'
 import type { Migration } from './migration.ts'
 import { forPostgresql, forSqlite } from './render-tables.ts'
 
-/** Of both databases, each after those that it refers to. */
+/** For both databases, each after the tables that it refers to. */
 const CONTROL = [
   ACCESS_SCHEMA,
   JOURNAL_SCHEMA,
@@ -27,7 +27,9 @@ const CONTROL = [
   LEASE_SCHEMA,
 ].join('')
 
-/** What ties the parts of a store. `parts_recorded`: a record of the parts of the engine exists and must be found. */
+/**
+ * Links between the parts of a store. `parts_recorded`: a record of the parts of the engine exists and must be found.
+ */
 const identity = (randomId: string) => `
     CREATE TABLE store_identity (
       only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
@@ -39,7 +41,7 @@ const identity = (randomId: string) => `
 const SQLITE_ID = 'VALUES (1, lower(hex(randomblob(8))))'
 const POSTGRESQL_ID = `SELECT 1, left(id, 12) || right(id, 4) FROM replace(gen_random_uuid()::text, '-', '') AS id`
 
-/** Lower versions were those of development, which no release wrote. */
+/** Lower versions are from development: no release wrote them. */
 const first = (statements: string): readonly Migration[] => [{ version: 51, name: 'first release', statements }]
 
 /** Of `control.db`. */

@@ -10,7 +10,7 @@ export interface ExamineShardsOptions extends Omit<ClickHouseServerOptions, 'url
   readonly urls: readonly string[]
 }
 
-/** What each shard says of itself, and whether it reaches the others. Changes nothing. */
+/** The report of each shard on itself, and whether it reaches the others. Changes nothing. */
 export async function examineShards({ cluster, urls, ...options }: ExamineShardsOptions): Promise<ServerExamination> {
   const results: CheckResult[] = []
   let marked = 0
