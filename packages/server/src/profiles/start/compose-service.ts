@@ -1,0 +1,133 @@
+import { fileURLToPath } from 'node:url'
+import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
+import { currentMembers } from '../../clusters/current-members.ts'
+import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
+import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
+import { JournalFeed } from '../../journal/journal-feed.ts'
+import { ByteBudget } from '../../lib/flow/byte-budget.ts'
+import { ByteGate } from '../../lib/flow/byte-gate.ts'
+import { systemWorkTurns, WorkTurns } from '../../lib/flow/work-turns.ts'
+import { systemRandomBytes } from '../../lib/ids/random.ts'
+import { systemTimers } from '../../lib/time/timers.ts'
+import { createMetrics } from '../../operation/metrics.ts'
+import { Sampled } from '../../operation/sampled.ts'
+import { SignInToken } from '../../projects/sign-in-token.ts'
+import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-trace-facets.ts'
+import { createViewService } from '../../views/view-service.ts'
+import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
+import type { Environment } from './environment.ts'
+import { Later } from './later.ts'
+import type { ServiceStores } from './service-stores.ts'
+import { shownSettings } from './shown-settings.ts'
+import { startClusters } from './start-clusters.ts'
+import { startMedia } from './start-media.ts'
+import { startMetrics } from './start-metrics.ts'
+import { startTraces } from './start-traces.ts'
+import { type StartedWebhooks, startWebhooks } from './start-webhooks.ts'
+
+/** What `npm start` builds. */
+const DASHBOARD = fileURLToPath(new URL('../../../../dashboard/dist', import.meta.url))
+/** Counting further would cost a reader of the metrics more than the number is worth. */
+const MOST_PURGES_COUNTED = 1_000_000
+/** Memory that all answers may hold while slow readers take them. */
+const ANSWERS_BYTES = 64 * 1024 * 1024
+
+export type ComposedService = Awaited<ReturnType<typeof composeService>>
+
+/** The use cases on open stores. Nothing runs in the background yet. */
+export async function composeService(stores: ServiceStores, environment: Environment) {
+  const { control, clusterStore, ids } = stores
+  const { clock, config, logger, version } = environment
+  const later = {
+    webhooks: new Later<StartedWebhooks>(),
+    clusters: new Later<ReturnType<typeof startClusters>>(),
+    metrics: new Later<ReturnType<typeof startMetrics>>(),
+    media: new Later<Awaited<ReturnType<typeof startMedia>>>(),
+  }
+  const feed = await JournalFeed.open(control.journal)
+  const rooms = roomsOf(config)
+  const storeSize = new Sampled(
+    () => stores.sizeBytes(),
+    (error) => logger.error({ error }, 'the size of the store could not be read'),
+  )
+  const { journal } = control
+  const instruments = createMetrics({
+    version,
+    journalHead: () => journal.headPosition(),
+    webhooksBehind: () => later.webhooks.part.behind(),
+    pendingDeliveries: () => stores.deliveries.queue.pendingCount(),
+    pendingPurges: () => journal.pendingPurgeCount(MOST_PURGES_COUNTED),
+    storeSizeBytes: () => storeSize.value,
+    ingestBufferBytes: () => rooms.ingestBudget.usedBytes,
+    damage: stores.damage,
+    onError: (error) => logger.error({ error }, 'the metrics are not complete'),
+  })
+  const shared = { ...stores, ...rooms, feed, instruments }
+  const members = currentMembers(clusterStore.clusters, (projectId) => later.clusters.part.catchUp(projectId))
+  const traces = startTraces(environment, {
+    ...shared,
+    members,
+    recordEvaluations: (...evaluations) => later.metrics.part.metrics.recordEvaluations(...evaluations),
+    spanMedia: {
+      store: (projectId, bytes) => later.media.part.store(projectId, bytes),
+      release: (stored) => later.media.part.release(stored),
+    },
+  })
+  const reading = { ...shared, traces, watermark: traces.watermark }
+  const measuring = later.metrics.make(startMetrics(environment, { ...reading, clusters: members }))
+  // Commits since the feed was opened are published now.
+  await stores.nodes?.current()
+  const media = later.media.make(await startMedia(environment, { ...shared, traces: { locate: traces.locate } }))
+  const { metricEvents, prices } = measuring
+  const webhooks = later.webhooks.make(
+    await startWebhooks(environment, { ...shared, metricEvents, pricerOf: prices.pricer }),
+  )
+  const clusters = later.clusters.make(startClusters(environment, reading))
+  const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
+  const { metrics, series, summaries, senders, monitors, monitorWork } = measuring
+  const ofHttp: HttpDependencies = {
+    ...rooms,
+    feed,
+    instruments,
+    logger,
+    version,
+    readiness: stores.readiness,
+    newRequestId: stores.newRequestId,
+    traces: traces.useCases,
+    media: media.useCases,
+    monitors,
+    views: createViewService({ ...control, clock, newId: () => ids.newId('view'), limits: config.limits }),
+    webhooks: webhooks.useCases,
+    clusters: clusters.useCases,
+    prices,
+    series,
+    summaries,
+    senders,
+    facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
+    projects: projectUseCases(control, environment, ids),
+    keys: keyUseCases(control, environment, ids),
+    sessions: sessionUseCases(control, environment, oneTimeSignIn),
+    authenticator: authenticatorOf(control, environment),
+    settings: shownSettings(config),
+    dashboard: { directory: DASHBOARD, newNonce: () => Buffer.from(systemRandomBytes(16)).toString('base64') },
+    current: stores.nodes?.current,
+    metrics,
+    limits: config.limits,
+    mostConnections: config.maxConnections,
+    intakeRefusal: traces.refusal,
+    timers: systemTimers,
+    hosts: config.hosts,
+  }
+  return { shared, traces, media, webhooks, clusters, monitorWork, storeSize, oneTimeSignIn, ofHttp }
+}
+
+/** Memory and turns that all requests share. */
+function roomsOf({ ingestBufferBytes }: Environment['config']) {
+  return {
+    ingestBudget: new ByteBudget(ingestBufferBytes),
+    answers: new ByteGate(ANSWERS_BYTES),
+    work: new WorkTurns(systemWorkTurns),
+    exportRoom: exportRoom(),
+    countingRoom: countingRoom(),
+  }
+}
