@@ -2,9 +2,9 @@
 // npm test -- packages/contract some/file.test.ts --test-name-pattern=cursor
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findNode } from '../packages/server/bin/find-node.mjs'
 import { SERVER_VARIABLE, startPostgresql } from './testing/postgresql-server.mjs'
@@ -41,6 +41,8 @@ const TOGETHER = [
   'packages/server/src/webhooks/',
   'packages/server/src/wire/',
 ]
+
+const DEAREST = 10
 
 /** Files that run at once beyond one for each core: many wait for a browser, a service or a time. */
 const MORE_THAN_CORES = 2
@@ -82,12 +84,13 @@ if (typeof postgresql !== 'string') await postgresql.stop()
 rmSync(scratch, { recursive: true, force: true })
 const failed = runs.find(({ status }) => status !== 0)
 if (failed === undefined && runs.every(({ count }) => count === 0)) fail('No test ran: no test matches the selection.')
+printDearest(Object.assign({}, ...runs.map(({ files }) => files)))
 process.exitCode = failed === undefined ? 0 : (failed.status ?? 1)
 
 /**
  * @param {string} name
  * @param {readonly string[]} rest the flags and files of this run
- * @returns {Promise<{ status: number | null, count: number | null }>}
+ * @returns {Promise<{ status: number | null, count: number, files: Record<string, number> }>}
  */
 async function run(name, rest) {
   const countFile = join(scratch, name)
@@ -107,7 +110,19 @@ async function run(name, rest) {
     { cwd: root, stdio: 'inherit', env: testEnvironment() },
   )
   const [status] = await once(child, 'exit')
-  return { status, count: status === 0 ? Number(readFileSync(countFile, 'utf8')) : null }
+  // A process that was killed has written none.
+  const counted = existsSync(countFile) ? JSON.parse(readFileSync(countFile, 'utf8')) : { count: 0, files: {} }
+  return { status, ...counted }
+}
+
+/** @param {Record<string, number>} files how long the tests of each took, milliseconds */
+function printDearest(files) {
+  const dearest = Object.entries(files).sort(([, a], [, b]) => b - a)
+  if (dearest.length <= DEAREST) return
+  console.log(`The ${DEAREST} files whose tests took longest:`)
+  for (const [file, ms] of dearest.slice(0, DEAREST)) {
+    console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${relative(root, file)}`)
+  }
 }
 
 function testEnvironment() {
