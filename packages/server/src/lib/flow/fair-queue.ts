@@ -1,4 +1,5 @@
 import { DomainError } from '../domain-error.ts'
+import { Lanes } from './lanes.ts'
 import { laneOf, type Requester, signalOf } from './requester.ts'
 
 /** A waiting request and its demand. */
@@ -20,8 +21,6 @@ export interface Turn<Demand, Result> extends Waiting<Demand> {
 /** Waiting requests of one project. A page of the dashboard sends about ten. */
 const MOST_WAITING = 64
 
-type Lanes<Demand, Result> = Map<string, Entry<Demand, Result>[]>
-
 /**
  * A queue for a shared resource. The three kinds of requesters take turns, and so do projects: however many requests
  * one project sends, a request of another project comes right after the current one. Requests of one project keep their
@@ -30,8 +29,8 @@ type Lanes<Demand, Result> = Map<string, Entry<Demand, Result>[]>
 export class FairQueue<Demand, Result> {
   readonly #mostWaiting: number
   readonly #refusal: (waiting: number) => DomainError
-  /** By kind, then by project. The last entry of a map is the one that had its turn last. */
-  readonly #kinds = new Map<Requester['kind'], Lanes<Demand, Result>>()
+  /** The last one is the one that had its turn last. */
+  readonly #kinds = new Map<Requester['kind'], Lanes<Entry<Demand, Result>>>()
   /** Requesters that have had a turn. */
   readonly #begun = new WeakSet<Requester>()
 
@@ -42,7 +41,7 @@ export class FairQueue<Demand, Result> {
   constructor(mostWaiting = MOST_WAITING, refusal = tooManyReads) {
     this.#mostWaiting = mostWaiting
     this.#refusal = refusal
-    for (const kind of ['commit', 'service', 'project'] as const) this.#kinds.set(kind, new Map())
+    for (const kind of ['commit', 'service', 'project'] as const) this.#kinds.set(kind, new Lanes())
   }
 
   /**
@@ -57,7 +56,7 @@ export class FairQueue<Demand, Result> {
     const entry = { requester, demand, resolve }
     this.#add(entry)
     const leave = () => {
-      this.#remove(entry)
+      this.#lanesOf(requester).remove(laneOf(requester), entry)
       reject(signal?.reason as Error)
     }
     signal?.addEventListener('abort', leave)
@@ -73,8 +72,8 @@ export class FairQueue<Demand, Result> {
    */
   next(mayPass: (waiting: Waiting<Demand>) => boolean): Turn<Demand, Result> | undefined {
     for (const lanes of this.#kinds.values()) {
-      for (const [head] of lanes.values()) {
-        if (head !== undefined && mayPass(head)) return { ...head, pass: (result) => this.#pass(head, result) }
+      for (const [, head] of lanes.heads()) {
+        if (mayPass(head)) return { ...head, pass: (result) => this.#pass(head, result) }
       }
     }
     return undefined
@@ -85,10 +84,7 @@ export class FairQueue<Demand, Result> {
     const { requester, resolve } = entry
     this.#begun.add(requester)
     const lanes = this.#lanesOf(requester)
-    const name = laneOf(requester)
-    const rest = (lanes.get(name) ?? []).slice(1)
-    lanes.delete(name)
-    if (rest.length > 0) lanes.set(name, rest)
+    lanes.take(laneOf(requester))
     this.#kinds.delete(requester.kind)
     this.#kinds.set(requester.kind, lanes)
     resolve(result)
@@ -98,24 +94,14 @@ export class FairQueue<Demand, Result> {
   #add(entry: Entry<Demand, Result>): void {
     const { requester } = entry
     const lanes = this.#lanesOf(requester)
-    const lane = lanes.get(laneOf(requester)) ?? []
+    const waiting = lanes.lengthOf(laneOf(requester))
     const isBounded = requester.kind === 'project' && !this.#begun.has(requester)
-    if (isBounded && lane.length >= this.#mostWaiting) throw this.#refusal(lane.length)
-    lane.push(entry)
-    lanes.set(laneOf(requester), lane)
+    if (isBounded && waiting >= this.#mostWaiting) throw this.#refusal(waiting)
+    lanes.add(laneOf(requester), entry)
   }
 
-  /** Has no effect after its turn. */
-  #remove(entry: Entry<Demand, Result>): void {
-    const lanes = this.#lanesOf(entry.requester)
-    const name = laneOf(entry.requester)
-    const rest = (lanes.get(name) ?? []).filter((other) => other !== entry)
-    if (rest.length > 0) lanes.set(name, rest)
-    else lanes.delete(name)
-  }
-
-  #lanesOf({ kind }: Requester): Lanes<Demand, Result> {
-    return this.#kinds.get(kind) as Lanes<Demand, Result>
+  #lanesOf({ kind }: Requester): Lanes<Entry<Demand, Result>> {
+    return this.#kinds.get(kind) as Lanes<Entry<Demand, Result>>
   }
 }
 

@@ -1,3 +1,5 @@
+import { Lanes } from './lanes.ts'
+
 /**
  * Milliseconds of work of all requests in one turn of the event loop: the additional delay that a short request may
  * get.
@@ -40,8 +42,7 @@ interface Task {
  */
 export class WorkTurns {
   readonly #options: WorkTurnsOptions
-  /** Tasks by owner, both in the order of their turns. Every owner has at least one task. */
-  readonly #waiting = new Map<string, Task[]>()
+  readonly #waiting = new Lanes<Task>()
   #spentMs = 0
   #scheduled = false
 
@@ -61,33 +62,16 @@ export class WorkTurns {
 
   steps(owner: string, step: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#wait({ owner, step, resolve, reject })
+      this.#waiting.add(owner, { owner, step, resolve, reject })
       this.#runTurn()
     })
   }
 
-  #wait(task: Task): void {
-    const tasks = this.#waiting.get(task.owner)
-    if (tasks === undefined) this.#waiting.set(task.owner, [task])
-    else tasks.push(task)
-  }
-
-  /** Removes the next task. Its owner moves to the end. */
-  #next(): Task | undefined {
-    for (const [owner, tasks] of this.#waiting) {
-      const task = tasks.shift()
-      this.#waiting.delete(owner)
-      if (tasks.length > 0) this.#waiting.set(owner, tasks)
-      return task
-    }
-    return undefined
-  }
-
   #runTurn(): void {
     while (this.#spentMs < MOST_MS) {
-      const task = this.#next()
+      const task = this.#waiting.next()
       if (task === undefined) break
-      if (this.#advance(task)) this.#wait(task)
+      if (this.#advance(task)) this.#waiting.add(task.owner, task)
     }
     if (this.#scheduled || this.#spentMs === 0) return
     this.#scheduled = true

@@ -1,16 +1,16 @@
+import { Lanes } from '../../lib/flow/lanes.ts'
+
 interface Queued {
   readonly operation: { readonly owner: string; readonly bytes: number }
 }
 
-/** Operations that wait for a commit. Owners take turns; the operations of one owner keep their order. */
+/** Operations that wait for a commit. */
 export class CommitQueue<T extends Queued> {
-  /** By owner, in the order of their turns. None is empty. */
-  readonly #lanes = new Map<string, T[]>()
-  #length = 0
+  readonly #lanes = new Lanes<T>()
   #bytes = 0
 
   get length(): number {
-    return this.#length
+    return this.#lanes.length
   }
 
   get bytes(): number {
@@ -18,19 +18,16 @@ export class CommitQueue<T extends Queued> {
   }
 
   add(item: T): void {
-    this.#laneOf(item).push(item)
-    this.#count(item, 1)
+    this.#lanes.add(item.operation.owner, item)
+    this.#bytes += item.operation.bytes
   }
 
-  /** Removes the next operation, and moves its owner to the end. Undefined if there is none, or it does not fit. */
+  /** Removes the next operation. Undefined if there is none, or it does not fit. */
   next(fits: (item: T) => boolean): T | undefined {
-    for (const [owner, lane] of this.#lanes) {
-      const head = lane[0] as T
+    for (const [owner, head] of this.#lanes.heads()) {
       if (!fits(head)) return undefined
-      lane.shift()
-      this.#lanes.delete(owner)
-      if (lane.length > 0) this.#lanes.set(owner, lane)
-      this.#count(head, -1)
+      this.#lanes.take(owner)
+      this.#bytes -= head.operation.bytes
       return head
     }
     return undefined
@@ -39,28 +36,14 @@ export class CommitQueue<T extends Queued> {
   /** Returns operations that were removed last, in their order. */
   putBack(items: readonly T[]): void {
     for (const item of items.toReversed()) {
-      this.#laneOf(item).unshift(item)
-      this.#count(item, 1)
+      this.#lanes.putBack(item.operation.owner, item)
+      this.#bytes += item.operation.bytes
     }
   }
 
   /** Removes all. */
   clear(): readonly T[] {
-    const all = [...this.#lanes.values()].flat()
-    this.#lanes.clear()
-    this.#length = 0
     this.#bytes = 0
-    return all
-  }
-
-  #laneOf({ operation: { owner } }: T): T[] {
-    const lane = this.#lanes.get(owner) ?? []
-    this.#lanes.set(owner, lane)
-    return lane
-  }
-
-  #count({ operation: { bytes } }: T, sign: 1 | -1): void {
-    this.#length += sign
-    this.#bytes += sign * bytes
+    return this.#lanes.clear()
   }
 }

@@ -1,5 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import { Lanes } from '../../lib/flow/lanes.ts'
 import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
@@ -60,8 +61,7 @@ interface Job {
  */
 export class LargeBodies {
   readonly #dependencies: LargeBodiesDependencies
-  /** By project, in their order of turns. No project has an empty list. */
-  readonly #waiting = new Map<ProjectId, Job[]>()
+  readonly #waiting = new Lanes<Job>()
   #busy = false
   #thread: ParseThread | null = null
   #cancelIdle: () => void = () => undefined
@@ -92,9 +92,7 @@ export class LargeBodies {
   #wait(holds: Holds, body: LargeBody): Promise<Outcome<Parsed>> {
     return new Promise((resolve, reject) => {
       const job = { holds, body, resolve, reject }
-      const jobs = this.#waiting.get(body.projectId)
-      if (jobs === undefined) this.#waiting.set(body.projectId, [job])
-      else jobs.push(job)
+      this.#waiting.add(body.projectId, job)
       void this.#run()
     })
   }
@@ -109,7 +107,7 @@ export class LargeBodies {
     if (this.#busy) return
     this.#busy = true
     this.#cancelIdle()
-    for (let job = this.#next(); job !== undefined; job = this.#next()) {
+    for (let job = this.#waiting.next(); job !== undefined; job = this.#waiting.next()) {
       try {
         job.resolve(await this.#parse(job))
       } catch (error) {
@@ -119,17 +117,6 @@ export class LargeBodies {
     }
     this.#busy = false
     this.#cancelIdle = this.#dependencies.timers.after(IDLE_MS, () => void this.#endThread())
-  }
-
-  /** Removes the next job. Its project moves to the end of the order. */
-  #next(): Job | undefined {
-    for (const [projectId, jobs] of this.#waiting) {
-      const job = jobs.shift()
-      this.#waiting.delete(projectId)
-      if (jobs.length > 0) this.#waiting.set(projectId, jobs)
-      return job
-    }
-    return undefined
   }
 
   async #parse({ holds, body: { projectId, bytes, missing } }: Job): Promise<Outcome<Parsed>> {
