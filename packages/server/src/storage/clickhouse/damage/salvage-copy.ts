@@ -30,10 +30,11 @@ const COPY_SETTINGS =
   `min_insert_block_size_rows = ${BLOCK_ROWS}, min_insert_block_size_bytes = ${BLOCK_BYTES}, ` +
   'use_skip_indexes = 0, use_query_condition_cache = 0'
 
-/** Creates an empty copy and replaces an earlier one. */
+/** Creates an empty copy and replaces an earlier one. It is not merged, so that its rows can be counted. */
 export async function createCopy(session: Pick<SalvageSession, 'command'>, part: TablePart): Promise<void> {
   await dropCopy(session, part)
   await session.command(`CREATE TABLE ${copyName(part)} AS ${part.table}`)
+  await session.command(`SYSTEM STOP MERGES ${copyName(part)}`)
 }
 
 /** Copies the rows; durable when it resolves. Returns the number of rows. */

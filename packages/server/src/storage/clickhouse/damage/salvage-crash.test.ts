@@ -69,7 +69,7 @@ test('after a crash at any statement of a salvage and a restart, each readable r
     if (outcome === 'salvaged') break
     assert.match(String(outcome), /crash/)
   }
-  assert.deepEqual([...met], ['DROP TABLE ', 'CREATE TABL', 'INSERT INTO', 'ALTER TABLE'])
+  assert.deepEqual([...met], ['DROP TABLE ', 'CREATE TABL', 'SYSTEM STOP', 'INSERT INTO', 'ALTER TABLE'])
 })
 
 test('a row deleted during a salvage does not come back', async () => {

@@ -52,7 +52,8 @@ export async function salvagePart(
         part: part.name,
         why: check.ok ? message : check.message,
         rowsKept,
-        rowsLost: countOf(lost),
+        // Rows that are missing from the copy for another reason are lost as well.
+        rowsLost: fromSources === null ? Math.max(countOf(lost), part.rows - rowsKept) : 0,
         ...named,
         folder: join(dirname(part.path), 'detached', basename(part.path)),
       }),
