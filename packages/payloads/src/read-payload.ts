@@ -52,6 +52,10 @@ function toolInput(value: unknown): Message {
   const role = 'assistant'
   if (!isFields(value)) return { role, content: isList(value) ? [dataPart(value)] : toParts(value) }
   const { args, kwargs } = value
+  // LangChain passes all arguments as one text of JSON. Any other `args` is an argument of the tool.
+  const only = isList(args) && args.length === 1 && typeof args[0] === 'string' ? parseJson(args[0]) : null
+  const beside = { ...others(value, 'args', 'kwargs'), ...(isFields(kwargs) ? kwargs : {}) }
+  if (isFields(only) && hasNone(beside)) return { role, content: [dataPart(only)] }
   if (isList(args) && isFields(kwargs)) {
     const given = args.length === 0 ? kwargs : hasNone(kwargs) && args.length === 1 ? args[0] : value
     return { role, content: isFields(given) ? [dataPart(given)] : toParts(given) }

@@ -321,6 +321,41 @@ test('tools have their own steps also where no model says anything', () => {
   assert.deepEqual(read([agent, ran]), ['user: hi', 'weather({}) -> sun', 'assistant: sunny'])
 })
 
+test('what a tool did inside of a step comes before the answer of the step', () => {
+  const asked = { role: 'assistant', content: [{ type: 'data', data: { city: 'Bern' } }] } as unknown as MessageBody
+  for (const type of ['llm', 'agent']) {
+    const around = step([user('hi'), assistant('sunny')], { type })
+    const ran = (city: string) =>
+      step([asked, said('tool', city)], { type: 'tool', name: 'weather', parent_step_id: around.id })
+    assert.deepEqual(read([around, ran('one'), ran('two')]), [
+      'user: hi',
+      'weather({"city":"Bern"}) -> one',
+      'weather({"city":"Bern"}) -> two',
+      'assistant: sunny',
+    ])
+    const asking = step([user('hi')], { type })
+    const below = step([said('tool', 'sun')], { type: 'tool', name: 'weather', parent_step_id: asking.id })
+    assert.deepEqual(read([asking, below]), ['user: hi', 'weather() -> sun'])
+  }
+})
+
+test('models whose calls are lost: a result in a message is that of the step of its tool', () => {
+  const asked = { role: 'assistant', content: [{ type: 'data', data: { city: 'Bern' } }] } as unknown as MessageBody
+  const silent = (reason: string) => ({ ...assistant(''), finish_reason: reason }) as MessageBody
+  const run = (told: MessageBody) => [
+    step([user('hi'), silent('tool_calls')]),
+    step([asked, answer('1', 'sun')], { type: 'tool', name: 'weather' }),
+    step([user('hi'), assistant(''), told, assistant('sunny')]),
+  ]
+  const turns = ['user: hi', 'weather({"city":"Bern"}) -> sun', 'assistant: sunny']
+  assert.deepEqual(read(run(said('tool', 'sun'))), turns)
+  assert.deepEqual(read(run(answer('1', 'sun'))), turns)
+  const ofAnother = [...turns.slice(0, 2), 'unknown() -> rain', 'assistant: sunny']
+  assert.deepEqual(read(run(answer('2', 'rain'))), ofAnother)
+  // Another reason is shown.
+  assert.equal(read([step([user('hi'), silent('content_filter')])]).length, 2)
+})
+
 test('a call links to the step of its tool and has its error, whichever came first', () => {
   const asks = step([user('hi'), ask(callOf('1', 'find'))])
   const ran = step([], { type: 'tool', name: 'find', status: 'error', error: { type: 'Timeout', message: 'too late' } })

@@ -6,7 +6,7 @@ import { parseStructured } from '@spoor/payloads/exact-json'
 import { OpenCalls, type ToolResult } from './open-calls.ts'
 import { Repetitions } from './repetitions.ts'
 import { isOfTool, promptIn, type Spoken, spokenIn, withoutCallId } from './spoken.ts'
-import type { Turn } from './turn.ts'
+import type { ToolTurn, Turn } from './turn.ts'
 
 type ReadStep = Omit<Step, 'ended_at' | 'idempotency_key' | 'metadata' | 'attachments'>
 
@@ -35,7 +35,7 @@ export class ConversationReader {
     const wrappers = this.#repetitions.wrappers(
       new Map([...speaking].map(([{ id }, spoken]) => [id, spoken.map(({ key }) => key)])),
     )
-    const inMessages = [...speaking.values()].some((spoken) => spoken.some(isOfTools))
+    const callsAreKnown = [...speaking.values()].some((spoken) => spoken.some(isCalling))
     const withQuestion = models.some(hasQuestion) ? undefined : stepWithQuestion(ordered, models[0])
     const turns: Turn[] = []
     if (withQuestion !== undefined) turns.push(...this.#turnsOf(withQuestion, questionIn(withQuestion)))
@@ -44,8 +44,10 @@ export class ConversationReader {
       const spoken = speaking.get(step)
       if (spoken !== undefined)
         turns.push(...withAnswer(this.#turnsOf(step, wrappers.has(step.id) ? [] : spoken), step))
-      else if (step.type === 'tool' && !inMessages) {
-        turns.push(toolStep(step, failure))
+      else if (step.type === 'tool' && !callsAreKnown) {
+        const turn = toolStep(step, failure)
+        this.#calls.addRan(turn, exchangeIn(step).callId)
+        turns.splice(placeOfTool(turns, step), 0, turn)
         continue
       } else {
         const { result, callId } = exchangeIn(step)
@@ -155,13 +157,20 @@ function inputOf(part: MessagePart | undefined): unknown {
   return part?.kind === 'tool-call' ? part.input : undefined
 }
 
-function toolStep(step: ReadStep, error: string | null): Turn {
+function toolStep(step: ReadStep, error: string | null): ToolTurn {
   const { input, result } = exchangeIn(step)
   return { kind: 'tool', ...sourceOf(step), name: step.name, input, result, failed: error !== null, error }
 }
 
-function isOfTools({ role, parts }: Spoken): boolean {
-  return isOfTool(role) || parts.some(({ kind }) => kind === 'tool-call' || kind === 'tool-result')
+/** What ran inside of a step comes before the answer of that step. */
+function placeOfTool(turns: readonly Turn[], { parent_step_id: around }: ReadStep): number {
+  const last = turns.findLastIndex(({ stepId }) => stepId === around)
+  const turn = turns[last]
+  return turn?.kind === 'message' && isModelRole(turn.role) ? last : turns.length
+}
+
+function isCalling({ parts }: Spoken): boolean {
+  return parts.some(({ kind }) => kind === 'tool-call')
 }
 
 function hasQuestion({ messages = [] }: ReadStep): boolean {

@@ -67,6 +67,11 @@ export class OpenCalls {
     return turn
   }
 
+  /** Adds a tool that ran, whose call is in no message: a result in a later message is its result. */
+  addRan(turn: ToolTurn, id: string | null): void {
+    this.#calls.push({ id, asker: turn.stepId, turn, answered: false, placed: true })
+  }
+
   /**
    * Adds a result to its call: by id, else to the oldest one without. Calls of the tool that it names come first.
    * Returns whether there is a call.

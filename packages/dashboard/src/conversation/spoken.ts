@@ -41,13 +41,17 @@ export function withoutCallId(message: MessageBody): {
 }
 
 /**
- * Drops empty texts, and other fields beside what is said. A call is of the model; Koog sends it as a message of the
- * tool.
+ * Drops empty texts, finish reasons that only announce calls, and other fields beside what is said. A call is of the
+ * model; Koog sends it as a message of the tool.
  */
 function toSpoken(message: MessageBody): Spoken {
   const { role: sent } = message
-  const { callId, message: said } = withoutCallId(message)
-  const all = partsOf(said, parseStructured).filter((part) => part.kind !== 'text' || part.text !== '')
+  const { callId, message: whole } = withoutCallId(message)
+  const { finish_reason: reason, ...said } = whole as typeof whole & { readonly finish_reason?: unknown }
+  const announcesCalls = typeof reason === 'string' && reason.startsWith('tool')
+  const all = partsOf(announcesCalls ? said : whole, parseStructured).filter(
+    (part) => part.kind !== 'text' || part.text !== '',
+  )
   const isCalling = isOfTool(sent) && all.length > 0 && all.every(({ kind }) => kind === 'tool-call')
   const role = isCalling ? 'assistant' : sent
   const { name } = message as { readonly name?: unknown }

@@ -18,6 +18,12 @@ const LLAMA_INDEX_TEMPLATES = [
   'excluded_llm_metadata_keys',
   'text_resource',
   'hash',
+  'textTemplate',
+  'metadataSeparator',
+  'startCharIdx',
+  'endCharIdx',
+  'excludedEmbedMetadataKeys',
+  'excludedLlmMetadataKeys',
 ]
 
 /** Lists of documents, by the member that has them: of retrievers, rerankers, vector stores and search engines. */

@@ -104,9 +104,9 @@ function ofPydantic(value: Fields): readonly Message[] | null {
 
 /** Items of OpenAI's responses that are calls of the provider's own tools: `web_search_call`, `mcp_call`. */
 const CALL_ITEM = /^(?:[a-z_]+_call|mcp_approval_request)$/
-const OUTPUT_ITEM = /_call_output$/
+const OUTPUT_ITEM = /_call_(?:output|result)$/
 
-/** An item of a response of OpenAI; `message` has a role and is read as any other. */
+/** An item of a response of OpenAI, or of OpenAI Agents; `message` has a role and is read as any other. */
 function ofResponseItem(item: Fields): readonly Message[] | null {
   const { type } = item
   if (
@@ -123,10 +123,15 @@ function ofResponseItem(item: Fields): readonly Message[] | null {
     // The provider keeps the thinking.
     return text.length === 0 ? [] : [{ role: 'assistant', content: [thought(text.join('\n\n'))] }]
   }
-  if (OUTPUT_ITEM.test(type)) return [{ role: 'tool', content: [result(own['call_id'], null, own['output'])] }]
+  const callId = own['call_id'] ?? own['callId']
+  if (OUTPUT_ITEM.test(type)) {
+    const { output } = own
+    const isText = isFields(output) && output['type'] === 'text'
+    return [{ role: 'tool', content: [result(callId, own['name'], isText ? [output] : output)] }]
+  }
   if (type === 'function_call' || type === 'custom_tool_call') {
     const input = parseJson(own['arguments'] ?? own['input'])
-    return [{ role: 'assistant', content: [call(own['call_id'] ?? own['id'], own['name'], input)] }]
+    return [{ role: 'assistant', content: [call(callId ?? own['id'], own['name'], input)] }]
   }
   const { id, name, arguments: given, action, output, results, error, outputs, result: made, ...more } = own
   const called = call(
@@ -269,7 +274,7 @@ function oneMessage(value: unknown, role: string): readonly Message[] {
 }
 
 /** Further members of a message in OpenAI's responses. */
-const OF_ITEMS = ['type', 'id', 'status', 'phase'] as const
+const OF_ITEMS = ['type', 'id', 'status', 'phase', 'providerData'] as const
 
 /** Members that a message is made of. */
 const OF_MESSAGE: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { type Fields, hasNone, isFields, isList, others, toText } from '../json.ts'
+import { type Fields, hasNone, isFields, isList, others, parseJson, toText } from '../json.ts'
 import { documentOf } from './documents.ts'
 import { foreignMedia } from './foreign-media.ts'
 import { dataPart, type Part, textPart, thought } from './part.ts'
@@ -96,7 +96,7 @@ function ofText(part: Fields): readonly Part[] | null {
   if (typeof found !== 'string') return null
   // Most have a type and a text.
   if (Object.keys(part).length === 2) return [textPart(found)]
-  return [{ ...others(part, 'type', 'text', 'content'), type: 'text', text: found }]
+  return [{ ...others(part, 'type', 'text', 'content', 'providerData'), type: 'text', text: found }]
 }
 
 const ofToolUse: ReadPart = (part) => [call(part['toolUseId'], part['name'], part['input'])]
@@ -116,6 +116,12 @@ function ofAiSdkTool(part: Fields): readonly Part[] {
 }
 
 const ofInvocation: ReadPart = ({ toolInvocation }) => (isFields(toolInvocation) ? ofAiSdkTool(toolInvocation) : null)
+
+/** A call of OpenAI's chat completions; a definition of a tool has no arguments. */
+function ofFunction({ id, function: called }: Fields): readonly Part[] | null {
+  if (!isFields(called) || called['arguments'] === undefined) return null
+  return [call(id, called['name'], parseJson(called['arguments']))]
+}
 
 function ofToolError(part: Fields): readonly Part[] {
   const { error } = part
@@ -166,6 +172,7 @@ const BY_TYPE: ReadonlyMap<string, ReadPart> = new Map([
   ['tool-invocation', ofInvocation],
   ['dynamic-tool', ofAiSdkTool],
   ['tool-error', ofToolError],
+  ['function', ofFunction],
   ['step-start', NOTHING],
   ['reasoning', ofReasoning],
   ['thinking', ofThinking],

@@ -282,8 +282,8 @@ function aiSdkPrompt(value: Fields, role: string): ReadForm | null {
   return form([...instructions(system), ...toMessages(parseJson(prompt), role)], 'system', 'prompt')
 }
 
-/** OpenLLMetry records the arguments of a function: the only one, or the named ones. */
-function functionArguments({ args, kwargs, ...more }: Fields, role: string): ReadForm | null {
+/** OpenLLMetry and OpenInference record the arguments of a function: the only one, or the named ones. */
+function functionArguments({ args, kwargs = {}, ...more }: Fields, role: string): ReadForm | null {
   if (!isList(args) || !isFields(kwargs) || !hasNone(more)) return null
   if (args.length > 0 && !hasNone(kwargs)) return null
   const [only] = args

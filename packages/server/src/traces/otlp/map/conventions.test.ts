@@ -56,6 +56,19 @@ const TYPES: readonly (readonly [type: string, attributes: TestSpan['attributes'
   ['llm', { 'gen_ai.usage.input_tokens': 7 }, { name: 'handle_responses' }],
   ['other', {}, { name: 'handle_responses' }],
   ['tool', { tool_name: 'exec_command', call_id: 'c1' }, { name: 'exec_command' }],
+  // The operation is more exact than the kind of OpenLLMetry.
+  ['tool', { 'traceloop.span.kind': 'task', 'gen_ai.operation.name': 'execute_tool' }],
+  ['agent', { 'traceloop.span.kind': 'workflow', 'gen_ai.operation.name': 'invoke_agent' }],
+  ['chain', { 'traceloop.span.kind': 'workflow', 'gen_ai.operation.name': 'conversation' }],
+  ['agent', { 'ag2.span.type': 'agent' }],
+  ['chain', { ...USED, 'ag2.span.type': 'conversation', 'gen_ai.operation.name': 'conversation' }],
+  // LlamaIndex for JavaScript, whose tasks have the method at the end of their name.
+  ['retrieval', { 'traceloop.span.kind': 'task' }, { name: 'vector_index_retriever.retrieve' }],
+  ['embedding', { 'traceloop.span.kind': 'task' }, { name: 'openai_embedding.get_query_embedding' }],
+  ['chain', { 'traceloop.span.kind': 'task' }, { name: 'response_synthesizer.synthesize' }],
+  ['other', {}, { name: 'store.retrieve' }],
+  // A span inside the step of the tool.
+  ['chain', { 'gen_ai.tool.name': 'weather', 'tool.call_id': 'c1' }, { name: 'qwen-code.tool.execution' }],
   ['other', { tool_name: 'exec_command', call_id: 'c1' }, { name: 'scoring' }],
 ]
 

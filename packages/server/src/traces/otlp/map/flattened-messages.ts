@@ -23,10 +23,9 @@ export function nested(fields: SpanFields, prefix: string): readonly Message[] |
     const message = unwrap(entry, 'message')
     if (!isObject(message)) return toMessages(message, role)
     const { contents, tool_calls: calls, ...own } = message
+    const unwrapped = isList(contents) ? contents.map((part) => unwrap(part, 'message_content')) : undefined
     // A call is a part of some senders, without anything but its type: it is among the calls.
-    const parts = isList(contents)
-      ? contents.map((part) => unwrap(part, 'message_content')).filter((part) => !isBareCall(part))
-      : undefined
+    const parts = unwrapped?.filter((part) => !isBareCall(part))
     return toMessages(
       {
         ...own,
@@ -43,26 +42,37 @@ function unwrap(value: Value, name: string): Value {
 }
 
 function isBareCall(part: Value): boolean {
-  return isObject(part) && part['type'] === 'tool_use' && part['name'] === undefined && part['id'] === undefined
+  if (!isObject(part) || part['name'] !== undefined || part['id'] !== undefined) return false
+  return part['type'] === 'tool_use' || part['type'] === 'tool-call'
+}
+
+/** A part with a type and no content: the sender dropped the picture or the file. */
+function isHollow(part: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(part).every(([name, value]) =>
+    typeof value === 'object' && value !== null ? isHollow({ ...value }) : /^(?:media_)?type$/.test(name),
+  )
 }
 
 /** Where requests have a system prompt beside their messages. */
 const SYSTEM_PROMPT = /"(?:system|systemInstruction|system_instruction|instructions)"\s*:/
 
 /**
- * The flattened messages of OpenInference. Some senders lose results or the system prompt there and have the request
- * beside them: then it is read.
+ * The flattened messages of OpenInference. Some senders lose results, pictures or the system prompt there and have the
+ * request beside them: then it is read.
  */
 export function flattenedRequest(fields: SpanFields): readonly Message[] | null {
   const messages = nested(fields, 'llm.input_messages.')
-  if (messages === null) return null
-  const isWhole = messages.every(({ content = [], tool_calls: calls }) => content.length > 0 || calls !== undefined)
+  // Copies of the messages of AI SDK, with less in them.
+  if (messages === null || fields.has('ai.prompt.messages')) return null
+  const isWhole = messages.every(
+    ({ content = [], tool_calls: calls }) => (content.length > 0 || calls !== undefined) && !content.some(isHollow),
+  )
   const hasSystem = messages.some(({ role }) => role === 'system' || role === 'developer')
   for (const name of ['input.value', 'llm.invocation_parameters']) {
     const request = fields.text(name) ?? ''
     if (isWhole && (hasSystem || !SYSTEM_PROMPT.test(request))) continue
     const { messages: sent } = readPayload(request, 'input', 'model')
-    if (sent.length >= messages.length && sent[0]?.role !== 'assistant' && sent.length > 1) return sent
+    if (sent.length >= messages.length && sent[0]?.role !== 'assistant' && (sent.length > 1 || !isWhole)) return sent
     if (sent.length === 1 && sent[0]?.role === 'system') return [...sent, ...messages]
   }
   return messages

@@ -80,6 +80,7 @@ export const USER_ID = [
   'langfuse.user.id',
   'user.id',
   'enduser.id',
+  'gen_ai.user.id',
   'ai.telemetry.metadata.userId',
   'traceloop.association.properties.user_id',
   'lmnr.association.properties.user_id',
@@ -141,6 +142,8 @@ export const CALL_ID = [
   'mastra.metadata.toolCallId',
   'langsmith.metadata.tool_call_id',
   'gen_ai.tool.call_id',
+  'tool.call.id',
+  'tool.call_id',
   'tool.id',
   'tool_call_id',
   'tool_use_id',
@@ -154,6 +157,7 @@ export const MODEL = [
   'llm.response.model_name',
   'ai.response.model',
   'ai.model.id',
+  'ai.model.name',
   'gen_ai.request.model',
   'llm.model_name',
   'embedding.model_name',
@@ -176,10 +180,12 @@ export const KINDS = [
   'mlflow.spanType',
   'opik.span.type',
   'agentops.span.kind',
-  'traceloop.span.kind',
+  'ag2.span.type',
   'genkit:metadata:subtype',
   'genkit:type',
   'gen_ai.operation.name',
+  // The kind of a tool of LangChain is a task.
+  'traceloop.span.kind',
   'mcp.method.name',
   'llm.request.type',
   'span.type',
@@ -196,7 +202,7 @@ export const KINDS_OF_TYPES: Readonly<Record<string, string>> = {
   rerank: 'rerank,reranker',
   agent: 'agent,invoke_agent,create_agent,agent_step',
   chain:
-    'chain,workflow,task,flow,prompt,executable_prompt,parser,util,plan,invoke_workflow,workflow_step,model_generation,schedule_tool_calls',
+    'chain,workflow,task,flow,prompt,executable_prompt,parser,util,plan,invoke_workflow,workflow_step,model_generation,schedule_tool_calls,conversation',
   guardrail: 'guardrail',
   evaluator: 'evaluator,score',
 }
@@ -217,12 +223,22 @@ export const TYPES_BY_ATTRIBUTES: readonly (readonly [attribute: string, type: s
   ['pydantic_ai.all_messages', 'agent'],
   ['all_messages_events', 'agent'],
 ]
+/** OpenLLMetry reports every call inside LlamaIndex as a task. The name of the span ends with the method. */
+export const TASK = { kind: 'traceloop.span.kind', value: 'task' } as const
+export const TYPES_OF_TASKS: readonly (readonly [end: RegExp, type: string])[] = [
+  [/\.retrieve$/, 'retrieval'],
+  [/\.get_(?:query|text)_embeddings?$/, 'embedding'],
+]
 /** ADK makes one more span for calls that ran at once. */
 export const MERGED_TOOLS = '(merged tools)'
-/** Names of spans that have no kind: of Claude Code, of ADK, and of Codex, where others of that name have no usage. */
+/**
+ * Names of spans that have no kind: of Claude Code, of Qwen Code, whose tools contain one more span, of ADK, and of
+ * Codex, where others of that name have no usage.
+ */
 export const TYPES_BY_NAMES: ReadonlyMap<string, readonly [type: string, attribute?: string]> = new Map([
   ['claude_code.llm_request', ['llm']],
   ['claude_code.tool', ['tool']],
+  ['qwen-code.tool.execution', ['chain']],
   ['call_llm', ['llm', 'gcp.vertex.agent.llm_request']],
   ['handle_responses', ['llm', 'gen_ai.usage.input_tokens']],
 ])
@@ -247,6 +263,7 @@ export const TOTAL_TOKENS = [
   'llm.token_count.total',
   'ai.usage.totalTokens',
   'llm.usage.total_tokens',
+  'usage.total_tokens',
 ] as const
 
 export const INPUT_TOKENS = [
@@ -256,6 +273,8 @@ export const INPUT_TOKENS = [
   'ai.usage.inputTokens',
   'ai.usage.promptTokens',
   'ai.usage.tokens',
+  'llm.usage.prompt_tokens',
+  'usage.prompt_tokens',
 ] as const
 
 export const OUTPUT_TOKENS = [
@@ -264,6 +283,8 @@ export const OUTPUT_TOKENS = [
   'llm.token_count.completion',
   'ai.usage.outputTokens',
   'ai.usage.completionTokens',
+  'llm.usage.completion_tokens',
+  'usage.completion_tokens',
 ] as const
 
 export const CACHE_READ_TOKENS = [
@@ -272,6 +293,9 @@ export const CACHE_READ_TOKENS = [
   'llm.token_count.prompt_details.cache_read',
   'ai.usage.cachedInputTokens',
   'ai.usage.inputTokenDetails.cacheReadTokens',
+  'gen_ai.usage.input_tokens.cached',
+  'llm.usage.cached_tokens',
+  'usage.cached_tokens',
 ] as const
 
 export const CACHE_WRITE_TOKENS = [
@@ -281,6 +305,7 @@ export const CACHE_WRITE_TOKENS = [
   'gen_ai.usage.cache_creation_input_tokens',
   'llm.token_count.prompt_details.cache_write',
   'ai.usage.inputTokenDetails.cacheWriteTokens',
+  'gen_ai.usage.input_tokens.cache_write',
 ] as const
 
 export const REASONING_TOKENS = [
@@ -290,6 +315,10 @@ export const REASONING_TOKENS = [
   'llm.token_count.completion_details.reasoning',
   'ai.usage.reasoningTokens',
   'ai.usage.outputTokenDetails.reasoningTokens',
+  'gen_ai.usage.output_tokens.reasoning',
+  'llm.usage.reasoning_tokens',
+  'usage.reasoning_tokens',
+  'thoughts_token_count',
 ] as const
 
 export const CACHE_WRITE_HOUR_TOKENS = ['anthropic.usage.cache_creation.ephemeral_1h_input_tokens'] as const
@@ -303,6 +332,7 @@ export const COST = [
   'gen_ai.cost.total_cost',
   'operation.cost',
   'llm.cost.total',
+  'usage.cost',
 ] as const
 /** A JSON object of costs by kind, as text; `total` is their sum. */
 export const LANGFUSE_COST = 'langfuse.observation.cost_details'
@@ -373,6 +403,7 @@ export const INPUT = [
   'mastra.model_generation.input',
   'mastra.model_step.input',
   'gen_ai.prompt',
+  'gen_ai.embeddings.input',
   'gcp.vertex.agent.tool_call_args',
   'gcp.vertex.agent.llm_request',
   'genkit:input',

@@ -36,19 +36,20 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     (mayHaveDocuments ? flatDocuments(fields, 'reranker.input_documents.', 'user') : null) ??
     whole(fields, isBare ? [...table.INPUT, table.BARE.input] : table.INPUT, 'input', reader)?.messages
   const returned = toolOutput(reader, events)
+  const flattened = nested(fields, 'llm.output_messages.')
   const outputs =
     answers ??
     returned?.messages ??
     indexed(fields, 'gen_ai.completion.') ??
-    nested(fields, 'llm.output_messages.') ??
-    (mayHaveDocuments ? foundDocuments(fields) : null) ??
     aiResponse(fields) ??
+    flattened ??
+    (mayHaveDocuments ? foundDocuments(fields) : null) ??
     sentryResponse(fields)
   const answer =
     outputs === null
       ? whole(fields, isBare ? [...table.OUTPUT, table.BARE.output] : table.OUTPUT, 'output', reader)
       : null
-  const returnedMessages = outputs ?? answer?.messages ?? []
+  const returnedMessages = withoutInputs(inputs ?? [], outputs ?? answer?.messages ?? [])
   return {
     messages: [
       ...withInstructions(instructions, inputs ?? []),
@@ -57,6 +58,15 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     usedEvents: returned?.usedEvents ?? usedEvents,
     usage: answer?.usage ?? null,
   }
+}
+
+/** LangGraph returns its whole state, which begins with the input. */
+function withoutInputs(inputs: readonly Message[], outputs: readonly Message[]): readonly Message[] {
+  const words = ({ role, content, tool_calls: calls }: Message) => JSON.stringify([role, content, calls])
+  const goesOn = inputs.length > 0 && outputs.length > inputs.length
+  return goesOn && inputs.every((one, at) => words(one) === words(outputs[at]!))
+    ? outputs.slice(inputs.length)
+    : outputs
 }
 
 /** What a tool returned, with the id of its call: a model may call a tool twice at once. */

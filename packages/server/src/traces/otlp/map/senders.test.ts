@@ -30,6 +30,9 @@ const data = (role: string, value: unknown) => ({ role, content: [{ type: 'data'
 
 const CHILD = { parentSpanId: spanId(9) }
 
+const ASKED_WITH_PICTURE =
+  '{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}'
+
 const GOLDEN: Readonly<Record<string, Golden>> = {
   'gen_ai, structured messages (1.37 and later), an agent as root': {
     span: {
@@ -946,6 +949,184 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
     step: { name: 'agent', type: 'agent' },
     messages: [text('user', 'Hi'), text('assistant', 'Ho')],
     metadata: { 'entity.type': 'agent' },
+  },
+  'VoltAgent, a model call': {
+    span: {
+      ...CHILD,
+      name: 'llm:generateText',
+      attributes: {
+        'span.type': 'llm',
+        'entity.type': 'agent',
+        'llm.model': 'gpt-5',
+        'llm.messages': '[{"role":"user","content":"Hi"}]',
+        'llm.usage.prompt_tokens': 9,
+        'llm.usage.completion_tokens': 4,
+        'llm.usage.total_tokens': 13,
+        'llm.usage.cached_tokens': 6,
+        'llm.usage.reasoning_tokens': 2,
+        'usage.cost': 0.25,
+        output: 'Ho',
+      },
+    },
+    step: { name: 'llm:generateText', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 9, output: 4, cache_read: 6, reasoning: 2, cost_usd: 0.25 },
+    metadata: { 'span.type': 'llm', 'entity.type': 'agent', 'llm.usage.total_tokens': 13, 'usage.cost': 0.25 },
+  },
+  'VoltAgent, an agent with the sum of its calls': {
+    span: {
+      ...CHILD,
+      name: 'agent',
+      attributes: {
+        'entity.type': 'agent',
+        'ai.model.name': 'gpt-5',
+        'usage.prompt_tokens': 20,
+        'usage.completion_tokens': 7,
+        'usage.total_tokens': 27,
+        'usage.cached_tokens': 12,
+        'usage.reasoning_tokens': 3,
+      },
+    },
+    step: { name: 'agent', type: 'agent', model: 'gpt-5' },
+    usage: { input: 20, output: 7, cache_read: 12, reasoning: 3 },
+    metadata: { 'entity.type': 'agent', 'usage.total_tokens': 27 },
+  },
+  'Sentry, cached tokens and reasoning': {
+    span: {
+      ...CHILD,
+      name: 'chat gpt-5',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.request.model': 'gpt-5',
+        'gen_ai.usage.input_tokens': 30,
+        'gen_ai.usage.input_tokens.cached': 20,
+        'gen_ai.usage.input_tokens.cache_write': 5,
+        'gen_ai.usage.output_tokens': 8,
+        'gen_ai.usage.output_tokens.reasoning': 3,
+        'gen_ai.usage.total_tokens': 38,
+      },
+    },
+    step: { name: 'chat gpt-5', type: 'llm', model: 'gpt-5' },
+    usage: { input: 30, output: 8, cache_read: 20, cache_write: 5, reasoning: 3 },
+    metadata: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.total_tokens': 38 },
+  },
+  'Sentry, an embedding': {
+    span: {
+      ...CHILD,
+      name: 'embeddings small',
+      attributes: { 'gen_ai.operation.name': 'embeddings', 'gen_ai.embeddings.input': '["north","south"]' },
+    },
+    step: { name: 'embeddings small', type: 'embedding' },
+    messages: [text('user', 'north', 'south')],
+    metadata: { 'gen_ai.operation.name': 'embeddings' },
+  },
+  'Qwen Code, whose user and reasoning have names of their own': {
+    span: {
+      ...CHILD,
+      name: 'qwen-code.llm_request',
+      attributes: {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.user.id': 'u1',
+        'gen_ai.usage.output_tokens': 8,
+        thoughts_token_count: 3,
+      },
+    },
+    step: { name: 'qwen-code.llm_request', type: 'llm' },
+    usage: { input: 0, output: 8, reasoning: 3 },
+    metadata: { 'gen_ai.operation.name': 'chat' },
+    trace: { userId: 'u1' },
+  },
+  'OpenLLMetry for LangChain, a tool': {
+    span: {
+      ...CHILD,
+      name: 'execute_tool weather',
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'traceloop.span.kind': 'task',
+        'traceloop.entity.name': 'weather',
+        'traceloop.entity.input': '{"args":["{\\"city\\":\\"Bern\\"}"]}',
+        'traceloop.entity.output': '{"lc":1,"id":["ToolMessage"],"kwargs":{"content":"sun","tool_call_id":"c1"}}',
+      },
+    },
+    step: { name: 'weather', type: 'tool' },
+    messages: [data('assistant', { city: 'Bern' }), { ...text('tool', 'sun'), tool_call_id: 'c1' }],
+    metadata: { 'gen_ai.operation.name': 'execute_tool', 'traceloop.span.kind': 'task' },
+  },
+  'OpenInference beside AI SDK, whose messages are copied with less': {
+    span: {
+      ...CHILD,
+      name: 'ai.generateText.doGenerate',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'ai.prompt.messages':
+          '[{"role":"user","content":[{"type":"file","mediaType":"image/png","data":"iVBORw0KGgo="}]},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c1","toolName":"get","input":{"a":1}}]}]',
+        'ai.response.toolCalls': '[{"toolCallId":"c2","toolName":"get","input":"{}"}]',
+        'llm.input_messages.0.message.role': 'user',
+        'llm.input_messages.0.message.contents.0.message_content.type': 'file',
+        'llm.input_messages.1.message.role': 'assistant',
+        'llm.input_messages.1.message.contents.0.message_content.type': 'tool-call',
+        'llm.output_messages.0.message.role': 'assistant',
+        'llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments': '"{}"',
+      },
+    },
+    step: { name: 'ai.generateText.doGenerate', type: 'llm' },
+    messages: [
+      { role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: 'iVBORw0KGgo=' }] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'get', input: { a: 1 } }] },
+      { role: 'assistant', content: [], tool_calls: [{ toolCallId: 'c2', toolName: 'get', input: '{}' }] },
+    ],
+    metadata: { 'openinference.span.kind': 'LLM' },
+  },
+  'LangGraph, which returns what it was given before the answer': {
+    span: {
+      ...CHILD,
+      name: 'LangGraph',
+      attributes: {
+        'openinference.span.kind': 'CHAIN',
+        'input.value': '{"messages":[{"role":"user","content":"Hi"}]}',
+        'output.value':
+          '{"messages":[{"lc":1,"id":["HumanMessage"],"kwargs":{"content":"Hi","id":"h1"}},{"lc":1,"id":["AIMessage"],"kwargs":{"content":"Ho"}}]}',
+      },
+    },
+    step: { name: 'LangGraph', type: 'chain' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    metadata: { 'openinference.span.kind': 'CHAIN' },
+  },
+  'a chain that returns what it was given, and no more': {
+    span: {
+      ...CHILD,
+      name: 'echo',
+      attributes: {
+        'openinference.span.kind': 'CHAIN',
+        'input.value': '[{"role":"user","content":"Hi"}]',
+        'output.value': '[{"role":"user","content":"Hi"}]',
+      },
+    },
+    step: { name: 'echo', type: 'chain' },
+    messages: [text('user', 'Hi'), text('user', 'Hi')],
+    metadata: { 'openinference.span.kind': 'CHAIN' },
+  },
+  'OpenInference for Anthropic, a picture without its bytes': {
+    span: {
+      ...CHILD,
+      name: 'Anthropic Messages',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'input.value': ASKED_WITH_PICTURE,
+        'llm.input_messages.0.message.role': 'user',
+        'llm.input_messages.0.message.contents.0.message_content.type': 'image',
+        'llm.input_messages.0.message.contents.0.message_content.image.type': 'base64',
+        'llm.input_messages.0.message.contents.0.message_content.image.media_type': 'image/png',
+      },
+    },
+    step: { name: 'Anthropic Messages', type: 'llm' },
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } }],
+      },
+    ],
+    metadata: { 'openinference.span.kind': 'LLM', 'input.value': ASKED_WITH_PICTURE },
   },
   'Claude Code, what a tool returned': {
     span: {

@@ -10,7 +10,12 @@ const TYPES: ReadonlyMap<string, string> = new Map(
 const CLIENT = 3
 
 export function stepType({ name, kind }: Pick<Span, 'name' | 'kind'>, fields: SpanFields): string {
-  return typeOfKind(fields) ?? typeOfOperation(fields) ?? typeOfSpan(name, kind, fields)
+  return typeOfTask(name, fields) ?? typeOfKind(fields) ?? typeOfOperation(fields) ?? typeOfSpan(name, kind, fields)
+}
+
+function typeOfTask(name: string, fields: SpanFields): string | undefined {
+  if (fields.text(table.TASK.kind) !== table.TASK.value) return undefined
+  return table.TYPES_OF_TASKS.find(([end]) => end.test(name))?.[1]
 }
 
 /** What the sender calls it. */
