@@ -1,4 +1,4 @@
-/** Items that wait, by owner. Owners take turns, however many items one has; the items of one owner keep their order. */
+/** Waiting items by owner. Owners take turns, however many items one has; the items of one owner keep their order. */
 export class Lanes<T> {
   /** In the order of their turns. None is empty. */
   readonly #byOwner = new Map<string, T[]>()
