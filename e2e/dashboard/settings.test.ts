@@ -30,6 +30,8 @@ test('keys, projects and prices are created and removed', async (context) => {
   const secret = (await dialog.getByLabel('API key', { exact: true }).textContent()) ?? ''
   assert.equal(await read(secret), 200)
   await dialog.getByRole('button', { name: 'Done' }).click()
+  // The focus goes back to where it was, although the form took it at once.
+  await page.locator(':focus', { hasText: 'New key' }).waitFor()
   const row = page.getByRole('row', { name: /<b>reader<\/b>/ })
   await row.getByText(secret.slice(-4)).waitFor()
   await row.getByText('in 6 d').waitFor()
@@ -45,6 +47,7 @@ test('keys, projects and prices are created and removed', async (context) => {
   await dialog.getByLabel('Name').fill('second')
   await dialog.getByRole('button', { name: 'Create project' }).click()
   await dialog.getByText('For project second').waitFor()
+  await dialog.locator('input:focus').waitFor()
   await dialog.getByLabel('Name').fill('its first')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByLabel('API key', { exact: true }).waitFor()

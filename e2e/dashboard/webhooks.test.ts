@@ -106,6 +106,21 @@ test('a webhook is created, pinged, retried after failures, redelivered, edited 
   await dialog.getByLabel('Description').fill('for the test')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('for the test').waitFor()
+  // A response that comes late does not close what was opened since.
+  const isHeld = Promise.withResolvers<void>()
+  await page.route(/\/webhooks\/wh_[^/]*$/, async (held) => {
+    await isHeld.promise
+    await held.continue()
+  })
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Description').fill('saved late')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  isHeld.resolve()
+  await page.getByText('saved late').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   const choose = async (item: string, confirm: string) => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: item }).click()
@@ -114,6 +129,8 @@ test('a webhook is created, pinged, retried after failures, redelivered, edited 
   await choose('Rotate secret', 'Rotate')
   assert.match((await dialog.getByLabel('Signing secret').textContent()) ?? '', /^whsec_/)
   await dialog.getByRole('button', { name: 'Done' }).click()
+  // The item of the menu is gone; its button has the focus.
+  await page.locator('[aria-label=More]:focus').waitFor()
   await page.getByText('The previous secret also signs').waitFor()
   await choose('Disable', 'Disable')
   await page.getByText('Disabled by request').first().waitFor()

@@ -1,8 +1,9 @@
 import type { MetricEvent, MetricEventList } from '@spoor/contract/schemas/metrics/metric-event'
 import type { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 import type { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
-import type { Metric, MetricCreate, MetricList, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import type { Metric, MetricCreate, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { listAll } from './client/list-all.ts'
 import { request } from './client/request.ts'
 
 const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
@@ -10,17 +11,7 @@ const pathOfMetric = (name: string) => `/v1/metrics/${encodeURIComponent(name)}`
 /** All definitions, oldest first. */
 export const metricsQuery = queryOptions({
   queryKey: ['metrics'],
-  queryFn: async ({ signal }) => {
-    const metrics: Metric[] = []
-    let cursor: string | null = null
-    do {
-      const query: { limit: number; cursor: string | null } = { limit: 1000, cursor }
-      const page: MetricList = await request<MetricList>('/v1/metrics', { query, signal })
-      metrics.push(...page.metrics)
-      cursor = page.next_cursor
-    } while (cursor !== null)
-    return metrics
-  },
+  queryFn: ({ signal }) => listAll<Metric>('/v1/metrics', 'metrics', signal),
 })
 
 export function metricQuery(name: string) {

@@ -2,12 +2,12 @@ import type {
   Monitor,
   MonitorCreate,
   MonitorHistory,
-  MonitorList,
   MonitorPatch,
   MonitorPreview,
   MonitorPreviewResult,
 } from '@spoor/contract/schemas/monitor'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { listAll } from './client/list-all.ts'
 import { request } from './client/request.ts'
 
 /** Monitors are evaluated every few seconds. */
@@ -17,17 +17,7 @@ const REFETCH_MS = 10_000
 export const monitorsQuery = queryOptions({
   queryKey: ['monitors'],
   refetchInterval: REFETCH_MS,
-  queryFn: async ({ signal }) => {
-    const monitors: Monitor[] = []
-    let cursor: string | null = null
-    do {
-      const query: { limit: number; cursor: string | null } = { limit: 1000, cursor }
-      const page: MonitorList = await request<MonitorList>('/v1/monitors', { query, signal })
-      monitors.push(...page.monitors)
-      cursor = page.next_cursor
-    } while (cursor !== null)
-    return monitors
-  },
+  queryFn: ({ signal }) => listAll<Monitor>('/v1/monitors', 'monitors', signal),
 })
 
 export function monitorQuery(id: string) {

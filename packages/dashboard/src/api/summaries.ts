@@ -24,30 +24,20 @@ function toBounds({ range }: FeedRequest) {
   return { start_time: print(from), end_time: print(to) }
 }
 
-/** Sessions with matching traces, page by page, newest activity first. */
-export function sessionListQuery(feedRequest: FeedRequest) {
-  return infiniteQueryOptions({
-    queryKey: ['sessions', feedRequest],
-    initialPageParam: null as PageStart | null,
-    queryFn: async ({ pageParam, signal }) => {
-      const bounds = pageParam?.bounds ?? toBounds(feedRequest)
-      const page = { ...bounds, limit: PAGE_ROWS, cursor: pageParam?.cursor }
-      return { ...(await request<TraceSessionList>(feedPath('/v1/sessions', feedRequest, page), { signal })), bounds }
-    },
-    getNextPageParam: ({ next_cursor, bounds }) => (next_cursor === null ? null : { cursor: next_cursor, bounds }),
-    placeholderData: keepPreviousData,
-  })
+interface SummaryLists {
+  readonly sessions: TraceSessionList
+  readonly users: TraceUserList
 }
 
-/** The same for users. */
-export function userListQuery(feedRequest: FeedRequest) {
+/** Sessions or users with matching traces, page by page, newest activity first. */
+export function summaryListQuery<Of extends keyof SummaryLists>(of: Of, feedRequest: FeedRequest) {
   return infiniteQueryOptions({
-    queryKey: ['users', feedRequest],
+    queryKey: [of, feedRequest],
     initialPageParam: null as PageStart | null,
     queryFn: async ({ pageParam, signal }) => {
       const bounds = pageParam?.bounds ?? toBounds(feedRequest)
       const page = { ...bounds, limit: PAGE_ROWS, cursor: pageParam?.cursor }
-      return { ...(await request<TraceUserList>(feedPath('/v1/users', feedRequest, page), { signal })), bounds }
+      return { ...(await request<SummaryLists[Of]>(feedPath(`/v1/${of}`, feedRequest, page), { signal })), bounds }
     },
     getNextPageParam: ({ next_cursor, bounds }) => (next_cursor === null ? null : { cursor: next_cursor, bounds }),
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook, WebhookCreate, WebhookPatch, WebhookWithSecret } from '@spoor/contract/schemas/webhook'
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { listAll } from './client/list-all.ts'
 import { request } from './client/request.ts'
 
@@ -19,6 +19,12 @@ export function webhookQuery(projectId: string, id: string) {
     queryKey: ['webhook', projectId, id],
     queryFn: ({ signal }) => request<Webhook>(pathOf(projectId, id), { signal }),
   })
+}
+
+/** Shows a change at once, without the secret. */
+export function keepWebhook(queryClient: QueryClient, { secret: _, ...webhook }: WebhookWithSecret): void {
+  queryClient.setQueryData(webhookQuery(webhook.project_id, webhook.id).queryKey, webhook)
+  void queryClient.invalidateQueries({ queryKey: webhooksQuery(webhook.project_id).queryKey })
 }
 
 export function createWebhook(projectId: string, body: WebhookCreate): Promise<WebhookWithSecret> {

@@ -1,13 +1,12 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { asApiError } from '../api/client/api-error.ts'
 import { endSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { sessionQuery, signOut } from '../api/client/session.ts'
 import { useTheme } from '../lib/hooks/use-theme.ts'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
-import { useToast } from '../ui/toasts.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { storeTheme, type Theme } from './theme.ts'
 import { useSwitchProject } from './use-switch-project.ts'
 
@@ -20,16 +19,11 @@ const THEMES = [
 /** The current project, the switch to others, the theme and the sign-out. */
 export function ProjectMenu() {
   const queryClient = useQueryClient()
-  const toast = useToast()
   const { data: session } = useSuspenseQuery(sessionQuery)
   const isAdmin = session?.scopes.includes('admin') ?? false
   const { data: projects = [] } = useQuery({ ...projectsQuery, enabled: isAdmin })
   const theme = useTheme()
-  const leave = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => endSession(queryClient),
-    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
-  })
+  const leave = useAction(signOut, { onSuccess: () => endSession(queryClient) })
   const change = useSwitchProject()
   if (session === null) return null
   return (

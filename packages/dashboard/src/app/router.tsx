@@ -43,87 +43,56 @@ const app = createRoute({
 /** One range of time for all screens. */
 const KEEPS_RANGE = { search: { middlewares: [keepRange] } }
 
-const traces = createRoute({
-  getParentRoute: () => app,
-  path: 'traces',
-  validateSearch: validSearch(feedSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../traces/traces-screen.tsx')))
-const trace = createRoute({
-  getParentRoute: () => app,
-  path: 'traces/$traceId',
-  validateSearch: validSearch(traceSearch),
-}).lazy(() => loadScreen(() => import('../trace/trace-screen.tsx')))
-const sessions = createRoute({
-  getParentRoute: () => app,
-  path: 'sessions',
-  validateSearch: validSearch(feedSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../sessions/sessions-screen.tsx')))
+/** A screen: its path below /app, and how its search parameters are read. */
+const screen = <const Path extends string, Search extends object>(
+  path: Path,
+  read: (raw: Record<string, unknown>) => Search,
+  keeps: Partial<typeof KEEPS_RANGE> = {},
+) => createRoute({ getParentRoute: () => app, path, validateSearch: validSearch(read), ...keeps })
+
+const traces = screen('traces', feedSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../traces/traces-screen.tsx')),
+)
+const trace = screen('traces/$traceId', traceSearch).lazy(() => loadScreen(() => import('../trace/trace-screen.tsx')))
+const sessions = screen('sessions', feedSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../sessions/sessions-screen.tsx')),
+)
 const session = createRoute({ getParentRoute: () => app, path: 'sessions/$sessionId' }).lazy(() =>
   loadScreen(() => import('../sessions/session-screen.tsx')),
 )
-const users = createRoute({
-  getParentRoute: () => app,
-  path: 'users',
-  validateSearch: validSearch(feedSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../sessions/users-screen.tsx')))
-const user = createRoute({
-  getParentRoute: () => app,
-  path: 'users/$userId',
-  validateSearch: validSearch(readTimeRangeSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../sessions/user-screen.tsx')))
-const metrics = createRoute({
-  getParentRoute: () => app,
-  path: 'metrics',
-  validateSearch: validSearch(metricSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../metrics/metrics-screen.tsx')))
-const metric = createRoute({
-  getParentRoute: () => app,
-  path: 'metrics/$name',
-  validateSearch: validSearch(metricSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../metrics/metric-screen.tsx')))
-const monitors = createRoute({
-  getParentRoute: () => app,
-  path: 'monitors',
-  validateSearch: validSearch(monitorSearch),
-}).lazy(() => loadScreen(() => import('../monitors/monitors-screen.tsx')))
-const monitor = createRoute({
-  getParentRoute: () => app,
-  path: 'monitors/$monitorId',
-  validateSearch: validSearch(monitorSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../monitors/monitor-screen.tsx')))
-const clusters = createRoute({
-  getParentRoute: () => app,
-  path: 'clusters',
-  validateSearch: validSearch(clusterSearch),
-}).lazy(() => loadScreen(() => import('../clusters/clusters-screen.tsx')))
-const cluster = createRoute({
-  getParentRoute: () => app,
-  path: 'clusters/$clusterId',
-  validateSearch: validSearch(clusterSearch),
-}).lazy(() => loadScreen(() => import('../clusters/cluster-screen.tsx')))
-const webhooks = createRoute({
-  getParentRoute: () => app,
-  path: 'webhooks',
-  validateSearch: validSearch(webhookSearch),
-}).lazy(() => loadScreen(() => import('../webhooks/webhooks-screen.tsx')))
-const webhook = createRoute({
-  getParentRoute: () => app,
-  path: 'webhooks/$webhookId',
-  validateSearch: validSearch(webhookSearch),
-  ...KEEPS_RANGE,
-}).lazy(() => loadScreen(() => import('../webhooks/webhook-screen.tsx')))
-const settings = createRoute({
-  getParentRoute: () => app,
-  path: 'settings',
-  validateSearch: validSearch(settingsSearch),
-}).lazy(() => loadScreen(() => import('../settings/settings-screen.tsx')))
+const users = screen('users', feedSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../sessions/users-screen.tsx')),
+)
+const user = screen('users/$userId', readTimeRangeSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../sessions/user-screen.tsx')),
+)
+const metrics = screen('metrics', metricSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../metrics/metrics-screen.tsx')),
+)
+const metric = screen('metrics/$name', metricSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../metrics/metric-screen.tsx')),
+)
+const monitors = screen('monitors', monitorSearch).lazy(() =>
+  loadScreen(() => import('../monitors/monitors-screen.tsx')),
+)
+const monitor = screen('monitors/$monitorId', monitorSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../monitors/monitor-screen.tsx')),
+)
+const clusters = screen('clusters', clusterSearch).lazy(() =>
+  loadScreen(() => import('../clusters/clusters-screen.tsx')),
+)
+const cluster = screen('clusters/$clusterId', clusterSearch).lazy(() =>
+  loadScreen(() => import('../clusters/cluster-screen.tsx')),
+)
+const webhooks = screen('webhooks', webhookSearch).lazy(() =>
+  loadScreen(() => import('../webhooks/webhooks-screen.tsx')),
+)
+const webhook = screen('webhooks/$webhookId', webhookSearch, KEEPS_RANGE).lazy(() =>
+  loadScreen(() => import('../webhooks/webhook-screen.tsx')),
+)
+const settings = screen('settings', settingsSearch).lazy(() =>
+  loadScreen(() => import('../settings/settings-screen.tsx')),
+)
 
 function withPath(url: URL, pathname: string): URL {
   url.pathname = pathname

@@ -47,18 +47,15 @@ export function SignIn() {
           </div>
         </div>
         <Field label="API key" error={signIn.error === null ? undefined : describe(signIn)}>
-          {(props) => (
-            <Input
-              {...props}
-              type="password"
-              autoComplete="current-password"
-              autoFocus
-              required
-              placeholder="spoor_…"
-              value={key}
-              onChange={(event) => setKey(event.target.value)}
-            />
-          )}
+          <Input
+            type="password"
+            autoComplete="current-password"
+            autoFocus
+            required
+            placeholder="spoor_…"
+            value={key}
+            onText={setKey}
+          />
         </Field>
         <Button type="submit" variant="primary" className="w-full" disabled={signIn.isPending}>
           {signIn.isPending ? 'Signing in…' : 'Sign in'}

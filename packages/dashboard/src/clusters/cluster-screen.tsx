@@ -5,7 +5,7 @@ import { asApiError } from '../api/client/api-error.ts'
 import { clusterQuery } from '../api/clusters.ts'
 import { Badge } from '../ui/badge.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { RenameCluster } from './rename-cluster.tsx'
 import { clusterName } from './cluster-name.ts'
 import { ClusterView } from './cluster-view.tsx'
@@ -18,7 +18,8 @@ const LINK_BUTTON =
 
 function ClusterScreen() {
   const { clusterId } = route.useParams()
-  const { data, error, refetch } = useQuery(clusterQuery(clusterId))
+  const query = useQuery(clusterQuery(clusterId))
+  const { data, error } = query
   const isGone = error !== null && asApiError(error).status === 404
   return (
     <>
@@ -58,16 +59,16 @@ function ClusterScreen() {
           )
         }
       />
-      {data === undefined && error === null && <SkeletonRows rows={8} />}
-      {isGone && (
+      {isGone ? (
         <EmptyState title="This cluster does not exist">
           <p>The last discovery did not find it again, or it belongs to another project.</p>
           <Link to="/app/clusters" className="text-accent underline">
             Go to clusters
           </Link>
         </EmptyState>
+      ) : (
+        <Loading query={query} />
       )}
-      {data === undefined && error !== null && !isGone && <ErrorState error={error} onRetry={refetch} />}
       {data !== undefined && !isGone && <ClusterView detail={data} />}
     </>
   )

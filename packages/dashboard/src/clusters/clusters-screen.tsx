@@ -6,7 +6,7 @@ import { clusterScheduleQuery, clustersQuery } from '../api/clusters.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { ClustersView } from './clusters-view.tsx'
 import { DiscoveryBar } from './discovery/discovery-bar.tsx'
@@ -19,15 +19,14 @@ import { NoClusters } from './list/no-clusters.tsx'
 export const route = createLazyRoute('/app/clusters')({ component: ClustersScreen })
 
 function ClustersScreen() {
-  const { data, error, refetch } = useQuery(clustersQuery)
+  const query = useQuery(clustersQuery)
+  const { data } = query
   const { data: schedule } = useQuery(clusterScheduleQuery)
   const discovery = useDiscovery()
   const mayManage = useMay('manage')
   const [form, setForm] = useState<'discovery' | 'schedule' | null>(null)
-  const discover = () => {
-    discovery.clearError()
-    setForm('discovery')
-  }
+  const discover = () => setForm('discovery')
+  const close = () => setForm(null)
   return (
     <div className="flex min-w-0 flex-1 flex-col xl:h-dvh xl:flex-none">
       <PageHeader
@@ -54,26 +53,14 @@ function ClustersScreen() {
         }
       />
       <DiscoveryBar discovery={discovery} />
-      {data === undefined && error === null && <SkeletonRows rows={10} />}
-      {data === undefined && error !== null && <ErrorState error={error} onRetry={refetch} />}
+      <Loading query={query} rows={10} />
       {data?.computed_at === null && <NoClusters onDiscover={discover} isRunning={discovery.isRunning} />}
       {data !== undefined && data.computed_at !== null && (
         <ClustersView clusters={data.clusters} computedAt={data.computed_at} failureBy={data.failure_by} />
       )}
-      {schedule !== undefined && (
-        <>
-          <ScheduleForm
-            schedule={schedule}
-            open={form === 'schedule'}
-            onOpenChange={(open) => setForm(open ? 'schedule' : null)}
-          />
-          <DiscoveryForm
-            discovery={discovery}
-            initial={schedule}
-            open={form === 'discovery'}
-            onOpenChange={(open) => setForm(open ? 'discovery' : null)}
-          />
-        </>
+      {schedule !== undefined && form === 'schedule' && <ScheduleForm schedule={schedule} onClose={close} />}
+      {schedule !== undefined && form === 'discovery' && (
+        <DiscoveryForm discovery={discovery} initial={schedule} onClose={close} />
       )}
     </div>
   )

@@ -9,14 +9,14 @@ const EXACT = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
   timeZoneName: 'short',
 })
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+const ON_CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const IN_YEAR = { month: 'short', day: 'numeric' } as const
+/** In the reader's time zone: "14:03", "14:03:12", "Nov 21", "Nov 21, 14:03". */
+export const MINUTE_FORMAT = new Intl.DateTimeFormat(undefined, ON_CLOCK)
+export const SECOND_FORMAT = new Intl.DateTimeFormat(undefined, { ...ON_CLOCK, second: '2-digit' })
+export const DAY_FORMAT = new Intl.DateTimeFormat(undefined, IN_YEAR)
+export const MOMENT_FORMAT = new Intl.DateTimeFormat(undefined, { ...IN_YEAR, ...ON_CLOCK })
+const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { ...IN_YEAR, year: 'numeric' })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -29,7 +29,7 @@ export function formatExact(time: number): string {
 
 /** "14:03:12", in the reader's time zone. */
 export function formatClock(time: number): string {
-  return CLOCK.format(time)
+  return SECOND_FORMAT.format(time)
 }
 
 /** "now", "12 s ago", "3 min ago", "5 h ago", "2 d ago", then the date. */
@@ -40,7 +40,7 @@ export function formatRelative(time: number, now: number): string {
   if (age < HOUR) return `${Math.floor(age / MINUTE)} min ago`
   if (age < DAY_MS) return `${Math.floor(age / HOUR)} h ago`
   if (age < 7 * DAY_MS) return `${Math.floor(age / DAY_MS)} d ago`
-  return age < 300 * DAY_MS ? DAY.format(time) : DAY_OF_YEAR.format(time)
+  return age < 300 * DAY_MS ? DAY_FORMAT.format(time) : DAY_OF_YEAR.format(time)
 }
 
 /** "0.4 ms", "320 ms", "1.24 s", "3 min 5 s", "2 h 4 min". */

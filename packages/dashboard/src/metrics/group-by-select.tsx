@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import { metadataKeysQuery } from '../api/metadata-keys.ts'
-import { Input, Select } from '../ui/field.tsx'
-import { Labelled } from './labelled.tsx'
+import { Field, Input, Select } from '../ui/field.tsx'
 import { METADATA_GROUP } from './point/trace-group.ts'
 
 interface GroupBySelectProps {
@@ -27,42 +26,29 @@ export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
   }
   return (
     <>
-      <Labelled label="Group by">
-        {(id) => (
-          <Select
-            id={id}
-            value={isMetadata ? METADATA_GROUP : (value ?? '')}
-            onChange={({ target }) => {
-              setIsMetadata(target.value === METADATA_GROUP)
-              onChange(target.value === METADATA_GROUP ? undefined : target.value || undefined)
-            }}
-          >
-            <option value="">None</option>
-            {fields.map(([field, label]) => (
-              <option key={field} value={field}>
-                {label}
-              </option>
-            ))}
-            <option value={METADATA_GROUP}>Metadata …</option>
-          </Select>
-        )}
-      </Labelled>
+      <Field small label="Group by">
+        <Select
+          value={isMetadata ? METADATA_GROUP : (value ?? '')}
+          onChoice={(group) => {
+            setIsMetadata(group === METADATA_GROUP)
+            onChange(group === METADATA_GROUP ? undefined : group || undefined)
+          }}
+          options={[['', 'None'], ...fields, [METADATA_GROUP, 'Metadata …']]}
+        />
+      </Field>
       {isMetadata && (
         <form onSubmit={submit}>
-          <Labelled label="Metadata key">
-            {(id) => (
-              <Input
-                id={id}
-                name="key"
-                list={listId}
-                key={key}
-                defaultValue={key ?? ''}
-                autoFocus={key === null}
-                placeholder="key, then Enter"
-                onBlur={({ target }) => take(target.value)}
-              />
-            )}
-          </Labelled>
+          <Field small label="Metadata key">
+            <Input
+              name="key"
+              list={listId}
+              key={key}
+              defaultValue={key ?? ''}
+              autoFocus={key === null}
+              placeholder="key, then Enter"
+              onBlur={({ target }) => take(target.value)}
+            />
+          </Field>
           <datalist id={listId}>
             {keys.map((each) => (
               <option key={each} value={each} />

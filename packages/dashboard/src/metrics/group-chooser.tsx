@@ -38,7 +38,7 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
               aria-label="Find a group"
               placeholder="Find a group"
               value={wanted}
-              onChange={({ target }) => setWanted(target.value)}
+              onText={setWanted}
               className="mb-2"
             />
           )}

@@ -11,7 +11,7 @@ import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Loading } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { MetricFormModal } from '../metric-definition/metric-form-modal.tsx'
 import { SeriesView } from './series-view.tsx'
@@ -36,12 +36,13 @@ function MetricScreen() {
 }
 
 function DefinedMetric({ name }: { name: string }) {
-  const { data: metric, error, refetch } = useQuery(metricQuery(name))
+  const query = useQuery(metricQuery(name))
+  const { data: metric } = query
   if (metric !== undefined) return <Screen title={metric.name} viewed={{ kind: 'metric', metric }} />
   return (
     <>
       <PageHeader title={name} />
-      {error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />}
+      <Loading query={query} />
     </>
   )
 }

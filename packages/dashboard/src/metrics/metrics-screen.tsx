@@ -4,13 +4,13 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { metricsQuery } from '../api/metrics.ts'
 import { toSeriesRange } from '../lib/series-range.ts'
-import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
+import { EmptyState, Loading, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { MetricFormModal } from '../metric-definition/metric-form-modal.tsx'
 import { CARD_GRID, MetricCard, TraceCard } from './series-card.tsx'
@@ -31,14 +31,10 @@ function MetricsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [isDefining, setIsDefining] = useState(false)
-  const { data: metrics, error, refetch } = useQuery(metricsQuery)
   const range = toSeriesRange(search)
-  const wanted = (search.q ?? '').toLowerCase()
-  const found = metrics?.filter(({ name, description }) =>
-    `${name} ${description ?? ''}`.toLowerCase().includes(wanted),
-  )
   const mayManage = useMay('manage')
-  useShortcuts('Metrics', mayManage ? { n: { does: 'New metric', run: () => setIsDefining(true) } } : {})
+  const define = () => setIsDefining(true)
+  useShortcuts('Metrics', mayManage ? { n: { does: 'New metric', run: define } } : {})
   return (
     <>
       <PageHeader
@@ -54,7 +50,7 @@ function MetricsScreen() {
               }
             />
             {mayManage && (
-              <Button variant="primary" onClick={() => setIsDefining(true)}>
+              <Button variant="primary" onClick={define}>
                 <Plus className="size-4" aria-hidden /> New metric
               </Button>
             )}
@@ -72,57 +68,7 @@ function MetricsScreen() {
             ))}
           </ul>
         </section>
-        <section aria-labelledby="defined">
-          <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
-            <h2 id="defined" className="font-semibold">
-              Metrics {metrics !== undefined && <span className="text-muted font-normal">{metrics.length}</span>}
-            </h2>
-            {(metrics?.length ?? 0) > 6 && (
-              <Input
-                type="search"
-                aria-label="Find a metric"
-                placeholder="Find a metric"
-                className="max-w-56"
-                value={search.q ?? ''}
-                onChange={({ target }) =>
-                  void navigate({
-                    search: (before) => ({ ...before, q: target.value || undefined }) as typeof before,
-                    replace: true,
-                  })
-                }
-              />
-            )}
-          </div>
-          {error !== null && metrics === undefined && <ErrorState error={error} onRetry={refetch} />}
-          {metrics === undefined && error === null && (
-            <div role="status" aria-label="Loading" className={CARD_GRID}>
-              {[0, 1, 2].map((card) => (
-                <Skeleton key={card} className="h-37" />
-              ))}
-            </div>
-          )}
-          {metrics?.length === 0 && (
-            <EmptyState title="No metrics yet">
-              <p>
-                A metric records how well runs did: passed or failed, a number, or one of several options. Define it
-                here, then record events for it.
-              </p>
-              {mayManage && (
-                <Button variant="primary" onClick={() => setIsDefining(true)}>
-                  Create metric
-                </Button>
-              )}
-            </EmptyState>
-          )}
-          {found?.length === 0 && metrics?.length !== 0 && (
-            <p className="text-muted">No metric matches “{search.q}”.</p>
-          )}
-          <ul className={CARD_GRID}>
-            {found?.map((metric) => (
-              <MetricCard key={metric.id} metric={metric} range={range} />
-            ))}
-          </ul>
-        </section>
+        <DefinedMetrics range={range} onDefine={mayManage ? define : undefined} />
       </div>
       {isDefining && (
         <MetricFormModal
@@ -131,5 +77,76 @@ function MetricsScreen() {
         />
       )}
     </>
+  )
+}
+
+interface DefinedMetricsProps {
+  readonly range: TimeRange
+  /** Opens the form; undefined if the session may not define metrics. */
+  readonly onDefine: (() => void) | undefined
+}
+
+/** The metrics that are defined, or how to define one. */
+function DefinedMetrics({ range, onDefine }: DefinedMetricsProps) {
+  const { q = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useQuery(metricsQuery)
+  const { data: metrics } = query
+  const wanted = q.toLowerCase()
+  const found = metrics?.filter(({ name, description }) =>
+    `${name} ${description ?? ''}`.toLowerCase().includes(wanted),
+  )
+  return (
+    <section aria-labelledby="defined">
+      <div className="mb-3 flex min-h-8 flex-wrap items-center justify-between gap-3">
+        <h2 id="defined" className="font-semibold">
+          Metrics {metrics !== undefined && <span className="text-muted font-normal">{metrics.length}</span>}
+        </h2>
+        {(metrics?.length ?? 0) > 6 && (
+          <Input
+            type="search"
+            aria-label="Find a metric"
+            placeholder="Find a metric"
+            className="max-w-56"
+            value={q}
+            onText={(text) =>
+              void navigate({
+                search: (before) => ({ ...before, q: text || undefined }) as typeof before,
+                replace: true,
+              })
+            }
+          />
+        )}
+      </div>
+      <Loading
+        query={query}
+        placeholder={
+          <div role="status" aria-label="Loading" className={CARD_GRID}>
+            {[0, 1, 2].map((card) => (
+              <Skeleton key={card} className="h-37" />
+            ))}
+          </div>
+        }
+      />
+      {metrics?.length === 0 && (
+        <EmptyState title="No metrics yet">
+          <p>
+            A metric records how well runs did: passed or failed, a number, or one of several options. Define it here,
+            then record events for it.
+          </p>
+          {onDefine !== undefined && (
+            <Button variant="primary" onClick={onDefine}>
+              Create metric
+            </Button>
+          )}
+        </EmptyState>
+      )}
+      {found?.length === 0 && metrics?.length !== 0 && <p className="text-muted">No metric matches “{q}”.</p>}
+      <ul className={CARD_GRID}>
+        {found?.map((metric) => (
+          <MetricCard key={metric.id} metric={metric} range={range} />
+        ))}
+      </ul>
+    </section>
   )
 }

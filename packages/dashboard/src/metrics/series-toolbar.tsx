@@ -1,9 +1,8 @@
 import { bucketMsOf } from '../lib/series-data.ts'
 import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { automaticBucket } from '../api/series.ts'
-import { Select } from '../ui/field.tsx'
+import { Field, Select } from '../ui/field.tsx'
 import { GroupBySelect } from './group-by-select.tsx'
-import { Labelled } from './labelled.tsx'
 import type { MetricSearch } from './search.ts'
 import type { Statistic } from './statistics.ts'
 import type { ChangeSearch, ViewedSeries } from './viewed-series.ts'
@@ -42,30 +41,22 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
   return (
     <div className="bg-sunken flex flex-wrap items-end gap-x-4 gap-y-2 border-b px-4 py-2">
       {statistics.length > 1 && (
-        <Labelled label="Statistic">
-          {(id) => (
-            <Select id={id} value={statistic.id} onChange={({ target }) => onSearch({ stat: target.value }, true)}>
-              {statistics.map(({ id: value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Labelled>
+        <Field small label="Statistic">
+          <Select
+            value={statistic.id}
+            onChoice={(stat) => onSearch({ stat }, true)}
+            options={statistics.map(({ id, label }) => [id, label])}
+          />
+        </Field>
       )}
       {viewed.kind === 'metric' && viewed.metric.kind === 'enum' && search.group_by !== undefined && (
-        <Labelled label="Option">
-          {(id) => (
-            <Select id={id} value={option} onChange={({ target }) => onSearch({ option: target.value }, true)}>
-              {viewed.metric.options?.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label ?? value}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Labelled>
+        <Field small label="Option">
+          <Select
+            value={option}
+            onChoice={(chosen) => onSearch({ option: chosen }, true)}
+            options={viewed.metric.options?.map(({ value, label }) => [value, label ?? value] as const) ?? []}
+          />
+        </Field>
       )}
       <GroupBySelect
         fields={viewed.kind === 'metric' ? METRIC_GROUPS : TRACE_GROUPS}
@@ -73,39 +64,24 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
         onChange={(groupBy) => onSearch({ group_by: groupBy, show: undefined, group: undefined }, false)}
       />
       {viewed.kind === 'metric' && (
-        <Labelled label="Source">
-          {(id) => (
-            <Select
-              id={id}
-              value={search.source ?? ''}
-              onChange={({ target }) =>
-                onSearch({ source: (target.value || undefined) as MetricSearch['source'] }, true)
-              }
-            >
-              <option value="">Any source</option>
-              <option value="human">Human</option>
-              <option value="code">Code</option>
-              <option value="llm">LLM</option>
-            </Select>
-          )}
-        </Labelled>
-      )}
-      <Labelled label="Bucket">
-        {(id) => (
+        <Field small label="Source">
           <Select
-            id={id}
-            value={search.bucket ?? ''}
-            onChange={({ target }) => onSearch({ bucket: target.value || undefined, at: undefined }, true)}
-          >
-            <option value="">Automatic ({automaticBucket(range)})</option>
-            {buckets.map((bucket) => (
-              <option key={bucket} value={bucket} disabled={spanMs / bucketMsOf(bucket) > BUCKETS_MAX}>
-                {bucket}
-              </option>
-            ))}
-          </Select>
-        )}
-      </Labelled>
+            value={search.source ?? ''}
+            onChoice={(source) => onSearch({ source: source || undefined }, true)}
+            options={{ '': 'Any source', human: 'Human', code: 'Code', llm: 'LLM' }}
+          />
+        </Field>
+      )}
+      <Field small label="Bucket">
+        <Select
+          value={search.bucket ?? ''}
+          onChoice={(bucket) => onSearch({ bucket: bucket || undefined, at: undefined }, true)}
+          options={[
+            ['', `Automatic (${automaticBucket(range)})`],
+            ...buckets.map((bucket) => [bucket, bucket, spanMs / bucketMsOf(bucket) > BUCKETS_MAX] as const),
+          ]}
+        />
+      </Field>
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { asApiError } from '../api/client/api-error.ts'
 import { monitorHistoryQuery } from '../api/monitors.ts'
 import { boundsOf, type TimeRange } from '../lib/time-range.ts'
+import { ErrorText } from '../ui/error-text.tsx'
 import { More } from '../ui/more.tsx'
-import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { Loading, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { firedTimes } from './fired-times.ts'
 import { historyIsBehind } from './history-is-behind.ts'
 import { HistoryTable } from './history-table.tsx'
@@ -24,29 +24,17 @@ const REFETCH_MS = 30_000
 
 /** The evaluated values, by the current definition, with firings and all state changes. */
 export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryViewProps) {
-  const {
-    source,
-    filters,
-    aggregation,
-    window_seconds,
-    comparison,
-    threshold,
-    resolve_threshold,
-    min_samples,
-    consecutive,
-    no_data,
-  } = monitor
   const definition = {
-    source,
-    filters,
-    aggregation,
-    window_seconds,
-    comparison,
-    threshold,
-    resolve_threshold,
-    min_samples,
-    consecutive,
-    no_data,
+    source: monitor.source,
+    filters: monitor.filters,
+    aggregation: monitor.aggregation,
+    window_seconds: monitor.window_seconds,
+    comparison: monitor.comparison,
+    threshold: monitor.threshold,
+    resolve_threshold: monitor.resolve_threshold,
+    min_samples: monitor.min_samples,
+    consecutive: monitor.consecutive,
+    no_data: monitor.no_data,
   }
   const values = useQuery({
     ...previewQuery(definition, range),
@@ -73,17 +61,10 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
   return (
     <>
       <section aria-label="Values" className="border-b px-4 py-3">
-        {values.data === undefined && values.error === null && <Skeleton className="h-80" />}
-        {values.data === undefined && values.error !== null && (
-          <ErrorState error={values.error} onRetry={values.refetch} />
-        )}
+        <Loading query={values} placeholder={<Skeleton className="h-80" />} />
         {values.data !== undefined && (
           <div className={values.isPlaceholderData ? 'opacity-60' : ''}>
-            {values.error !== null && (
-              <p role="alert" className="text-fail text-sm">
-                {asApiError(values.error).message}
-              </p>
-            )}
+            <ErrorText error={values.error} />
             <MonitorChart
               definition={definition}
               evaluations={values.data.evaluations}
@@ -98,12 +79,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
         <h2 id="changes" className="px-4 py-2.5 font-semibold">
           State changes
         </h2>
-        {entries === undefined &&
-          (history.error === null ? (
-            <SkeletonRows rows={4} />
-          ) : (
-            <ErrorState error={history.error} onRetry={history.refetch} />
-          ))}
+        <Loading query={history} rows={4} />
         {isBehind && entries.length === 0 && <SkeletonRows rows={1} />}
         {!isBehind && entries?.length === 0 && <p className="text-muted px-4 pb-4">Never fired</p>}
         {entries !== undefined && entries.length > 0 && (

@@ -1,9 +1,8 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { asApiError } from '../api/client/api-error.ts'
 import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { toSeriesRange } from '../lib/series-range.ts'
@@ -11,10 +10,10 @@ import { toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
-import { useToast } from '../ui/toasts.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { BehindLink } from './behind-link.tsx'
 import { draftOfMonitor } from './form/monitor-draft.ts'
 import { MonitorFacts } from './monitor-facts.tsx'
@@ -26,12 +25,13 @@ export const route = createLazyRoute('/app/monitors/$monitorId')({ component: Mo
 
 function MonitorScreen() {
   const { monitorId } = route.useParams()
-  const { data: monitor, error, refetch } = useQuery(monitorQuery(monitorId))
+  const query = useQuery(monitorQuery(monitorId))
+  const { data: monitor } = query
   if (monitor !== undefined) return <Screen key={monitorId} monitor={monitor} />
   return (
     <>
       <PageHeader title="Monitor" />
-      {error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />}
+      <Loading query={query} />
     </>
   )
 }
@@ -42,28 +42,20 @@ function Screen({ monitor }: { monitor: Monitor }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
-  const toast = useToast()
   const mayManage = useMay('manage')
   const [isChanging, setIsChanging] = useState(false)
   const range = toSeriesRange(search)
-  const fail = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
-  const toggle = useMutation({
-    mutationFn: () => changeMonitor(id, { enabled: !enabled }),
-    onSuccess: async (changed) => {
-      queryClient.setQueryData(monitorQuery(id).queryKey, changed)
-      await queryClient.invalidateQueries({ queryKey: ['monitors'] })
-    },
-    onError: fail,
+  const toggle = useAction(() => changeMonitor(id, { enabled: !enabled }), {
+    onSuccess: (changed) => queryClient.setQueryData(monitorQuery(id).queryKey, changed),
+    refresh: [['monitors']],
   })
-  const remove = useMutation({
-    mutationFn: () => deleteMonitor(id),
+  const remove = useAction(() => deleteMonitor(id), {
     onSuccess: async () => {
       await navigate({ to: '/app/monitors', search: {} })
       queryClient.removeQueries({ queryKey: ['monitors', id] })
-      await queryClient.invalidateQueries({ queryKey: ['monitors'] })
-      toast({ kind: 'ok', text: 'Monitor deleted' })
     },
-    onError: fail,
+    refresh: [['monitors']],
+    said: 'Monitor deleted',
   })
   return (
     <>

@@ -1,3 +1,4 @@
+import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -7,7 +8,7 @@ import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { newMonitorDraft } from './form/monitor-draft.ts'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { MonitorTable } from './monitor-table.tsx'
@@ -22,7 +23,8 @@ const LABELS = { fired: 'Fired', normal: 'Normal', no_data: 'No data', disabled:
 function MonitorsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: monitors, error, refetch } = useQuery(monitorsQuery)
+  const query = useQuery(monitorsQuery)
+  const { data: monitors } = query
   const wanted = (search.q ?? '').toLowerCase()
   const named = monitors?.filter(({ name, source }) =>
     `${name} ${source.metric ?? source.measure ?? ''}`.toLowerCase().includes(wanted),
@@ -45,45 +47,8 @@ function MonitorsScreen() {
           )
         }
       />
-      {monitors !== undefined && monitors.length > 0 && (
-        <div className="bg-sunken flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <div role="group" aria-label="State" className="flex flex-wrap gap-1">
-            {[undefined, ...MONITOR_SHOWN].map((state) => (
-              <Button
-                key={state ?? 'all'}
-                variant="ghost"
-                aria-pressed={search.state === state}
-                className="aria-pressed:bg-selected aria-pressed:text-ink"
-                onClick={() =>
-                  void navigate({
-                    search: ({ state: _state, ...rest }) => ({ ...rest, ...(state === undefined ? {} : { state }) }),
-                    replace: true,
-                  })
-                }
-              >
-                {state === undefined ? 'All' : LABELS[state]}
-                <span className="text-muted tabular-nums">
-                  {named?.filter((monitor) => state === undefined || shownState(monitor) === state).length}
-                </span>
-              </Button>
-            ))}
-          </div>
-          <Input
-            type="search"
-            aria-label="Find a monitor"
-            placeholder="Find a monitor"
-            className="ml-auto max-w-56"
-            value={search.q ?? ''}
-            onChange={({ target }) =>
-              void navigate({
-                search: ({ q: _q, ...rest }) => ({ ...rest, ...(target.value === '' ? {} : { q: target.value }) }),
-                replace: true,
-              })
-            }
-          />
-        </div>
-      )}
-      {monitors === undefined && (error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={refetch} />)}
+      {named !== undefined && monitors?.length !== 0 && <MonitorToolbar named={named} />}
+      <Loading query={query} />
       {monitors?.length === 0 && (
         <EmptyState title="No monitors yet">
           <p>
@@ -109,5 +74,49 @@ function MonitorsScreen() {
         />
       )}
     </>
+  )
+}
+
+/** Chooses the monitors by state and name. `named`: those of the name, in any state. */
+function MonitorToolbar({ named }: { named: readonly Monitor[] }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <div className="bg-sunken flex flex-wrap items-center gap-2 border-b px-4 py-2">
+      <div role="group" aria-label="State" className="flex flex-wrap gap-1">
+        {[undefined, ...MONITOR_SHOWN].map((state) => (
+          <Button
+            key={state ?? 'all'}
+            variant="ghost"
+            aria-pressed={search.state === state}
+            className="aria-pressed:bg-selected aria-pressed:text-ink"
+            onClick={() =>
+              void navigate({
+                search: ({ state: _state, ...rest }) => ({ ...rest, ...(state === undefined ? {} : { state }) }),
+                replace: true,
+              })
+            }
+          >
+            {state === undefined ? 'All' : LABELS[state]}
+            <span className="text-muted tabular-nums">
+              {named.filter((monitor) => state === undefined || shownState(monitor) === state).length}
+            </span>
+          </Button>
+        ))}
+      </div>
+      <Input
+        type="search"
+        aria-label="Find a monitor"
+        placeholder="Find a monitor"
+        className="ml-auto max-w-56"
+        value={search.q ?? ''}
+        onText={(text) =>
+          void navigate({
+            search: ({ q: _q, ...rest }) => ({ ...rest, ...(text === '' ? {} : { q: text }) }),
+            replace: true,
+          })
+        }
+      />
+    </div>
   )
 }

@@ -4,10 +4,11 @@ import { createLazyRoute, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { firstStepsQuery, sessionQuery } from '../api/summaries.ts'
 import { More } from '../ui/more.tsx'
-import { PageHeader } from '../ui/page.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { Fact } from '../ui/fact.tsx'
+import { Loading } from '../ui/states.tsx'
 import { ConversationReader } from '../conversation/conversation-reader.ts'
-import { Fact, SummaryFacts } from './summary-facts.tsx'
+import { SummaryFacts } from './summary-facts.tsx'
+import { SummaryHeader } from './summary-header.tsx'
 import { TraceTurns } from './trace-turns.tsx'
 
 export const route = createLazyRoute('/app/sessions/$sessionId')({ component: SessionScreen })
@@ -20,20 +21,8 @@ function SessionScreen() {
   const traces = query.data?.pages.flatMap((page) => page.traces) ?? []
   return (
     <>
-      <PageHeader
-        title={sessionId}
-        meta={
-          <Link
-            to="/app/traces"
-            search={{ session_id: sessionId, range: 'all' }}
-            className="hover:text-ink leading-6 whitespace-nowrap underline decoration-dotted inline-block"
-          >
-            As a list of traces
-          </Link>
-        }
-      />
-      {session === undefined && query.error === null && <SkeletonRows />}
-      {session === undefined && query.error !== null && <ErrorState error={query.error} onRetry={query.refetch} />}
+      <SummaryHeader id={sessionId} field="session_id" />
+      <Loading query={query} />
       {session !== undefined && (
         <>
           <SummaryFacts summary={session}>

@@ -1,6 +1,7 @@
 import type { TraceSession } from '@spoor/contract/schemas/traces/trace-summary'
 import type { ReactNode } from 'react'
 import { formatCompact, formatCost, formatCount } from '../lib/format-number.ts'
+import { Fact } from '../ui/fact.tsx'
 import { Time } from '../ui/time.tsx'
 import { countOf } from './summary-table.tsx'
 
@@ -34,14 +35,5 @@ export function SummaryFacts({
       </Fact>
       {children}
     </dl>
-  )
-}
-
-export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="sr-only">{label}</dt>
-      <dd className="truncate">{children}</dd>
-    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef } from 'react'
+import { useRef } from 'react'
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../lib/format-number.ts'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
@@ -8,74 +8,23 @@ import { Time } from '../ui/time.tsx'
 const CELL = 'px-4 py-2.5 align-top'
 const NUMBER = `${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`
 
-/** `ofOneUser`: all have the same user, who is not repeated. */
-export function SessionTable({
-  sessions,
-  ofOneUser = false,
-}: {
-  sessions: readonly TraceSession[]
-  ofOneUser?: boolean
-}) {
-  return (
-    <SummaryTable
-      title="Sessions"
-      one="Session"
-      other={ofOneUser ? null : 'Users'}
-      rows={sessions.map((session) => ({
-        ...session,
-        id: session.session_id,
-        link: (children) => (
-          <Link {...ROW_LINK} to="/app/sessions/$sessionId" params={{ sessionId: session.session_id }}>
-            {children}
-          </Link>
-        ),
-        others: session.user_ids.length === 0 ? '–' : <bdi>{session.user_ids.slice(0, 20).join(', ')}</bdi>,
-        othersTitle: session.user_ids.join('\n').slice(0, 1000),
-      }))}
-    />
-  )
-}
-
-export function UserTable({ users }: { users: readonly TraceUser[] }) {
-  return (
-    <SummaryTable
-      title="Users"
-      one="User"
-      other="Sessions"
-      rows={users.map((user) => ({
-        ...user,
-        id: user.user_id,
-        link: (children) => (
-          <Link {...ROW_LINK} to="/app/users/$userId" params={{ userId: user.user_id }}>
-            {children}
-          </Link>
-        ),
-        others: formatCount(user.session_count),
-        othersTitle: '',
-      }))}
-    />
-  )
-}
-
-const ROW_LINK = { 'data-row': '', className: 'block truncate font-medium after:absolute after:inset-0' }
-
-interface Row extends Omit<TraceSession, 'session_id' | 'user_ids'> {
-  readonly id: string
-  link(children: ReactNode): ReactNode
-  readonly others: ReactNode
-  readonly othersTitle: string
-}
+type Row = TraceSession | TraceUser
 
 interface SummaryTableProps {
-  readonly title: string
-  /** Headings of the first column and of the one of users or sessions. */
-  readonly one: string
-  readonly other: string | null
+  readonly of: 'sessions' | 'users'
   readonly rows: readonly Row[]
+  /** All sessions are of one user, who is not repeated. */
+  readonly ofOneUser?: boolean
+}
+
+const HEADINGS = {
+  sessions: { title: 'Sessions', one: 'Session', others: 'Users' },
+  users: { title: 'Users', one: 'User', others: 'Sessions' },
 }
 
 /** Sessions or users, each with what its traces amount to. */
-function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
+export function SummaryTable({ of, rows, ofOneUser = false }: SummaryTableProps) {
+  const { title, one, others } = HEADINGS[of]
   const table = useRef<HTMLTableElement>(null)
   useRowKeys(title, table)
   return (
@@ -85,9 +34,9 @@ function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
           <th scope="col" className="px-4 py-2 font-medium">
             {one}
           </th>
-          {other !== null && (
+          {!ofOneUser && (
             <th scope="col" className="px-4 py-2 font-medium max-lg:hidden">
-              {other}
+              {others}
             </th>
           )}
           {['Traces', 'Failed', 'Steps', 'Tokens', 'Cost'].map((heading) => (
@@ -102,30 +51,38 @@ function SummaryTable({ title, one, other, rows }: SummaryTableProps) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <SummaryRow key={row.id} row={row} hasOther={other !== null} />
+          <SummaryRow key={idOf(row)} row={row} ofOneUser={ofOneUser} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function SummaryRow({ row, hasOther }: { row: Row; hasOther: boolean }) {
-  const { id, trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
+const idOf = (row: Row) => ('session_id' in row ? row.session_id : row.user_id)
+
+function SummaryRow({ row, ofOneUser }: { row: Row; ofOneUser: boolean }) {
+  const { trace_count: traces, error_count: failed, step_count: steps, token_usage: usage, cost_usd: cost } = row
+  const link = { 'data-row': '', className: 'block truncate font-medium after:absolute after:inset-0' }
+  const name = <bdi>{idOf(row)}</bdi>
   return (
     <tr className="hover:bg-hover focus-within:bg-hover relative border-b">
-      <td className={`${CELL} w-full max-w-0 lg:w-1/2`} title={id}>
-        {row.link(<bdi>{id}</bdi>)}
+      <td className={`${CELL} w-full max-w-0 lg:w-1/2`} title={idOf(row)}>
+        {'session_id' in row ? (
+          <Link {...link} to="/app/sessions/$sessionId" params={{ sessionId: row.session_id }}>
+            {name}
+          </Link>
+        ) : (
+          <Link {...link} to="/app/users/$userId" params={{ userId: row.user_id }}>
+            {name}
+          </Link>
+        )}
         <p className="text-muted text-xs md:hidden">
           {countOf(traces, 'trace')}
           {failed > 0 && <span className="text-fail"> · {formatCount(failed)} failed</span>}
           {cost !== null && ` · ${formatCost(cost)}`}
         </p>
       </td>
-      {hasOther && (
-        <td className={`${CELL} w-1/2 max-w-0 truncate max-lg:hidden`} title={row.othersTitle}>
-          {row.others}
-        </td>
-      )}
+      {!ofOneUser && <Others row={row} />}
       <td className={NUMBER}>{formatCount(traces)}</td>
       <td className={`${NUMBER} ${failed > 0 ? 'text-fail font-medium' : 'text-muted'}`}>{formatCount(failed)}</td>
       <td className={NUMBER}>{formatCount(steps)}</td>
@@ -137,6 +94,21 @@ function SummaryRow({ row, hasOther }: { row: Row; hasOther: boolean }) {
         <Time at={row.last_at} className="text-muted" />
       </td>
     </tr>
+  )
+}
+
+/** The users of a session, or the number of a user's sessions. */
+function Others({ row }: { row: Row }) {
+  const users = 'session_id' in row ? row.user_ids : null
+  return (
+    <td
+      className={`${CELL} w-1/2 max-w-0 truncate max-lg:hidden`}
+      title={users === null ? '' : users.join('\n').slice(0, 1000)}
+    >
+      {'session_count' in row && formatCount(row.session_count)}
+      {users?.length === 0 && '–'}
+      {users !== null && users.length > 0 && <bdi>{users.slice(0, 20).join(', ')}</bdi>}
+    </td>
   )
 }
 

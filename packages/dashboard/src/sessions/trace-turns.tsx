@@ -1,7 +1,7 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { Link } from '@tanstack/react-router'
-import { asApiError } from '../api/client/api-error.ts'
 import { formatDuration } from '../lib/format-time.ts'
+import { ErrorText } from '../ui/error-text.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { Status } from '../traces/list/cells.tsx'
@@ -36,11 +36,7 @@ export function TraceTurns({ trace, turns, error, hasMore }: TraceTurnsProps) {
           <Time at={trace.created_at} />
         </span>
       </div>
-      {error !== null && (
-        <p role="alert" className="text-fail py-2 text-sm break-words">
-          {asApiError(error).message}
-        </p>
-      )}
+      <ErrorText error={error} className="py-2" />
       {turns === null && error === null && <Skeleton className="mt-2 h-24" />}
       {turns !== null && (
         <ol className="mt-2 space-y-2">

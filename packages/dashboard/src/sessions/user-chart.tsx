@@ -5,7 +5,7 @@ import type { TimeRange } from '../lib/time-range.ts'
 import { toModel, wholeLine } from '../metrics/lines.ts'
 import { traceStatistics } from '../metrics/statistics.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
-import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { Loading, Skeleton } from '../ui/states.tsx'
 
 interface UserChartProps {
   readonly userId: string
@@ -23,7 +23,8 @@ export function UserChart({ userId, measure, stat, title, range }: UserChartProp
   const statistics = traceStatistics(measure)
   const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
   const subject = { kind: 'traces', measure, userId } as const
-  const { data, error, refetch } = useQuery(seriesQuery({ subject, range, bucket: null }))
+  const query = useQuery(seriesQuery({ subject, range, bucket: null }))
+  const { data } = query
   const model = useMemo(
     () => (data === undefined ? null : toModel(data, statistic, [wholeLine(data, statistic)])),
     [data, statistic],
@@ -31,8 +32,7 @@ export function UserChart({ userId, measure, stat, title, range }: UserChartProp
   return (
     <section aria-label={title} className="min-w-0">
       <h2 className="mb-1 text-sm font-semibold">{title}</h2>
-      {model === null && error === null && <Skeleton className="h-40" />}
-      {model === null && error !== null && <ErrorState error={error} onRetry={refetch} />}
+      <Loading query={query} placeholder={<Skeleton className="h-40" />} />
       {model !== null && <SeriesChart label={title} model={model} height={HEIGHT} />}
     </section>
   )

@@ -1,14 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { createLazyRoute, Link } from '@tanstack/react-router'
-import { sessionListQuery, userQuery } from '../api/summaries.ts'
+import { createLazyRoute } from '@tanstack/react-router'
+import { summaryListQuery, userQuery } from '../api/summaries.ts'
 import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
-import { PageHeader } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { SummaryFacts } from './summary-facts.tsx'
+import { SummaryHeader } from './summary-header.tsx'
 import { toSummaryRequest } from './summary-request.ts'
-import { SessionTable } from './summary-table.tsx'
+import { SummaryTable } from './summary-table.tsx'
 import { UserChart } from './user-chart.tsx'
 
 export const route = createLazyRoute('/app/users/$userId')({ component: UserScreen })
@@ -21,27 +21,18 @@ function UserScreen() {
   const range = toTimeRange(search)
   const ofUser = toSummaryRequest({ ...toTimeRangeSearch(range), user_id: userId }, 'all')
   const user = useQuery(userQuery(ofUser))
-  const query = useInfiniteQuery(sessionListQuery(ofUser))
+  const query = useInfiniteQuery(summaryListQuery('sessions', ofUser))
   const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? []
   return (
     <>
-      <PageHeader
-        title={userId}
-        meta={
-          <Link
-            to="/app/traces"
-            search={{ user_id: userId, range: 'all' }}
-            className="hover:text-ink leading-6 whitespace-nowrap underline decoration-dotted inline-block"
-          >
-            As a list of traces
-          </Link>
-        }
+      <SummaryHeader
+        id={userId}
+        field="user_id"
         actions={
           <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
         }
       />
-      {user.data === undefined && user.error === null && <SkeletonRows rows={2} />}
-      {user.data === undefined && user.error !== null && <ErrorState error={user.error} onRetry={user.refetch} />}
+      <Loading query={user} rows={2} />
       {user.data === null && (
         <EmptyState title="No traces in this range">
           <p>No trace of this time ran for this user. Choose a longer time range.</p>
@@ -55,16 +46,13 @@ function UserScreen() {
             <UserChart userId={userId} measure="error_rate" stat="errors" title="Failed traces" range={range} />
           </div>
           <h2 className="px-4 pt-3 text-sm font-semibold">Sessions</h2>
-          {query.data === undefined && query.error !== null && (
-            <ErrorState error={query.error} onRetry={query.refetch} />
-          )}
-          {query.data === undefined && query.error === null && <SkeletonRows />}
+          <Loading query={query} />
           {query.data !== undefined && sessions.length === 0 && (
             <p className="text-muted px-4 py-3 text-sm">No trace of this time names a session.</p>
           )}
           {sessions.length > 0 && (
             <>
-              <SessionTable sessions={sessions} ofOneUser />
+              <SummaryTable of="sessions" rows={sessions} ofOneUser />
               <More query={query} end="End of list." />
             </>
           )}

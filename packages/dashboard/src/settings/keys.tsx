@@ -1,14 +1,13 @@
 import type { CreatedKey, Key } from '@spoor/contract/schemas/key'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { asApiError } from '../api/client/api-error.ts'
 import { endSession } from '../api/change-session.ts'
 import { keysQuery, revokeKey } from '../api/client/keys.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { useToast } from '../ui/toasts.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { KeyRow } from './key-row.tsx'
 import { NewKey } from './new-key.tsx'
 import { HEAD, HEAD_CELL, Section, TABLE } from './section.tsx'
@@ -53,23 +52,15 @@ export function Keys() {
 function KeyTable({ newestId }: { newestId: string | undefined }) {
   const { project_id, key_id } = useSession()
   const queryClient = useQueryClient()
-  const toast = useToast()
-  const { data: keys, error, refetch } = useQuery(keysQuery(project_id))
-  const revoke = useMutation({
-    mutationFn: (key: Key) => revokeKey(project_id, key.id),
-    onSuccess: (_, key) => {
-      if (key.id === key_id) {
-        // Revoking its own key ends the session.
-        endSession(queryClient)
-        return
-      }
-      toast({ kind: 'ok', text: `Key ${key.name} revoked` })
-      void queryClient.invalidateQueries({ queryKey: keysQuery(project_id).queryKey })
-    },
-    onError: (problem) => toast({ kind: 'fail', text: asApiError(problem).message }),
+  const query = useQuery(keysQuery(project_id))
+  const { data: keys } = query
+  const revoke = useAction((key: Key) => revokeKey(project_id, key.id), {
+    // Revoking its own key ends the session.
+    onSuccess: (_, { id }) => id === key_id && endSession(queryClient),
+    refresh: [keysQuery(project_id).queryKey],
+    said: (_, { id, name }) => (id === key_id ? undefined : `Key ${name} revoked`),
   })
-  if (keys === undefined)
-    return error === null ? <SkeletonRows rows={4} /> : <ErrorState error={error} onRetry={refetch} />
+  if (keys === undefined) return <Loading query={query} rows={4} />
   if (keys.length === 0) {
     return (
       <EmptyState title="No API keys yet">

@@ -1,23 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../api/settings.ts'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { Section } from './section.tsx'
 import { nameOfSetting, valueOfSetting } from './setting-words.ts'
 
 /** The operator's settings, read-only. */
 export function Limits() {
-  const { data: settings, error, refetch } = useQuery(settingsQuery)
+  const query = useQuery(settingsQuery)
+  const { data: settings } = query
   return (
     <Section
       title="Limits and retention"
       text="Request limits and retention times. Traces, metric events and media stay until they are deleted. The operator sets these when starting Spoor: see spoor serve --help."
     >
       {settings === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={12} />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
+        <Loading query={query} rows={12} />
       ) : settings === null ? (
         <EmptyState title="This service does not report its limits">
           <p>

@@ -1,12 +1,11 @@
 import type { Project, SpanFilter } from '@spoor/contract/schemas/project'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { asApiError } from '../api/client/api-error.ts'
+import { useQuery } from '@tanstack/react-query'
 import { changeProject, projectsQuery } from '../api/projects.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
+import { ErrorText } from '../ui/error-text.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { FormError } from '../ui/form-error.tsx'
-import { ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { useToast } from '../ui/toasts.tsx'
+import { Loading } from '../ui/states.tsx'
+import { useSilentAction } from '../ui/use-action.ts'
 import { Section } from './section.tsx'
 
 const FILTERS: Readonly<Record<SpanFilter, string>> = {
@@ -17,33 +16,21 @@ const FILTERS: Readonly<Record<SpanFilter, string>> = {
 /** What the project takes of OpenTelemetry. */
 export function OpenTelemetry() {
   const { project_id: projectId, project_name: name } = useSession()
-  const { data: projects, error, refetch } = useQuery(projectsQuery)
-  const project = projects?.find(({ id }) => id === projectId)
+  const query = useQuery(projectsQuery)
+  const project = query.data?.find(({ id }) => id === projectId)
   return (
     <Section title="OpenTelemetry" text={`Which spans ${name} stores. A change applies to spans that come after it.`}>
-      {project !== undefined ? (
-        <FilterField project={project} />
-      ) : error === null ? (
-        <SkeletonRows rows={1} />
-      ) : (
-        <ErrorState error={error} onRetry={refetch} />
-      )}
+      {project === undefined ? <Loading query={query} rows={1} /> : <FilterField project={project} />}
     </Section>
   )
 }
 
 function FilterField({ project }: { project: Project }) {
   const mayChange = useMay('manage', 'admin')
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const change = useMutation({
-    mutationFn: (filter: SpanFilter) => changeProject(project.id, { span_filter: filter }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: projectsQuery.queryKey })
-      toast({ kind: 'ok', text: 'Setting saved' })
-    },
+  const change = useSilentAction((filter: SpanFilter) => changeProject(project.id, { span_filter: filter }), {
+    refresh: [projectsQuery.queryKey],
+    said: 'Setting saved',
   })
-  const problem = change.error === null ? null : asApiError(change.error)
   return (
     <div className="max-w-md space-y-2 border-t p-4">
       <Field
@@ -52,22 +39,14 @@ function FilterField({ project }: { project: Project }) {
           mayChange ? 'Spans that are not stored are counted in the metrics of the service.' : 'Needs the scope manage.'
         }
       >
-        {(props) => (
-          <Select
-            {...props}
-            disabled={!mayChange || change.isPending}
-            value={change.isPending ? change.variables : project.span_filter}
-            onChange={(event) => change.mutate(event.target.value as SpanFilter)}
-          >
-            {Object.entries(FILTERS).map(([filter, label]) => (
-              <option key={filter} value={filter}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        )}
+        <Select
+          disabled={!mayChange || change.isPending}
+          value={change.isPending ? change.variables : project.span_filter}
+          onChoice={change.mutate}
+          options={FILTERS}
+        />
       </Field>
-      <FormError problem={problem} fields={[]} />
+      <ErrorText error={change.error} />
     </div>
   )
 }

@@ -1,13 +1,13 @@
 import type { Price } from '@spoor/contract/schemas/price'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useDeferredValue, useState } from 'react'
-import { asApiError } from '../api/client/api-error.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
 import { billedPriceQuery, deletePrice, pricesQuery, putPrice } from '../api/prices.ts'
 import { useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
-import { FormError } from '../ui/form-error.tsx'
-import { useToast } from '../ui/toasts.tsx'
+import { FormEnd } from '../ui/form.tsx'
+import { FormModal } from '../ui/form-modal.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { formatRate, readRate } from './find-prices.ts'
 
 interface PriceFormProps {
@@ -15,7 +15,7 @@ interface PriceFormProps {
   readonly model: string | undefined
   /** The price of exactly this model name. */
   readonly price: Price | undefined
-  onDone(): void
+  onClose(): void
 }
 
 const RATES = [
@@ -29,12 +29,9 @@ const RATES = [
   { name: 'cache_write_usd_per_million', label: 'Cache write', hint: 'Default: the input price.' },
 ] as const
 type RateName = (typeof RATES)[number]['name']
-const FIELDS = RATES.map(({ name }) => `/${name}`)
 
-export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
+export function PriceForm({ model: given, price, onClose }: PriceFormProps) {
   const { project_id } = useSession()
-  const queryClient = useQueryClient()
-  const toast = useToast()
   const [typed, setTyped] = useState('')
   const model = given ?? typed.trim()
   const [rates, setRates] = useState<Readonly<Record<RateName, string>>>(() => {
@@ -46,48 +43,27 @@ export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
       cache_write_usd_per_million: text('cache_write_usd_per_million'),
     }
   })
-  const onSuccess = () => {
-    void queryClient.invalidateQueries({ queryKey: pricesQuery(project_id).queryKey })
-    onDone()
-  }
-  const save = useMutation({
-    mutationFn: () =>
-      putPrice(model, {
-        // The service reports a missing rate by name.
-        input_usd_per_million: readRate(rates.input_usd_per_million) as number,
-        output_usd_per_million: readRate(rates.output_usd_per_million) as number,
-        cache_read_usd_per_million: readRate(rates.cache_read_usd_per_million),
-        cache_write_usd_per_million: readRate(rates.cache_write_usd_per_million),
-      }),
-    onSuccess: () => {
-      toast({ kind: 'ok', text: `Price of ${model} saved. All its costs are recomputed.` })
-      onSuccess()
-    },
-  })
-  const reset = useMutation({
-    mutationFn: () => deletePrice(model),
-    onSuccess,
-    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
-  })
-  const problem = save.error === null ? null : asApiError(save.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
+  const refresh = [pricesQuery(project_id).queryKey]
+  const reset = useAction(() => deletePrice(model), { onSuccess: onClose, refresh })
+  const send = () =>
+    putPrice(model, {
+      // The service reports a missing rate by name.
+      input_usd_per_million: readRate(rates.input_usd_per_million) as number,
+      output_usd_per_million: readRate(rates.output_usd_per_million) as number,
+      cache_read_usd_per_million: readRate(rates.cache_read_usd_per_million),
+      cache_write_usd_per_million: readRate(rates.cache_write_usd_per_million),
+    })
   return (
-    <form onSubmit={submit} noValidate className="space-y-4">
+    <FormModal
+      title={given === undefined ? 'Add price' : 'Model price'}
+      send={send}
+      onClose={onClose}
+      refresh={refresh}
+      said={`Price of ${model} saved. All its costs are recomputed.`}
+    >
       {given === undefined ? (
         <Field label="Model" hint={<Billed model={typed.trim()} />}>
-          {(props) => (
-            <Input
-              {...props}
-              autoFocus
-              autoComplete="off"
-              placeholder="as in its steps"
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
+          <Input autoFocus autoComplete="off" placeholder="as in its steps" value={typed} onText={setTyped} />
         </Field>
       ) : (
         <div>
@@ -101,33 +77,25 @@ export function PriceForm({ model: given, price, onDone }: PriceFormProps) {
       )}
       <div className="grid gap-4 sm:grid-cols-2">
         {RATES.map(({ name, label, hint }) => (
-          <Field key={name} label={`${label}, $ per 1M tokens`} hint={hint} error={problem?.of(`/${name}`)}>
-            {(props) => (
-              <Input
-                {...props}
-                inputMode="decimal"
-                autoComplete="off"
-                className="tabular-nums"
-                value={rates[name]}
-                onChange={(event) => setRates({ ...rates, [name]: event.target.value })}
-              />
-            )}
+          <Field key={name} label={`${label}, $ per 1M tokens`} hint={hint} at={`/${name}`}>
+            <Input
+              inputMode="decimal"
+              autoComplete="off"
+              className="tabular-nums"
+              value={rates[name]}
+              onText={(text) => setRates({ ...rates, [name]: text })}
+            />
           </Field>
         ))}
       </div>
-      <FormError problem={problem} fields={FIELDS} />
-      <div className="flex justify-end gap-2">
+      <FormEnd submit="Save" disabled={model === ''} onCancel={onClose}>
         {price?.source === 'project' && (
           <Button variant="danger" className="mr-auto" disabled={reset.isPending} onClick={() => reset.mutate()}>
             Reset to built-in
           </Button>
         )}
-        <Button onClick={onDone}>Cancel</Button>
-        <Button type="submit" variant="primary" disabled={save.isPending || model === ''}>
-          Save
-        </Button>
-      </div>
-    </form>
+      </FormEnd>
+    </FormModal>
   )
 }
 

@@ -65,13 +65,11 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
               {onEdit !== undefined && (
                 <Button
                   variant="ghost"
-                  icon
-                  className="h-7!"
+                  icon={Pencil}
+                  className="[&>svg]:size-3.5 h-7!"
                   aria-label={`Edit the price of ${price.model}`}
                   onClick={() => onEdit(price)}
-                >
-                  <Pencil className="size-3.5" aria-hidden />
-                </Button>
+                />
               )}
             </td>
           </tr>

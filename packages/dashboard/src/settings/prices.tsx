@@ -1,16 +1,14 @@
 import type { Price } from '@spoor/contract/schemas/price'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { asApiError } from '../api/client/api-error.ts'
 import { deletePrice, pricesQuery } from '../api/prices.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Input, Select } from '../ui/field.tsx'
-import { Modal } from '../ui/modal.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { useToast } from '../ui/toasts.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { findPrices, type PriceSource } from './find-prices.ts'
 import { PriceForm } from './price-form.tsx'
 import { PriceTable } from './price-table.tsx'
@@ -21,21 +19,16 @@ const route = getRouteApi('/app/settings')
 export function Prices() {
   const { project_id } = useSession()
   const mayManage = useMay('manage')
-  const queryClient = useQueryClient()
-  const toast = useToast()
   const { model } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data: prices, error, refetch } = useQuery(pricesQuery(project_id))
+  const query = useQuery(pricesQuery(project_id))
+  const { data: prices } = query
   const [text, setText] = useState('')
   const [source, setSource] = useState<PriceSource>('all')
   const [adding, setAdding] = useState(false)
-  const reset = useMutation({
-    mutationFn: (price: Price) => deletePrice(price.model),
-    onSuccess: (_, price) => {
-      toast({ kind: 'ok', text: `Project price of ${price.model} removed` })
-      void queryClient.invalidateQueries({ queryKey: pricesQuery(project_id).queryKey })
-    },
-    onError: (problem) => toast({ kind: 'fail', text: asApiError(problem).message }),
+  const reset = useAction((price: Price) => deletePrice(price.model), {
+    refresh: [pricesQuery(project_id).queryKey],
+    said: (_, price) => `Project price of ${price.model} removed`,
   })
   const edit = (next: string | undefined) => {
     setAdding(false)
@@ -69,29 +62,22 @@ export function Prices() {
           placeholder="Find a model"
           className="max-w-64"
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onText={setText}
         />
         <Select
           aria-label="Price source"
           className="w-auto!"
           value={source}
-          onChange={(event) => setSource(event.target.value as PriceSource)}
-        >
-          <option value="all">All prices</option>
-          <option value="project">Project prices</option>
-          <option value="builtin">Built-in prices</option>
-        </Select>
+          onChoice={setSource}
+          options={{ all: 'All prices', project: 'Project prices', builtin: 'Built-in prices' }}
+        />
         <span role="status" className="text-muted text-sm">
           {prices !== undefined &&
             (found.length === prices.length ? found.length : `${found.length} of ${prices.length}`)}
         </span>
       </div>
       {prices === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={12} />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
+        <Loading query={query} rows={12} />
       ) : found.length === 0 ? (
         <EmptyState title={source === 'project' && text === '' ? 'No project prices yet' : 'No model matches'}>
           <p>Steps whose model has no price have no cost. Add a price under the model name of the steps.</p>
@@ -102,18 +88,14 @@ export function Prices() {
           {...(mayManage ? { onEdit: (price: Price) => edit(price.model), onReset: reset.mutate } : {})}
         />
       )}
-      <Modal
-        title={model === undefined ? 'Add price' : 'Model price'}
-        open={mayManage && (adding || (model !== undefined && prices !== undefined))}
-        onOpenChange={() => edit(undefined)}
-      >
+      {mayManage && (adding || (model !== undefined && prices !== undefined)) && (
         <PriceForm
           key={model ?? ''}
           model={model}
           price={prices?.find((price) => price.model === model)}
-          onDone={() => edit(undefined)}
+          onClose={() => edit(undefined)}
         />
-      </Modal>
+      )}
     </Section>
   )
 }

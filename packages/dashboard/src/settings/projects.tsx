@@ -7,8 +7,7 @@ import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Modal } from '../ui/modal.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { NewKey } from './new-key.tsx'
 import { ProjectForm } from './project-form.tsx'
@@ -39,15 +38,7 @@ export function Projects() {
       }
     >
       <ProjectTable onMakeKey={setKeyFor} />
-      <Modal title="New project" open={making} onOpenChange={setMaking}>
-        <ProjectForm
-          onCancel={() => setMaking(false)}
-          onCreated={(project) => {
-            setMaking(false)
-            setKeyFor(project)
-          }}
-        />
-      </Modal>
+      {making && <ProjectForm onClose={() => setMaking(false)} onCreated={setKeyFor} />}
       {keyFor !== null && (
         <NewKey projectId={keyFor.id} projectName={keyFor.name} open onOpenChange={() => setKeyFor(null)} />
       )}
@@ -57,10 +48,9 @@ export function Projects() {
 
 function ProjectTable({ onMakeKey }: { onMakeKey: (project: Project) => void }) {
   const { project_id } = useSession()
-  const { data: projects, error, refetch } = useQuery(projectsQuery)
-  if (projects === undefined) {
-    return error === null ? <SkeletonRows rows={4} /> : <ErrorState error={error} onRetry={refetch} />
-  }
+  const query = useQuery(projectsQuery)
+  const { data: projects } = query
+  if (projects === undefined) return <Loading query={query} rows={4} />
   return (
     <table className={`${TABLE} table-fixed`}>
       <thead className={HEAD}>

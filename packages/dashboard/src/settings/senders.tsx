@@ -7,7 +7,7 @@ import { formatCount, formatShare } from '../lib/format-number.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { senderName } from '../lib/sender-name.ts'
 import { Badge } from '../ui/badge.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { ADVICE_WORDS } from './sender-words.ts'
 import { Section } from './section.tsx'
 
@@ -15,7 +15,8 @@ import { Section } from './section.tsx'
 export function Senders() {
   const mayRead = useMay('read')
   // Whoever opens the screen may just have set a price or an attribute.
-  const { data, error, refetch } = useQuery({ ...sendersQuery, enabled: mayRead, staleTime: 0 })
+  const query = useQuery({ ...sendersQuery, enabled: mayRead, staleTime: 0 })
+  const { data } = query
   return (
     <Section
       title="Senders"
@@ -26,11 +27,7 @@ export function Senders() {
           <p>Sign in with a key that has the scope read.</p>
         </EmptyState>
       ) : data === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={6} />
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )
+        <Loading query={query} rows={6} />
       ) : data.senders.length === 0 ? (
         <EmptyState title={`No traces in the last ${SENDER_DAYS} days`} />
       ) : (

@@ -1,16 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { ArrowLeft } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
-import { Button } from '../ui/button.tsx'
 import { Splitter } from '../ui/splitter.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { FoundQuery } from '../ui/text/found-query.ts'
-import { StepDetail } from './detail/step-detail.tsx'
-import { TraceDetail } from './detail/trace-detail.tsx'
-import { TraceSummary } from './detail/trace-summary.tsx'
+import { DetailPane } from './detail/detail-pane.tsx'
 import { useFoundMarks } from './detail/use-found-marks.ts'
-import { useStep } from './detail/use-step.ts'
 import { ListToolbar } from './list/list-toolbar.tsx'
 import { StepList } from './list/step-list.tsx'
 import { PANES } from './panes.ts'
@@ -53,7 +48,6 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
         resetScroll: false,
       }),
   )
-  const step = useStep(source, view.selected)
   const showSummary = useCallback(() => {
     if (wide) goTo(undefined)
     else
@@ -98,7 +92,6 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
       },
     },
   })
-  const unknown = stepId !== undefined && view.selected === -1 && snapshot.complete
   // On narrow screens.
   const over = stepId !== undefined || shownView === 'trace'
   return (
@@ -128,48 +121,16 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
       {wide && <Splitter panes={PANES} label="Width of the steps" controls="steps" />}
       {(wide || over) && (
         <FoundQuery value={view.query.toLowerCase()}>
-          <aside
+          <DetailPane
             ref={detail}
-            tabIndex={-1}
-            aria-label="Details"
-            data-found=""
-            className="bg-ground w-full min-w-0 overflow-y-auto -outline-offset-2! max-lg:absolute max-lg:inset-0 max-lg:z-20 lg:w-[calc(100%-var(--share))] lg:shrink-0"
-          >
-            {!wide && (
-              <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">
-                <Button variant="ghost" onClick={() => goTo(undefined)}>
-                  <ArrowLeft className="size-4" aria-hidden /> All steps
-                </Button>
-              </div>
-            )}
-            {unknown ? (
-              <EmptyState title="Step not found">
-                <p>The link refers to a step that is not in this trace.</p>
-              </EmptyState>
-            ) : view.selected === -1 ? (
-              <TraceDetail
-                head={head}
-                steps={snapshot.steps}
-                summary={
-                  <TraceSummary
-                    source={source}
-                    view={view}
-                    count={snapshot.complete ? snapshot.count : 0}
-                    onStep={goTo}
-                  />
-                }
-                onStep={goTo}
-              />
-            ) : (
-              <StepDetail
-                steps={snapshot.steps}
-                index={view.selected}
-                step={step}
-                metricEvents={head.metric_events ?? []}
-                onStep={goTo}
-              />
-            )}
-          </aside>
+            source={source}
+            snapshot={snapshot}
+            head={head}
+            view={view}
+            wide={wide}
+            unknown={stepId !== undefined && view.selected === -1 && snapshot.complete}
+            onStep={goTo}
+          />
         </FoundQuery>
       )}
     </div>

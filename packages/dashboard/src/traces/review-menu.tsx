@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ListChecks } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
@@ -11,27 +11,23 @@ import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { startScoring } from '../lib/scoring-session.ts'
 import { Button } from '../ui/button.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
-import { useToast } from '../ui/toasts.tsx'
+import { useAction } from '../ui/use-action.ts'
 
 /** Opens the first trace of the list without an event of the chosen metric, with the scoring bar. */
 export function ReviewMenu({ request }: { request: FeedRequest }) {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
-  const toast = useToast()
-  const starting = useMutation({
-    mutationFn: (metric: string) => {
-      forgetUnscored(queryClient)
-      return findUnscored(queryClient, request, metric)
-    },
-    onSuccess: (traceId, metric) => {
-      if (traceId === null) {
-        toast({ kind: 'ok', text: `Every trace of this list has a score of ${metric}.` })
-        return
-      }
+  const find = (metric: string) => {
+    forgetUnscored(queryClient)
+    return findUnscored(queryClient, request, metric)
+  }
+  const starting = useAction(find, {
+    said: (traceId, metric) => (traceId === null ? `Every trace of this list has a score of ${metric}.` : undefined),
+    onDone: (traceId, metric) => {
+      if (traceId === null) return
       startScoring(metric)
       void navigate({ to: '/app/traces/$traceId', params: { traceId } })
     },
-    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
   })
   const [open, setOpen] = useState(false)
   useShortcuts('Trace list', { r: { does: 'Review the list', run: () => setOpen(true) } })

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, Ref } from 'react'
 
 type Variant = 'primary' | 'plain' | 'ghost' | 'danger'
@@ -11,17 +12,26 @@ const VARIANTS: Readonly<Record<Variant, string>> = {
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: Variant
-  /** A square button with only an icon; needs an `aria-label`. */
-  readonly icon?: boolean
+  /** A square button with only this icon; needs an `aria-label`. */
+  readonly icon?: LucideIcon | undefined
   readonly ref?: Ref<HTMLButtonElement>
 }
 
-export function Button({ variant = 'plain', icon = false, className = '', type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  variant = 'plain',
+  icon: Icon,
+  className = '',
+  type = 'button',
+  children,
+  ...rest
+}: ButtonProps) {
   return (
     <button
       type={type}
-      className={`inline-flex h-8 items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 ${icon ? 'w-8' : 'px-3'} ${VARIANTS[variant]} ${className}`}
+      className={`inline-flex h-8 items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 ${Icon === undefined ? 'px-3' : 'w-8'} ${VARIANTS[variant]} ${className}`}
       {...rest}
-    />
+    >
+      {Icon === undefined ? children : <Icon className="size-4" aria-hidden />}
+    </button>
   )
 }

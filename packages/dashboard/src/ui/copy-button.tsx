@@ -30,14 +30,13 @@ export function CopyButton({ text, label, labelled = false, className = '' }: Co
   return (
     <Button
       variant={labelled ? 'plain' : 'ghost'}
-      icon={!labelled}
+      icon={labelled ? undefined : Icon}
       aria-label={label}
       title={label}
       onClick={() => void copy()}
-      className={className}
+      className={`[&>svg]:size-3.5 ${className}`}
     >
-      <Icon className="size-3.5" aria-hidden />
-      {labelled && label}
+      <Icon aria-hidden /> {label}
     </Button>
   )
 }

@@ -1,19 +1,27 @@
-import { type ReactNode, useEffect, useState } from 'react'
-import { Button } from './button.tsx'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Confirm } from './confirm.tsx'
+import { Form, type FormProps } from './form.tsx'
 import { Modal } from './modal.tsx'
 
-interface FormModalProps {
+interface FormModalProps<Result> extends FormProps<Result> {
   readonly title: string
   readonly description?: ReactNode
   readonly wide?: boolean
   /** Whether closing would lose input, so that it must be confirmed. */
-  readonly isDirty: boolean
+  readonly isDirty?: boolean
   onClose(): void
-  readonly children: ReactNode
 }
 
-/** A dialog with a form. Closing it after a change asks for confirmation. */
-export function FormModal({ isDirty, onClose, children, ...modal }: FormModalProps) {
+/** A form in a dialog, which closes once it is sent. */
+export function FormModal<Result>({
+  title,
+  description,
+  wide = false,
+  isDirty = false,
+  onClose,
+  onSuccess,
+  ...form
+}: FormModalProps<Result>) {
   const [isAsking, setIsAsking] = useState(false)
   useEffect(() => {
     if (!isDirty) return
@@ -21,25 +29,38 @@ export function FormModal({ isDirty, onClose, children, ...modal }: FormModalPro
     addEventListener('beforeunload', keep)
     return () => removeEventListener('beforeunload', keep)
   }, [isDirty])
-  const change = (open: boolean) => {
-    if (open) return
-    if (isDirty) setIsAsking(true)
-    else onClose()
-  }
+  /** A late response must not close a dialog that was opened since. */
+  const isOpen = useRef(false)
+  useEffect(() => {
+    isOpen.current = true
+    return () => void (isOpen.current = false)
+  }, [])
   return (
     <>
-      <Modal {...modal} open onOpenChange={change}>
-        {children}
+      <Modal
+        title={title}
+        description={description}
+        wide={wide}
+        open
+        onOpenChange={() => (isDirty ? setIsAsking(true) : onClose())}
+      >
+        <Form
+          {...form}
+          onSuccess={(result) => {
+            if (isOpen.current) onClose()
+            return onSuccess?.(result)
+          }}
+        />
       </Modal>
-      <Modal title="Discard your changes?" open={isAsking} onOpenChange={setIsAsking}>
-        <p className="mb-4">They have not been saved.</p>
-        <div className="flex justify-end gap-2">
-          <Button onClick={() => setIsAsking(false)}>Keep editing</Button>
-          <Button variant="danger" onClick={onClose}>
-            Discard
-          </Button>
-        </div>
-      </Modal>
+      <Confirm
+        title="Discard your changes?"
+        text="They have not been saved."
+        cancel="Keep editing"
+        confirm="Discard"
+        open={isAsking}
+        onCancel={() => setIsAsking(false)}
+        onConfirm={onClose}
+      />
     </>
   )
 }

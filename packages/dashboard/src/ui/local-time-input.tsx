@@ -4,10 +4,7 @@ import { parseLocalTime, printLocalTime, stepLocalTime } from '../lib/local-time
 import { Button } from './button.tsx'
 import { Input } from './field.tsx'
 
-interface LocalTimeInputProps extends Omit<
-  ComponentProps<typeof Input>,
-  'type' | 'value' | 'onChange' | 'onKeyDown' | 'ref'
-> {
+interface LocalTimeInputProps extends Omit<ComponentProps<typeof Input>, 'type' | 'value' | 'onKeyDown' | 'ref'> {
   readonly value: string
   onText(text: string): void
 }
@@ -45,7 +42,7 @@ export function LocalTimeInput({ value, onText, className = '', ...rest }: Local
         placeholder="2026-01-31 14:30:00"
         className="pr-9 tabular-nums"
         value={value}
-        onChange={({ target }) => onText(target.value)}
+        onText={onText}
         onKeyDown={onKeyDown}
       />
       <input
@@ -62,13 +59,11 @@ export function LocalTimeInput({ value, onText, className = '', ...rest }: Local
       />
       <Button
         variant="ghost"
-        icon
+        icon={CalendarDays}
         aria-label="Choose a date"
         className="absolute top-0.5 right-0.5 h-7! w-7!"
         onClick={() => days.current?.showPicker()}
-      >
-        <CalendarDays className="size-4" aria-hidden />
-      </Button>
+      />
     </div>
   )
 }

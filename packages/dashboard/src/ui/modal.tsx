@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useState } from 'react'
 
 interface ModalProps {
   readonly title: string
@@ -23,18 +23,25 @@ export function Modal({
   wide = false,
   textOnly = false,
 }: ModalProps) {
-  /** What had the focus; a dialog that a key opens has no trigger. */
-  const before = useRef<Element | null>(null)
+  const [wasOpen, setWasOpen] = useState(false)
+  /** Gets the focus back; a dialog that a key opens has no trigger. Noted before `autoFocus` moves the focus. */
+  const [before, setBefore] = useState<Element | null>(null)
+  if (open !== wasOpen) {
+    setWasOpen(open)
+    if (open) setBefore(focused())
+  }
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Overlay className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Content
-          onOpenAutoFocus={() => (before.current = document.activeElement)}
           onCloseAutoFocus={(event) => {
-            if (!(before.current instanceof HTMLElement) || !before.current.isConnected) return
-            event.preventDefault()
-            before.current.focus()
+            // A dialog that follows this one has the focus already.
+            if (document.activeElement?.closest('[role=dialog]')) event.preventDefault()
+            else if (before instanceof HTMLElement && before.isConnected) {
+              event.preventDefault()
+              before.focus()
+            }
           }}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           className={`bg-raised fixed inset-x-2 top-[max(0.5rem,8dvh)] z-50 mx-auto flex max-h-[84dvh] flex-col rounded-xl border shadow-xl outline-none ${wide ? 'max-w-4xl' : 'max-w-lg'}`}
@@ -57,4 +64,10 @@ export function Modal({
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+/** What has the focus; the button of a menu instead of its item, which goes with the menu. */
+function focused(): Element | null {
+  const menu = document.activeElement?.closest('[role=menu]') ?? null
+  return menu === null ? document.activeElement : document.getElementById(menu.getAttribute('aria-labelledby') ?? '')
 }

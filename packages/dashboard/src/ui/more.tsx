@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
-import { asApiError } from '../api/client/api-error.ts'
 import { useReachEnd } from '../lib/hooks/use-reach-end.ts'
 import { Button } from './button.tsx'
+import { ErrorText } from './error-text.tsx'
 import { Skeleton } from './states.tsx'
 
 interface MoreProps {
@@ -29,9 +29,7 @@ export function More({ query: { hasNextPage, isFetchingNextPage, error, data, fe
         <Skeleton className="h-8 flex-1" />
       ) : (
         <>
-          <p role="alert" className="text-fail min-w-0 text-sm break-words">
-            {asApiError(error).message}
-          </p>
+          <ErrorText error={error} className="min-w-0" />
           <Button onClick={() => fetchNextPage()}>Try again</Button>
         </>
       )}

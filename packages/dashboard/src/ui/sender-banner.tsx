@@ -28,16 +28,14 @@ export function SenderBanner({ enabled = true }: { enabled?: boolean }) {
       </p>
       <Button
         variant="ghost"
-        icon
+        icon={X}
         className="-my-1 text-inherit!"
         aria-label={`Dismiss the note about ${senderName(sender)}`}
         onClick={() => {
           dismissSender(sender, localStorage)
           setDismissed((count) => count + 1)
         }}
-      >
-        <X className="size-4" aria-hidden />
-      </Button>
+      />
     </div>
   )
 }

@@ -61,3 +61,17 @@ export function SkeletonRows({ rows = 8 }: { rows?: number }) {
     </div>
   )
 }
+
+interface LoadingProps {
+  readonly query: { readonly data: unknown; readonly error: unknown; refetch(): unknown }
+  readonly rows?: number
+  /** Instead of rows. */
+  readonly placeholder?: ReactNode
+}
+
+/** What stands for data that is not here: a placeholder, or the error. */
+export function Loading({ query: { data, error, refetch }, rows = 8, placeholder }: LoadingProps) {
+  if (data !== undefined) return null
+  if (error !== null) return <ErrorState error={error} onRetry={refetch} />
+  return placeholder ?? <SkeletonRows rows={rows} />
+}

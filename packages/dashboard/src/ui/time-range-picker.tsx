@@ -1,6 +1,7 @@
 import { CalendarClock } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type SubmitEvent, useState } from 'react'
+import { MOMENT_FORMAT } from '../lib/format-time.ts'
 import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { boundsOf, LAST_RANGES, type LastRange, RANGE_LABELS, type TimeRange } from '../lib/time-range.ts'
@@ -16,13 +17,6 @@ interface TimeRangePickerProps {
   readonly all?: boolean
 }
 
-const SHORT = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
 const ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function TimeRangePicker({ value, onChange, all = false }: TimeRangePickerProps) {
@@ -96,14 +90,14 @@ function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: Time
   return (
     <form noValidate onSubmit={submit} onBlur={() => setLeft(true)} className="mt-3 space-y-2 border-t pt-3">
       <Field label="From" error={wrong(fromTime)}>
-        {(props) => <LocalTimeInput {...props} value={from} onText={setFrom} />}
+        <LocalTimeInput value={from} onText={setFrom} />
       </Field>
       <Field
         label="To"
         hint={`In ${ZONE}, 24-hour time.`}
         error={backwards ? 'This must be after the start.' : wrong(toTime)}
       >
-        {(props) => <LocalTimeInput {...props} value={to} onText={setTo} />}
+        <LocalTimeInput value={to} onText={setTo} />
       </Field>
       <Button type="submit" variant="primary" disabled={!isRange} className="w-full">
         Apply
@@ -115,5 +109,5 @@ function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: Time
 function labelOf(range: TimeRange): string {
   if (range.kind === 'all') return 'All time'
   if (range.kind === 'last') return RANGE_LABELS[range.range]
-  return `${SHORT.format(Date.parse(range.from))} – ${SHORT.format(Date.parse(range.to))}`
+  return `${MOMENT_FORMAT.format(Date.parse(range.from))} – ${MOMENT_FORMAT.format(Date.parse(range.to))}`
 }

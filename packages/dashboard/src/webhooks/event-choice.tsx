@@ -6,13 +6,12 @@ import { Fieldset } from '../ui/fieldset.tsx'
 interface EventChoiceProps {
   readonly chosen: readonly WebhookEventType[]
   onChange(chosen: readonly WebhookEventType[]): void
-  readonly error?: string | undefined
 }
 
-export function EventChoice({ chosen, onChange, error }: EventChoiceProps) {
+export function EventChoice({ chosen, onChange }: EventChoiceProps) {
   const all = chosen.length === WEBHOOK_EVENT_TYPES.length
   return (
-    <Fieldset legend="Events" error={error}>
+    <Fieldset legend="Events" at="/events">
       <div className="grid gap-x-6 gap-y-3 rounded-md border p-3 sm:grid-cols-2">
         {WEBHOOK_EVENT_TYPES.map((type) => (
           <Checkbox

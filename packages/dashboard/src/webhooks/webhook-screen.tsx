@@ -3,7 +3,7 @@ import { createLazyRoute, Link } from '@tanstack/react-router'
 import { webhookQuery } from '../api/webhooks.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { PageHeader } from '../ui/page.tsx'
-import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
+import { Loading, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { Deliveries } from './deliveries/deliveries.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { useRecent } from './deliveries/use-recent.ts'
@@ -17,22 +17,24 @@ function WebhookScreen() {
   const { webhookId } = route.useParams()
   const { delivery } = route.useSearch()
   const mayManage = useMay('manage')
-  const { data: webhook, error, refetch } = useQuery(webhookQuery(project_id, webhookId))
+  const query = useQuery(webhookQuery(project_id, webhookId))
+  const { data: webhook } = query
   const { recent, lastSuccess } = useRecent({ project_id, id: webhookId })
   if (webhook === undefined) {
     return (
       <>
         <PageHeader title="Webhook" meta={<Back />} />
-        {error === null ? (
-          <>
-            <div className="border-b p-4">
-              <Skeleton className="h-10" />
-            </div>
-            <SkeletonRows rows={10} />
-          </>
-        ) : (
-          <ErrorState error={error} onRetry={refetch} />
-        )}
+        <Loading
+          query={query}
+          placeholder={
+            <>
+              <div className="border-b p-4">
+                <Skeleton className="h-10" />
+              </div>
+              <SkeletonRows rows={10} />
+            </>
+          }
+        />
       </>
     )
   }

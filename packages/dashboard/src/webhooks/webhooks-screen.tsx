@@ -7,9 +7,8 @@ import { webhooksQuery } from '../api/webhooks.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
-import { Modal } from '../ui/modal.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { SecretModal } from './secret-modal.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { WebhookList } from './webhook-list.tsx'
@@ -21,7 +20,8 @@ function WebhooksScreen() {
   const mayManage = useMay('manage')
   const navigate = useNavigate()
   const { create } = route.useSearch()
-  const { data: webhooks, error, refetch } = useQuery(webhooksQuery(project_id))
+  const query = useQuery(webhooksQuery(project_id))
+  const { data: webhooks } = query
   const [making, setMaking] = useState(create !== undefined && mayManage)
   const [created, setCreated] = useState<WebhookWithSecret | null>(null)
   useShortcuts('Webhooks', mayManage ? { n: { does: 'New webhook', run: () => setMaking(true) } } : {})
@@ -46,21 +46,16 @@ function WebhooksScreen() {
           </p>
           {newButton === false ? <p>Creating a webhook needs a key with the scope manage.</p> : newButton}
         </EmptyState>
-      ) : error === null ? (
-        <SkeletonRows rows={3} />
       ) : (
-        <ErrorState error={error} onRetry={refetch} />
+        <Loading query={query} rows={3} />
       )}
-      <Modal title="New webhook" open={making} onOpenChange={setMaking}>
+      {making && (
         <WebhookForm
           {...(create === undefined ? {} : { events: [create] })}
-          onCancel={() => setMaking(false)}
-          onSaved={(webhook) => {
-            setMaking(false)
-            setCreated(webhook)
-          }}
+          onClose={() => setMaking(false)}
+          onCreated={setCreated}
         />
-      </Modal>
+      )}
       <SecretModal
         title="Webhook created"
         webhook={created}

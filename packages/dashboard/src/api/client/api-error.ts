@@ -19,10 +19,10 @@ export class ApiError extends Error {
     this.problems = problem.errors ?? []
   }
 
-  /** The error of a field of the body, by JSON Pointer (`/threshold`), or of anything inside it. */
-  of(pointer: string): string | undefined {
+  /** The error of a field of the body, by JSON Pointer (`/threshold`), or of anything inside it unless `exact`. */
+  of(pointer: string, exact = false): string | undefined {
     const found = this.problems.find(
-      (problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`),
+      (problem) => problem.pointer === pointer || (!exact && problem.pointer.startsWith(`${pointer}/`)),
     )
     return found === undefined ? undefined : fieldWords(found)
   }

@@ -38,6 +38,9 @@ export interface FeedHistogram {
   readonly points: TraceSeries['points']
 }
 
+/** The queries that a change of a trace makes out of date. */
+export const FEED_KEYS = [['feed'], ['feed-histogram']] as const
+
 const PAGE_ROWS = 50
 /** Most pages that a list holds in memory. */
 export const PAGES_MAX = 200

@@ -1,5 +1,5 @@
 import type { DiscoveryBody, DiscoveryJob } from '@spoor/contract/schemas/cluster'
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { CLUSTERS_KEY, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
 import { sessionQuery } from '../../api/client/session.ts'
@@ -12,10 +12,7 @@ export interface Discovery {
   /** The running one of any client, or a recent one that was not dismissed. */
   readonly job: DiscoveryJob | null
   readonly isRunning: boolean
-  readonly isStarting: boolean
-  readonly startError: unknown
-  start(body: Required<DiscoveryBody>, onStarted: () => void): void
-  clearError(): void
+  start(body: Required<DiscoveryBody>): Promise<void>
   dismiss(): void
 }
 
@@ -42,29 +39,22 @@ export function useDiscovery(): Discovery {
     void queryClient.invalidateQueries({ queryKey: CLUSTERS_KEY })
   }, [endedId, queryClient])
 
-  const begin = useMutation({
-    mutationFn: async (body: Required<DiscoveryBody>) => {
-      // Polls once before, to know the latest earlier job.
-      await queryClient.ensureQueryData(newestDiscoveryQuery)
-      const { job_id } = await discoverClusters(body)
-      // A poll that is in flight may not see the new job yet.
-      await queryClient.cancelQueries({ queryKey: newestDiscoveryQuery.queryKey })
-      const begun = await queryClient.fetchQuery({ ...newestDiscoveryQuery, staleTime: 0 })
-      return begun?.id === job_id && isOtherJob(begun, body)
-    },
-    onSuccess: (isOther) => {
-      if (isOther) toast({ kind: 'ok', text: 'A discovery is already running. This is its progress.' })
-    },
-  })
+  const start = async (body: Required<DiscoveryBody>) => {
+    // Polls once before, to know the latest earlier job.
+    await queryClient.ensureQueryData(newestDiscoveryQuery)
+    const { job_id } = await discoverClusters(body)
+    // A poll that is in flight may not see the new job yet.
+    await queryClient.cancelQueries({ queryKey: newestDiscoveryQuery.queryKey })
+    const begun = await queryClient.fetchQuery({ ...newestDiscoveryQuery, staleTime: 0 })
+    if (begun?.id === job_id && isOtherJob(begun, body))
+      toast({ kind: 'ok', text: 'A discovery is already running. This is its progress.' })
+  }
   const isNews = (of: DiscoveryJob) =>
     of.finished_at === null || (now - Date.parse(of.finished_at) < NEWS_MS && of.id !== dismissedId)
   return {
     job: job !== undefined && job !== null && isNews(job) ? job : null,
     isRunning: isOpen(job),
-    isStarting: begin.isPending,
-    startError: begin.error,
-    start: (body, onStarted) => begin.mutate(body, { onSuccess: onStarted }),
-    clearError: () => begin.reset(),
+    start,
     dismiss: () => dismiss(job?.id ?? null),
   }
 }

@@ -95,15 +95,13 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
         <div className="flex justify-end">
           <Button
             variant="ghost"
-            icon
+            icon={Pin}
             aria-pressed={isPinned}
             aria-label={`Show only ${label} on the map`}
             title="Show only this on the map"
             onClick={() => onPin(isPinned ? null : id)}
             className="aria-pressed:text-accent max-sm:hidden"
-          >
-            <Pin className="size-4" aria-hidden />
-          </Button>
+          />
           <Link
             to="/app/traces"
             search={tracesOfCluster(id)}

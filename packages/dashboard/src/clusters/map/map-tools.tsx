@@ -26,20 +26,16 @@ export function MapTools({ lasso, onLasso, onZoom, onReset }: MapToolsProps) {
       <Hint text="Draw around points to select them (or hold Shift)">
         <Button
           variant="ghost"
-          icon
+          icon={Lasso}
           aria-label="Select with a lasso"
           aria-pressed={lasso}
           onClick={() => onLasso(!lasso)}
           className="aria-pressed:bg-selected aria-pressed:text-accent"
-        >
-          <Lasso className="size-4" aria-hidden />
-        </Button>
+        />
       </Hint>
       {tools.map(({ label, hint, Icon, run }) => (
         <Hint key={label} text={hint}>
-          <Button variant="ghost" icon aria-label={label} onClick={run}>
-            <Icon className="size-4" aria-hidden />
-          </Button>
+          <Button variant="ghost" icon={Icon} aria-label={label} onClick={run} />
         </Hint>
       ))}
     </div>

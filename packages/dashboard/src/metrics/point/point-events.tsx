@@ -5,9 +5,9 @@ import type { TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { More } from '../../ui/more.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
 import { EventRow } from './event-row.tsx'
-import { groupOfKey, NO_GROUP } from '../lines.ts'
+import { groupOfKey } from '../lines.ts'
 import { PointHeading } from './point-heading.tsx'
 import type { MetricSearch } from '../search.ts'
 import type { ChangeSearch } from '../viewed-series.ts'
@@ -34,7 +34,7 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
   const narrowed = group === undefined || groupBy === undefined ? {} : eventFilterOfGroup(groupBy, group)
   const source = search.source === undefined ? {} : { source: search.source }
   const query = useInfiniteQuery(metricEventsQuery({ name: metric.name, ...times, ...source, ...narrowed }))
-  const { data, error, refetch, hasNextPage, fetchNextPage } = query
+  const { data, hasNextPage, fetchNextPage } = query
   const events = data?.pages.flatMap((page) => page.events)
   const listed = wanted === undefined ? events : events?.filter((event) => eventValue(event) === wanted)
   const pages = data?.pages.length ?? 0
@@ -42,32 +42,25 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
   const choices = valueChoices(metric)
   return (
     <section aria-labelledby="listed" className="flex flex-1 flex-col">
-      <PointHeading title="Events" search={search} bucketMs={bucketMs} onSearch={onSearch}>
+      <PointHeading
+        title="Events"
+        search={search}
+        bucketMs={bucketMs}
+        onSearch={onSearch}
+        rows="events"
+        isFiltered={narrowed !== null}
+      >
         {choices.length > 0 && (
           <Select
             aria-label="Filter by value"
             className="w-auto! max-w-60"
             value={wanted ?? ''}
-            onChange={({ target }) => onSearch({ value: target.value || undefined }, true)}
-          >
-            <option value="">All values</option>
-            {choices.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
+            onChoice={(value) => onSearch({ value: value || undefined }, true)}
+            options={[['', 'All values'], ...choices.map(({ value, label }) => [value, label] as const)]}
+          />
         )}
       </PointHeading>
-      {group !== undefined && (
-        <p className="text-muted px-4 pb-2 text-sm">
-          {narrowed === null ? 'All groups: events cannot be filtered by ' : 'Group: '}
-          <bdi>{group ?? NO_GROUP}</bdi>
-          {narrowed === null && '.'}
-        </p>
-      )}
-      {events === undefined &&
-        (error === null ? <SkeletonRows rows={6} /> : <ErrorState error={error} onRetry={refetch} />)}
+      <Loading query={query} rows={6} />
       {events?.length === 0 && (
         <EmptyState title="No events">
           <p>

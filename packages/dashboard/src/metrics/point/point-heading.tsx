@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { formatBucket } from '../../ui/charts/chart-model.ts'
+import { groupOfKey, NO_GROUP } from '../lines.ts'
 import type { MetricSearch } from '../search.ts'
 import type { ChangeSearch } from '../viewed-series.ts'
 
@@ -10,34 +11,45 @@ interface PointHeadingProps {
   readonly search: MetricSearch
   readonly bucketMs: number
   readonly onSearch: ChangeSearch
+  readonly rows: 'events' | 'traces'
+  /** Whether they can be filtered by the chosen group. */
+  readonly isFiltered: boolean
   /** Filters of the list. */
   readonly children?: ReactNode
 }
 
 /** The heading of the list below a chart: the chosen bucket, or the whole range. */
-export function PointHeading({ title, search: { at }, bucketMs, onSearch, children }: PointHeadingProps) {
+export function PointHeading({ title, search, bucketMs, onSearch, rows, isFiltered, children }: PointHeadingProps) {
+  const { at, group } = search
   return (
-    <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
-      <h2 className="font-semibold" id="listed">
-        {title}
-      </h2>
-      {at === undefined ? (
-        <p className="text-muted text-sm">Whole range. Click a bucket to filter.</p>
-      ) : (
-        <span className="bg-selected inline-flex items-center gap-1 rounded-md py-0.5 pr-0.5 pl-2 text-sm tabular-nums">
-          {formatBucket(Date.parse(at), bucketMs)}
-          <Button
-            variant="ghost"
-            icon
-            aria-label="Show the whole range"
-            className="h-6! w-6!"
-            onClick={() => onSearch({ at: undefined, group: undefined }, true)}
-          >
-            <X className="size-3.5" aria-hidden />
-          </Button>
-        </span>
+    <>
+      <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+        <h2 className="font-semibold" id="listed">
+          {title}
+        </h2>
+        {at === undefined ? (
+          <p className="text-muted text-sm">Whole range. Click a bucket to filter.</p>
+        ) : (
+          <span className="bg-selected inline-flex items-center gap-1 rounded-md py-0.5 pr-0.5 pl-2 text-sm tabular-nums">
+            {formatBucket(Date.parse(at), bucketMs)}
+            <Button
+              variant="ghost"
+              icon={X}
+              aria-label="Show the whole range"
+              className="[&>svg]:size-3.5 h-6! w-6!"
+              onClick={() => onSearch({ at: undefined, group: undefined }, true)}
+            />
+          </span>
+        )}
+        <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+      </div>
+      {group !== undefined && (
+        <p className="text-muted px-4 pb-2 text-sm">
+          {isFiltered ? 'Group: ' : `All groups: ${rows} cannot be filtered by `}
+          <bdi>{groupOfKey(group) ?? NO_GROUP}</bdi>
+          {!isFiltered && '.'}
+        </p>
       )}
-      <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
-    </div>
+    </>
   )
 }

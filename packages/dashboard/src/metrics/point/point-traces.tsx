@@ -4,8 +4,8 @@ import type { TraceMeasure } from '../../api/series.ts'
 import { traceListQuery } from '../../api/trace-list.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { More } from '../../ui/more.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
-import { groupOfKey, NO_GROUP } from '../lines.ts'
+import { EmptyState, Loading } from '../../ui/states.tsx'
+import { groupOfKey } from '../lines.ts'
 import { PointHeading } from './point-heading.tsx'
 import type { MetricSearch } from '../search.ts'
 import type { ChangeSearch } from '../viewed-series.ts'
@@ -39,13 +39,20 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
   const query = useInfiniteQuery(
     traceListQuery({ ...times, ...failed, ...narrowed, ...(sort === undefined ? {} : { sort }) }),
   )
-  const { data, error, refetch } = query
+  const { data } = query
   const traces = data?.pages.flatMap((page) => page.traces)
   const title = `${measure === 'error_rate' ? 'Failed traces' : 'Traces'}${sort === undefined ? '' : SORTED[sort]}`
   const { start_time: from, end_time: to } = times
   return (
     <section aria-labelledby="listed" className="flex flex-1 flex-col">
-      <PointHeading title={title} search={search} bucketMs={bucketMs} onSearch={onSearch}>
+      <PointHeading
+        title={title}
+        search={search}
+        bucketMs={bucketMs}
+        onSearch={onSearch}
+        rows="traces"
+        isFiltered={narrowed !== null}
+      >
         <Link
           to="/app/traces"
           search={{
@@ -59,15 +66,7 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
           Open in trace list
         </Link>
       </PointHeading>
-      {group !== undefined && (
-        <p className="text-muted px-4 pb-2 text-sm">
-          {narrowed === null ? 'All groups: traces cannot be filtered by ' : 'Group: '}
-          <bdi>{group ?? NO_GROUP}</bdi>
-          {narrowed === null && '.'}
-        </p>
-      )}
-      {traces === undefined &&
-        (error === null ? <SkeletonRows rows={6} /> : <ErrorState error={error} onRetry={refetch} />)}
+      <Loading query={query} rows={6} />
       {traces?.length === 0 && (
         <EmptyState title={measure === 'error_rate' ? 'No failed traces' : 'No traces'}>
           <p>

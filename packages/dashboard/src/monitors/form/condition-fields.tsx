@@ -5,93 +5,56 @@ import { type MonitorDraft, toMonitor, toThreshold, WINDOW_UNITS, type WindowUni
 import type { DraftFieldsProps } from './draft-fields.ts'
 import { COMPARISON_WORDS, isShare } from '../monitor-words.ts'
 
+const NO_DATA = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' }
+
 /** Conditions for firing and resolving. */
-export function ConditionFields({ draft, set, errorOf }: DraftFieldsProps) {
-  const number = (field: 'threshold' | 'resolveThreshold' | 'minSamples' | 'consecutive', placeholder = '') => ({
+export function ConditionFields({ draft, set }: DraftFieldsProps) {
+  const number = (field: 'threshold' | 'resolveThreshold' | 'window' | 'minSamples' | 'consecutive') => ({
     inputMode: 'decimal' as const,
-    placeholder,
     value: draft[field],
-    onChange: ({ target }: { target: { value: string } }) => set({ [field]: target.value }),
+    onText: (text: string) => set({ [field]: text }),
   })
   const counts = draft.aggregation === 'count'
   return (
     <>
       <div className="grid grid-cols-2 gap-3">
-        <Field label="Condition" error={errorOf('/comparison')}>
-          {(props) => (
-            <Select
-              {...props}
-              value={draft.comparison}
-              onChange={({ target }) => set({ comparison: target.value as MonitorDraft['comparison'] })}
-            >
-              {Object.entries(COMPARISON_WORDS).map(([comparison, words]) => (
-                <option key={comparison} value={comparison}>
-                  {words}
-                </option>
-              ))}
-            </Select>
-          )}
+        <Field label="Condition" at="/comparison">
+          <Select value={draft.comparison} onChoice={(comparison) => set({ comparison })} options={COMPARISON_WORDS} />
         </Field>
-        <Field label="Threshold" error={errorOf('/threshold')} hint={readAs(draft, draft.threshold)}>
-          {(props) => <Input {...props} {...number('threshold')} />}
+        <Field label="Threshold" at="/threshold" hint={readAs(draft, draft.threshold)}>
+          <Input {...number('threshold')} />
         </Field>
         <Field
           label="Resolve threshold"
-          error={errorOf('/resolve_threshold')}
+          at="/resolve_threshold"
           hint={readAs(draft, draft.resolveThreshold) ?? 'Default: the threshold.'}
         >
-          {(props) => <Input {...props} {...number('resolveThreshold', 'same as threshold')} />}
+          <Input {...number('resolveThreshold')} placeholder="same as threshold" />
         </Field>
-        <Field label="Window" error={errorOf('/window_seconds')}>
-          {(props) => (
-            <div className="flex gap-1">
-              <Input
-                {...props}
-                inputMode="decimal"
-                value={draft.window}
-                onChange={({ target }) => set({ window: target.value })}
-              />
-              <Select
-                aria-label="Window unit"
-                className="w-20! shrink-0"
-                value={draft.windowUnit}
-                onChange={({ target }) => set({ windowUnit: target.value as WindowUnit })}
-              >
-                {Object.keys(WINDOW_UNITS).map((unit) => (
-                  <option key={unit} value={unit}>
-                    {unit}
-                  </option>
-                ))}
-              </Select>
-            </div>
-          )}
+        <Field label="Window" at="/window_seconds">
+          <div className="flex gap-1">
+            <Input {...number('window')} />
+            <Select
+              aria-label="Window unit"
+              className="w-20! shrink-0"
+              value={draft.windowUnit}
+              onChoice={(windowUnit) => set({ windowUnit })}
+              options={Object.keys(WINDOW_UNITS) as WindowUnit[]}
+            />
+          </div>
         </Field>
-        <Field
-          label="Consecutive breaches"
-          error={errorOf('/consecutive')}
-          hint="Evaluations in breach before it fires."
-        >
-          {(props) => <Input {...props} {...number('consecutive')} />}
+        <Field label="Consecutive breaches" at="/consecutive" hint="Evaluations in breach before it fires.">
+          <Input {...number('consecutive')} />
         </Field>
         {!counts && (
-          <Field label="Minimum samples" error={errorOf('/min_samples')} hint="With fewer, the state does not change.">
-            {(props) => <Input {...props} {...number('minSamples')} />}
+          <Field label="Minimum samples" at="/min_samples" hint="With fewer, the state does not change.">
+            <Input {...number('minSamples')} />
           </Field>
         )}
       </div>
       {!counts && (
-        <Field label="When no data" error={errorOf('/no_data')}>
-          {(props) => (
-            <Select
-              {...props}
-              value={draft.noData}
-              onChange={({ target }) => set({ noData: target.value as MonitorDraft['noData'] })}
-            >
-              <option value="hold">keep the state</option>
-              <option value="ok">treat as OK</option>
-              <option value="fire">treat as a breach</option>
-            </Select>
-          )}
+        <Field label="When no data" at="/no_data">
+          <Select value={draft.noData} onChoice={(noData) => set({ noData })} options={NO_DATA} />
         </Field>
       )}
     </>

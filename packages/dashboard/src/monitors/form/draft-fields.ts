@@ -1,8 +1,7 @@
 import type { MonitorDraft } from './monitor-draft.ts'
 
-/** Props of a part of the form: the draft, its setter, and the errors by field. */
+/** Props of a part of the form: the draft and its setter. */
 export interface DraftFieldsProps {
   readonly draft: MonitorDraft
   set(change: Partial<MonitorDraft>): void
-  errorOf(pointer: string): string | undefined
 }

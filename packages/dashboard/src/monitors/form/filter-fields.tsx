@@ -5,6 +5,8 @@ import { useId, useState } from 'react'
 import { metadataKeysQuery } from '../../api/metadata-keys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
+import { Fieldset } from '../../ui/fieldset.tsx'
+import { useFieldError } from '../../ui/form.tsx'
 import { type FilterName, FILTERS_OF, type MetadataRow } from './monitor-draft.ts'
 import type { DraftFieldsProps } from './draft-fields.ts'
 
@@ -41,11 +43,11 @@ function choicesOf(name: FilterName): readonly (readonly [string, string])[] | u
 }
 
 /** Filters of the evaluated events or traces; collapsed if there are none. */
-export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
+export function FilterFields({ draft, set }: DraftFieldsProps) {
   const names = FILTERS_OF[draft.kind]
   const count = names.filter((name) => draft.filters[name] !== '').length + draft.metadata.length
   const [isOpen, setIsOpen] = useState(count > 0)
-  const hasError = errorOf('/filters') !== undefined
+  const hasError = useFieldError('/filters') !== undefined
   return (
     <details
       open={isOpen || hasError}
@@ -58,39 +60,23 @@ export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
       <div className="grid grid-cols-2 gap-3 border-t p-3">
         {names.map((name) => {
           const choices = choicesOf(name)
-          const control = {
-            value: draft.filters[name],
-            onChange: ({ target }: { target: { value: string } }) =>
-              set({ filters: { ...draft.filters, [name]: target.value } }),
-          }
+          const value = draft.filters[name]
+          const change = (text: string) => set({ filters: { ...draft.filters, [name]: text } })
           return (
-            <Field key={name} label={labelOf(name)} error={errorOf(`/filters/${name}`)}>
-              {(props) =>
-                choices === undefined ? (
-                  <Input
-                    {...props}
-                    {...control}
-                    placeholder={name !== 'source' && takesMany(name) ? 'any, or ["a", "b"]' : 'any'}
-                  />
-                ) : (
-                  <Select {...props} {...control}>
-                    <option value="">Any</option>
-                    {choices.map(([value, label]) => (
-                      <option key={value} value={value}>
-                        {label}
-                      </option>
-                    ))}
-                  </Select>
-                )
-              }
+            <Field key={name} label={labelOf(name)} at={`/filters/${name}`}>
+              {choices === undefined ? (
+                <Input
+                  value={value}
+                  onText={change}
+                  placeholder={name !== 'source' && takesMany(name) ? 'any, or ["a", "b"]' : 'any'}
+                />
+              ) : (
+                <Select value={value} onChoice={change} options={[['', 'Any'], ...choices]} />
+              )}
             </Field>
           )
         })}
-        <MetadataRows
-          rows={draft.metadata}
-          error={errorOf('/filters/metadata')}
-          onChange={(metadata) => set({ metadata })}
-        />
+        <MetadataRows rows={draft.metadata} onChange={(metadata) => set({ metadata })} />
       </div>
     </details>
   )
@@ -98,18 +84,16 @@ export function FilterFields({ draft, set, errorOf }: DraftFieldsProps) {
 
 interface MetadataRowsProps {
   readonly rows: readonly MetadataRow[]
-  readonly error: string | undefined
   onChange(rows: readonly MetadataRow[]): void
 }
 
-function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
+function MetadataRows({ rows, onChange }: MetadataRowsProps) {
   const listId = useId()
   const { data: keys = [] } = useQuery({ ...metadataKeysQuery, enabled: rows.length > 0 })
   const set = (id: number, change: Partial<MetadataRow>) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...change } : row)))
   return (
-    <fieldset className="col-span-2 space-y-2">
-      <legend className="text-sm font-medium">Metadata</legend>
+    <Fieldset legend="Metadata" at="/filters/metadata" className="col-span-2">
       {rows.map(({ id, key, value }, index) => (
         <div key={id} className="flex items-center gap-1">
           <Input
@@ -117,23 +101,21 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
             placeholder="key"
             list={listId}
             value={key}
-            onChange={({ target }) => set(id, { key: target.value })}
+            onText={(text) => set(id, { key: text })}
           />
           <Input
             aria-label={`Value ${index + 1}`}
             placeholder="any value"
             value={value}
-            onChange={({ target }) => set(id, { value: target.value })}
+            onText={(text) => set(id, { value: text })}
           />
           <Button
             variant="ghost"
-            icon
+            icon={Trash2}
             aria-label={`Remove key ${index + 1}`}
             onClick={() => onChange(rows.filter((row) => row.id !== id))}
             className="shrink-0"
-          >
-            <Trash2 className="size-4" aria-hidden />
-          </Button>
+          />
         </div>
       ))}
       <datalist id={listId}>
@@ -141,16 +123,11 @@ function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
           <option key={key} value={key} />
         ))}
       </datalist>
-      {error !== undefined && (
-        <p role="alert" className="text-fail text-sm break-words">
-          {error}
-        </p>
-      )}
       <Button
         onClick={() => onChange([...rows, { id: 1 + Math.max(-1, ...rows.map(({ id }) => id)), key: '', value: '' }])}
       >
         <Plus className="size-4" aria-hidden /> Add a key
       </Button>
-    </fieldset>
+    </Fieldset>
   )
 }

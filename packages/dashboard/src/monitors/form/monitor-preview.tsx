@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
-import type { ApiError } from '../../api/client/api-error.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { Skeleton } from '../../ui/states.tsx'
@@ -22,7 +21,7 @@ export function useMonitorPreview(draft: MonitorDraft) {
     enabled: isComplete(settled),
     refetchOnWindowFocus: false,
   })
-  const problem: ApiError | undefined = query.error === null || !isComplete(draft) ? undefined : asApiError(query.error)
+  const problem = query.error === null || !isComplete(draft) ? null : asApiError(query.error)
   return {
     ...query,
     definition,
@@ -35,13 +34,13 @@ export function useMonitorPreview(draft: MonitorDraft) {
 export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof useMonitorPreview> }) {
   const { data, definition, problem, isTried, isBehind } = preview
   const fired = useMemo(() => (data === undefined ? [] : firings(data)), [data])
-  const isDrawn = data !== undefined && isTried && problem === undefined
+  const isDrawn = data !== undefined && isTried && problem === null
   return (
     <section aria-label="Preview" className="bg-sunken min-w-0 rounded-lg border p-3">
       <h3 className="mb-1 text-sm font-medium">Past week</h3>
       <p aria-live="polite" className={`min-h-10 text-sm ${isBehind ? 'text-muted' : ''}`}>
         {!isTried && 'Choose a source and a threshold to see when the monitor would have fired.'}
-        {problem !== undefined && (
+        {problem !== null && (
           <span className="text-fail break-words">
             {problem.code === 'insufficient_scope'
               ? "Your API key can't preview monitors. It needs the scope manage."
@@ -49,7 +48,7 @@ export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof use
           </span>
         )}
         {isDrawn && previewSentence(data)}
-        {isTried && data === undefined && problem === undefined && 'Evaluating…'}
+        {isTried && data === undefined && problem === null && 'Evaluating…'}
       </p>
       {isDrawn ? (
         <div className={isBehind ? 'opacity-60' : ''}>
@@ -59,7 +58,7 @@ export function MonitorPreviewPane({ preview }: { preview: ReturnType<typeof use
             miss short breaches.
           </p>
         </div>
-      ) : isTried && problem === undefined ? (
+      ) : isTried && problem === null ? (
         <Skeleton className="h-72" />
       ) : (
         <div className="h-72" />

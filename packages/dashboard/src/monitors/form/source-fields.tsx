@@ -16,8 +16,10 @@ const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
   total_tokens: 'Tokens',
 }
 
+const KINDS = { traces: 'Traces', metric: 'Metric' }
+
 /** The source, and how its window is aggregated. */
-export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFieldsProps) {
+export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
   const metric = metrics.find(({ name }) => name === draft.metric)
   const allowed = allowedAggregations(draft, metric)
   const choose = (change: Partial<MonitorDraft>) => {
@@ -30,82 +32,46 @@ export function SourceFields({ draft, set, errorOf, metrics = [] }: SourceFields
   }
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Field label="Source" error={errorOf('/source/kind')}>
-        {(props) => (
-          <Select
-            {...props}
-            value={draft.kind}
-            onChange={({ target }) => choose({ kind: target.value as MonitorDraft['kind'] })}
-          >
-            <option value="traces">Traces</option>
-            <option value="metric">Metric</option>
-          </Select>
-        )}
+      <Field label="Source" at="/source/kind">
+        <Select value={draft.kind} onChoice={(kind) => choose({ kind })} options={KINDS} />
       </Field>
       {draft.kind === 'traces' ? (
-        <Field label="Measure" error={errorOf('/source/measure')}>
-          {(props) => (
-            <Select
-              {...props}
-              value={draft.measure}
-              onChange={({ target }) => choose({ measure: target.value as MonitorMeasure })}
-            >
-              {Object.entries(MEASURES).map(([measure, label]) => (
-                <option key={measure} value={measure}>
-                  {label}
-                </option>
-              ))}
-            </Select>
-          )}
+        <Field label="Measure" at="/source/measure">
+          <Select value={draft.measure} onChoice={(measure) => choose({ measure })} options={MEASURES} />
         </Field>
       ) : (
-        <Field
-          label="Metric"
-          error={errorOf('/source/metric')}
-          hint={metrics.length === 0 ? 'No metrics defined yet.' : undefined}
-        >
-          {(props) => (
-            <Select {...props} value={draft.metric} onChange={({ target }) => choose({ metric: target.value })}>
-              <option value="">Choose…</option>
-              {draft.metric !== '' && metric === undefined && <option value={draft.metric}>{draft.metric}</option>}
-              {metrics.map(({ id, name }) => (
-                <option key={id} value={name}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          )}
+        <Field label="Metric" at="/source/metric" hint={metrics.length === 0 ? 'No metrics defined yet.' : undefined}>
+          <Select
+            value={draft.metric}
+            onChoice={(name) => choose({ metric: name })}
+            options={[
+              ['', 'Choose…'],
+              ...(draft.metric !== '' && metric === undefined ? [draft.metric] : []),
+              ...metrics.map(({ name }) => name),
+            ]}
+          />
         </Field>
       )}
-      <Field label="Aggregation" error={errorOf('/aggregation')}>
-        {(props) => (
-          <Select
-            {...props}
-            disabled={allowed.length < 2}
-            value={draft.aggregation}
-            onChange={({ target }) => set({ aggregation: target.value as MonitorDraft['aggregation'] })}
-          >
-            {(allowed.length === 0 ? [draft.aggregation] : allowed).map((aggregation) => (
-              <option key={aggregation} value={aggregation}>
-                {draft.kind === 'traces' && draft.measure === 'error_rate'
-                  ? { avg: 'share', sum: 'count' }[aggregation as 'avg' | 'sum']
-                  : AGGREGATIONS[aggregation].label}
-              </option>
-            ))}
-          </Select>
-        )}
+      <Field label="Aggregation" at="/aggregation">
+        <Select
+          disabled={allowed.length < 2}
+          value={draft.aggregation}
+          onChoice={(aggregation) => set({ aggregation })}
+          options={(allowed.length === 0 ? [draft.aggregation] : allowed).map((aggregation) => [
+            aggregation,
+            draft.kind === 'traces' && draft.measure === 'error_rate'
+              ? { avg: 'share', sum: 'count' }[aggregation as 'avg' | 'sum']
+              : AGGREGATIONS[aggregation].label,
+          ])}
+        />
       </Field>
       {draft.kind === 'metric' && draft.aggregation === 'share' && (
-        <Field label="Option" error={errorOf('/source/option')}>
-          {(props) => (
-            <Select {...props} value={draft.option} onChange={({ target }) => set({ option: target.value })}>
-              {metric?.options?.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label ?? value}
-                </option>
-              ))}
-            </Select>
-          )}
+        <Field label="Option" at="/source/option">
+          <Select
+            value={draft.option}
+            onChoice={(option) => set({ option })}
+            options={metric?.options?.map(({ value, label }) => [value, label ?? value] as const) ?? []}
+          />
         </Field>
       )}
     </div>

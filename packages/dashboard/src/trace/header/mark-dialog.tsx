@@ -1,13 +1,11 @@
 import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
-import { asApiError } from '../../api/client/api-error.ts'
+import { useState } from 'react'
+import { FEED_KEYS } from '../../api/client/feed.ts'
 import { patchTrace } from '../../api/trace.ts'
-import { Button } from '../../ui/button.tsx'
 import { Field, Textarea } from '../../ui/field.tsx'
-import { Modal } from '../../ui/modal.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { FormEnd } from '../../ui/form.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 
 export type Mark = 'flag' | 'unflag' | 'fail' | 'ok'
 
@@ -61,50 +59,29 @@ interface MarkDialogProps {
 export function MarkDialog({ traceId, mark, onClose, onMarked }: MarkDialogProps) {
   const { title, text, confirm, patch, done } = MARKS[mark]
   const [reason, setReason] = useState('')
-  const toast = useToast()
-  const marking = useMutation({
-    mutationFn: () => patchTrace(traceId, { ...patch, ...(reason === '' ? {} : { reason }) }),
-    onSuccess: (row) => {
-      onMarked(row, reason === '' ? undefined : reason)
-      toast({ kind: 'ok', text: done })
-      onClose()
-    },
-  })
-  const error = marking.error === null ? null : asApiError(marking.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    marking.mutate()
-  }
   const hasReason = mark === 'flag' || mark === 'fail'
   return (
-    <Modal title={title} description={text} open onOpenChange={onClose}>
-      <form onSubmit={submit} className="space-y-4">
-        {hasReason && (
-          <Field label="Reason (optional)" hint="Shown on the trace and sent to webhooks." error={error?.of('/reason')}>
-            {(props) => (
-              <Textarea
-                {...props}
-                value={reason}
-                onChange={(event) => setReason(event.target.value)}
-                onKeyDown={(event) => {
-                  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) marking.mutate()
-                }}
-              />
-            )}
-          </Field>
-        )}
-        {error !== null && error.of('/reason') === undefined && (
-          <p role="alert" className="text-fail text-sm break-words">
-            {error.message}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={marking.isPending}>
-            {confirm}
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormModal
+      title={title}
+      description={text}
+      send={() => patchTrace(traceId, { ...patch, ...(reason === '' ? {} : { reason }) })}
+      onClose={onClose}
+      onSuccess={(row) => onMarked(row, reason === '' ? undefined : reason)}
+      refresh={FEED_KEYS}
+      said={done}
+    >
+      {hasReason && (
+        <Field label="Reason (optional)" hint="Shown on the trace and sent to webhooks." at="/reason">
+          <Textarea
+            value={reason}
+            onText={setReason}
+            onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+              if (key === 'Enter' && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit()
+            }}
+          />
+        </Field>
+      )}
+      <FormEnd submit={confirm} onCancel={onClose} />
+    </FormModal>
   )
 }

@@ -7,9 +7,13 @@ export function OriginButtons({ origin: { name, leave, previous, next } }: { ori
   const stepping = previous !== null || next !== null
   return (
     <span className="-ml-2 flex shrink-0">
-      <Button variant="ghost" icon aria-label={`Back to ${name}`} title={`Back to ${name} (Esc)`} onClick={leave}>
-        <ArrowLeft className="size-4" aria-hidden />
-      </Button>
+      <Button
+        variant="ghost"
+        icon={ArrowLeft}
+        aria-label={`Back to ${name}`}
+        title={`Back to ${name} (Esc)`}
+        onClick={leave}
+      />
       {stepping && (
         <span className="hidden sm:flex">
           <Neighbour label="Previous trace" keys="[" icon={ChevronUp} onClick={previous} />
@@ -31,13 +35,11 @@ function Neighbour({ label, keys, icon: Icon, onClick }: NeighbourProps) {
   return (
     <Button
       variant="ghost"
-      icon
+      icon={Icon}
       aria-label={label}
       title={`${label} (${keys})`}
       disabled={onClick === null}
       onClick={() => onClick?.()}
-    >
-      <Icon className="size-4" aria-hidden />
-    </Button>
+    />
   )
 }

@@ -39,7 +39,7 @@ export function ListToolbar({
           ref={searchRef}
           type="search"
           value={text}
-          onChange={(event) => onText(event.target.value)}
+          onText={onText}
           onKeyDown={(event) => {
             if (event.key === 'Enter') view.goToMatch(event.shiftKey ? -1 : 1)
             else if (event.key === 'Escape') {
@@ -78,16 +78,18 @@ export function ListToolbar({
         <div className="flex">
           <Button
             variant="ghost"
-            icon
+            icon={ChevronsDownUp}
             aria-label="Collapse all"
             title="Collapse all"
             onClick={() => view.foldAll(true)}
-          >
-            <ChevronsDownUp className="size-4" aria-hidden />
-          </Button>
-          <Button variant="ghost" icon aria-label="Expand all" title="Expand all" onClick={() => view.foldAll(false)}>
-            <ChevronsUpDown className="size-4" aria-hidden />
-          </Button>
+          />
+          <Button
+            variant="ghost"
+            icon={ChevronsUpDown}
+            aria-label="Expand all"
+            title="Expand all"
+            onClick={() => view.foldAll(false)}
+          />
         </div>
       )}
       <Button onClick={onSummary} aria-pressed={summaryShown} title="Summary of the trace (s)">

@@ -80,8 +80,8 @@ export function ScoreForm({ traceId, ready, metric, stepId, tab, onScored }: Sco
           className="w-36! tabular-nums"
           onKeyDown={blurOnEscape}
           value={number}
-          onChange={({ target }) => {
-            setNumber(target.value)
+          onText={(text) => {
+            setNumber(text)
             setIsRefused(false)
           }}
         />
@@ -93,7 +93,7 @@ export function ScoreForm({ traceId, ready, metric, stepId, tab, onScored }: Sco
         autoComplete="off"
         className="w-44!"
         value={comment}
-        onChange={({ target }) => setComment(target.value)}
+        onText={setComment}
         onKeyDown={blurOnEscape}
       />
       {isNumeric && (

@@ -2,12 +2,12 @@ import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { asApiError } from '../../api/client/api-error.ts'
 import { metricsQuery } from '../../api/metrics.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { startScoring, stopScoring } from '../../lib/scoring-session.ts'
 import { MetricFormModal } from '../../metric-definition/metric-form-modal.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Select } from '../../ui/field.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 import type { Tab } from '../search.ts'
@@ -44,38 +44,27 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
         aria-label="Metric"
         className="w-auto! max-w-48"
         value={metric?.name ?? ''}
-        onChange={({ target }) => {
-          if (target.value === NEW) setIsDefining(true)
-          else startScoring(target.value)
+        onChoice={(chosen) => {
+          if (chosen === NEW) setIsDefining(true)
+          else startScoring(chosen)
           // Keys score from now on.
-          target.blur()
+          if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
         }}
-      >
-        <option value="" disabled>
-          Choose a metric
-        </option>
-        {metrics?.map((each) => (
-          <option key={each.id} value={each.name}>
-            {each.name}
-          </option>
-        ))}
-        {mayDefine && <option value={NEW}>New metric…</option>}
-      </Select>
+        options={[
+          ['', 'Choose a metric', true],
+          ...(metrics?.map((each) => each.name) ?? []),
+          ...(mayDefine ? [[NEW, 'New metric…'] as const] : []),
+        ]}
+      />
       <Button
         variant="ghost"
-        icon
+        icon={X}
         aria-label="Close"
         title="Close (m)"
         className="ml-auto sm:order-last"
         onClick={stopScoring}
-      >
-        <X className="size-4" aria-hidden />
-      </Button>
-      {error !== null && metrics === undefined && (
-        <p role="alert" className="text-fail text-sm">
-          {asApiError(error).message}
-        </p>
-      )}
+      />
+      {metrics === undefined && <ErrorText error={error} />}
       {metric !== undefined && (
         <ScoreForm
           key={metric.id}

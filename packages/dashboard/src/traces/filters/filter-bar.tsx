@@ -65,14 +65,9 @@ export function FilterBar({ search, onChange, searchRef, adding, onAdding, narro
           aria-label="Sort by"
           className="ml-auto w-auto!"
           value={sortChoiceOf(search)}
-          onChange={(event) => onChange(withSortChoice(search, event.target.value))}
-        >
-          {SORT_CHOICES.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
+          onChoice={(choice) => onChange(withSortChoice(search, choice))}
+          options={SORT_CHOICES.map(({ value, label }) => [value, label])}
+        />
       )}
     </div>
   )

@@ -56,7 +56,7 @@ export function SearchBox({ value, onChange, ref }: SearchBoxProps) {
         maxLength={NAME_LENGTH}
         className="px-8"
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onText={setText}
         onPaste={(event) => {
           const { selectionStart, selectionEnd } = event.currentTarget
           const pasted = event.clipboardData.getData('text')

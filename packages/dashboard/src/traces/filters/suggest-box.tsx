@@ -63,9 +63,9 @@ export function SuggestBox({ label, text, onText, suggestions, free, nothing, on
         spellCheck={false}
         maxLength={NAME_LENGTH}
         value={text}
-        onChange={(event) => {
+        onText={(next) => {
           setActive(0)
-          onText(event.target.value)
+          onText(next)
         }}
         onKeyDown={onKeyDown}
       />

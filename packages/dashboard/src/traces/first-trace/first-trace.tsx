@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
-import { asApiError } from '../../api/client/api-error.ts'
 import { createKey, keysQuery } from '../../api/client/keys.ts'
 import { useMay, useSession } from '../../lib/hooks/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { useSilentAction } from '../../ui/use-action.ts'
 import { environmentOf, firstTraceSnippets } from './first-trace-snippets.ts'
 
 /** An empty project: the ways to a first trace. */
@@ -13,10 +13,8 @@ export function FirstTrace() {
   const snippets = firstTraceSnippets(location.origin)
   const { project_id } = useSession()
   const mayCreate = useMay('manage')
-  const queryClient = useQueryClient()
-  const creating = useMutation({
-    mutationFn: () => createKey(project_id, { name: 'first trace', scopes: ['ingest'] }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery(project_id).queryKey }),
+  const creating = useSilentAction(() => createKey(project_id, { name: 'first trace', scopes: ['ingest'] }), {
+    refresh: [keysQuery(project_id).queryKey],
   })
   const environment = environmentOf(location.origin, creating.data?.secret ?? 'YOUR_API_KEY')
   return (
@@ -69,7 +67,7 @@ export function FirstTrace() {
       ) : (
         <p className="text-sm">The commands above have a new key, which is shown only once. It can only send.</p>
       )}
-      {creating.error !== null && <p className="text-fail text-sm">{asApiError(creating.error).message}</p>}
+      <ErrorText error={creating.error} />
     </EmptyState>
   )
 }

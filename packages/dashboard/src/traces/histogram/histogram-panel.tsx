@@ -3,6 +3,7 @@ import { ZoomOut } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { type FeedRequest, feedHistogramQuery } from '../../api/client/feed.ts'
 import { formatCount } from '../../lib/format-number.ts'
+import { DAY_FORMAT, MINUTE_FORMAT, SECOND_FORMAT } from '../../lib/format-time.ts'
 import type { TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -18,14 +19,6 @@ interface HistogramPanelProps {
 
 const TICKS = 5
 const DAY_MS = 86_400_000
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const SECOND = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /** The number of traces over the shown time, and how many failed. Its height is constant. */
 export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps) {
@@ -92,6 +85,6 @@ function Key({ colour, text }: { colour: string; text: string }) {
 
 function ticks(from: number, to: number): string[] {
   const span = to - from
-  const format = span > 3 * DAY_MS ? DAY : span > 5 * 60_000 ? TIME : SECOND
+  const format = span > 3 * DAY_MS ? DAY_FORMAT : span > 5 * 60_000 ? MINUTE_FORMAT : SECOND_FORMAT
   return Array.from({ length: TICKS }, (_, index) => format.format(from + (span * index) / (TICKS - 1)))
 }

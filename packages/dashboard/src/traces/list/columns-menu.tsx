@@ -28,9 +28,7 @@ export function ColumnsMenu({ look, offeredKeys, onChange }: ColumnsMenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
-        <Button icon aria-label="Columns" title="Columns">
-          <Columns3 className="size-4" aria-hidden />
-        </Button>
+        <Button icon={Columns3} aria-label="Columns" title="Columns" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

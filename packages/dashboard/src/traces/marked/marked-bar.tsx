@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
+import { FEED_KEYS } from '../../api/client/feed.ts'
 import { recordMetricEvent } from '../../api/metrics.ts'
 import { deleteTrace, patchTrace } from '../../api/trace.ts'
 import { formatCount } from '../../lib/format-number.ts'
@@ -8,6 +8,7 @@ import { useMay } from '../../lib/hooks/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useToast } from '../../ui/toasts.tsx'
+import { useAction } from '../../ui/use-action.ts'
 import { changedWords, changeEach } from './change-each.ts'
 import { ScoreDialog } from './score-dialog.tsx'
 
@@ -31,17 +32,13 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
   const toast = useToast()
-  const queryClient = useQueryClient()
   const [scores, setScores] = useState(false)
-  const changing = useMutation({
-    mutationFn: ({ change }: Change) => changeEach(ids, change),
-    onSuccess: async (changed, { what }) => {
+  const changing = useAction(({ change }: Change) => changeEach(ids, change), {
+    onSuccess: (changed, { what }) => {
       toast({ kind: changed.failed.size === 0 ? 'ok' : 'fail', text: changedWords(changed, what) })
       onLeft(ids.filter((id) => changed.failed.has(id)))
-      for (const key of ['feed', 'feed-histogram', 'trace-row']) {
-        await queryClient.invalidateQueries({ queryKey: [key] })
-      }
     },
+    refresh: [...FEED_KEYS, ['trace-row']],
   })
   const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
   const disabled = changing.isPending

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
-import { asApiError } from '../../api/client/api-error.ts'
+import { useState } from 'react'
 import { metricsQuery } from '../../api/metrics.ts'
 import { rangeHint, scoreChoices, type ScoreValue, toNumber } from '../../lib/score-value.ts'
-import { Button } from '../../ui/button.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { Modal } from '../../ui/modal.tsx'
+import { FormEnd } from '../../ui/form.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 
 interface ScoreDialogProps {
   /** "3 traces". */
@@ -25,63 +25,45 @@ export function ScoreDialog({ count, onScore, onClose }: ScoreDialogProps) {
   const choices = metric === undefined ? [] : scoreChoices(metric)
   const typed = toNumber(number)
   const value = metric?.kind === 'numeric' ? (typed === null ? undefined : { value: typed }) : choices[chosen]?.value
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (metric !== undefined && value !== undefined) onScore({ metric: metric.name, value, comment })
-  }
   return (
-    <Modal title={`Score ${count}`} open onOpenChange={onClose}>
-      {error !== null && <p className="text-fail">{asApiError(error).message}</p>}
+    <FormModal
+      title={`Score ${count}`}
+      onClose={onClose}
+      send={async () => {
+        if (metric !== undefined && value !== undefined) onScore({ metric: metric.name, value, comment })
+      }}
+    >
+      <ErrorText error={error} />
       {metrics?.length === 0 && <p>No metrics yet. Create one under Metrics.</p>}
       {metric !== undefined && (
-        <form onSubmit={submit} className="space-y-4">
+        <>
           <Field label="Metric">
-            {(props) => (
-              <Select
-                {...props}
-                value={metric.name}
-                onChange={({ target }) => {
-                  setName(target.value)
-                  setChosen(0)
-                }}
-              >
-                {metrics?.map((each) => (
-                  <option key={each.id}>{each.name}</option>
-                ))}
-              </Select>
-            )}
+            <Select
+              value={metric.name}
+              onChoice={(next) => {
+                setName(next)
+                setChosen(0)
+              }}
+              options={metrics?.map((each) => each.name) ?? []}
+            />
           </Field>
           <Field label="Score" hint={rangeHint(metric)}>
-            {(props) =>
-              metric.kind === 'numeric' ? (
-                <Input
-                  {...props}
-                  inputMode="decimal"
-                  value={number}
-                  onChange={({ target }) => setNumber(target.value)}
-                />
-              ) : (
-                <Select {...props} value={chosen} onChange={({ target }) => setChosen(Number(target.value))}>
-                  {choices.map(({ label }, at) => (
-                    <option key={label} value={at}>
-                      {label}
-                    </option>
-                  ))}
-                </Select>
-              )
-            }
+            {metric.kind === 'numeric' ? (
+              <Input inputMode="decimal" value={number} onText={setNumber} />
+            ) : (
+              <Select
+                value={String(chosen)}
+                onChoice={(at) => setChosen(Number(at))}
+                options={choices.map(({ label }, at) => [String(at), label])}
+              />
+            )}
           </Field>
           <Field label="Comment (optional)">
-            {(props) => <Input {...props} value={comment} onChange={({ target }) => setComment(target.value)} />}
+            <Input value={comment} onText={setComment} />
           </Field>
-          <div className="flex justify-end gap-2">
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" variant="primary" disabled={value === undefined}>
-              Score {count}
-            </Button>
-          </div>
-        </form>
+          <FormEnd submit={`Score ${count}`} disabled={value === undefined} onCancel={onClose} />
+        </>
       )}
-    </Modal>
+    </FormModal>
   )
 }

@@ -1,11 +1,9 @@
 import type { View } from '@spoor/contract/schemas/view'
-import { useMutation } from '@tanstack/react-query'
-import { type SubmitEvent, useState } from 'react'
-import { asApiError } from '../../api/client/api-error.ts'
-import { Button } from '../../ui/button.tsx'
+import { useState } from 'react'
+import { viewsQuery } from '../../api/views.ts'
 import { Field, Input } from '../../ui/field.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { Modal } from '../../ui/modal.tsx'
+import { FormEnd } from '../../ui/form.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 
 interface ViewNameDialogProps {
   readonly title: string
@@ -13,42 +11,29 @@ interface ViewNameDialogProps {
   readonly name: string
   save(name: string): Promise<View>
   onClose(): void
-  onSaved(view: View): void
+  /** The message once it is saved. */
+  readonly said: string
+  onSaved?(view: View): void
 }
 
 /** Asks for the name of a view, then saves it. */
-export function ViewNameDialog({ title, description, name: given, save, onClose, onSaved }: ViewNameDialogProps) {
+export function ViewNameDialog({ title, description, name: given, save, said, onClose, onSaved }: ViewNameDialogProps) {
   const [name, setName] = useState(given)
-  const saving = useMutation({ mutationFn: () => save(name.trim()), onSuccess: onSaved })
-  const problem = saving.error === null ? null : asApiError(saving.error)
-  const taken = problem?.code === 'view_conflict' ? problem.message : undefined
-  const error = taken ?? problem?.of('/name')
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    saving.mutate()
-  }
   return (
-    <Modal title={title} description={description} open onOpenChange={onClose}>
-      <form onSubmit={submit} noValidate className="space-y-4">
-        <Field label="Name" error={error}>
-          {(props) => (
-            <Input
-              {...props}
-              autoFocus
-              autoComplete="off"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        {error === undefined && <FormError problem={problem} fields={[]} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" disabled={saving.isPending || name.trim() === ''}>
-            Save
-          </Button>
-        </div>
-      </form>
-    </Modal>
+    <FormModal
+      title={title}
+      description={description}
+      send={() => save(name.trim())}
+      onClose={onClose}
+      codes={{ view_conflict: '/name' }}
+      refresh={[viewsQuery.queryKey]}
+      said={said}
+      {...(onSaved === undefined ? {} : { onDone: onSaved })}
+    >
+      <Field label="Name" at="/name">
+        <Input autoFocus autoComplete="off" value={name} onText={setName} />
+      </Field>
+      <FormEnd submit="Save" disabled={name.trim() === ''} onCancel={onClose} />
+    </FormModal>
   )
 }

@@ -1,5 +1,5 @@
 import type { View } from '@spoor/contract/schemas/view'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Bookmark } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useRef, useState } from 'react'
@@ -10,7 +10,7 @@ import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
-import { useToast } from '../../ui/toasts.tsx'
+import { useAction } from '../../ui/use-action.ts'
 import type { FeedSearch } from '../filters/search.ts'
 import { ViewNameDialog } from './view-name-dialog.tsx'
 import { isChanged, toViewBody, toViewSearch } from './view-search.ts'
@@ -36,34 +36,19 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
   const choose = (chosen: Dialog) => {
     next.current = chosen
   }
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const refresh = () => queryClient.invalidateQueries({ queryKey: viewsQuery.queryKey })
-  const onError = (error: unknown) => toast({ kind: 'fail', text: asApiError(error).message })
-  const replacing = useMutation({
-    mutationFn: ({ id }: View) => changeView(id, toViewBody(search)),
-    onSuccess: async ({ name }) => {
-      await refresh()
-      toast({ kind: 'ok', text: `View “${name}” replaced` })
-    },
-    onError,
+  const refresh = [viewsQuery.queryKey]
+  const replacing = useAction(({ id }: View) => changeView(id, toViewBody(search)), {
+    refresh,
+    said: ({ name }) => `View “${name}” replaced`,
   })
-  const deleting = useMutation({
-    mutationFn: ({ id }: View) => deleteView(id),
-    onSuccess: async () => {
+  const deleting = useAction(({ id }: View) => deleteView(id), {
+    onSuccess: () => {
       const { view: _, ...rest } = search
       onChange(rest)
-      await refresh()
-      toast({ kind: 'ok', text: 'View deleted' })
     },
-    onError,
+    refresh,
+    said: 'View deleted',
   })
-  const saved = async ({ id }: View) => {
-    setDialog(null)
-    await refresh()
-    if (dialog === 'save') onChange({ ...search, view: id })
-    toast({ kind: 'ok', text: dialog === 'save' ? 'View saved' : 'View renamed' })
-  }
   const [open, setOpen] = useState(false)
   useShortcuts('Trace list', { v: { does: 'Open views', run: () => setOpen(true) } })
   return (
@@ -119,8 +104,9 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
           description="Filters, order and time range, for everybody in this project."
           name=""
           save={(name) => createView({ name, ...toViewBody(search) })}
+          said="View saved"
           onClose={() => setDialog(null)}
-          onSaved={(made) => void saved(made)}
+          onSaved={({ id }) => onChange({ ...search, view: id })}
         />
       )}
       {dialog === 'rename' && view !== undefined && (
@@ -128,8 +114,8 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
           title="Rename view"
           name={view.name}
           save={(name) => changeView(view.id, { name })}
+          said="View renamed"
           onClose={() => setDialog(null)}
-          onSaved={(made) => void saved(made)}
         />
       )}
       {view !== undefined && (

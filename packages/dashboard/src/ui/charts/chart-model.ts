@@ -1,3 +1,4 @@
+import { DAY_FORMAT, MINUTE_FORMAT, MOMENT_FORMAT, SECOND_FORMAT } from '../../lib/format-time.ts'
 import type { LineColor } from '../../lib/line-styles.ts'
 import { bucketEnd } from '../../lib/series-data.ts'
 
@@ -50,43 +51,28 @@ export interface ChartModel {
   readonly formatOnAxis?: (value: number) => string
 }
 
-const MOMENT = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-})
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-const SECONDS = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-
 const MINUTE = 60_000
 const DAY_MS = 86_400_000
 
 /** A bucket in local time: "Nov 21, 14:00 – 15:00", "Nov 21", "Nov 16 – Nov 22". */
 export function formatBucket(from: number, bucketMs: number): string {
-  if (bucketMs === 0) return MOMENT.format(from)
+  if (bucketMs === 0) return MOMENT_FORMAT.format(from)
   if (bucketMs % DAY_MS === 0) {
-    const [first, last] = [from, bucketEnd(from, bucketMs) - 1].map((time) => DAY.format(time))
-    return first === last ? DAY.format(from) : `${first} – ${last}`
+    const [first, last] = [from, bucketEnd(from, bucketMs) - 1].map((time) => DAY_FORMAT.format(time))
+    return first === last ? DAY_FORMAT.format(from) : `${first} – ${last}`
   }
-  if (bucketMs < MINUTE) return `${DAY.format(from)}, ${SECONDS.format(from)} – ${SECONDS.format(from + bucketMs)}`
-  const isWithinDay = DAY.format(from) === DAY.format(from + bucketMs)
-  return `${MOMENT.format(from)} – ${(isWithinDay ? CLOCK : MOMENT).format(from + bucketMs)}`
+  if (bucketMs < MINUTE)
+    return `${DAY_FORMAT.format(from)}, ${SECOND_FORMAT.format(from)} – ${SECOND_FORMAT.format(from + bucketMs)}`
+  const isWithinDay = DAY_FORMAT.format(from) === DAY_FORMAT.format(from + bucketMs)
+  return `${MOMENT_FORMAT.format(from)} – ${(isWithinDay ? MINUTE_FORMAT : MOMENT_FORMAT).format(from + bucketMs)}`
 }
 
 /** The label of an axis tick with this distance to the next. */
 export function formatTick(time: number, apartMs: number): string {
-  if (apartMs >= DAY_MS) return DAY.format(time)
-  if (apartMs < MINUTE) return SECONDS.format(time)
-  const clock = CLOCK.format(time)
-  return clock === '00:00' ? DAY.format(time) : clock
+  if (apartMs >= DAY_MS) return DAY_FORMAT.format(time)
+  if (apartMs < MINUTE) return SECOND_FORMAT.format(time)
+  const clock = MINUTE_FORMAT.format(time)
+  return clock === '00:00' ? DAY_FORMAT.format(time) : clock
 }
 
 /** The latest bucket in which any line has a value; null if there is none. */

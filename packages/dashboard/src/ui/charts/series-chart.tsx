@@ -119,14 +119,12 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
             {children}
             <Button
               variant="ghost"
-              icon
+              icon={asTable ? ChartIcon : Table2}
               aria-pressed={asTable}
               aria-label="Show as table"
               title={asTable ? 'Show as chart' : 'Show as table'}
               onClick={() => setAsTable((before) => !before)}
-            >
-              {asTable ? <ChartIcon className="size-4" aria-hidden /> : <Table2 className="size-4" aria-hidden />}
-            </Button>
+            />
           </div>
         </figcaption>
       )}

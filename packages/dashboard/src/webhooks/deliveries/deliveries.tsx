@@ -4,7 +4,7 @@ import { ArrowUp } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { EmptyState, Loading } from '../../ui/states.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
 import { DeliveryPanel } from './delivery-panel.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
@@ -33,7 +33,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const [middle, setMiddle] = useState(0)
   const [pageInView, setPageInView] = useState(0)
   const list = useDeliveries(place, filters, delivery, pageInView)
-  const { rows, data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
+  const { rows, data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   const rowCount = rows.length
   const onSeen = useCallback(
     (first: number, last: number) => {
@@ -75,11 +75,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </div>
       )}
       {data === undefined ? (
-        error === null ? (
-          <SkeletonRows rows={10} />
-        ) : (
-          <ErrorState error={error} onRetry={list.refetch} />
-        )
+        <Loading query={list} rows={10} />
       ) : rows.length === 0 ? (
         <NoDeliveries filtered={isFiltered} onClear={() => void navigate({ search: {}, replace: true })} />
       ) : (

@@ -4,7 +4,7 @@ import { toTimeRange, toTimeRangeSearch } from '../../lib/time-range.ts'
 import { Select } from '../../ui/field.tsx'
 import { TimeRangePicker } from '../../ui/time-range-picker.tsx'
 import { STATUS_LABELS } from './delivery-words.ts'
-import { DELIVERY_STATUSES, webhookSearch } from './search.ts'
+import { webhookSearch } from './search.ts'
 
 const route = getRouteApi('/app/webhooks/$webhookId')
 
@@ -20,26 +20,16 @@ export function DeliveryFilters() {
         aria-label="Status"
         className="w-auto!"
         value={search.status ?? ''}
-        onChange={({ target }) => change({ status: target.value })}
-      >
-        <option value="">Any status</option>
-        {DELIVERY_STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {STATUS_LABELS[status]}
-          </option>
-        ))}
-      </Select>
+        onChoice={(status) => change({ status })}
+        options={{ '': 'Any status', ...STATUS_LABELS }}
+      />
       <Select
         aria-label="Event"
         className="w-auto!"
         value={search.event ?? ''}
-        onChange={({ target }) => change({ event: target.value })}
-      >
-        <option value="">Any event</option>
-        {DELIVERED_EVENT_TYPES.map((type) => (
-          <option key={type}>{type}</option>
-        ))}
-      </Select>
+        onChoice={(event) => change({ event })}
+        options={[['', 'Any event'], ...DELIVERED_EVENT_TYPES]}
+      />
       <TimeRangePicker
         all
         value={toTimeRange(search, 'all')}

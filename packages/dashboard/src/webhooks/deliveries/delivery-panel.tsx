@@ -1,16 +1,16 @@
 import type { DeliveryDetail } from '@spoor/contract/schemas/delivery'
 import type { Webhook } from '@spoor/contract/schemas/webhook'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, ChevronUp, RotateCw, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { asApiError } from '../../api/client/api-error.ts'
 import { deliveriesKey, deliveryQuery, redeliver } from '../../api/deliveries.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toasts.tsx'
+import { useAction } from '../../ui/use-action.ts'
 import { AttemptTimeline } from './attempt-timeline.tsx'
 import { DeliveryFacts } from './delivery-facts.tsx'
 import { attemptMessage } from './attempt-message.ts'
@@ -34,7 +34,7 @@ const REFRESH_MS = { first: 500, later: 2000 }
 export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: DeliveryPanelProps) {
   const content = useRef<HTMLDivElement>(null)
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...deliveryQuery(place, deliveryId),
     refetchInterval: ({ state }) => {
       if (state.data?.status !== 'pending') return false
@@ -42,6 +42,7 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
       return isDue ? REFRESH_MS.first : REFRESH_MS.later
     },
   })
+  const { data } = query
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'j') onStep(1)
@@ -81,26 +82,20 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
               )}
               <Button
                 variant="ghost"
-                icon
+                icon={ChevronUp}
                 className="max-sm:hidden"
                 aria-label="Previous delivery (k)"
                 onClick={() => onStep(-1)}
-              >
-                <ChevronUp className="size-4" aria-hidden />
-              </Button>
+              />
               <Button
                 variant="ghost"
-                icon
+                icon={ChevronDown}
                 className="max-sm:hidden"
                 aria-label="Next delivery (j)"
                 onClick={() => onStep(1)}
-              >
-                <ChevronDown className="size-4" aria-hidden />
-              </Button>
+              />
               <Dialog.Close asChild>
-                <Button variant="ghost" icon aria-label="Close">
-                  <X className="size-4" aria-hidden />
-                </Button>
+                <Button variant="ghost" icon={X} aria-label="Close" />
               </Dialog.Close>
             </div>
           </header>
@@ -110,10 +105,8 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
               <AttemptTimeline delivery={data} />
               <JsonText title="Request body" text={data.body} />
             </div>
-          ) : error === null ? (
-            <SkeletonRows rows={10} />
           ) : (
-            <ErrorState error={error} onRetry={refetch} />
+            <Loading query={query} rows={10} />
           )}
         </Dialog.Content>
       </Dialog.Portal>
@@ -141,18 +134,16 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
     setSentAfter(null)
     tell()
   }, [isTried])
-  const send = useMutation({
-    mutationFn: () => redeliver(place, delivery.id),
+  const send = useAction(() => redeliver(place, delivery.id), {
     onSuccess: (sent) => {
       queryClient.setQueryData<DeliveryDetail>(
         deliveryQuery(place, delivery.id).queryKey,
         (before) => before && { ...before, ...sent },
       )
-      void queryClient.invalidateQueries({ queryKey: [...deliveriesKey(place), 'recent'] })
       setSentAfter(sent.attempt_count)
       onSent()
     },
-    onError: (error) => toast({ kind: 'fail', text: asApiError(error).message }),
+    refresh: [[...deliveriesKey(place), 'recent']],
   })
   if (!mayManage) return null
   return (

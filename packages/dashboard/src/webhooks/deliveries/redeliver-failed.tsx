@@ -1,17 +1,15 @@
 import type { Webhook } from '@spoor/contract/schemas/webhook'
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
-import { type SubmitEvent, useState } from 'react'
-import { asApiError } from '../../api/client/api-error.ts'
+import { useState } from 'react'
 import { deliveriesKey, listDeliveries, redeliverFailed } from '../../api/deliveries.ts'
 import { parseLocalTime, printLocalTime } from '../../lib/local-time.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LocalTimeInput, NO_LOCAL_TIME } from '../../ui/local-time-input.tsx'
-import { FormError } from '../../ui/form-error.tsx'
-import { Modal } from '../../ui/modal.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { FormEnd } from '../../ui/form.tsx'
+import { FormModal } from '../../ui/form-modal.tsx'
 
 const HOUR = 3_600_000
 const PRESETS = [
@@ -31,27 +29,18 @@ export function RedeliverFailed({ webhook, onSent }: { webhook: Webhook; onSent:
       <Button className="ml-auto" onClick={() => setOpen(true)}>
         <RotateCw className="size-3.5" aria-hidden /> Redeliver failed…
       </Button>
-      <Modal
-        title="Redeliver failed deliveries"
-        description="Each one is sent now with a new retry schedule: the same body under the same webhook-id."
-        open={open}
-        onOpenChange={setOpen}
-      >
-        <RedeliverForm
-          webhook={webhook}
-          onDone={() => {
-            setOpen(false)
-            onSent()
-          }}
-        />
-      </Modal>
+      {open && <RedeliverForm webhook={webhook} onClose={() => setOpen(false)} onSent={onSent} />}
     </>
   )
 }
 
-function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => void }) {
-  const queryClient = useQueryClient()
-  const toast = useToast()
+interface RedeliverFormProps {
+  readonly webhook: Webhook
+  onClose(): void
+  onSent(): void
+}
+
+function RedeliverForm({ webhook, onClose, onSent }: RedeliverFormProps) {
   const place = { projectId: webhook.project_id, webhookId: webhook.id }
   const [local, setLocal] = useState(() => printLocalTime(Date.now() - 24 * HOUR))
   const time = parseLocalTime(local)
@@ -67,21 +56,16 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
       return { least: deliveries.length, isMore: next_cursor !== null }
     },
   })
-  const send = useMutation({
-    mutationFn: (from: string) => redeliverFailed(place, from),
-    onSuccess: (sent) => {
-      void queryClient.invalidateQueries({ queryKey: [...deliveriesKey(place), 'recent'] })
-      toast({ kind: 'ok', text: `${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} queued` })
-      onDone()
-    },
-  })
-  const problem = send.error === null ? null : asApiError(send.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (since !== null) send.mutate(since)
-  }
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <FormModal
+      title="Redeliver failed deliveries"
+      description="Each one is sent now with a new retry schedule: the same body under the same webhook-id."
+      send={() => redeliverFailed(place, since ?? '')}
+      onClose={onClose}
+      onSuccess={onSent}
+      refresh={[[...deliveriesKey(place), 'recent']]}
+      said={(sent) => `${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} queued`}
+    >
       <div className="flex flex-wrap gap-1">
         {PRESETS.map(({ label, ms }) => (
           <Button key={label} onClick={() => setLocal(printLocalTime(Date.now() - ms))}>
@@ -89,8 +73,8 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
           </Button>
         ))}
       </div>
-      <Field label="Created since" error={since === null ? NO_LOCAL_TIME : problem?.of('/since')}>
-        {(props) => <LocalTimeInput {...props} required value={local} onText={setLocal} />}
+      <Field label="Created since" at="/since" error={since === null ? NO_LOCAL_TIME : undefined}>
+        <LocalTimeInput required value={local} onText={setLocal} />
       </Field>
       <p role="status" className="text-muted min-h-5">
         {count === undefined || since === null
@@ -100,16 +84,7 @@ function RedeliverForm({ webhook, onDone }: { webhook: Webhook; onDone: () => vo
             : `${count.isMore ? `${MAX} or more` : count.least} failed since then.`}
       </p>
       {!webhook.enabled && <p className="text-warn">The webhook is disabled. Enable it to redeliver.</p>}
-      <FormError problem={problem} fields={['/since']} />
-      <div className="flex justify-end">
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={send.isPending || since === null || count?.least === 0 || !webhook.enabled}
-        >
-          {send.isPending ? 'Sending…' : 'Redeliver'}
-        </Button>
-      </div>
-    </form>
+      <FormEnd submit="Redeliver" disabled={since === null || count?.least === 0 || !webhook.enabled} />
+    </FormModal>
   )
 }

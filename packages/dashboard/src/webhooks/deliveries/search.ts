@@ -8,7 +8,7 @@ import type { Delivery } from '@spoor/contract/schemas/delivery'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 
 export type DeliveryStatus = Delivery['status']
-export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
+const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
 
 export interface WebhookSearch extends TimeRangeSearch {
   readonly event?: DeliveredEventType

@@ -1,40 +1,41 @@
+import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
+import { summaryListQuery } from '../api/summaries.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
-import { type LastRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { DEFAULT_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar } from '../traces/filters/filter-bar.tsx'
 import type { FeedSearch } from '../traces/filters/search.ts'
 import { NoMatch } from '../traces/list/no-match.tsx'
 import { More } from '../ui/more.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
+import { toSummaryRequest } from './summary-request.ts'
+import { SummaryTable } from './summary-table.tsx'
 
-interface SummariesPageProps {
-  readonly title: 'Sessions' | 'Users'
+interface SummaryListProps {
+  readonly of: 'sessions' | 'users'
   readonly search: FeedSearch
   onSearch(next: FeedSearch, how?: { replace: boolean }): void
-  readonly query: Parameters<typeof More>[0]['query'] & { readonly isPlaceholderData: boolean; refetch(): unknown }
-  readonly count: number
-  /** How a trace names what is listed. */
-  readonly field: 'session_id' | 'user_id'
-  /** The time range of a URL without one. */
-  readonly otherwise: LastRange | 'all'
-  readonly children: ReactNode
 }
 
-/** The frame of the lists of sessions and users: the filters of traces, and the pages. */
-export function SummariesPage({
-  title,
-  search,
-  onSearch,
-  query,
-  count,
-  field,
-  otherwise,
-  children,
-}: SummariesPageProps) {
+/** How a trace names what is listed, and the time range of a URL without one. */
+const LISTS = {
+  sessions: { title: 'Sessions', field: 'session_id', otherwise: 'all' },
+  users: { title: 'Users', field: 'user_id', otherwise: DEFAULT_RANGE },
+} as const
+
+/** The list of sessions or users: the filters of traces, and the pages. */
+export function SummaryList({ of, search, onSearch }: SummaryListProps) {
+  const { title, field, otherwise } = LISTS[of]
+  const query = useInfiniteQuery(summaryListQuery(of, toSummaryRequest(search, otherwise)))
+  const rows = query.data?.pages.flatMap<TraceSession | TraceUser>((page) =>
+    'sessions' in page ? page.sessions : page.users,
+  )
+  const count = rows?.length ?? 0
   const [adding, setAdding] = useState(false)
   const searchRef = useRef<HTMLInputElement>(null)
   useShortcuts(title, {
@@ -66,19 +67,18 @@ export function SummariesPage({
         onAdding={setAdding}
         narrow={false}
       />
-      {query.data === undefined && query.error === null && <SkeletonRows />}
-      {query.data === undefined && query.error !== null && <ErrorState error={query.error} onRetry={query.refetch} />}
-      {query.data !== undefined && count === 0 && narrowed && <NoMatch search={shown} onChange={onSearch} />}
-      {query.data !== undefined && count === 0 && !narrowed && (
+      <Loading query={query} />
+      {rows?.length === 0 && narrowed && <NoMatch search={shown} onChange={onSearch} />}
+      {rows?.length === 0 && !narrowed && (
         <EmptyState title={`No ${title.toLowerCase()} yet`}>
           <p>
             Send <code className="font-mono">{field}</code> with your traces, and they are collected here.
           </p>
         </EmptyState>
       )}
-      {count > 0 && (
+      {rows !== undefined && count > 0 && (
         <div className={query.isPlaceholderData ? 'opacity-60' : ''}>
-          {children}
+          <SummaryTable of={of} rows={rows} />
           <More query={query} end={`End of list: ${count} ${title.toLowerCase()}.`} />
         </div>
       )}

@@ -1,22 +1,20 @@
 import { Ellipsis } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { Button } from '../../ui/button.tsx'
-import { MENU_CONTENT, MENU_ITEM } from '../../ui/menu-classes.ts'
+import { Button } from './button.tsx'
+import { MENU_CONTENT, MENU_ITEM } from './menu-classes.ts'
 
-export interface MenuAction {
+interface MenuAction {
   readonly label: string
   readonly danger?: boolean
   run(): void
 }
 
-/** The less frequent actions of a trace. */
-export function TraceMenu({ actions }: { actions: readonly MenuAction[] }) {
+/** The less frequent actions of a screen. */
+export function MoreMenu({ actions }: { actions: readonly MenuAction[] }) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
-        <Button icon aria-label="More">
-          <Ellipsis className="size-4" aria-hidden />
-        </Button>
+        <Button icon={Ellipsis} aria-label="More" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className={MENU_CONTENT} align="end" sideOffset={4}>

@@ -1,0 +1,48 @@
+import { CircleCheck, Flag, OctagonX } from 'lucide-react'
+import { type Growth, RUNNING } from '../../lib/growth.ts'
+import { recoveredWords } from '../../lib/recovery.ts'
+import { Badge } from '../../ui/badge.tsx'
+import type { TraceHead } from '../reading/trace-head.ts'
+
+interface TraceBadgesProps {
+  readonly head: TraceHead
+  /** How it is marked if it is not complete. */
+  readonly growth: Growth | null
+  readonly following: boolean
+}
+
+/** The state of a trace. */
+export function TraceBadges({ head, growth, following }: TraceBadgesProps) {
+  const failed = head.status === 'error'
+  const recovered = head.recovered_errors
+  return (
+    <>
+      {failed && (
+        <Badge tone="fail">
+          <OctagonX className="size-3" aria-hidden /> failed
+        </Badge>
+      )}
+      {!failed && growth === null && (
+        <Badge tone="ok">
+          <CircleCheck className="size-3" aria-hidden /> ok
+        </Badge>
+      )}
+      {!failed && recovered > 0 && <Badge>{recoveredWords(recovered)}</Badge>}
+      {head.state === 'flagged' && (
+        <Badge tone="warn">
+          <Flag className="size-3" aria-hidden /> flagged
+        </Badge>
+      )}
+      {growth !== null && (
+        <span title={growth.title}>
+          <Badge tone={growth === RUNNING ? 'info' : 'plain'}>{growth.label}</Badge>
+        </span>
+      )}
+      {following && growth !== null && (
+        <span title="This trace is growing. New steps appear automatically.">
+          <Badge tone="info">live</Badge>
+        </span>
+      )}
+    </>
+  )
+}
