@@ -92,3 +92,12 @@ test('while there is much more space than the reserve, a look each five seconds 
   await next(1)
   assert.equal(guard.refusal()?.code, 'disk_full')
 })
+
+test('a look that fails is repeated soon, however much space there was', async () => {
+  const { guard, next, start } = guardOver([100 * PLENTY, new Error('EINTR'), 100 * PLENTY])
+  await start()
+  await next(5000)
+  assert.notEqual(guard.problem(), null)
+  await next(500)
+  assert.equal(guard.problem(), null)
+})

@@ -55,7 +55,7 @@ export class DiskGuard {
   }
 
   #lookLater(timers: Pick<Timers, 'after'>, onChange: (problem: string | null) => void): void {
-    const hasPlenty = this.#freeBytes - this.#options.reserveBytes >= PLENTY.bytes
+    const hasPlenty = !this.#unreadable && this.#freeBytes - this.#options.reserveBytes >= PLENTY.bytes
     this.#stop = timers.after(hasPlenty ? PLENTY.lookEveryMs : LOOK_EVERY_MS, () => {
       void this.#look(onChange).finally(() => {
         if (!this.#isStopped) this.#lookLater(timers, onChange)

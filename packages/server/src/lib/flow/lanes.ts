@@ -25,10 +25,11 @@ export class Lanes<T> {
 
   /** Removes the first item of the owner, and moves the owner to the end. */
   take(owner: string): void {
-    const rest = (this.#byOwner.get(owner) ?? []).slice(1)
+    const lane = this.#byOwner.get(owner) ?? []
+    lane.shift()
     this.#length--
     this.#byOwner.delete(owner)
-    if (rest.length > 0) this.#byOwner.set(owner, rest)
+    if (lane.length > 0) this.#byOwner.set(owner, lane)
   }
 
   /** Removes and returns the next item. */

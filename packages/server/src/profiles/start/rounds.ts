@@ -17,7 +17,7 @@ export function startRounds(everyMs: number, logger: Logger, round: () => Promis
   const wait = (delayMs: number) => {
     cancel = systemTimers.after(delayMs, () => {
       running = round()
-        .catch((error: unknown) => logger.error({ error }, 'housekeeping failed'))
+        .catch((error: unknown) => void logger.error({ error }, 'housekeeping failed'))
         .then((nextMs) => (isStopping ? undefined : wait(nextMs ?? everyMs)))
     })
   }

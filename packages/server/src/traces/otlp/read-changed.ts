@@ -18,41 +18,46 @@ const KEYS_TOGETHER = 500
 /** Steps that are read together. */
 const STEPS_TOGETHER = 50
 
-/** Those of the keys of a trace that are stored. Looked up in slices, between which others have their turn. */
-export async function keysAmong(
-  log: Pick<Log, 'lookUp'>,
-  traceId: TraceId,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, StepKey>> {
+export type StepName = Pick<StepKey, 'traceId' | 'key'>
+
+/** Stored keys by trace id and key. */
+export type KnownKeys = ReadonlyMap<string, StepKey>
+
+/** Those of the keys that are stored. Looked up in slices, between which others have their turn. */
+export async function keysAmong(log: Pick<Log, 'lookUp'>, names: readonly StepName[]): Promise<KnownKeys> {
   const known = new Map<string, StepKey>()
-  for (let from = 0; from < keys.length; from += KEYS_TOGETHER) {
-    const slice = keys.slice(from, from + KEYS_TOGETHER)
-    const found = await log.lookUp({ ...NO_UNKNOWNS, stepKeys: slice.map((key) => ({ traceId, key })) })
-    for (const key of slice) {
+  for (let from = 0; from < names.length; from += KEYS_TOGETHER) {
+    const stepKeys = names.slice(from, from + KEYS_TOGETHER)
+    const found = await log.lookUp({ ...NO_UNKNOWNS, stepKeys })
+    for (const { traceId, key } of stepKeys) {
       const stored = found.stepKey(traceId, key)
-      if (stored !== undefined) known.set(key, stored)
+      if (stored !== undefined) known.set(`${traceId}${key}`, stored)
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
   return known
 }
 
-/**
- * The stored steps of the spans that have come before with other content and may replace them. Spans are corrected so
- * rarely that their positions are not stored in their keys.
- */
+/** The keys that tell which of these spans have come before. One without an end never ends later than another. */
+export function namesOf(traceId: TraceId, spans: readonly PreparedSpan[]): readonly StepName[] {
+  return spans.flatMap(({ step, isTrace }) =>
+    isTrace || step.endedAt === null ? [] : [{ traceId, key: stepIdKey(step) }],
+  )
+}
+
+/** Whether the span has come before with other content, which it may replace. */
+export function isChanged(known: KnownKeys, traceId: TraceId, { step, isTrace }: PreparedSpan): boolean {
+  const stored = known.get(`${traceId}${stepIdKey(step)}`)
+  return !isTrace && step.endedAt !== null && stored !== undefined && stored.contentHash !== step.contentHash
+}
+
+/** The stored steps of changed spans, which are so rare that their positions are not stored in their keys. */
 export async function readChanged(
   { store, log }: ReadChangedDependencies,
   { projectId, id: traceId, version, stepCount }: TraceRecord,
   spans: readonly PreparedSpan[],
 ): Promise<HeldSpans> {
-  const mayReplace = spans.filter(({ step, isTrace }) => !isTrace && step.endedAt !== null).map(({ step }) => step)
-  const known = await keysAmong(log, traceId, mayReplace.map(stepIdKey))
-  const wanted = new Set<StepId | null>()
-  for (const step of mayReplace) {
-    const stored = known.get(stepIdKey(step))
-    if (stored !== undefined && stored.contentHash !== step.contentHash) wanted.add(step.id)
-  }
+  const wanted = new Set<StepId | null>(spans.map(({ step }) => step.id))
   const changed = new Map<StepId, StepRecord>()
   if (wanted.size === 0) return { traceId, version, changed }
   const maxVersion = Math.max(version, log.watermark().version)

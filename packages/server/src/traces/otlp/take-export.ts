@@ -13,6 +13,7 @@ import {
   type RejectedSpans,
   type SpanEvaluation,
 } from '../../ports/traces/prepared.ts'
+import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitMetrics } from '../commit/commit-metrics.ts'
@@ -25,7 +26,7 @@ import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
 import { linkedMedia } from '../intake/linkable-media.ts'
 import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
-import { keysAmong, readChanged } from './read-changed.ts'
+import { isChanged, keysAmong, type KnownKeys, namesOf, readChanged, type StepName } from './read-changed.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
 import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
@@ -79,9 +80,16 @@ export function createTakeExport(dependencies: TakeExportDependencies): TraceUse
           projectId,
           some.map(([otelTraceId]) => otelTraceId),
         )
+        const known = await keysAmong(
+          dependencies.log,
+          some.flatMap(([otelTraceId, spans]) => {
+            const traceId = aliasOf(otelTraceId)
+            return traceId === null ? [] : namesOf(traceId, spans)
+          }),
+        )
         // Submitted together, they share commits.
         const ofSome = some.map(([otelTraceId, spans]) =>
-          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents }, aliasOf(otelTraceId), spans),
+          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents, known }, aliasOf(otelTraceId), spans),
         )
         taken.push(...(await Promise.all(ofSome)))
       }
@@ -137,6 +145,8 @@ async function parseSent(
 interface OfTrace extends SpanOptions {
   readonly projectId: ProjectId
   readonly otelTraceId: string
+  /** Before anything of this export is stored. */
+  readonly known: KnownKeys
 }
 
 interface TakenSpans {
@@ -161,11 +171,18 @@ async function takeSpans(
     own.map((one) => Object.assign({ stepId: step.id as StepId }, one)),
   )
   const refused: string[] = []
-  const rounds = contentsInTurn(spans)
+  const turns = inTurns(spans, ofTrace.known, traceId)
   spans.length = 0
-  for (const round of rounds) {
-    while (round.length > 0) {
-      const taken = await takeGroup(dependencies, ofTrace, traceId, round.splice(0, sizeOfGroup(round)))
+  for (const [turn, waiting] of turns.entries()) {
+    // Later turns have contents of spans that earlier ones have stored.
+    const known = turn < FIRST_CONTENTS ? ofTrace.known : null
+    while (waiting.length > 0) {
+      const taken = await takeGroup(
+        dependencies,
+        { ...ofTrace, known },
+        traceId,
+        waiting.splice(0, sizeOfGroup(waiting)),
+      )
       traceId = taken.traceId
       refused.push(...taken.refused)
     }
@@ -179,8 +196,9 @@ async function filtered(
   traceId: TraceId | null,
   sent: readonly PreparedSpan[],
 ): Promise<PreparedSpan[]> {
-  const known = traceId === null ? new Map<string, StepKey>() : await keysAmong(log, traceId, keysOfOthers(sent))
-  const spans = withoutOthers(sent, (key) => known.has(key))
+  const names = traceId === null ? [] : keysOfOthers(sent).map((key): StepName => ({ traceId, key }))
+  const known = await keysAmong(log, names)
+  const spans = withoutOthers(sent, (key) => known.has(`${traceId}${key}`))
   if (spans.length < sent.length) metrics.spansFiltered(sent.length - spans.length)
   return spans
 }
@@ -204,18 +222,26 @@ async function findAliases(
   return (otelTraceId) => known.traceKey(projectId, aliasKey(otelTraceId))?.traceId ?? null
 }
 
-/** The first contents of all spans, then the second ones of those that have come with another, and so on. */
-function contentsInTurn(spans: readonly PreparedSpan[]): PreparedSpan[][] {
-  const rounds: PreparedSpan[][] = []
-  const contents = new Map<string | null, Set<string>>()
+/** The turns of contents that nothing of the same export replaces or is replaced by. */
+const FIRST_CONTENTS = 2
+
+/**
+ * New spans first, which wait for nothing; then those that replace a stored one; then further contents of both, in their
+ * order.
+ */
+function inTurns(spans: readonly PreparedSpan[], known: KnownKeys, traceId: TraceId | null): PreparedSpan[][] {
+  const turns: PreparedSpan[][] = [[], []]
+  const contents = new Map<StepKey['key'], string[]>()
   for (const span of spans) {
     const { id, contentHash } = span.step
-    const before = contents.get(id) ?? new Set()
-    if (before.has(contentHash)) continue
-    ;(rounds[before.size] ??= []).push(span)
-    contents.set(id, before.add(contentHash))
+    const before = contents.get(id ?? '') ?? []
+    const at = before.includes(contentHash) ? before.indexOf(contentHash) : before.push(contentHash) - 1
+    contents.set(id ?? '', before)
+    const isFirst = at === 0 || span.isTrace
+    const turn = isFirst ? Number(traceId !== null && isChanged(known, traceId, span)) : at + 1
+    ;(turns[turn] ??= []).push(span)
   }
-  return rounds
+  return turns
 }
 
 /** How many of these spans are committed together: at least one. */
@@ -231,7 +257,7 @@ function sizeOfGroup(spans: readonly PreparedSpan[]): number {
 /** Commits these spans, each with one content. */
 async function takeGroup(
   dependencies: TakeExportDependencies,
-  ofTrace: OfTrace,
+  ofTrace: Omit<OfTrace, 'known'> & { readonly known: KnownKeys | null },
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
 ): Promise<Omit<TakenSpans, 'evaluations'>> {
@@ -244,11 +270,13 @@ async function takeGroup(
     spans.map(({ step }) => step),
   )
   let traceId = expected
+  let { known } = ofTrace
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const trace = traceId === null ? null : await cache.hold(projectId, traceId)
     if (traceId !== null && trace === null) return deleted
     try {
-      const held = trace === null ? null : await readChanged(dependencies, trace, spans)
+      const held = trace === null ? null : await look(dependencies, trace, spans, known)
+      known = null
       const unknowns = {
         media,
         attachments: media.length === 0 || trace === null ? [] : [trace.id],
@@ -271,12 +299,19 @@ async function takeGroup(
   throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
 }
 
+async function look(
+  dependencies: TakeExportDependencies,
+  trace: TraceRecord,
+  spans: readonly PreparedSpan[],
+  known: KnownKeys | null,
+): Promise<HeldSpans> {
+  const stored = known ?? (await keysAmong(dependencies.log, namesOf(trace.id, spans)))
+  const changed = spans.filter((span) => isChanged(stored, trace.id, span))
+  return readChanged(dependencies, trace, changed)
+}
+
 /** The keys of the trace that are looked up for a span. */
-function keysOf(
-  { traceId, changed }: HeldSpans,
-  { step, isTrace }: PreparedSpan,
-  marksParents: boolean,
-): Pick<StepKey, 'traceId' | 'key'>[] {
+function keysOf({ traceId, changed }: HeldSpans, { step, isTrace }: PreparedSpan, marksParents: boolean): StepName[] {
   const ofParent = marksParents ? keyForParent(step) : null
   const keys = [
     isTrace ? traceSpanKey(step) : stepIdKey(step),

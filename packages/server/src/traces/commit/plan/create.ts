@@ -51,10 +51,10 @@ export function* planCreate(
     keys.addOf(step, stepId)
     yield
   }
-  yield* writeSteps(batch, empty, steps, stepIds)
-  batch.addStepKeys(keys.all)
-  batch.create(empty, key)
   const trace = withSteps(batch, empty, steps, stepIds)
+  batch.create(empty, key)
+  batch.addStepKeys(keys.all)
+  yield* writeSteps(batch, empty, steps, stepIds)
   batch.put(empty, { ...trace, flagged: trace.status === 'error' })
   if (trace.status === 'error') batch.emit(projectId, { type: 'trace.flagged', traceId: id, reason: null })
   if (!trace.growing) batch.emit(projectId, { type: 'trace.completed', traceId: id })

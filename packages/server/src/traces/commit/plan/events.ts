@@ -48,24 +48,23 @@ export function unknownTrace(traceId: TraceId): MetricEventVerdict {
   return { status: 'error', code: 'unknown_trace', detail: `There is no trace ${traceId} in this project.` }
 }
 
-function placed(
-  { context: { version, now, newMetricEventId } }: CommitBatch,
-  trace: TraceRecord,
-  { contentHash: _, ...score }: NewScore,
-): NewMetricEvent {
+function placed(batch: CommitBatch, trace: TraceRecord, { contentHash: _, ...score }: NewScore): NewMetricEvent {
+  const { version, now, newMetricEventId } = batch.context
   return {
     record: { ...score, projectId: trace.projectId, id: newMetricEventId(), version, createdAt: now },
     runType: trace.runType,
     models: trace.models,
-    terms: termsUnder(trace.metadata)(score.metadata),
+    terms: termsUnder(batch, trace.metadata)(score.metadata),
   }
 }
 
-/** By the metadata of a trace, because a commit may hold hundreds of events of one trace. */
-const known = new WeakMap<Buffer, (own: Buffer) => readonly string[]>()
+/** Of each commit by the metadata of a trace, because a commit may hold hundreds of events of one trace. */
+const known = new WeakMap<CommitBatch, Map<Buffer, (own: Buffer) => readonly string[]>>()
 
-function termsUnder(inherited: Buffer): (own: Buffer) => readonly string[] {
-  let terms = known.get(inherited)
-  if (terms === undefined) known.set(inherited, (terms = termsWithInherited(inherited)))
+function termsUnder(batch: CommitBatch, inherited: Buffer): (own: Buffer) => readonly string[] {
+  const ofBatch = known.get(batch) ?? new Map<Buffer, (own: Buffer) => readonly string[]>()
+  known.set(batch, ofBatch)
+  let terms = ofBatch.get(inherited)
+  if (terms === undefined) ofBatch.set(inherited, (terms = termsWithInherited(inherited)))
   return terms
 }

@@ -49,7 +49,7 @@ const NO_OPTIONS: SpanOptions = { staged: NONE_STAGED, marksParents: false }
 /**
  * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
  * first spans create it. A span that has come before with the same content changes nothing; with other content it
- * replaces its step if it ends later. A span MUST NOT be there with two contents.
+ * replaces its step if it ends later. A span that becomes a step MUST NOT be there with two contents.
  */
 export function planSpans(
   batch: CommitBatch,
