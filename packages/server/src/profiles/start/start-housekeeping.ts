@@ -13,7 +13,7 @@ import type { StartedWebhooks } from './start-webhooks.ts'
 const HOUSEKEEPING_EVERY_MS = 30_000
 /** How often a round takes in direct uploads. One that a client reads before is taken in at once. */
 const STAGED_EVERY_MS = 5000
-/** Until the first step of the removal of deleted traces, and after one that failed; others say when the next is due. */
+/** Until the first step of the removal of deleted traces, and after a failed one. Others say when the next is due. */
 const PURGE_AFTER_MS = 1000
 /** Events of deleted traces removed without a break: some milliseconds. */
 const EVENTS_TOGETHER = 200

@@ -226,8 +226,8 @@ async function findAliases(
 const FIRST_CONTENTS = 2
 
 /**
- * New spans first, which wait for nothing; then those that replace a stored one; then further contents of both, in their
- * order.
+ * New spans first, which wait for nothing; then those that replace a stored one; then further contents of both, in
+ * their order.
  */
 function inTurns(spans: readonly PreparedSpan[], known: KnownKeys, traceId: TraceId | null): PreparedSpan[][] {
   const turns: PreparedSpan[][] = [[], []]
