@@ -12,6 +12,8 @@ type Engine = Pick<TelemetryEngine, 'select' | 'command'>
  * also after an interruption. Rejects, and keeps the copy, while they cannot be inserted.
  */
 export async function dropSalvageLeftovers(engine: WritingSession): Promise<void> {
+  // Rows of a torn part would count as being in the table.
+  await engine.drop?.([])
   const tables = await engine.select('SELECT name FROM system.tables WHERE database = currentDatabase()')
   for (const [name] of tables) {
     const copy = name as string

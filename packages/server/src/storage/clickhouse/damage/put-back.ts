@@ -5,8 +5,8 @@ import { parsePartName } from '../parts/part-name.ts'
 import type { SalvageSession } from './salvage-session.ts'
 import { activeParts, type TablePart } from './table-part.ts'
 
-/** Without `keep` where no insert is open, as at the start. */
-export type WritingSession = Pick<SalvageSession, 'select' | 'command'> & Partial<Pick<SalvageSession, 'keep'>>
+/** Without the rest where no insert is open and no part is torn, as at the start. */
+export type WritingSession = Pick<SalvageSession, 'select' | 'command'> & Partial<Pick<SalvageSession, 'keep' | 'drop'>>
 
 /**
  * Puts rows into a table by `statement`, or rejects and leaves the table without them: on a full disk the engine makes
@@ -15,20 +15,36 @@ export type WritingSession = Pick<SalvageSession, 'select' | 'command'> & Partia
  */
 export async function putBack(session: WritingSession, table: string, statement: string): Promise<void> {
   const before = lastBlocks(await partsOf(session, table))
-  await session.command(statement)
+  const failed = await session.command(statement).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
   const fresh = (await partsOf(session, table)).filter(({ name, partitionId }) => {
     const parsed = parsePartName(name)
     return parsed !== null && parsed.firstBlock > (before.get(partitionId) ?? -1)
   })
   session.keep?.(fresh)
-  let torn: string | null = null
-  for (const { path } of fresh) {
-    torn ??= (await findPartDamage(path))?.what ?? null
-    if (torn === null) await flushFolder(path)
+  const torn: TablePart[] = []
+  let why: string | null = null
+  for (const part of fresh) {
+    const damage = (await findPartDamage(part.path))?.what ?? (await failureOf(() => flushFolder(part.path)))
+    if (damage !== null) torn.push(part)
+    why ??= damage
   }
-  if (torn === null) return
-  for (const { name } of fresh) await session.command(`ALTER TABLE ${table} DROP PART ${text(name)}`)
-  throw new Error(`rows of a damaged part of ${table} could not be written again: ${torn}; is the disk full?`)
+  if (session.drop !== undefined) await session.drop(torn)
+  else for (const { name } of torn) await session.command(`ALTER TABLE ${table} DROP PART ${text(name)}`)
+  if (failed !== null) throw failed.error
+  if (why !== null)
+    throw new Error(`rows of a damaged part of ${table} could not be written again: ${why}; is the disk full?`)
+}
+
+async function failureOf(work: () => Promise<void>): Promise<string | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    return String(error)
+  }
 }
 
 function partsOf(session: WritingSession, table: string): Promise<readonly TablePart[]> {

@@ -40,6 +40,10 @@ class CrashingSession implements SalvageSession {
     return
   }
 
+  async drop(): Promise<void> {
+    return undefined
+  }
+
   #refuse(): void {
     if (this.done.length === this.#through) throw new Error('crash')
   }
@@ -80,6 +84,7 @@ test('a row deleted during a salvage does not come back', async () => {
     select: (sql) => store.engine.select(sql),
     command: (sql) => store.engine.command(sql),
     keep: () => undefined,
+    drop: async () => undefined,
     alone: async (work) => {
       await store.engine.command(
         `DELETE FROM steps WHERE trace_id IN (SELECT trace_id FROM steps LIMIT 10) SETTINGS lightweight_deletes_sync = 1`,

@@ -202,6 +202,7 @@ function salvagerOf(
     },
     alone,
     keep: (parts) => torn.keep(parts),
+    drop: (parts) => torn.drop(salvage, parts),
   }
   return new PartSalvager({ ...options, session: salvage, clearTornInserts: () => torn.clear(salvage) })
 }

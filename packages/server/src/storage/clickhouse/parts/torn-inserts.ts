@@ -36,6 +36,8 @@ export class TornInserts {
   #known: ReadonlySet<string> | null = null
   /** A torn part was dropped since `begin`, perhaps by a read that met it. */
   #found = false
+  /** Torn parts, whoever wrote them, that a full disk did not let the engine drop. */
+  readonly #undropped = new Map<string, Pick<TablePart, 'table' | 'name'>>()
 
   async begin(engine: Engine): Promise<void> {
     await this.clear(engine)
@@ -55,8 +57,18 @@ export class TornInserts {
     if (this.#known !== null) this.#known = new Set([...this.#known, ...parts.map(blockOf)])
   }
 
-  /** Drops the torn parts of open inserts. */
+  /** See SalvageSession. */
+  async drop(engine: Engine, parts: readonly Pick<TablePart, 'table' | 'name'>[]): Promise<void> {
+    for (const part of parts) this.#undropped.set(`${part.table} ${part.name}`, part)
+    for (const [key, part] of this.#undropped) {
+      await dropPart(engine, part)
+      this.#undropped.delete(key)
+    }
+  }
+
+  /** Drops the torn parts of open inserts, and those that could not be dropped before. */
   async clear(engine: Engine): Promise<void> {
+    await this.drop(engine, [])
     if (!this.#isOpen) return
     const whole = new Set<string>()
     for (const part of await insertedParts(engine)) {
@@ -89,7 +101,7 @@ function isInserted({ name }: Pick<TablePart, 'name'>): boolean {
   return parsed !== null && parsed.firstBlock === parsed.lastBlock && parsed.level <= 1 && parsed.mutation === 0
 }
 
-async function dropPart(engine: Engine, { table, name }: TablePart): Promise<void> {
+async function dropPart(engine: Engine, { table, name }: Pick<TablePart, 'table' | 'name'>): Promise<void> {
   try {
     await engine.command(`ALTER TABLE ${table} DROP PART ${text(name)}`)
   } catch (error) {
