@@ -52,7 +52,6 @@ const WITH_POSTGRESQL = [
   'packages/server/src/storage/cluster/',
   'packages/server/src/storage/sql/kit/',
   'packages/server/src/storage/sql/postgresql/',
-  'packages/server/src/storage/sql/postgresql-deliveries/',
 ]
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')

@@ -51,6 +51,21 @@ export function testDeliveryIntake(open: OpenDeliveryStore): void {
     assert.equal((await log.find(hookOf(1), deliveryOf(1, 1)))?.body, '{"event":1}')
   })
 
+  test('thousands are added, leased and finished at once', async (context) => {
+    const { intake, queue, log } = await open(context)
+    const made = Array.from({ length: 1300 }, (_, index) => index + 1)
+    await intake.add([...made.map((number) => eventOf(number)), eventOf(2000, made)], 2000)
+    assert.equal(await queue.pendingCount(), 2600)
+    const due = await queue.lease(hookOf(1), LATER, LATER + SECOND, { limit: 3000, maxBytes: 1e9 })
+    assert.deepEqual(
+      due.deliveries.map(({ id }) => id),
+      [...made, 2000].map((number) => deliveryOf(number)),
+    )
+    await queue.finish(due.deliveries.map((delivery) => succeed(delivery, LATER)))
+    assert.equal(await queue.pendingCount(), 1299)
+    assert.equal(await log.prune(LATER + SECOND, 2000), 1301)
+  })
+
   test('an event without deliveries is not stored', async (context) => {
     const { intake, queue } = await open(context)
     await intake.add([eventOf(1, [])], 4)

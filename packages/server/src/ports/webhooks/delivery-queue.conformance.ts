@@ -146,6 +146,21 @@ export function testDeliveryQueue(open: OpenDeliveryStore): void {
     assert.deepEqual([await queue.pendingCount(), await queue.nextDueAt()], [0, null])
   })
 
+  test('a failure counts if its lease has ended and the same queue has leased the delivery again', async (context) => {
+    const { queue, intake, log } = await open(context)
+    await intake.add([eventOf(1)], 1)
+    const [slow] = (await queue.lease(hookOf(1), LATER, LATER + 1, plenty)).deliveries as [DueDelivery]
+    const [twice] = (await queue.lease(hookOf(1), LATER + 1, LATER + HOUR, plenty)).deliveries as [DueDelivery]
+    await queue.finish([fail(slow, LATER, again(slow, LATER + 9000))])
+    assert.equal(await queue.nextDueAt(), LATER + 9000)
+    const [next] = (await leaseAll(queue, 1, LATER + 9000)) as [DueDelivery]
+    assert.deepEqual([next.attempts, next.schedule.step], [1, 1])
+    await queue.finish([fail(twice, LATER, again(twice, LATER + 20_000))])
+    await queue.finish([succeed(next, LATER)])
+    const found = await log.find(hookOf(1), slow.id)
+    assert.deepEqual([found?.status, found?.attemptList.length], ['succeeded', 3])
+  })
+
   test('a delivery cancelled meanwhile stays cancelled unless it succeeds; a removed one stays removed', async (context) => {
     const { queue, intake, log } = await open(context)
     await intake.add([eventOf(1), eventOf(2), eventOf(3, [2])], 3)

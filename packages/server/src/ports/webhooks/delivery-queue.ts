@@ -43,7 +43,10 @@ export interface DeliveryQueue {
    * then the others.
    */
   dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]>
-  /** When the next delivery that is not leased is due; null if there is none. */
+  /**
+   * When the next delivery that is not leased is due; null if there is none. May leave out one whose lease has ended
+   * without a result: `dueWebhooks` finds it.
+   */
   nextDueAt(): Promise<number | null>
   /**
    * Leases up to `limit` due deliveries of a subscription, the earliest due first. They are not leased again until they
@@ -63,7 +66,7 @@ export interface DeliveryQueue {
   /**
    * Stores attempts and the new states of their deliveries, in one transaction. A delivery cancelled or removed
    * meanwhile keeps its state, except that a cancelled one can succeed. `delivery` MUST be the object that the lease
-   * returned: a store of several nodes recognises the lease by it.
+   * returned: the store recognises the lease by it.
    */
   finish(finished: readonly FinishedAttempt[]): Promise<void>
   /** Settles a leased delivery without an attempt. */

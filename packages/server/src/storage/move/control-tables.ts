@@ -1,21 +1,14 @@
-/** Where the rows of a table of a data directory go. */
+/** A table of a data directory whose rows are copied to the table of the same name. */
 export interface ControlTable {
   readonly file: 'control.db' | 'clusters.db' | 'deliveries.db'
   readonly name: string
-  /** Its name in PostgreSQL. */
-  readonly target: string
-  /** Columns that PostgreSQL does not have. */
-  readonly without?: readonly string[]
-  /** Columns that SQLite does not have, as expressions on its row. */
-  readonly added?: Readonly<Record<string, string>>
   /** The column that PostgreSQL numbers by itself. */
   readonly numbered?: string
 }
 
-const table = (file: ControlTable['file'], name: string, more: Partial<ControlTable> = {}): ControlTable => ({
+const table = (file: ControlTable['file'], name: string, more: Pick<ControlTable, 'numbered'> = {}): ControlTable => ({
   file,
   name,
-  target: name,
   ...more,
 })
 
@@ -51,12 +44,10 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
   table('clusters.db', 'clusters'),
   table('clusters.db', 'members'),
   table('clusters.db', 'cluster_labels'),
-  table('deliveries.db', 'lanes', { target: 'delivery_lanes', numbered: 'lane' }),
-  // PostgreSQL counts the deliveries of an event when it needs the number.
-  table('deliveries.db', 'events', { target: 'delivery_events', numbered: 'event', without: ['deliveries'] }),
+  table('deliveries.db', 'delivery_lanes', { numbered: 'lane' }),
+  table('deliveries.db', 'delivery_events', { numbered: 'event' }),
   table('deliveries.db', 'deliveries'),
-  // Numbers of leases are positive: these are free.
-  table('deliveries.db', 'attempts', { target: 'delivery_attempts', added: { lease: '-number' } }),
+  table('deliveries.db', 'delivery_attempts'),
 ]
 
 /**
@@ -65,7 +56,8 @@ export const CONTROL_TABLES: readonly ControlTable[] = [
  */
 export const LEFT_BEHIND: ReadonlySet<string> = new Set([
   'journal_state',
-  'state',
+  'delivery_state',
+  'delivery_nodes',
   'leases',
   'pending_blobs',
   'store_identity',

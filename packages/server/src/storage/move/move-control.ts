@@ -50,36 +50,35 @@ export function* refuseOtherData(tables: SqlDatabase<AnyTables>): Work<void> {
 function* copyTable(
   file: DatabaseSync,
   tables: SqlDatabase<AnyTables>,
-  { name, target, without = [], added = {}, numbered }: ControlTable,
+  { name, numbered }: ControlTable,
 ): Work<readonly number[]> {
-  const columns = columnsOf(file, name).filter((column) => !without.includes(column))
-  const selected = [...columns.map(quoted), ...Object.entries(added).map(([column, value]) => `${value} AS ${column}`)]
-  const chunkRows = Math.floor(MOST_PARAMETERS / selected.length)
+  const columns = columnsOf(file, name)
+  const chunkRows = Math.floor(MOST_PARAMETERS / columns.length)
   const counts: number[] = []
   let chunk: Row[] = []
-  for (const row of file.prepare(`SELECT ${selected.join(', ')} FROM ${quoted(name)}`).iterate()) {
+  for (const row of file.prepare(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`).iterate()) {
     chunk.push(row)
     if (chunk.length < chunkRows) continue
-    counts.push(yield* run(insertion(tables, target, chunk)))
+    counts.push(yield* run(insertion(tables, name, chunk)))
     chunk = []
   }
-  if (chunk.length > 0) counts.push(yield* run(insertion(tables, target, chunk)))
+  if (chunk.length > 0) counts.push(yield* run(insertion(tables, name, chunk)))
   if (numbered !== undefined) {
-    const sequence = sql`pg_get_serial_sequence(${target}, ${numbered})`
-    const next = sql`(SELECT coalesce(max(${sql.ref(numbered)}), 0) + 1 FROM ${sql.table(target)})`
+    const sequence = sql`pg_get_serial_sequence(${name}, ${numbered})`
+    const next = sql`(SELECT coalesce(max(${sql.ref(numbered)}), 0) + 1 FROM ${sql.table(name)})`
     yield* all(statement(tables, sql`SELECT setval(${sequence}, ${next}, false)`))
   }
-  yield* compare(file, tables, { name, target, columns })
+  yield* compare(file, tables, { name, columns })
   return counts
 }
 
 /** Values of columns that PostgreSQL numbers by itself are kept. */
-function insertion(tables: SqlDatabase<AnyTables>, target: string, rows: readonly Row[]): BoundStatement {
+function insertion(tables: SqlDatabase<AnyTables>, table: string, rows: readonly Row[]): BoundStatement {
   const columns = Object.keys(rows[0] ?? {})
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`)
   return statement(
     tables,
-    sql`INSERT INTO ${sql.table(target)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    sql`INSERT INTO ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
       OVERRIDING SYSTEM VALUE VALUES ${sql.join(values)}`,
   )
 }
@@ -88,14 +87,14 @@ function insertion(tables: SqlDatabase<AnyTables>, target: string, rows: readonl
 function* compare(
   file: DatabaseSync,
   tables: SqlDatabase<AnyTables>,
-  { name, target, columns }: { readonly name: string; readonly target: string; readonly columns: readonly string[] },
+  { name, columns }: { readonly name: string; readonly columns: readonly string[] },
 ): Work<void> {
   const types = new Map(
     (yield* all(
       statement<{ column_name: string; data_type: string }>(
         tables,
         sql`SELECT column_name::text, data_type::text FROM information_schema.columns
-          WHERE table_schema = current_schema() AND table_name = ${target}`,
+          WHERE table_schema = current_schema() AND table_name = ${name}`,
       ),
     )).map(({ column_name, data_type }) => [column_name, data_type]),
   )
@@ -104,9 +103,9 @@ function* compare(
     if (type === 'bigint') return [`coalesce(sum(${quoted(column)} % ${MODULUS}), 0) AS ${quoted(column)}`]
     return type === 'bytea' ? [`coalesce(sum(length(${quoted(column)})), 0) AS ${quoted(column)}`] : []
   })
-  const select = (table: string) => `SELECT ${['count(*) AS "rows"', ...sums].join(', ')} FROM ${quoted(table)}`
-  const here = file.prepare(select(name)).get() as Row
-  const there = (yield* first(statement<Row>(tables, sql.raw(select(target))))) as Row
+  const select = `SELECT ${['count(*) AS "rows"', ...sums].join(', ')} FROM ${quoted(name)}`
+  const here = file.prepare(select).get() as Row
+  const there = (yield* first(statement<Row>(tables, sql.raw(select)))) as Row
   for (const [column, value] of Object.entries(here)) {
     if (value !== there[column])
       throw new OperatorError(
@@ -132,9 +131,8 @@ function* setStates(files: ControlFiles, tables: SqlDatabase<AnyTables>): Work<v
         .set({ settled_through: version, wanted_through: version, pruned_through: version }),
     ),
   )
-  const deliveries = files['deliveries.db']
-  const { position, place_lead } = deliveries.prepare('SELECT * FROM state').get() as Row
-  const { last_place } = deliveries.prepare('SELECT coalesce(max(place), 0) AS last_place FROM deliveries').get() as Row
+  const deliveries = files['deliveries.db'].prepare('SELECT * FROM delivery_state').get() as Row
+  const { position, place_lead, last_place } = deliveries
   yield* run(tables.bound((queries) => queries.updateTable('delivery_state').set({ position, place_lead, last_place })))
 }
 

@@ -10,8 +10,8 @@ export interface SalvageSession {
   /** These parts have rows that nobody inserts again: they are never taken for a torn insert. */
   keep(parts: readonly Pick<TablePart, 'table' | 'name'>[]): void
   /**
-   * Drops parts that were not written whole, and those that an earlier call could not drop. Rejects on a full disk; then
-   * nothing MUST be made of the content of their table until a later call resolves.
+   * Drops parts that were not written whole, and those that an earlier call could not drop. Rejects on a full disk;
+   * then the rows of their table MUST NOT be used until a later call resolves.
    */
   drop(parts: readonly Pick<TablePart, 'table' | 'name'>[]): Promise<void>
 }

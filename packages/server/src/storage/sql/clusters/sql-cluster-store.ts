@@ -11,7 +11,7 @@ import type {
   PlacedRun,
   RunSummary,
 } from '../../../ports/clusters/cluster-store.ts'
-import { allParts, readParts } from '../kit/list-statement.ts'
+import { allParts, readParts, runParts } from '../kit/list-statement.ts'
 import { type BoundStatement, first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { clusterStatementsOn } from './cluster-statements.ts'
 import type { ClusterTables } from './cluster-tables.ts'
@@ -161,7 +161,7 @@ export class SqlClusterStore implements ClusterStore {
       const newest = yield* first(sql.currentRun({ projectId }))
       const forgotten = yield* allParts(sql.forgetFeatures(traces, { projectId }))
       const keys = forgotten.flatMap((row) => row.vector_key ?? [])
-      for (const part of sql.forgetVectors(keys, { projectId })) yield* run(part)
+      yield* runParts(sql.forgetVectors(keys, { projectId }))
       if (newest === undefined) return
       const takenOut = yield* allParts(sql.takeOut(traces, { run: newest.run }))
       for (const [place, rows] of Map.groupBy(takenOut, (row) => row.place)) {

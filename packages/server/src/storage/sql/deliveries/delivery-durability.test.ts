@@ -69,14 +69,16 @@ test('older deliveries are sent during a flush, even if their subscription gets 
   )
   assert.deepEqual([await queue.nextDueAt(), await leaseAll(queue, 1, LATER + 1)], [null, []])
   await disk.end()
-  await Promise.all([second, redelivered])
+  await second
+  await disk.end()
+  await redelivered
   assert.equal((await leaseAll(queue, 1, LATER + 1)).length, 1)
 })
 
 test('writes made during a flush share the next one', async () => {
   const { disk, queue, intake } = open()
   const first = intake.add([eventOf(1)], 1)
-  await Promise.resolve()
+  while (disk.flushes === 0) await new Promise((resolve) => setImmediate(resolve))
   const others = [2, 3, 4].map((number) => intake.add([eventOf(number, [number])], number))
   await disk.end()
   await first

@@ -4,24 +4,26 @@ import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { Attempt, AttemptErrorCode, FailureReason, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import type { PlacedDelivery } from '../../../ports/webhooks/delivery-log.ts'
 import { statusOf, typeOf } from './delivery-codes.ts'
-import type { AttemptRow } from './delivery-rows.ts'
+import type { AttemptRow, DeliveryTables } from './delivery-tables.ts'
 
 /** The columns of a listed delivery. */
-export interface ListedRow {
-  readonly place: number
-  readonly id: Uint8Array
-  readonly project_id: Uint8Array
+export interface ListedRow extends Pick<
+  DeliveryTables['deliveries'],
+  | 'place'
+  | 'id'
+  | 'type'
+  | 'status'
+  | 'reason'
+  | 'created_at'
+  | 'due_at'
+  | 'attempts'
+  | 'last_response_status'
+  | 'last_error'
+  | 'last_attempt_at'
+  | 'finished_at'
+> {
   readonly event_id: Uint8Array
-  readonly type: number
-  readonly status: number
-  readonly reason: string | null
-  readonly created_at: number
-  readonly attempts: number
-  readonly last_response_status: number | null
-  readonly last_error: string | null
-  readonly last_attempt_at: number | null
-  readonly due_at: number | null
-  readonly finished_at: number | null
+  readonly project_id: Uint8Array
 }
 
 export function toDelivery(row: ListedRow, webhookId: WebhookId): PlacedDelivery {
@@ -68,7 +70,7 @@ export function toAttempt(row: AttemptRow, id: DeliveryId, box: SecretBox): Atte
 
 export function toAttemptRow(
   { place, attempts }: { readonly place: number; readonly attempts: number },
-  { delivery, attempt }: FinishedAttempt,
+  { delivery, attempt, lease }: FinishedAttempt & { readonly lease: number },
   box: SecretBox,
 ): AttemptRow {
   const { response, error } = attempt
@@ -76,6 +78,7 @@ export function toAttemptRow(
   return {
     delivery: place,
     number: attempts + 1,
+    lease,
     started_at: attempt.startedAt,
     duration_ms: attempt.durationMs,
     url: seal(attempt.url),

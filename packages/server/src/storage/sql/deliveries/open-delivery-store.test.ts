@@ -4,18 +4,16 @@ import { testDeliveryIntake } from '../../../ports/webhooks/delivery-intake.conf
 import { testDeliveryLog } from '../../../ports/webhooks/delivery-log.conformance.ts'
 import { testDeliveryQueue } from '../../../ports/webhooks/delivery-queue.conformance.ts'
 import { compiledForPostgresql } from '../kit/compiled-for-postgresql.test-support.ts'
-import type { DeliveryRows } from './delivery-rows.ts'
-import { deliveryStatementsOn } from './delivery-statements.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
 import { PlaceQuery } from './place-query.ts'
 import { temporaryDeliveryStore } from './temporary-delivery-store.test-support.ts'
 
 test('statements compile for PostgreSQL', () => {
-  const [listed] = compiledForPostgresql<DeliveryRows>((database) => {
+  const [listed] = compiledForPostgresql<DeliveryTables>((database) => {
     const range = { lane: 1, fromPlace: 0, beforePlace: 9, startTime: 0, endTime: 9, limit: 9 }
     new PlaceQuery(database).find({ ...range, status: null, type: 0, order: 'desc' })
   })
   assert.match(listed ?? '', / union all .* order by "place" desc limit \$/)
-  compiledForPostgresql<DeliveryRows>(deliveryStatementsOn)
 })
 
 const open = () => temporaryDeliveryStore()

@@ -1,22 +1,34 @@
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { DeliveryIntake } from '../../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
-import { emptyLog, openDatabase, sizeOf } from '../open-database.ts'
-import type { OnReadError } from '../sqlite-error.ts'
-import { DeliveryTables } from './delivery-tables.ts'
+import { run, type Work } from '../kit/sql-database.ts'
+import { SqliteDatabase, type SqliteWrites } from '../kit/sqlite-database.ts'
+import { emptyLog, freePagesOf, openDatabase, returnFreePages, sizeOf } from '../open-database.ts'
+import { runAtomically } from '../run-atomically.ts'
+import { type OnReadError, readOrRefuse } from '../sqlite-error.ts'
 import { DELIVERY_MIGRATIONS } from '../schema/schemas.ts'
-import { SqliteDeliveryIntake } from './sqlite-delivery-intake.ts'
-import { SqliteDeliveryLog } from './sqlite-delivery-log.ts'
-import { SqliteDeliveryQueue } from './sqlite-delivery-queue.ts'
+import type { DeliveryStateRow, DeliveryTables } from './delivery-tables.ts'
+import { DurableState } from './durable-state.ts'
+import { queueStatementsOn } from './queue-statements.ts'
+import { intakeStatementsOn, SqlDeliveryIntake } from './sql-delivery-intake.ts'
+import { SqlDeliveryLog } from './sql-delivery-log.ts'
+import { SqlDeliveryQueue } from './sql-delivery-queue.ts'
 import { type SyncFile, WriteAheadFlush } from './write-ahead-flush.ts'
 
 /** Short, since waiting for a lock blocks the thread of the commits; deliveries are retried. */
 const BUSY_TIMEOUT_MS = 100
 /** "Spod" in ASCII. */
 const APPLICATION_ID = 0x53706f64
+/** The one process that has the file open. */
+const NODE = 'self'
+/** Pages returned to the file system at once: one megabyte. */
+const SHRINK_PAGES = 256
+/** Pages are returned only if more than one in this many is free: new deliveries reuse the others. */
+const FREE_SHARE = 4
 
 export interface DeliveryStore {
   readonly queue: DeliveryQueue
@@ -43,32 +55,61 @@ export interface OpenDeliveryStoreOptions {
 
 /**
  * Opens `<dataDir>/deliveries.db`, creating it if necessary; its content is durable when this returns. One process at a
- * time, since leases and due times are in memory. Apart from the control store, so that commits and the journal never
- * wait for deliveries. Bodies and the position are flushed before anything is sent, results of attempts later.
+ * time: leases of an earlier one end here. Apart from the control store, so that commits and the journal never wait for
+ * deliveries. Bodies and the position are flushed before anything is sent, leases and results of attempts later.
  *
  * @throws OperatorError as the control store does
  */
 export function openDeliveryStore(options: OpenDeliveryStoreOptions): DeliveryStore {
-  const { dataDir, clock, box, onReadError, syncFile } = options
+  const { dataDir, clock, box, onReadError = () => undefined, syncFile } = options
   const path = join(dataDir, 'deliveries.db')
   const description = { path, applicationId: APPLICATION_ID, migrations: DELIVERY_MIGRATIONS }
   return openDatabase(
     { ...description, durability: 'lazy', shrinks: true, busyTimeoutMs: BUSY_TIMEOUT_MS },
     clock,
-    (database) => {
-      const flush = new WriteAheadFlush(database, path, syncFile)
-      const tables = new DeliveryTables(database, box, flush, onReadError ?? (() => undefined))
+    (connection) => {
+      const flush = new WriteAheadFlush(connection, path, syncFile)
+      const database = new SqliteDatabase<DeliveryTables>(connection, onReadError, writesAtOnce(connection))
+      const durable = new DurableState(takeOver(database), () => flush.flush())
       return {
-        queue: new SqliteDeliveryQueue(tables),
-        intake: new SqliteDeliveryIntake(tables),
-        log: new SqliteDeliveryLog(tables),
-        sizeBytes: () => sizeOf(database),
-        emptyLog: () => emptyLog(database),
+        queue: new SqlDeliveryQueue(database, { box, node: NODE, mostLeased: null, durable }),
+        intake: new SqlDeliveryIntake(database, { lease: null, durable, checksDeletions: false }),
+        log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => shrink(connection, onReadError) }),
+        sizeBytes: () => sizeOf(connection),
+        emptyLog: () => emptyLog(connection),
         close: () => {
           flush.close()
-          database.close()
+          connection.close()
         },
       }
     },
   )
+}
+
+/** A commit flushes nothing, so writes need not wait for others to share it. */
+function writesAtOnce(connection: DatabaseSync): SqliteWrites {
+  return {
+    async run(work) {
+      return runAtomically(connection, work)
+    },
+  }
+}
+
+/** Makes this process the only node, and ends all leases. Returns the state. */
+function takeOver(database: SqliteDatabase<DeliveryTables>): DeliveryStateRow {
+  const { endLeases, renewNode } = queueStatementsOn(database)
+  database.writeNow(function* (): Work<void> {
+    yield* run(endLeases({}))
+    yield* run(renewNode({ node: NODE, until: Number.MAX_SAFE_INTEGER }))
+  })
+  const state = database.firstNow(intakeStatementsOn(database).readState({}))
+  if (state === undefined) throw new Error('the state of deliveries is missing')
+  return state
+}
+
+/** Shrinks the file gradually when many pages are free. */
+function shrink(connection: DatabaseSync, onReadError: OnReadError): void {
+  const { free, pages } = readOrRefuse(() => freePagesOf(connection), onReadError)
+  if (free * FREE_SHARE < pages || free < SHRINK_PAGES) return
+  runAtomically(connection, () => returnFreePages(connection, SHRINK_PAGES))
 }

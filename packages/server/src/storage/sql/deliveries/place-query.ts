@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import { indexedTable } from '../kit/dialect-sql.ts'
 import type { BoundStatement, SqlDatabase, Statement } from '../kit/sql-database.ts'
 import { ALL_STATUS_CODES, ALL_TYPE_CODES } from './delivery-codes.ts'
-import type { DeliveryRows } from './delivery-rows.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
 
 interface Bounds {
   readonly lane: number
@@ -27,7 +27,7 @@ interface Place {
   readonly place: number
 }
 
-type Arm = SelectQueryBuilder<DeliveryRows, 'deliveries', Place>
+type Arm = SelectQueryBuilder<DeliveryTables, 'deliveries', Place>
 
 /**
  * Reads places of a lane's deliveries in order. The index orders them within each status and type; this merges the
@@ -35,11 +35,11 @@ type Arm = SelectQueryBuilder<DeliveryRows, 'deliveries', Place>
  * found quickly among millions of deliveries.
  */
 export class PlaceQuery {
-  readonly #database: SqlDatabase<DeliveryRows>
+  readonly #database: SqlDatabase<DeliveryTables>
   /** Compiled once for each combination of filters and order. */
   readonly #statements = new Map<string, Statement<Bounds, Place>>()
 
-  constructor(database: SqlDatabase<DeliveryRows>) {
+  constructor(database: SqlDatabase<DeliveryTables>) {
     this.#database = database
   }
 
@@ -52,7 +52,7 @@ export class PlaceQuery {
 }
 
 function statementOn(
-  database: SqlDatabase<DeliveryRows>,
+  database: SqlDatabase<DeliveryTables>,
   status: number | null,
   type: number | null,
   order: 'asc' | 'desc',

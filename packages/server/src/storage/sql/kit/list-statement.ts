@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely'
-import { all, type BoundStatement, type SqlDatabase, type Statement, type Work } from './sql-database.ts'
+import { all, run, type BoundStatement, type SqlDatabase, type Statement, type Work } from './sql-database.ts'
 
 /** Numbers of placeholders. A list takes the smallest that fits; a longer one is split into parts. */
 const SIZES = [8, 64, 512] as const
@@ -64,4 +64,11 @@ export function* allParts<Row>(parts: readonly BoundStatement<Row>[]): Work<read
   const rows: Row[] = []
   for (const part of parts) for (const row of yield* all(part)) rows.push(row)
   return rows
+}
+
+/** Runs all parts of a statement that returns no rows. Returns how many rows they changed. */
+export function* runParts(parts: readonly BoundStatement[]): Work<number> {
+  let changes = 0
+  for (const part of parts) changes += yield* run(part)
+  return changes
 }

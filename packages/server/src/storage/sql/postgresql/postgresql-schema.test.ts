@@ -4,16 +4,19 @@ import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import { systemClock } from '../../../lib/time/clock.ts'
-import { CLUSTER_MIGRATIONS, CONTROL_MIGRATIONS, POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
+import {
+  CLUSTER_MIGRATIONS,
+  CONTROL_MIGRATIONS,
+  DELIVERY_MIGRATIONS,
+  POSTGRESQL_MIGRATIONS,
+} from '../schema/schemas.ts'
 import { runMigrations } from '../run-migrations.ts'
 import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
 
 const OPENERS = 10
 /** Types of PostgreSQL by those of SQLite. */
 const TYPES = { INTEGER: 'bigint', TEXT: 'text', BLOB: 'bytea', REAL: 'double precision' } as const
-/** Deliveries have a file and a schema of their own on SQLite. */
-const DELIVERIES = ['state', 'nodes', 'lanes', 'events', 'attempts'].map((table) => `delivery_${table}`)
-const ONLY_POSTGRESQL = ['control_version', 'commits', 'settling', 'settled_marks', 'deliveries', ...DELIVERIES]
+const ONLY_POSTGRESQL = ['control_version', 'commits', 'settling', 'settled_marks']
 const VERSIONS = POSTGRESQL_MIGRATIONS.map(({ version }) => ({ version: String(version) }))
 
 const server = await testPostgresql()
@@ -122,11 +125,11 @@ interface Column {
   readonly nullable: boolean
 }
 
-/** Of control.db and clusters.db together, in the words of PostgreSQL. */
+/** Of the three files together, in the words of PostgreSQL. */
 function sqliteSchema(): { readonly columns: readonly Column[]; readonly indexes: readonly string[] } {
   const columns = new Map<string, Column>()
   const indexes: string[] = []
-  for (const migrations of [CONTROL_MIGRATIONS, CLUSTER_MIGRATIONS]) {
+  for (const migrations of [CONTROL_MIGRATIONS, CLUSTER_MIGRATIONS, DELIVERY_MIGRATIONS]) {
     const database = new DatabaseSync(':memory:')
     runMigrations(database, migrations, systemClock)
     const rows = database.prepare(

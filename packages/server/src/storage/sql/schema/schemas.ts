@@ -1,13 +1,12 @@
 import { ACCESS_SCHEMA } from '../access/access-tables.ts'
 import { CLUSTER_SCHEMA, SQLITE_MEMBER_STATISTICS } from '../clusters/cluster-tables.ts'
-import { DELIVERY_SCHEMA } from '../deliveries/delivery-rows.ts'
+import { DELIVERY_SCHEMA } from '../deliveries/delivery-tables.ts'
 import { JOURNAL_SCHEMA } from '../journal/journal-tables.ts'
 import { LEASE_SCHEMA } from '../leases/lease-tables.ts'
 import { MEDIA_SCHEMA } from '../media/media-tables.ts'
 import { METRIC_SCHEMA } from '../metrics/metric-tables.ts'
 import { MONITOR_SCHEMA } from '../monitors/monitor-tables.ts'
 import { POSTGRESQL_SCHEMA } from '../postgresql/postgresql-tables.ts'
-import { POSTGRESQL_DELIVERY_SCHEMA } from '../postgresql-deliveries/postgresql-delivery-tables.ts'
 import { PRICE_SCHEMA } from '../prices/price-tables.ts'
 import { VIEW_SCHEMA } from '../views/view-tables.ts'
 import { WEBHOOK_SCHEMA } from '../webhooks/webhook-tables.ts'
@@ -42,16 +41,19 @@ const SQLITE_ID = 'VALUES (1, lower(hex(randomblob(8))))'
 const POSTGRESQL_ID = `SELECT 1, left(id, 12) || right(id, 4) FROM replace(gen_random_uuid()::text, '-', '') AS id`
 
 /** Lower versions are from development: no release wrote them. */
-const first = (statements: string): readonly Migration[] => [{ version: 51, name: 'first release', statements }]
+const first = (version: number, statements: string): readonly Migration[] => [
+  { version, name: 'first release', statements },
+]
 
 /** Of `control.db`. */
-export const CONTROL_MIGRATIONS = first(forSqlite(CONTROL + identity(SQLITE_ID)))
+export const CONTROL_MIGRATIONS = first(51, forSqlite(CONTROL + identity(SQLITE_ID)))
 /** Of `clusters.db`. */
-export const CLUSTER_MIGRATIONS = first(forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
+export const CLUSTER_MIGRATIONS = first(51, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
-export const DELIVERY_MIGRATIONS = first(DELIVERY_SCHEMA)
+export const DELIVERY_MIGRATIONS = first(52, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
-  forPostgresql(CONTROL + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + POSTGRESQL_DELIVERY_SCHEMA).replace(
+  52,
+  forPostgresql(CONTROL + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(
     '{id}',
     POSTGRESQL_ID,
   ),

@@ -17,10 +17,10 @@ import {
 } from '../../../ports/webhooks/delivery-builders.test-support.ts'
 import type { DueDelivery } from '../../../ports/webhooks/delivery.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
-import { openDatabaseClock } from '../postgresql/database-clock.ts'
-import { postgresqlStoresOn } from '../postgresql/postgresql-stores.ts'
-import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
-import { openPostgresqlDeliveries } from './open-postgresql-deliveries.ts'
+import { openDatabaseClock } from './database-clock.ts'
+import { postgresqlStoresOn } from './postgresql-stores.ts'
+import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
+import { openPostgresqlDeliveries } from '../deliveries/open-postgresql-deliveries.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 const PLENTY = { limit: 100, maxBytes: 1e9 }

@@ -2,22 +2,18 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { TEST_BOX } from '../../../lib/secret-box.test-support.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
-import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
 import { testDeliveryIntake } from '../../../ports/webhooks/delivery-intake.conformance.ts'
 import { testDeliveryLog } from '../../../ports/webhooks/delivery-log.conformance.ts'
 import { testDeliveryQueue } from '../../../ports/webhooks/delivery-queue.conformance.ts'
 import { eventOf, leaseAll, NOW, succeed } from '../../../ports/webhooks/delivery-builders.test-support.ts'
-import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
-import { openPostgresqlDeliveries } from './open-postgresql-deliveries.ts'
+import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
+import { openPostgresqlDeliveries } from '../deliveries/open-postgresql-deliveries.ts'
 
 const postgresql = await testPostgresql()
 if (typeof postgresql === 'string') test('deliveries on PostgreSQL', { skip: postgresql }, () => undefined)
 else testConformance(postgresql)
 
 function testConformance(server: TestPostgresql): void {
-  /** The time of the last call that said one. */
-  const clock = { time: NOW, now: () => clock.time }
-
   /** Opened once in each test; the next call empties it. */
   const opened = new WeakMap<TestContext, Promise<{ open: () => ReturnType<typeof openEmpty> }>>()
   const openEmpty = async (url: string, context: TestContext) => {
@@ -28,11 +24,11 @@ function testConformance(server: TestPostgresql): void {
       url,
       `TRUNCATE ${tables} RESTART IDENTITY; UPDATE delivery_state SET position = NULL, last_place = 0, place_lead = 0`,
     )
-    const store = await openPostgresqlDeliveries({
+    return openPostgresqlDeliveries({
       box: TEST_BOX,
       database,
       node: 'a node',
-      clock,
+      clock: { now: () => NOW },
       timers: new ManualTimers(),
       mostLeased: 1_000_000,
       nodeLeaseMs: 1e12,
@@ -40,7 +36,6 @@ function testConformance(server: TestPostgresql): void {
         throw error
       },
     })
-    return { ...store, queue: withTimeOfCalls(store.queue) }
   }
   const databases = new Map<string, Awaited<ReturnType<TestPostgresql['open']>>>()
   const open = async (context: TestContext) => {
@@ -48,26 +43,6 @@ function testConformance(server: TestPostgresql): void {
       opened.get(context) ?? server.migratedUrl(context).then((url) => ({ open: () => openEmpty(url, context) }))
     opened.set(context, known)
     return (await known).open()
-  }
-
-  /** Two methods have no `now`; a queue of several nodes reads its clock. */
-  function withTimeOfCalls(queue: DeliveryQueue): DeliveryQueue {
-    const at = (now: number) => (clock.time = now)
-    return {
-      dueWebhooks: (now, ...rest) => (at(now), queue.dueWebhooks(now, ...rest)),
-      nextDueAt: () => queue.nextDueAt(),
-      lease: (id, now, ...rest) => (at(now), queue.lease(id, now, ...rest)),
-      leaseOne: (id, delivery, now, until) => (at(now), queue.leaseOne(id, delivery, now, until)),
-      release: (ids) => queue.release(ids),
-      finish: (finished) => queue.finish(finished),
-      settle: (id, ended, now) => queue.settle(id, ended, now),
-      health: (id) => queue.health(id),
-      forgetFailures: (id) => queue.forgetFailures(id),
-      expire: (before, now, limit) => queue.expire(before, now, limit),
-      correctTimes: (now, cursor, limit) => queue.correctTimes(now, cursor, limit),
-      cancel: (id, now, limit) => queue.cancel(id, now, limit),
-      pendingCount: () => queue.pendingCount(),
-    }
   }
 
   test('no row of an attempt holds the address, nor an answer, which may repeat it', async (context) => {

@@ -8,30 +8,41 @@ import type {
   PlacedDelivery,
 } from '../../../ports/webhooks/delivery-log.ts'
 import type { Delivery } from '../../../ports/webhooks/delivery.ts'
-import { statusCode, typeCode } from '../deliveries/delivery-codes.ts'
-import { toAttempt, toDelivery } from '../deliveries/delivery-row.ts'
-import type { DeliveryRows } from '../deliveries/delivery-rows.ts'
-import { PlaceQuery } from '../deliveries/place-query.ts'
-import { Places } from '../deliveries/places.ts'
-import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
-import { all, first, run, type Work } from '../kit/sql-database.ts'
+import { allParts, readParts, runParts } from '../kit/list-statement.ts'
+import { all, first, run, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { statusCode, typeCode } from './delivery-codes.ts'
+import { toAttempt, toDelivery } from './delivery-row.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
+import type { DurableState } from './durable-state.ts'
 import { type LogSql, logStatementsOn, type Removed } from './log-statements.ts'
-import type { PostgresqlDeliveryTables } from './postgresql-delivery-tables.ts'
+import { PlaceQuery } from './place-query.ts'
+import { Places } from './places.ts'
 
 const FAILED = statusCode('failed')
 
-export class PostgresqlDeliveryLog implements DeliveryLog {
-  readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>
+/** Of a list of traces, how many are forgotten by one statement. */
+const TRACES_AT_ONCE = 512
+
+export interface DeliveryLogOptions {
+  readonly box: SecretBox
+  /** Null: commits of the database are durable. */
+  readonly durable: DurableState | null
+  /** Called after finished deliveries were removed. */
+  readonly afterPrune: () => void
+}
+
+export class SqlDeliveryLog implements DeliveryLog {
+  readonly #database: SqlDatabase<DeliveryTables>
+  readonly #options: DeliveryLogOptions
   readonly #sql: LogSql
   readonly #placeQuery: PlaceQuery
-  readonly #box: SecretBox
 
-  /** @param database with `readCommitted` transactions */
-  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>, box: SecretBox) {
+  /** @param database with `readCommitted` transactions if it is PostgreSQL */
+  constructor(database: SqlDatabase<DeliveryTables>, options: DeliveryLogOptions) {
     this.#database = database
-    this.#box = box
+    this.#options = options
     this.#sql = logStatementsOn(database)
-    this.#placeQuery = new PlaceQuery(database.withTables<DeliveryRows>())
+    this.#placeQuery = new PlaceQuery(database)
   }
 
   async list(query: DeliveryQuery): Promise<readonly PlacedDelivery[]> {
@@ -51,8 +62,7 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
       limit,
     })
     const listed = await this.#database.read(page)
-    if (listed.length === 0) return []
-    const rows = await this.#database.read(this.#sql.readRows({ places: placesOf(listed) }))
+    const rows = await readParts(this.#database, this.#sql.readRows(placesOf(listed), {}))
     return rows.map((row) => toDelivery(row, webhookId))
   }
 
@@ -65,15 +75,14 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
     return {
       ...withoutPlace(delivery),
       body,
-      attemptList: attempts.map((attempt) => toAttempt(attempt, id, this.#box)),
+      attemptList: attempts.map((attempt) => toAttempt(attempt, id, this.#options.box)),
     }
   }
 
   async redeliver(webhookId: WebhookId, id: DeliveryId, now: number): Promise<Delivery | undefined> {
     const row = await this.#findRow(webhookId, id)
     if (row === undefined) return undefined
-    const { redeliver } = this.#sql
-    await this.#database.write(() => run(redeliver({ place: row.place, now })))
+    await this.#restart([this.#sql.redeliver({ place: row.place, now })])
     const changed = await this.#findRow(webhookId, id)
     return changed === undefined ? undefined : withoutPlace(toDelivery(changed, webhookId))
   }
@@ -101,29 +110,32 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
     })
     const failed = await this.#database.read(page)
     if (failed.length === 0) return { count: 0, after: null }
-    const { redeliverFailed } = this.#sql
-    const count = await this.#database.write(() => run(redeliverFailed({ places: placesOf(failed), now })))
+    const count = await this.#restart(this.#sql.redeliverFailed(placesOf(failed), { now }))
     return { count, after: failed.length < limit ? null : (failed.at(-1)?.place ?? null) }
   }
 
-  prune(finishedBefore: number, limit: number): Promise<number> {
+  async prune(finishedBefore: number, limit: number): Promise<number> {
     const sql = this.#sql
-    return this.#database.write(function* (): Work<number> {
+    const count = await this.#database.write(function* (): Work<number> {
       const rows = yield* all(sql.lockFinished({ before: finishedBefore, limit }))
       yield* remove(sql, rows)
       return rows.length
     })
+    this.#options.afterPrune()
+    return count
   }
 
   forgetTraces(traceIds: readonly TraceId[], now: number, limit: number): Promise<number> {
     const sql = this.#sql
     return this.#database.write(function* (): Work<number> {
-      if (traceIds.length === 0) return 0
+      const events: number[] = []
       yield* run(sql.lockState({}))
-      const cleared = yield* all(sql.clearEvents({ traceIds: traceIds.join(), limit }))
-      if (cleared.length === 0) return 0
-      yield* run(sql.failOfEvents({ events: cleared.map(({ event }) => event).join(), now }))
-      return cleared.length
+      for (let from = 0; from < traceIds.length && events.length < limit; from += TRACES_AT_ONCE) {
+        const some = sql.clearEvents(traceIds.slice(from, from + TRACES_AT_ONCE), { limit: limit - events.length })
+        for (const { event } of yield* allParts(some)) events.push(event)
+      }
+      yield* runParts(sql.failOfEvents(events, { now }))
+      return events.length
     })
   }
 
@@ -150,6 +162,13 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
     return count
   }
 
+  /** Returns how many are due again. */
+  async #restart(statements: readonly BoundStatement[]): Promise<number> {
+    const count = await this.#database.write(() => runParts(statements))
+    await this.#options.durable?.flush()
+    return count
+  }
+
   async #laneOf(webhookId: WebhookId): Promise<{ readonly lane: number; readonly places: Places } | undefined> {
     const [row] = await this.#database.read(this.#sql.findLane({ webhookId: idToBytes(webhookId) }))
     return row === undefined ? undefined : { lane: row.lane, places: new Places(0, row.place_lead) }
@@ -163,18 +182,17 @@ export class PostgresqlDeliveryLog implements DeliveryLog {
 
 /** Removes locked deliveries with their attempts, and events without another delivery. */
 function* remove(sql: LogSql, rows: readonly Removed[]): Work<void> {
-  if (rows.length === 0) return
   const places = placesOf(rows)
-  const events = [...new Set(rows.map(({ event }) => event))].join()
-  yield* run(sql.deleteAttempts({ places }))
-  yield* run(sql.deleteDeliveries({ places }))
+  const events = [...new Set(rows.map(({ event }) => event))].toSorted((a, b) => a - b)
+  yield* runParts(sql.deleteAttempts(places, {}))
+  yield* runParts(sql.deleteDeliveries(places, {}))
   // A statement of its own sees what those who held the events until now have added.
-  yield* run(sql.lockEvents({ events }))
-  yield* run(sql.deleteBareEvents({ events }))
+  yield* runParts(sql.lockEvents(events, {}))
+  yield* runParts(sql.deleteBareEvents(events, {}))
 }
 
-function placesOf(rows: readonly { readonly place: number }[]): string {
-  return rows.map(({ place }) => place).join()
+function placesOf(rows: readonly { readonly place: number }[]): number[] {
+  return rows.map(({ place }) => place)
 }
 
 function withoutPlace({ place: _place, ...delivery }: PlacedDelivery): Delivery {

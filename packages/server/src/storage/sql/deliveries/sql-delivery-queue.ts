@@ -1,7 +1,6 @@
 import type { DeliveryId, WebhookId } from '@spoor/contract/ids'
 import type { SecretBox } from '../../../lib/secret-box.ts'
 import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
-import type { Clock } from '../../../lib/time/clock.ts'
 import type {
   DeliveryQueue,
   LaneHealth,
@@ -10,23 +9,25 @@ import type {
 } from '../../../ports/webhooks/delivery-queue.ts'
 import type { AfterAttempt, DueDelivery, FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
 import { correctedTimes } from '../../../webhooks/rules/retry-schedule.ts'
-import { statusCode, typeOf } from '../deliveries/delivery-codes.ts'
-import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
-import { all, first, run, type BoundStatement, type Work } from '../kit/sql-database.ts'
+import { runParts } from '../kit/list-statement.ts'
+import { all, first, type BoundStatement, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { statusCode, typeOf } from './delivery-codes.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
+import type { DurableState } from './durable-state.ts'
 import { FinishedWork, type LeasedFinish } from './finished-work.ts'
-import type { PostgresqlDeliveryTables } from './postgresql-delivery-tables.ts'
 import { type LeasedRow, type Leasing, type QueueSql, queueStatementsOn } from './queue-statements.ts'
 
 const HEALTHY: LaneHealth = { failingSince: null, failuresInARow: 0 }
 const UNBOUNDED = Number.MAX_SAFE_INTEGER
 
-export interface PostgresqlDeliveryQueueOptions {
-  /** Whose leases these are. No two processes may have the same, one after the other neither. */
+export interface DeliveryQueueOptions {
   readonly box: SecretBox
+  /** Whose leases these are. A process MUST NOT have the name of an earlier one whose leases were not ended. */
   readonly node: string
-  readonly clock: Clock
-  /** Most deliveries of one subscription that are leased at once, at all nodes together. */
-  readonly mostLeased: number
+  /** Most deliveries of one subscription that are leased at once, at all nodes together; null: any number. */
+  readonly mostLeased: number | null
+  /** Null: commits of the database are durable. */
+  readonly durable: DurableState | null
 }
 
 /** What a leased delivery is called in the store. */
@@ -36,35 +37,35 @@ interface Lease {
 }
 
 /**
- * Pending deliveries of several nodes. A lease is in the delivery's row: it has a number of its own, names its node,
- * and ends at its time or with the lease of its node. The numbers of the leases of this queue are beside the objects
- * that `lease` returned, so that a result says which lease it is of.
+ * Pending deliveries. A lease is in the delivery's row: it has a number, names its node, and ends at its time or with
+ * the lease of its node. The numbers of the leases of this queue are beside the objects that `lease` returned, so that
+ * a result says which lease it is of.
  */
-export class PostgresqlDeliveryQueue implements DeliveryQueue {
-  readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>
-  readonly #options: PostgresqlDeliveryQueueOptions
+export class SqlDeliveryQueue implements DeliveryQueue {
+  readonly #database: SqlDatabase<DeliveryTables>
+  readonly #options: DeliveryQueueOptions
   readonly #sql: QueueSql
   readonly #finished: FinishedWork
   readonly #leases = new WeakMap<DueDelivery, Lease>()
   /** Places of leased deliveries. */
   readonly #places = new Map<DeliveryId, number>()
 
-  /** @param database with `readCommitted` transactions */
-  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>, options: PostgresqlDeliveryQueueOptions) {
+  /** @param database with `readCommitted` transactions if it is PostgreSQL */
+  constructor(database: SqlDatabase<DeliveryTables>, options: DeliveryQueueOptions) {
     this.#database = database
     this.#options = options
     this.#sql = queueStatementsOn(database)
-    this.#finished = new FinishedWork(database, this.#sql, options.box)
+    this.#finished = new FinishedWork(this.#sql, options)
   }
 
   async dueWebhooks(now: number, after: WebhookId | null, limit: number): Promise<readonly WebhookId[]> {
-    const page = { now, after: after === null ? new Uint8Array() : idToBytes(after), limit }
+    const page = { now, after: after === null ? new Uint8Array() : idToBytes(after), limit, through: this.#through }
     const rows = await this.#database.read(this.#sql.dueWebhooks(page))
     return rows.map((row) => idFromBytes('wh', row.webhook_id))
   }
 
   async nextDueAt(): Promise<number | null> {
-    const [next] = await this.#database.read(this.#sql.nextDue({ now: this.#options.clock.now() }))
+    const [next] = await this.#database.read(this.#sql.nextDue({ through: this.#through }))
     return next?.due_at ?? null
   }
 
@@ -91,7 +92,7 @@ export class PostgresqlDeliveryQueue implements DeliveryQueue {
   async release(ids: readonly DeliveryId[]): Promise<void> {
     const places = ids.flatMap((id) => this.#places.get(id) ?? [])
     if (places.length === 0) return
-    await this.#run(this.#sql.release({ node: this.#options.node, places: places.join() }))
+    await this.#run(...this.#sql.release(places, { node: this.#options.node }))
     for (const id of ids) this.#places.delete(id)
   }
 
@@ -150,23 +151,42 @@ export class PostgresqlDeliveryQueue implements DeliveryQueue {
     return (await this.#database.read(this.#sql.countPending({})))[0]?.count ?? 0
   }
 
+  /** The last place that may be leased. */
+  get #through(): number {
+    return this.#options.durable?.place ?? UNBOUNDED
+  }
+
   async #lease(
     webhookId: WebhookId,
     bounds: Pick<Leasing, 'now' | 'until' | 'limit' | 'maxBytes'>,
     leaseThem: (leasing: Leasing) => BoundStatement<LeasedRow>,
   ): Promise<LeasedDeliveries> {
-    const { lockLane } = this.#sql
-    const { node, mostLeased: most } = this.#options
-    const rows = await this.#database.write(function* (): Work<readonly LeasedRow[]> {
-      const locked = yield* first(lockLane({ webhookId: idToBytes(webhookId) }))
-      return locked === undefined ? [] : yield* all(leaseThem({ lane: locked.lane, node, most, ...bounds }))
-    })
-    const deliveries = rows.flatMap((row) => (row.place === null ? [] : [this.#keep(webhookId, row, row.place)]))
-    const isCapped = deliveries.length < bounds.limit && (rows[0]?.held ?? 0) + deliveries.length >= most
-    return { deliveries, isCapped }
+    const { rows, room } = await this.#database.write(() => this.#leaseRows(idToBytes(webhookId), bounds, leaseThem))
+    const ordered = rows.toSorted((a, b) => a.due_at - b.due_at || a.place - b.place)
+    const deliveries = ordered.map((row) => this.#keep(webhookId, row))
+    return { deliveries, isCapped: rows.length < bounds.limit && rows.length >= room }
   }
 
-  #keep(webhookId: WebhookId, row: LeasedRow, place: number): DueDelivery {
+  /** `room`: how many the subscription could have leased. */
+  *#leaseRows(
+    webhookId: Uint8Array,
+    bounds: Pick<Leasing, 'now' | 'until' | 'limit' | 'maxBytes'>,
+    leaseThem: (leasing: Leasing) => BoundStatement<LeasedRow>,
+  ): Work<{ readonly rows: readonly LeasedRow[]; readonly room: number }> {
+    const { node, mostLeased } = this.#options
+    const locked = yield* first(this.#sql.lockLane({ webhookId }))
+    if (locked === undefined) return { rows: [], room: Infinity }
+    const { lane } = locked
+    let room = Infinity
+    if (mostLeased !== null) {
+      const held = yield* first(this.#sql.countLeased({ lane, now: bounds.now }))
+      room = Math.max(0, mostLeased - (held?.count ?? 0))
+    }
+    const limit = Math.min(bounds.limit, room)
+    return { rows: yield* all(leaseThem({ ...bounds, lane, node, limit, through: this.#through })), room }
+  }
+
+  #keep(webhookId: WebhookId, row: LeasedRow): DueDelivery {
     const delivery = {
       id: idFromBytes('dlv', row.id),
       webhookId,
@@ -176,12 +196,13 @@ export class PostgresqlDeliveryQueue implements DeliveryQueue {
       attempts: row.attempts,
       schedule: { startedAt: row.schedule_started_at, step: row.step, stepDueAt: row.step_due_at },
     }
-    this.#leases.set(delivery, { place, number: row.lease })
-    this.#places.set(delivery.id, place)
+    this.#leases.set(delivery, { place: row.place, number: row.leases })
+    this.#places.set(delivery.id, row.place)
     return delivery
   }
 
-  #run(statement: BoundStatement): Promise<number> {
-    return this.#database.write(() => run(statement))
+  /** Returns how many rows changed. */
+  #run(...statements: readonly BoundStatement[]): Promise<number> {
+    return this.#database.write(() => runParts(statements))
   }
 }

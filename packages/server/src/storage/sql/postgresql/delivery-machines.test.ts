@@ -7,9 +7,9 @@ import type { DeliverySender, SendOutcome } from '../../../ports/webhooks/delive
 import { MemoryWebhooks } from '../../../ports/webhooks/memory-webhooks.test-support.ts'
 import { CLUSTER_DELIVERY_RULES } from '../../../webhooks/deliver/delivery-machine-rules.ts'
 import { DeliveryMachine } from '../../../webhooks/deliver/delivery-machine.ts'
-import { openDatabaseClock } from '../postgresql/database-clock.ts'
-import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
-import { openPostgresqlDeliveries } from './open-postgresql-deliveries.ts'
+import { openDatabaseClock } from './database-clock.ts'
+import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
+import { openPostgresqlDeliveries } from '../deliveries/open-postgresql-deliveries.ts'
 
 const postgresql = await testPostgresql()
 if (typeof postgresql === 'string') test('delivery machines of several nodes', { skip: postgresql }, () => undefined)

@@ -1,19 +1,19 @@
 import type { SecretBox } from '../../../lib/secret-box.ts'
 import type { LaneHealth } from '../../../ports/webhooks/delivery-queue.ts'
 import type { FinishedAttempt } from '../../../ports/webhooks/delivery.ts'
-import { statusCode } from '../deliveries/delivery-codes.ts'
-import { toAttemptRow } from '../deliveries/delivery-row.ts'
-import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
-import { all, run, type Work } from '../kit/sql-database.ts'
-import type { DeliveryState, PostgresqlDeliveryTables } from './postgresql-delivery-tables.ts'
-import type { QueueSql } from './queue-statements.ts'
+import { allParts, runParts } from '../kit/list-statement.ts'
+import { run, type Work } from '../kit/sql-database.ts'
+import { statusCode } from './delivery-codes.ts'
+import { toAttemptRow } from './delivery-row.ts'
+import type { AttemptRow } from './delivery-tables.ts'
+import type { DeliveryState, QueueSql } from './queue-statements.ts'
 
 const PENDING = statusCode('pending')
 const SUCCEEDED = statusCode('succeeded')
 
 export interface LeasedFinish extends FinishedAttempt {
   readonly place: number
-  /** The lease under which the attempt was made. */
+  /** The number of the lease under which the attempt was made. */
   readonly lease: number
 }
 
@@ -21,53 +21,60 @@ export interface LeasedFinish extends FinishedAttempt {
  * Ended attempts in one transaction of a few statements, however many there are.
  *
  * - An attempt is stored once for its lease: a transaction whose answer was lost is repeated without effect.
- * - A failure moves its delivery only under the delivery's present lease. If another node has leased it since, that
- *   node's attempt decides, and this one is only listed.
+ * - A failure moves its delivery only while the node still or again has leased it: a clock that is set forward ends
+ *   leases of attempts that are under way. If another node has leased it since, that node's attempt decides, and this
+ *   one is only listed.
  * - A success moves its delivery always, and once.
  */
 export class FinishedWork {
-  readonly #database: PostgresqlDatabase<PostgresqlDeliveryTables>
   readonly #sql: QueueSql
   readonly #box: SecretBox
+  readonly #node: string
 
-  constructor(database: PostgresqlDatabase<PostgresqlDeliveryTables>, sql: QueueSql, box: SecretBox) {
-    this.#database = database
+  constructor(sql: QueueSql, { box, node }: { readonly box: SecretBox; readonly node: string }) {
     this.#sql = sql
     this.#box = box
+    this.#node = node
   }
 
   *store(finished: readonly LeasedFinish[]): Work<void> {
-    const [places, leases] = [finished.map(({ place }) => place).join(), finished.map(({ lease }) => lease).join()]
+    const places = finished.map(({ place }) => place).toSorted((a, b) => a - b)
     const rows = new Map<number, DeliveryState>()
-    for (const row of yield* all(this.#sql.lockRows({ places }))) rows.set(row.place, row)
-    if (rows.size === 0) return
-    const recorded = new Set<number>()
-    for (const { lease } of yield* all(this.#sql.recordedLeases({ places, leases }))) recorded.add(lease)
+    for (const row of yield* allParts(this.#sql.lockRows(places, {}))) rows.set(row.place, row)
+    const recorded = yield* this.#recordedAmong(finished, rows)
     const changed = new Map<number, DeliveryState>()
-    const attempts: (ReturnType<typeof toAttemptRow> & { readonly lease: number })[] = []
+    const attempts: AttemptRow[] = []
     const counted: Counted[] = []
     for (const one of finished) {
       const row = changed.get(one.place) ?? rows.get(one.place)
-      if (row === undefined || recorded.has(one.lease)) continue
-      recorded.add(one.lease)
-      attempts.push({ ...toAttemptRow(row, one, this.#box), lease: one.lease })
-      changed.set(one.place, rowAfter(row, one))
+      if (row === undefined || recorded.has(nameOf(one))) continue
+      recorded.add(nameOf(one))
+      attempts.push(toAttemptRow(row, one, this.#box))
+      changed.set(one.place, rowAfter(row, one, this.#node))
       counted.push({ lane: row.lane, endedAt: endOf(one), succeeded: one.after.status === 'succeeded' })
     }
     if (attempts.length === 0) return
-    yield* run(this.#database.bound((queries) => queries.insertInto('delivery_attempts').values(attempts)))
-    yield* run(this.#sql.writeRows({ rows: JSON.stringify([...changed.values()]), places }))
+    yield* runParts(this.#sql.insertAttempts(attempts))
+    yield* runParts(this.#sql.writeRows([...changed.values()]))
     yield* this.#writeHealth(counted)
+  }
+
+  /** Names of those whose attempt is stored already. A lease that has not ended has none. */
+  *#recordedAmong(finished: readonly LeasedFinish[], rows: ReadonlyMap<number, DeliveryState>): Work<Set<string>> {
+    const ended = finished.filter((one) => !isPresent(rows.get(one.place), one))
+    const places = ended.map(({ place }) => place)
+    const stored = yield* allParts(this.#sql.recordedLeases(places, {}))
+    return new Set(stored.map(({ delivery, lease }) => nameOf({ place: delivery, lease })))
   }
 
   *#writeHealth(counted: readonly Counted[]): Work<void> {
     const lanes = [...new Set(counted.map(({ lane }) => lane))]
     const failing = new Set<number>()
     // A success of a healthy receiver, which is the usual case, changes and locks nothing.
-    for (const { lane } of yield* all(this.#sql.failingOf({ lanes: lanes.join() }))) failing.add(lane)
+    for (const { lane } of yield* allParts(this.#sql.failingOf(lanes, {}))) failing.add(lane)
     for (const { lane, succeeded } of counted) if (!succeeded) failing.add(lane)
-    if (failing.size === 0) return
-    for (const row of yield* all(this.#sql.lockHealth({ lanes: [...failing].join() }))) {
+    const ordered = [...failing].toSorted((a, b) => a - b)
+    for (const row of yield* allParts(this.#sql.lockHealth(ordered, {}))) {
       let health: LaneHealth = { failingSince: row.failing_since, failuresInARow: row.failures_in_a_row }
       for (const one of counted) if (one.lane === row.lane) health = healthAfter(health, one)
       const { failingSince, failuresInARow } = health
@@ -76,6 +83,15 @@ export class FinishedWork {
       )
     }
   }
+}
+
+/** Of a lease in the store. */
+function nameOf({ place, lease }: Pick<LeasedFinish, 'place' | 'lease'>): string {
+  return `${place} ${lease}`
+}
+
+function isPresent(row: DeliveryState | undefined, { lease }: LeasedFinish): boolean {
+  return row !== undefined && row.leased_by !== null && row.leases === lease
 }
 
 interface Counted {
@@ -89,12 +105,12 @@ function healthAfter({ failingSince, failuresInARow }: LaneHealth, { endedAt, su
   return { failingSince: failingSince ?? endedAt, failuresInARow: failuresInARow + 1 }
 }
 
-function rowAfter(row: DeliveryState, finished: LeasedFinish): DeliveryState {
+function rowAfter(row: DeliveryState, finished: LeasedFinish, node: string): DeliveryState {
   const { attempt, after } = finished
-  const isHeld = row.lease === finished.lease
+  const holds = row.leased_by === node
   const counted = {
     ...row,
-    ...(isHeld ? { lease: null, leased_by: null, leased_until: null } : {}),
+    ...(holds ? { leased_by: null, leased_until: null } : {}),
     attempts: row.attempts + 1,
     last_response_status: attempt.response?.status ?? null,
     last_error: attempt.error?.code ?? null,
@@ -105,7 +121,7 @@ function rowAfter(row: DeliveryState, finished: LeasedFinish): DeliveryState {
     const succeeded = { status: SUCCEEDED, reason: null, due_at: null, step_due_at: null }
     return { ...counted, ...succeeded, finished_at: endOf(finished) }
   }
-  if (!isHeld || row.status !== PENDING) return counted
+  if (!holds || row.status !== PENDING) return counted
   if (after.status !== 'pending') {
     const reason = after.status === 'failed' ? after.reason : null
     const ended = { status: statusCode(after.status), reason, due_at: null, step_due_at: null }

@@ -6,9 +6,9 @@ import { LeasedRunner } from '../../../operation/leased-runner.ts'
 import { hookOf, idOf, PROJECT } from '../../../ports/webhooks/delivery-builders.test-support.ts'
 import type { Webhook } from '../../../ports/webhooks/webhook.ts'
 import { startLeasedDispatcher } from '../../../webhooks/dispatch/start-leased-dispatcher.ts'
-import { openPostgresql } from '../postgresql/open-postgresql.ts'
-import { postgresqlStoresOn } from '../postgresql/postgresql-stores.ts'
-import { openPostgresqlDeliveries } from './open-postgresql-deliveries.ts'
+import { openPostgresql } from './open-postgresql.ts'
+import { postgresqlStoresOn } from './postgresql-stores.ts'
+import { openPostgresqlDeliveries } from '../deliveries/open-postgresql-deliveries.ts'
 
 /*
  * A node that dispatches a journal of which it knows the events: one each millisecond of real time since `begunAt`, up

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type TestPostgresql, testPostgresql } from '../postgresql/test-postgresql.test-support.ts'
+import { type TestPostgresql, testPostgresql } from './test-postgresql.test-support.ts'
 
 const PROGRAM = join(import.meta.dirname, 'dispatch-until-killed.test-support.ts')
 /** Events, one each millisecond. */

@@ -6,12 +6,12 @@ import type { DeliveryIntake } from '../../../ports/webhooks/delivery-intake.ts'
 import type { DeliveryLog } from '../../../ports/webhooks/delivery-log.ts'
 import type { DeliveryQueue } from '../../../ports/webhooks/delivery-queue.ts'
 import type { PostgresqlDatabase } from '../kit/postgresql-database.ts'
-import { run } from '../kit/sql-database.ts'
-import { PostgresqlDeliveryIntake } from './postgresql-delivery-intake.ts'
-import { PostgresqlDeliveryLog } from './postgresql-delivery-log.ts'
-import { PostgresqlDeliveryQueue } from './postgresql-delivery-queue.ts'
-import type { PostgresqlDeliveryTables } from './postgresql-delivery-tables.ts'
+import { run, type Work } from '../kit/sql-database.ts'
+import type { DeliveryTables } from './delivery-tables.ts'
 import { queueStatementsOn } from './queue-statements.ts'
+import { SqlDeliveryIntake } from './sql-delivery-intake.ts'
+import { SqlDeliveryLog } from './sql-delivery-log.ts'
+import { SqlDeliveryQueue } from './sql-delivery-queue.ts'
 
 /** A node that has not renewed its lease for this long has died: others lease what it had leased. */
 const NODE_LEASE_MS = 15_000
@@ -53,12 +53,14 @@ export interface PostgresqlDeliveries {
  */
 export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOptions): Promise<PostgresqlDeliveries> {
   const { box, node, clock, timers, onError, nodeLeaseMs = NODE_LEASE_MS, mostLeased = MOST_LEASED } = options
-  const database = options.database.readCommitted().withTables<PostgresqlDeliveryTables>()
-  const { renewNode, endNode } = queueStatementsOn(database)
+  const database = options.database.readCommitted().withTables<DeliveryTables>()
+  const { forgetNodes, renewNode, endNode } = queueStatementsOn(database)
   const renew = async () => {
     const now = clock.now()
-    const lease = { node, now, until: now + nodeLeaseMs, oldest: now - FORGET_NODE_MS }
-    await database.write(() => run(renewNode(lease)))
+    await database.write(function* (): Work<void> {
+      yield* run(forgetNodes({ before: now - FORGET_NODE_MS }))
+      yield* run(renewNode({ node, until: now + nodeLeaseMs }))
+    })
   }
   await renew()
   let hasFailed = false
@@ -72,11 +74,14 @@ export async function openPostgresqlDeliveries(options: PostgresqlDeliveriesOpti
       })
       .finally(() => (renewing = null))
   })
+  const durable = null
+  const intakeUnder = (lease: LeaseEpoch | null) =>
+    new SqlDeliveryIntake(database, { lease, durable, checksDeletions: true })
   return {
-    queue: new PostgresqlDeliveryQueue(database, { box, node, clock, mostLeased }),
-    intake: new PostgresqlDeliveryIntake(database, null),
-    intakeUnder: (lease) => new PostgresqlDeliveryIntake(database, lease),
-    log: new PostgresqlDeliveryLog(database, box),
+    queue: new SqlDeliveryQueue(database, { box, node, mostLeased, durable }),
+    intake: intakeUnder(null),
+    intakeUnder,
+    log: new SqlDeliveryLog(database, { box, durable, afterPrune: () => undefined }),
     async close() {
       cancel()
       await renewing

@@ -1,0 +1,228 @@
+import type { EventId, TraceId, WebhookId } from '@spoor/contract/ids'
+import { sql } from 'kysely'
+import { idFromBytes, idToBytes } from '../../../lib/ids/typeid.ts'
+import { StaleLeaseError, type LeaseEpoch } from '../../../ports/leases/lease-store.ts'
+import type { DeliveryIntake, NewEvent } from '../../../ports/webhooks/delivery-intake.ts'
+import type { JournalTables } from '../journal/journal-tables.ts'
+import { locking } from '../kit/dialect-sql.ts'
+import { allParts, listStatement, runParts } from '../kit/list-statement.ts'
+import { insertRows } from '../kit/many-rows.ts'
+import { raw } from '../kit/raw-statement.ts'
+import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
+import { currentLeaseOn } from '../leases/current-lease.ts'
+import type { LeaseTables } from '../leases/lease-tables.ts'
+import { typeCode } from './delivery-codes.ts'
+import { deleteBareEventsOn, PENDING } from './delivery-sql.ts'
+import type { DeliveryStateRow, DeliveryTables, LaneRow } from './delivery-tables.ts'
+import type { DurableState } from './durable-state.ts'
+import { Places } from './places.ts'
+
+interface NewRow {
+  readonly place: number
+  readonly id: Uint8Array
+  readonly lane: number
+  readonly event: number
+  readonly type: number
+  readonly createdAt: number
+  readonly dueAt: number
+}
+
+interface DeliveryIntakeOptions {
+  /** The dispatcher's: each write belongs to it and rejects with StaleLeaseError once another has taken it. */
+  readonly lease: LeaseEpoch | null
+  /** Null: commits of the database are durable. */
+  readonly durable: DurableState | null
+  /** Whether deletions of traces are in the same database, and may be committed while their events are read. */
+  readonly checksDeletions: boolean
+}
+
+/** Turns events into deliveries. Writers wait for each other at the row of `delivery_state`, which gives out places. */
+export class SqlDeliveryIntake implements DeliveryIntake {
+  readonly #database: SqlDatabase<DeliveryTables>
+  readonly #options: DeliveryIntakeOptions
+  readonly #sql: ReturnType<typeof intakeStatementsOn>
+
+  /** @param database with `readCommitted` transactions if it is PostgreSQL */
+  constructor(database: SqlDatabase<DeliveryTables>, options: DeliveryIntakeOptions) {
+    this.#database = database
+    this.#options = options
+    this.#sql = intakeStatementsOn(database)
+  }
+
+  async position(): Promise<number | null> {
+    const { durable } = this.#options
+    if (durable !== null) return durable.position
+    return (await this.#database.read(this.#sql.readState({})))[0]?.position ?? null
+  }
+
+  add(events: readonly NewEvent[], position: number | null): Promise<void> {
+    return this.#write(events, (stored) => (position === null ? stored : Math.max(stored ?? 0, position)))
+  }
+
+  setPosition(position: number): Promise<void> {
+    return this.#write([], () => position)
+  }
+
+  async #write(events: readonly NewEvent[], positionAfter: (stored: number | null) => number | null): Promise<void> {
+    const state = await this.#database.write(() => this.#add(events, positionAfter))
+    await this.#options.durable?.reach(state)
+  }
+
+  /** Returns the state after it. */
+  *#add(events: readonly NewEvent[], positionAfter: (stored: number | null) => number | null): Work<DeliveryStateRow> {
+    const { lease } = this.#options
+    if (lease !== null && (yield* first(this.#sql.currentLease(lease))) === undefined) throw new StaleLeaseError(lease)
+    const before = yield* first(this.#sql.lockState({}))
+    if (before === undefined) throw new Error('the state of deliveries is missing')
+    const deleted = yield* this.#deletedAmong(events)
+    const wanted = events.filter(
+      ({ deliveries, traceId }) => deliveries.length > 0 && (traceId === null || !deleted.has(traceId)),
+    )
+    const state = { ...(yield* this.#insert(wanted, before)), position: positionAfter(before.position) }
+    yield* run(this.#sql.writeState(state))
+    return state
+  }
+
+  /** A trace may have been deleted since the caller read it; what is dispatched later would stay. */
+  *#deletedAmong(events: readonly NewEvent[]): Work<ReadonlySet<TraceId>> {
+    if (!this.#options.checksDeletions) return new Set()
+    const traceIds = new Set(events.flatMap(({ traceId }) => traceId ?? []))
+    const rows = yield* allParts(this.#sql.deletedAmong([...traceIds].map(idToBytes), {}))
+    return new Set(rows.map((row) => idFromBytes('tr', row.trace_id)))
+  }
+
+  *#insert(events: readonly NewEvent[], state: DeliveryStateRow): Work<DeliveryStateRow> {
+    let { last_place, place_lead } = state
+    if (events.length === 0) return state
+    const numbers = yield* this.#insertEvents(events)
+    const lanes = yield* this.#lanesOf(events)
+    const rows: NewRow[] = []
+    for (const { id: eventId, type, createdAt, dueAt, deliveries } of events) {
+      for (const { id, webhookId } of deliveries) {
+        last_place = Places.next(last_place, createdAt)
+        place_lead = Math.max(place_lead, Places.leadOf(last_place, createdAt))
+        const [lane, event] = [lanes.get(webhookId), numbers.get(eventId)]
+        if (lane === undefined || event === undefined) throw new Error('a delivery has lost its lane or event')
+        rows.push({ place: last_place, id: idToBytes(id), lane, event, type: typeCode(type), createdAt, dueAt })
+      }
+    }
+    const inserted = yield* runParts(this.#sql.insertDeliveries(rows))
+    // The deliveries of a repeated event exist, unless they were removed with the event.
+    if (inserted < rows.length) yield* runParts(this.#sql.deleteBareEvents([...numbers.values()], {}))
+    return { ...state, last_place, place_lead }
+  }
+
+  /** The numbers of their rows, which are inserted if they do not exist. */
+  *#insertEvents(events: readonly NewEvent[]): Work<ReadonlyMap<EventId, number>> {
+    // PostgreSQL refuses a statement that has an id twice.
+    const byId = new Map(events.map((event) => [event.id, event]))
+    const rows = [...byId.values()].map((event) => ({
+      id: idToBytes(event.id),
+      projectId: idToBytes(event.projectId),
+      type: typeCode(event.type),
+      createdAt: event.createdAt,
+      body: event.body,
+      traceId: event.traceId,
+    }))
+    const stored = yield* allParts(this.#sql.insertEvents(rows))
+    return new Map(stored.map((row) => [idFromBytes('evt', row.id), row.event]))
+  }
+
+  *#lanesOf(events: readonly NewEvent[]): Work<ReadonlyMap<WebhookId, number>> {
+    const wanted = new Set(events.flatMap(({ deliveries }) => deliveries.map(({ webhookId }) => webhookId)))
+    const ids = [...wanted].toSorted().map(idToBytes)
+    const find = this.#sql.lockLanes(ids, {})
+    let rows = yield* allParts(find)
+    if (rows.length < ids.length) {
+      yield* runParts(this.#sql.insertLanes(ids.map((id) => ({ id }))))
+      rows = yield* allParts(find)
+    }
+    return new Map(rows.map((row) => [idFromBytes('wh', row.webhook_id), row.lane]))
+  }
+}
+
+interface NewEventRow {
+  readonly id: Uint8Array
+  readonly projectId: Uint8Array
+  readonly type: number
+  readonly createdAt: number
+  readonly body: Uint8Array
+  readonly traceId: string | null
+}
+
+export function intakeStatementsOn(database: SqlDatabase<DeliveryTables>) {
+  const control = database.withTables<JournalTables>()
+  return {
+    currentLease: currentLeaseOn(database.withTables<LeaseTables>()),
+    readState: database.statement((queries) => queries.selectFrom('delivery_state').select(STATE)),
+    lockState: database.statement((queries) =>
+      queries
+        .selectFrom('delivery_state')
+        .select(STATE)
+        .$if(database.dialect === 'postgresql', (query) => query.forUpdate()),
+    ),
+    writeState: database.statement((queries, { position, last_place, place_lead }: DeliveryStateRow) =>
+      queries.updateTable('delivery_state').set({ position, last_place, place_lead }),
+    ),
+    deletedAmong: listStatement(control, (queries, traceIds: readonly Uint8Array[]) =>
+      queries.selectFrom('deleted_traces').select('trace_id').where('trace_id', 'in', traceIds),
+    ),
+    /** The lock keeps a lane from being removed before the transaction has added to it. */
+    lockLanes: listStatement(database, (queries, webhookIds: readonly Uint8Array[]) =>
+      raw(
+        queries,
+        sql<Pick<LaneRow, 'webhook_id'> & { lane: number }>`SELECT lane, webhook_id FROM delivery_lanes
+          WHERE webhook_id IN (${sql.join(webhookIds)}) ORDER BY lane ${locking(database, 'FOR KEY SHARE')}`,
+      ),
+    ),
+    insertLanes: insertRows(database, (queries, rows: readonly { readonly id: Uint8Array }[]) =>
+      queries
+        .insertInto('delivery_lanes')
+        .values(rows.map(({ id }) => ({ webhook_id: id, failures_in_a_row: 0 })))
+        .onConflict((conflict) => conflict.column('webhook_id').doNothing()),
+    ),
+    deleteBareEvents: deleteBareEventsOn(database),
+    /** Existing ones stay as they are; the lock of the update keeps them from being removed. */
+    insertEvents: insertRows(database, (queries, rows: readonly NewEventRow[]) =>
+      queries
+        .insertInto('delivery_events')
+        .values(
+          rows.map((row) => ({
+            id: row.id,
+            project_id: row.projectId,
+            type: row.type,
+            created_at: row.createdAt,
+            body: row.body,
+            trace_id: row.traceId,
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict.column('id').doUpdateSet(({ ref }) => ({ type: ref('delivery_events.type') })),
+        )
+        .returning(['event', 'id']),
+    ),
+    insertDeliveries: insertRows(database, (queries, rows: readonly NewRow[]) =>
+      queries
+        .insertInto('deliveries')
+        .values(
+          rows.map((row) => ({
+            place: row.place,
+            id: row.id,
+            lane: row.lane,
+            event: row.event,
+            type: row.type,
+            status: PENDING,
+            created_at: row.createdAt,
+            due_at: row.dueAt,
+            schedule_started_at: row.dueAt,
+            step: 0,
+            attempts: 0,
+            leases: 0,
+          })),
+        )
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    ),
+  }
+}
+
+const STATE = ['position', 'last_place', 'place_lead'] as const
