@@ -226,6 +226,7 @@ interface NewTimes {
 
 function scanStatementsOn(database: SqlDatabase<DeliveryTables>) {
   return {
+    /** Without `LIMIT 1`, SQLite reads all due deliveries of each subscription once the sorted page is full. */
     dueWebhooks: database.statement(
       (queries, page: { now: number; after: Uint8Array; limit: number; through: number }) =>
         raw(
@@ -233,7 +234,7 @@ function scanStatementsOn(database: SqlDatabase<DeliveryTables>) {
           sql<{ webhook_id: Uint8Array }>`SELECT webhook_id FROM delivery_lanes l
           WHERE EXISTS (SELECT 1 FROM deliveries AS d ${indexedBy(database, 'deliveries_due')}
             WHERE d.lane = l.lane AND d.status = ${PENDING} AND d.due_at <= ${page.now} AND d.place <= ${page.through}
-              AND ${isFree(page.now)})
+              AND ${isFree(page.now)} LIMIT 1)
           ORDER BY webhook_id <= ${page.after}, webhook_id LIMIT ${page.limit}`,
         ),
     ),

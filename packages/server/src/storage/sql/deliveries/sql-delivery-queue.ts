@@ -138,7 +138,10 @@ export class SqlDeliveryQueue implements DeliveryQueue {
       const { nextAttemptAt: dueAt, schedule: corrected } = times
       return [{ place: row.place, foundDueAt: row.due_at, now, dueAt, ...corrected }]
     })
-    for (const times of wrong) await this.#run(this.#sql.setTimes(times))
+    const changes = wrong.map((times) => this.#sql.setTimes(times))
+    // Nodes that changed many at once would wait for each other in a circle.
+    if (this.#database.dialect === 'sqlite') await this.#run(...changes)
+    else for (const one of changes) await this.#run(one)
     const last = rows.at(-1)
     return last === undefined || rows.length < limit ? null : { startedAt: last.schedule_started_at, place: last.place }
   }

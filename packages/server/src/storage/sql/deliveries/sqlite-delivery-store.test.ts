@@ -151,11 +151,14 @@ test('no statement reads all deliveries, events or attempts', async (context) =>
   const statements = [...prepared].filter((sql) => /\bdeliver/.test(sql))
   assert.ok(statements.length > 25, `${statements.length} statements`)
   for (const sql of statements) {
-    for (const { detail } of database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    for (const { detail } of database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()) {
+      // SQLite goes on reading all rows of such a join once a sorted page is full.
+      assert.doesNotMatch(`${detail}`, /^SEARCH \w+ EXISTS/, sql)
       assert.doesNotMatch(
         `${detail}`,
         /^SCAN (d|e|deliveries|delivery_events|delivery_attempts)( USING PRIMARY.*)?$/,
         sql,
       )
+    }
   }
 })
