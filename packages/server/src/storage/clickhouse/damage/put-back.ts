@@ -9,9 +9,9 @@ import { activeParts, type TablePart } from './table-part.ts'
 export type WritingSession = Pick<SalvageSession, 'select' | 'command'> & Partial<Pick<SalvageSession, 'keep' | 'drop'>>
 
 /**
- * Puts rows into a table by `statement`, or rejects and leaves the table without them: on a full disk the engine makes
- * parts active whose files it could not write, and reports success. Durable when it resolves. Nothing else may be
- * inserted into the table meanwhile.
+ * Puts rows into a table by `statement`; durable when it resolves. On a full disk the engine makes parts active whose
+ * files it could not write, and reports success: these are dropped, and it rejects. Rows of whole parts may then be in
+ * the table. Nothing else may be inserted into the table meanwhile.
  */
 export async function putBack(session: WritingSession, table: string, statement: string): Promise<void> {
   const before = lastBlocks(await partsOf(session, table))
