@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { discover, listClusters } from '../clusters/discoveries.ts'
@@ -133,6 +133,8 @@ async function violations(page: Page): Promise<readonly string[]> {
   const hasMenu = (await page.getByRole('menu').count()) > 0
   const options = {
     resultTypes: ['violations'],
+    // No sheet or medium is of another origin.
+    preload: false,
     rules: { 'target-size': { enabled: true }, region: { enabled: !hasMenu } },
   }
   const { violations: found } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as AxeResults
@@ -141,21 +143,34 @@ async function violations(page: Page): Promise<readonly string[]> {
   )
 }
 
-test('no screen has an axe violation, in light and dark, wide and narrow', async (context) => {
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+
+/** One service and one tab for all looks. A string is the reason why there is no browser. */
+async function start() {
   const browser = await launchBrowser('newest')
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } })
+  if (typeof browser === 'string') return browser
+  opened.defer(() => browser.close())
+  const service = opened.use(await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } }))
   const screens = await fill(service)
-  const { page, problems } = await openDashboard(browser, service, '/app/traces')
-  const found: string[] = []
-  const looks = [
-    { width: 1440, height: 900, colorScheme: 'light', of: () => true },
-    // Others are dark on a phone.
-    { width: 1440, height: 900, colorScheme: 'dark', of: ({ wide = false }: Screen) => wide },
-    { width: 390, height: 844, colorScheme: 'dark', of: ({ wide = false }: Screen) => !wide },
-  ] as const
-  for (const { width, height, colorScheme, of } of looks) {
+  return { service, screens, ...(await openDashboard(browser, service, '/app/traces')) }
+}
+
+let starting: ReturnType<typeof start> | undefined
+
+const LOOKS = [
+  { width: 1440, height: 900, colorScheme: 'light', of: () => true },
+  // Others are dark on a phone.
+  { width: 1440, height: 900, colorScheme: 'dark', of: ({ wide = false }: Screen) => wide },
+  { width: 390, height: 844, colorScheme: 'dark', of: ({ wide = false }: Screen) => !wide },
+] as const
+
+for (const { width, height, colorScheme, of } of LOOKS) {
+  test(`no screen has an axe violation at ${width} pixels in ${colorScheme}`, async (context) => {
+    const started = await (starting ??= start())
+    if (typeof started === 'string') return context.skip(started)
+    const { service, screens, page, problems } = started
+    const found: string[] = []
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     for (const { path, loaded, opened } of screens.filter(of)) {
@@ -166,12 +181,12 @@ test('no screen has an axe violation, in light and dark, wide and narrow', async
       // What was opened may be another screen.
       await page.locator('h1').first().waitFor()
       await page.evaluate(axe.source)
-      const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`} at ${width} in ${colorScheme}`
+      const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`}`
       for (const line of await violations(page)) found.push(`${where}: ${line}`)
       const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
       if (Number(tooWide) > 0) found.push(`${where} is ${tooWide} px too wide`)
     }
-  }
-  assert.deepEqual(found, [])
-  assert.deepEqual(problems, [])
-})
+    assert.deepEqual(found, [])
+    assert.deepEqual(problems, [])
+  })
+}

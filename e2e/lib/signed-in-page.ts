@@ -71,11 +71,23 @@ export class SignedInPage {
   }
 }
 
-const OPEN_TIMEOUT_MS = 60_000
+const LIMIT_MS = 60_000
 
-/** Opening a page has no limit of its own, so a test would end without a word on where it waited. */
+/**
+ * A new page. Opening one and evaluating in one have no limits of their own, so a test would end without a word on where
+ * it waited: here each is an error after a minute.
+ */
 async function newPage(browser: Browser): Promise<Page> {
-  const page = await Promise.race([browser.newPage(), delay(OPEN_TIMEOUT_MS, null, { ref: false })])
-  assert.ok(page !== null, `the browser opened no page in ${OPEN_TIMEOUT_MS} ms`)
-  return page
+  const page = await within(browser.newPage(), 'the browser opened no page')
+  const evaluate = page.evaluate.bind(page)
+  const bounded = (expression: string, argument?: unknown) =>
+    within(evaluate(expression, argument), `the page did not evaluate ${String(expression).slice(0, 200)}`)
+  return Object.assign(page, { evaluate: bounded as typeof page.evaluate })
+}
+
+async function within<T>(work: Promise<T>, otherwise: string): Promise<T> {
+  const late = Symbol('late')
+  const done = await Promise.race([work, delay(LIMIT_MS, late, { ref: false })])
+  assert.ok(done !== late, `${otherwise} in ${LIMIT_MS} ms`)
+  return done as T
 }
