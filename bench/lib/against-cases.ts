@@ -1,6 +1,7 @@
 import type { AppendJob, AppendResult } from './workers/append-process.ts'
 import { httpRequest } from './http-request.ts'
 import type { LoadJob, LoadResult } from './workers/load-process.ts'
+import type { OtlpJob, OtlpResult } from './workers/otlp-process.ts'
 import { median } from './percentile.ts'
 import type { ReceiversJob, ReceiversResult } from './workers/receivers-process.ts'
 import type { ServiceUnderTest } from './service.ts'
@@ -45,6 +46,7 @@ export async function againstCases(
 ): Promise<{ readonly list: readonly AgainstCase[]; stop(): Promise<void> }> {
   const load = await startWorker<LoadJob, LoadResult>('load-process')
   const appender = await startWorker<AppendJob, AppendResult>('append-process')
+  const otlp = await startWorker<OtlpJob, OtlpResult>('otlp-process')
   const tail = await startWorker<TailLatencyJob, TailLatencyResult>('tail-latency-process')
   const receivers = await startWorker<ReceiversJob, ReceiversResult>('receivers-process')
   const send = async (job: LoadJob) => {
@@ -106,6 +108,14 @@ export async function againstCases(
     append('append without keys', false),
     append('append with keys', true),
     {
+      name: 'spans',
+      unit: 'spans/s',
+      async run({ port, key }) {
+        const result = await otlp.run({ port, key, form: 'spans', connections: 4, durationMs: roundMs })
+        return { operations: result.steps, perSecond: result.perSecond }
+      },
+    },
+    {
       name: 'tail',
       unit: 'events/s, one after another',
       async run({ port, key }) {
@@ -157,7 +167,7 @@ export async function againstCases(
   return {
     list,
     async stop() {
-      await Promise.all([load, appender, tail, receivers].map((worker) => worker.stop()))
+      await Promise.all([load, appender, otlp, tail, receivers].map((worker) => worker.stop()))
     },
   }
 }

@@ -83,12 +83,7 @@ export function billOfStep(billing: Billing, counts: Counts): Bill {
 }
 
 export function addBill(bill: Bill, more: Bill, sign: 1 | -1): void {
-  for (const [name, counts] of more)
-    add(
-      bill,
-      name,
-      counts.map((count) => sign * count),
-    )
+  for (const [name, counts] of more) add(bill, name, sign === 1 ? counts : counts.map((count) => -count))
 }
 
 export function add(bill: Bill, name: string, more: Counts): void {

@@ -12,6 +12,15 @@ export function stepIdOf(traceId: string, spanId: string): StepId {
   return idFromBytes('st', hash('sha256', Buffer.from(traceId + spanId, 'hex'), 'buffer').subarray(0, ID_BYTES))
 }
 
+/** The same, remembered for spans with one parent that follow each other. */
+export function parentStepId(traceId: string, parentSpanId: string): StepId {
+  const key = traceId + parentSpanId
+  if (key !== lastParent.key) lastParent = { key, id: stepIdOf(traceId, parentSpanId) }
+  return lastParent.id
+}
+
+let lastParent = { key: '', id: '' as StepId }
+
 /**
  * The trace key under which the id of a trace at its sender is known. No `Idempotency-Key` can be the same, because a
  * header has no control characters.

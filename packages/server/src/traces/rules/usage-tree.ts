@@ -35,7 +35,7 @@ interface Node {
   own: Own | null
   /** The sum of what its children count. */
   below: Counts
-  readonly billBelow: Bill
+  billBelow: Bill
 }
 
 interface Value {
@@ -107,10 +107,12 @@ export class UsageTree {
   #change(node: Node | null, { counts, bill }: Value, sign: 1 | -1): void {
     let delta: Value = { counts: sign === 1 ? counts : counts.map((count) => -count), bill: scaled(bill, sign) }
     for (let at = node; at !== null; at = at.parent) {
-      const rest = restOf(at)
-      at.below = at.below.map((count, kind) => count + (delta.counts[kind] as number))
-      addBill(at.billBelow, delta.bill, 1)
       const { own } = at
+      const rest = own === null ? NO_BILL : restOf(at)
+      at.below = at.below.map((count, kind) => count + (delta.counts[kind] as number))
+      if (delta.bill.size > 0 && at.billBelow === NO_BILL) at.billBelow = new Map()
+      addBill(at.billBelow, delta.bill, 1)
+      if (at === this.#root) return
       const passed = passedOn(at, delta.bill)
       if (own === null) {
         delta = { counts: delta.counts, bill: passed }
@@ -186,7 +188,7 @@ const NO_BILL: Bill = new Map()
 const NO_VALUE: Value = { counts: NOTHING, bill: NO_BILL }
 
 function newNode(parent: Node | null): Node {
-  return { parent, height: 0, model: null, own: null, below: NOTHING, billBelow: new Map() }
+  return { parent, height: 0, model: null, own: null, below: NOTHING, billBelow: NO_BILL }
 }
 
 function toOwn(model: string | null, usage: StepUsage | null, contextLimit: ContextLimit): Own | null {
@@ -199,9 +201,9 @@ function toOwn(model: string | null, usage: StepUsage | null, contextLimit: Cont
 function valueOf(node: Node): Value {
   const { own, below, billBelow } = node
   if (own === null && isNothing(below)) return NO_VALUE
-  const bill = passedOn(node, billBelow)
+  const bill = billBelow.size === 0 ? restOf(node) : passedOn(node, billBelow)
   if (own === null) return { counts: below, bill }
-  addBill(bill, restOf(node), 1)
+  if (billBelow.size > 0) addBill(bill, restOf(node), 1)
   return { counts: own.counts.map((count, kind) => Math.max(count, below[kind] as number)), bill }
 }
 

@@ -69,7 +69,7 @@ function toEvaluation(score: Value | undefined, label: Value | undefined, explan
 function annotationsOf(attributes: Attributes): readonly Readonly<Record<string, Value>>[] {
   const found = new Map<number, Record<string, Value>>()
   for (const [key, value] of attributes) {
-    const [, at, field] = ANNOTATION.exec(key) ?? []
+    const [, at, field] = (key.startsWith('annotations.') && ANNOTATION.exec(key)) || []
     if (at === undefined || field === undefined) continue
     const annotation = found.get(Number(at)) ?? {}
     annotation[field] = value

@@ -9,7 +9,7 @@ import { joinMetadata, tellProblem } from '../../../lib/validation/move-aside.ts
 import { toOtherWords } from '../../rules/search-text.ts'
 import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
 import { stepSaid } from '../../intake/step-said.ts'
-import { stepIdOf } from '../span-ids.ts'
+import { parentStepId, stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
 import { isAboutAgents } from './about-agents.ts'
 import { spanEvaluations } from './evaluations.ts'
@@ -89,7 +89,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     status,
     ...spanTimes(span),
     tokenUsage: usage,
-    parentStepId: parentSpanId === null ? null : stepIdOf(span.traceId, parentSpanId),
+    parentStepId: parentSpanId === null ? null : parentStepId(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
   const texts = cut === null ? textsOf(recorded, { name, messages, error }) : searchableTexts({ name, ...cut })
   const aboutAgents = isAboutAgents(span, origin, kind)

@@ -18,11 +18,13 @@ export class SpanFields {
     if (this.warnings.length < MOST_WARNINGS) this.warnings.push(text)
   }
   readonly #attributes: Attributes
+  readonly #names: readonly string[]
   readonly #used = new Set<string>()
   readonly #kept = new Map<string, Value>()
 
   constructor(attributes: Attributes) {
     this.#attributes = attributes
+    this.#names = [...attributes.keys()]
   }
 
   has(name: string): boolean {
@@ -48,11 +50,10 @@ export class SpanFields {
   /** The first of these attributes that is a text or a number; it is used. */
   useFirstText(names: readonly string[]): string | undefined {
     for (const name of names) {
-      const value = this.#attributes.get(name)
-      if (typeof value !== 'string' && typeof value !== 'number') continue
-      if (value === '') continue
+      const text = toText(this.#attributes.get(name))
+      if (text === undefined) continue
       this.#used.add(name)
-      return String(value)
+      return text
     }
     return undefined
   }
@@ -71,8 +72,9 @@ export class SpanFields {
   /** The attributes whose names begin with `prefix`, by the rest of their names. */
   below(prefix: string): [string, Value][] {
     const found: [string, Value][] = []
-    for (const [name, value] of this.#attributes) {
-      if (name.length > prefix.length && name.startsWith(prefix)) found.push([name.slice(prefix.length), value])
+    for (const name of this.#names) {
+      if (name.length > prefix.length && name.startsWith(prefix))
+        found.push([name.slice(prefix.length), this.#attributes.get(name)!])
     }
     return found
   }
@@ -85,8 +87,7 @@ export class SpanFields {
   }
 
   hasAny(prefix: string): boolean {
-    for (const name of this.#attributes.keys()) if (name.startsWith(prefix)) return true
-    return false
+    return this.#names.some((name) => name.startsWith(prefix))
   }
 
   /** Keeps the part of an attribute that was not used. */
@@ -95,8 +96,14 @@ export class SpanFields {
   }
 
   get rest(): [string, Value][] {
-    return [...[...this.#attributes].filter(([name]) => !this.#used.has(name)), ...this.#kept]
+    const unread = this.#names.filter((name) => !this.#used.has(name))
+    return [...unread.map((name): [string, Value] => [name, this.#attributes.get(name)!]), ...this.#kept]
   }
+}
+
+/** A text or a number as text; undefined for anything else and for nothing. */
+export function toText(value: Value | undefined): string | undefined {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
 }
 
 /** A whole number of tokens; undefined for anything else. */

@@ -28,14 +28,16 @@ function typeOfKind(fields: SpanFields): string | undefined {
 }
 
 function typeOf(kind: string | undefined): string | undefined {
-  return kind === undefined
-    ? undefined
-    : TYPES.get(
-        kind
-          .toLowerCase()
-          .replaceAll(/[^a-z0-9]+/g, '_')
-          .replaceAll(/^_|_$/g, ''),
-      )
+  if (kind === undefined) return undefined
+  return (
+    TYPES.get(kind) ??
+    TYPES.get(
+      kind
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]+/g, '_')
+        .replaceAll(/^_|_$/g, ''),
+    )
+  )
 }
 
 function typeOfOperation(fields: SpanFields): string | undefined {

@@ -8,7 +8,9 @@ import { isObject, type JsonObject, parsed, type SpanFields, toCount } from './s
 type Kind = Exclude<keyof PayloadUsage, 'isBatch'>
 type Counts = { readonly [K in Kind]?: number | undefined }
 
-const NAMES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+type Names = readonly (readonly [kind: Kind, names: readonly string[]])[]
+
+const NAMES = listed({
   input: table.INPUT_TOKENS,
   output: table.OUTPUT_TOKENS,
   cacheRead: table.CACHE_READ_TOKENS,
@@ -17,6 +19,12 @@ const NAMES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   cacheWriteHour: table.CACHE_WRITE_HOUR_TOKENS,
   audioInput: table.AUDIO_INPUT_TOKENS,
   audioOutput: table.AUDIO_OUTPUT_TOKENS,
+})
+const CLAUDE_CODE_NAMES = listed(table.CLAUDE_CODE_USAGE_FIELDS)
+const LANGFUSE_NAMES = listed(table.LANGFUSE_USAGE_FIELDS)
+
+function listed(names: Readonly<Partial<Record<Kind, readonly string[]>>>): Names {
+  return Object.entries(names) as unknown as Names
 }
 
 /** What it used, and what it cost by its sender's word. */
@@ -73,14 +81,14 @@ function readings(fields: SpanFields, { spanName, origin, model, ofAnswer }: Usa
     (isObject(providers) && 'anthropic' in providers && !fields.has(table.FRESH_TOKENS))
   if (named !== null) {
     const total = table.TOTAL_TOKENS.map((name) => toCount(fields.get(name))).find((count) => count !== undefined)
-    const read = toReading({ ...beside, ...defined(named) }, leavesOut ? LEFT_OUT_CACHED : total)
+    const read = toReading({ ...beside, ...named }, leavesOut ? LEFT_OUT_CACHED : total)
     found.push(read)
     // It says that there is more than it names, so the answer as the provider wrote it is looked at.
     if (total !== undefined && total > (read.input ?? 0) + (read.output ?? 0)) {
       found.push(usageIn(parsed(fields.get(table.RAW_OUTPUT))))
     }
   } else if (spanName.startsWith(table.CLAUDE_CODE_SPAN)) {
-    const own = counts(table.CLAUDE_CODE_USAGE_FIELDS, (names) => fields.useFirstCount(names))
+    const own = counts(CLAUDE_CODE_NAMES, (names) => fields.useFirstCount(names))
     if (own !== null) found.push(toReading(own, LEFT_OUT_CACHED))
   }
   return found.filter((one) => one !== null)
@@ -90,17 +98,17 @@ function readings(fields: SpanFields, { spanName, origin, model, ofAnswer }: Usa
 function besideAnswer({ openai, anthropic }: JsonObject): Counts {
   const of = (provider: unknown, name: string) =>
     isObject(provider as JsonObject) ? toCount((provider as JsonObject)[name]) : undefined
-  return defined({
+  return {
     cacheRead: of(openai, 'cachedPromptTokens') ?? of(anthropic, 'cacheReadInputTokens'),
     cacheWrite: of(anthropic, 'cacheCreationInputTokens'),
     reasoning: of(openai, 'reasoningTokens'),
-  })
+  }
 }
 
 function ofLangfuse(fields: SpanFields): Counts | null {
   const details = parsed(fields.get(table.LANGFUSE_USAGE))
   if (!isObject(details)) return null
-  const found = counts(table.LANGFUSE_USAGE_FIELDS, (names) =>
+  const found = counts(LANGFUSE_NAMES, (names) =>
     names.map((name) => toCount(details[name])).find((count) => count !== undefined),
   )
   if (found === null) return null
@@ -109,16 +117,16 @@ function ofLangfuse(fields: SpanFields): Counts | null {
 }
 
 /** Null when there is no count at all. */
-function counts(
-  names: Readonly<Partial<Record<Kind, readonly string[]>>>,
-  find: (names: readonly string[]) => number | undefined,
-): Counts | null {
-  const found = defined(Object.fromEntries(Object.entries(names).map(([kind, of]) => [kind, find(of)])))
-  return Object.keys(found).length === 0 ? null : found
-}
-
-function defined(found: Counts): Counts {
-  return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== undefined))
+function counts(names: Names, find: (names: readonly string[]) => number | undefined): Counts | null {
+  const found: { [K in Kind]?: number } = {}
+  let isEmpty = true
+  for (const [kind, of] of names) {
+    const count = find(of)
+    if (count === undefined) continue
+    found[kind] = count
+    isEmpty = false
+  }
+  return isEmpty ? null : found
 }
 
 const LEFT_OUT_CACHED = 'cached tokens are left out'
@@ -133,15 +141,16 @@ function toReading(found: Counts, by: number | typeof LEFT_OUT_CACHED | typeof L
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = found
   const cached = cacheRead + cacheWrite
   const fits = (read: Readonly<Record<'input' | 'output', number>>) => cached <= read.input && reasoning <= read.output
-  const ways = [0, cached, cacheWrite, cacheRead].flatMap((more) => [
-    { input: input + more, output },
-    { input: input + more, output: output + reasoning },
-  ])
   const guess = {
     input: cached > input ? input + cached : input,
     output: reasoning > output ? output + reasoning : output,
   }
-  const byTotal = typeof by === 'number' ? ways.find((way) => way.input + way.output === by && fits(way)) : undefined
+  const ways = () =>
+    [0, cached, cacheWrite, cacheRead].flatMap((more) => [
+      { input: input + more, output },
+      { input: input + more, output: output + reasoning },
+    ])
+  const byTotal = typeof by === 'number' ? ways().find((way) => way.input + way.output === by && fits(way)) : undefined
   const known = typeof by === 'string' ? { ...guess, input: input + cached } : undefined
   const whole =
     by === LEFT_OUT_ALL ? { input: input + cached, output: output + reasoning } : (known ?? byTotal ?? guess)

@@ -3,7 +3,7 @@ import type { SpanFacts } from '../../../ports/traces/prepared.ts'
 import type { Span, SpanOrigin, Value } from '../wire/span.ts'
 import { cutProblems } from '../../../lib/validation/move-aside.ts'
 import { type RecordedTrace, recordedTrace } from './recorded-fields.ts'
-import { isList, isObject, type JsonObject, parsed, SpanFields } from './span-fields.ts'
+import { isList, isObject, type JsonObject, parsed, SpanFields, toText } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
 /** How good a name of a trace is; less is better. Traces are stored with the rank of their name. */
@@ -27,9 +27,10 @@ export function traceFacts(
   const ownSession = recorded?.trace.sessionId ?? inFields(table.SESSION_ID)
   const ownUser = recorded?.trace.userId ?? inFields(table.USER_ID)
   const metadata = traceMetadata(resource, fields, new Set([ownSession, ownUser]))
-  const inMetadata = new SpanFields(new Map(Object.entries(metadata)))
-  const sessionId = ownSession ?? filterText(inMetadata.useFirstText(table.SESSION_KEYS))
-  const userId = ownUser ?? filterText(inMetadata.useFirstText(table.USER_KEYS))
+  const inMetadata = (keys: readonly string[]) =>
+    filterText(keys.map((key) => toText(metadata[key])).find((text) => text !== undefined))
+  const sessionId = ownSession ?? inMetadata(table.SESSION_KEYS)
+  const userId = ownUser ?? inMetadata(table.USER_KEYS)
   return {
     isRoot,
     ...(own === null ? traceName(span, fields, isRoot) : { name: own, nameRank: NAME_RANK.recorded }),
@@ -85,7 +86,8 @@ function traceMetadata(
 ): Readonly<Record<string, Value>> {
   const metadata = new Map<string, Value>()
   for (const [key, names] of table.METADATA_FIELDS) {
-    const value = names.map((name) => resource.get(name) ?? fields.use(name)).find((found) => found !== undefined)
+    const name = names.find((one) => resource.has(one) || fields.has(one))
+    const value = name === undefined ? undefined : (resource.get(name) ?? fields.use(name))
     if (value !== undefined && !table.UNNAMED_SERVICE.test(String(value))) metadata.set(key, value)
   }
   for (const name of table.METADATA_OBJECTS) {

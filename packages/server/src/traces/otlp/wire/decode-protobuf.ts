@@ -171,8 +171,12 @@ function decode<T>(type: protobuf.Type, bytes: Uint8Array): T {
 
 /** Without those that have no value, as exporters write `undefined`. */
 function toAttributes(list: readonly KeyValue[], tell: Tell): Attributes {
-  const all = list.map(({ key, value }) => [key, toValue(value ?? {}, 1, tell)] as const)
-  return new Map(all.filter(([, value]) => value !== null))
+  const attributes = new Map<string, Value>()
+  for (const { key, value } of list) {
+    const one = toValue(value ?? {}, 1, tell)
+    if (one !== null) attributes.set(key, one)
+  }
+  return attributes
 }
 
 function toValue(value: AnyValue, depth: number, tell: Tell): Value {
