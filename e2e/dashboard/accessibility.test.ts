@@ -143,15 +143,15 @@ async function violations(page: Page): Promise<readonly string[]> {
   )
 }
 
-const opened = new AsyncDisposableStack()
-after(() => opened.disposeAsync())
+const resources = new AsyncDisposableStack()
+after(() => resources.disposeAsync())
 
 /** One service and one tab for all looks. A string is the reason why there is no browser. */
 async function start() {
   const browser = await launchBrowser('newest')
   if (typeof browser === 'string') return browser
-  opened.defer(() => browser.close())
-  const service = opened.use(await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } }))
+  resources.defer(() => browser.close())
+  const service = resources.use(await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } }))
   const screens = await fill(service)
   return { service, screens, ...(await openDashboard(browser, service, '/app/traces')) }
 }
