@@ -1,4 +1,4 @@
-import type { StepId, TraceId } from '@spoor/contract/ids'
+import type { StepId } from '@spoor/contract/ids'
 import type { StepKey } from '../../ports/journal/journal.ts'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import type { PreparedSpan } from '../../ports/traces/prepared.ts'
@@ -20,11 +20,11 @@ const STEPS_TOGETHER = 50
 
 export type StepName = Pick<StepKey, 'traceId' | 'key'>
 
-/** Stored keys by trace id and key. */
-export type KnownKeys = ReadonlyMap<string, StepKey>
-
-/** Those of the keys that are stored. Looked up in slices, between which others have their turn. */
-export async function keysAmong(log: Pick<Log, 'lookUp'>, names: readonly StepName[]): Promise<KnownKeys> {
+/** Those of the keys that are stored, by trace id and key. Looked up in slices, between which others have their turn. */
+export async function keysAmong(
+  log: Pick<Log, 'lookUp'>,
+  names: readonly StepName[],
+): Promise<ReadonlyMap<string, StepKey>> {
   const known = new Map<string, StepKey>()
   for (let from = 0; from < names.length; from += KEYS_TOGETHER) {
     const stepKeys = names.slice(from, from + KEYS_TOGETHER)
@@ -38,26 +38,26 @@ export async function keysAmong(log: Pick<Log, 'lookUp'>, names: readonly StepNa
   return known
 }
 
-/** The keys that tell which of these spans have come before. One without an end never ends later than another. */
-export function namesOf(traceId: TraceId, spans: readonly PreparedSpan[]): readonly StepName[] {
-  return spans.flatMap(({ step, isTrace }) =>
-    isTrace || step.endedAt === null ? [] : [{ traceId, key: stepIdKey(step) }],
-  )
-}
-
-/** Whether the span has come before with other content, which it may replace. */
-export function isChanged(known: KnownKeys, traceId: TraceId, { step, isTrace }: PreparedSpan): boolean {
-  const stored = known.get(`${traceId}${stepIdKey(step)}`)
-  return !isTrace && step.endedAt !== null && stored !== undefined && stored.contentHash !== step.contentHash
-}
-
-/** The stored steps of changed spans, which are so rare that their positions are not stored in their keys. */
+/**
+ * The stored steps of those spans that have come before with other content, which they may replace. They are so rare
+ * that their positions are not stored in their keys.
+ */
 export async function readChanged(
   { store, log }: ReadChangedDependencies,
   { projectId, id: traceId, version, stepCount }: TraceRecord,
   spans: readonly PreparedSpan[],
 ): Promise<HeldSpans> {
-  const wanted = new Set<StepId | null>(spans.map(({ step }) => step.id))
+  // One without an end never ends later than another.
+  const ended = spans.filter(({ step, isTrace }) => !isTrace && step.endedAt !== null)
+  const known = await keysAmong(
+    log,
+    ended.map(({ step }) => ({ traceId, key: stepIdKey(step) })),
+  )
+  const isChanged = ({ step }: PreparedSpan) => {
+    const stored = known.get(`${traceId}${stepIdKey(step)}`)
+    return stored !== undefined && stored.contentHash !== step.contentHash
+  }
+  const wanted = new Set<StepId | null>(ended.filter(isChanged).map(({ step }) => step.id))
   const changed = new Map<StepId, StepRecord>()
   if (wanted.size === 0) return { traceId, version, changed }
   const maxVersion = Math.max(version, log.watermark().version)

@@ -4,7 +4,6 @@ import type { SpanFilter } from '@spoor/contract/schemas/project'
 import { DomainError } from '../../lib/domain-error.ts'
 import { freePassing } from '../../lib/flow/passing-bytes.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
-import type { StepKey } from '../../ports/journal/journal.ts'
 import { type Log, NO_UNKNOWNS } from '../../ports/log/log.ts'
 import {
   type PreparedExport,
@@ -13,7 +12,6 @@ import {
   type RejectedSpans,
   type SpanEvaluation,
 } from '../../ports/traces/prepared.ts'
-import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitMetrics } from '../commit/commit-metrics.ts'
@@ -26,7 +24,7 @@ import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
 import { linkedMedia } from '../intake/linkable-media.ts'
 import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
-import { isChanged, keysAmong, type KnownKeys, namesOf, readChanged, type StepName } from './read-changed.ts'
+import { keysAmong, readChanged, type StepName } from './read-changed.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
 import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
@@ -80,16 +78,9 @@ export function createTakeExport(dependencies: TakeExportDependencies): TraceUse
           projectId,
           some.map(([otelTraceId]) => otelTraceId),
         )
-        const known = await keysAmong(
-          dependencies.log,
-          some.flatMap(([otelTraceId, spans]) => {
-            const traceId = aliasOf(otelTraceId)
-            return traceId === null ? [] : namesOf(traceId, spans)
-          }),
-        )
         // Submitted together, they share commits.
         const ofSome = some.map(([otelTraceId, spans]) =>
-          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents, known }, aliasOf(otelTraceId), spans),
+          takeSpans(dependencies, { projectId, otelTraceId, staged, marksParents }, aliasOf(otelTraceId), spans),
         )
         taken.push(...(await Promise.all(ofSome)))
       }
@@ -145,8 +136,6 @@ async function parseSent(
 interface OfTrace extends SpanOptions {
   readonly projectId: ProjectId
   readonly otelTraceId: string
-  /** Before anything of this export is stored. */
-  readonly known: KnownKeys
 }
 
 interface TakenSpans {
@@ -171,18 +160,12 @@ async function takeSpans(
     own.map((one) => Object.assign({ stepId: step.id as StepId }, one)),
   )
   const refused: string[] = []
-  const turns = inTurns(spans, ofTrace.known, traceId)
+  const turns = inTurns(spans)
   spans.length = 0
   for (const [turn, waiting] of turns.entries()) {
-    // Later turns have contents of spans that earlier ones have stored.
-    const known = turn < FIRST_CONTENTS ? ofTrace.known : null
     while (waiting.length > 0) {
-      const taken = await takeGroup(
-        dependencies,
-        { ...ofTrace, known },
-        traceId,
-        waiting.splice(0, sizeOfGroup(waiting)),
-      )
+      const group = waiting.splice(0, sizeOfGroup(waiting))
+      const taken = await takeGroup(dependencies, ofTrace, traceId, group, turn > 0)
       traceId = taken.traceId
       refused.push(...taken.refused)
     }
@@ -222,24 +205,16 @@ async function findAliases(
   return (otelTraceId) => known.traceKey(projectId, aliasKey(otelTraceId))?.traceId ?? null
 }
 
-/** The turns of contents that nothing of the same export replaces or is replaced by. */
-const FIRST_CONTENTS = 2
-
-/**
- * New spans first, which wait for nothing; then those that replace a stored one; then further contents of both, in
- * their order.
- */
-function inTurns(spans: readonly PreparedSpan[], known: KnownKeys, traceId: TraceId | null): PreparedSpan[][] {
-  const turns: PreparedSpan[][] = [[], []]
-  const contents = new Map<StepKey['key'], string[]>()
+/** First contents of spans in the first turn, further ones in later turns, in their order. */
+function inTurns(spans: readonly PreparedSpan[]): PreparedSpan[][] {
+  const turns: PreparedSpan[][] = []
+  const contents = new Map<StepId | null, string[]>()
   for (const span of spans) {
     const { id, contentHash } = span.step
-    const before = contents.get(id ?? '') ?? []
+    const before = contents.get(id) ?? []
     const at = before.includes(contentHash) ? before.indexOf(contentHash) : before.push(contentHash) - 1
-    contents.set(id ?? '', before)
-    const isFirst = at === 0 || span.isTrace
-    const turn = isFirst ? Number(traceId !== null && isChanged(known, traceId, span)) : at + 1
-    ;(turns[turn] ??= []).push(span)
+    contents.set(id, before)
+    ;(turns[span.isTrace ? 0 : at] ??= []).push(span)
   }
   return turns
 }
@@ -254,12 +229,16 @@ function sizeOfGroup(spans: readonly PreparedSpan[]): number {
   return spans.length
 }
 
-/** Commits these spans, each with one content. */
+/**
+ * Commits these spans, each with one content. Only if some are known to replace a step, or the first plan says so, is it
+ * looked up which.
+ */
 async function takeGroup(
   dependencies: TakeExportDependencies,
-  ofTrace: Omit<OfTrace, 'known'> & { readonly known: KnownKeys | null },
+  ofTrace: OfTrace,
   expected: TraceId | null,
   spans: readonly PreparedSpan[],
+  mayReplace: boolean,
 ): Promise<Omit<TakenSpans, 'evaluations'>> {
   const { committer, cache } = dependencies
   const { projectId, otelTraceId, staged, marksParents } = ofTrace
@@ -270,13 +249,12 @@ async function takeGroup(
     spans.map(({ step }) => step),
   )
   let traceId = expected
-  let { known } = ofTrace
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const trace = traceId === null ? null : await cache.hold(projectId, traceId)
     if (traceId !== null && trace === null) return deleted
     try {
-      const held = trace === null ? null : await look(dependencies, trace, spans, known)
-      known = null
+      const looks = mayReplace || tries > 1
+      const held = trace === null ? null : await readChanged(dependencies, trace, looks ? spans : [])
       const unknowns = {
         media,
         attachments: media.length === 0 || trace === null ? [] : [trace.id],
@@ -297,17 +275,6 @@ async function takeGroup(
   }
   const busy = 'Others keep writing to a trace of which spans are corrected; send the request again.'
   throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
-}
-
-async function look(
-  dependencies: TakeExportDependencies,
-  trace: TraceRecord,
-  spans: readonly PreparedSpan[],
-  known: KnownKeys | null,
-): Promise<HeldSpans> {
-  const stored = known ?? (await keysAmong(dependencies.log, namesOf(trace.id, spans)))
-  const changed = spans.filter((span) => isChanged(stored, trace.id, span))
-  return readChanged(dependencies, trace, changed)
 }
 
 /** The keys of the trace that are looked up for a span. */
