@@ -74,8 +74,8 @@ export class SignedInPage {
 const LIMIT_MS = 60_000
 
 /**
- * A new page. Opening one and evaluating in one have no limits of their own, so a test would end without a word on where
- * it waited: here each is an error after a minute.
+ * A new page. Opening one and evaluating in one have no limits of their own, so a test would end without a word on
+ * where it waited: here each is an error after a minute.
  */
 async function newPage(browser: Browser): Promise<Page> {
   const page = await within(browser.newPage(), 'the browser opened no page')

@@ -13,10 +13,11 @@ import type {
   DiscoveryJobList,
 } from '@spoor/contract/schemas/cluster'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { request } from './client/request.ts'
+import { readQuery } from './client/queries.ts'
+import { patch, post, put, request } from './client/request.ts'
 
 /** New traces are assigned to clusters when these are read, and a scheduled run may start at any time. */
-const REFETCH_MS = 30_000
+const REFETCH = { refetchInterval: 30_000 }
 /** Other clients start discoveries, too. */
 const JOBS_REFETCH_MS = 5000
 const OPEN_JOB_REFETCH_MS = 400
@@ -24,61 +25,51 @@ const OPEN_JOB_REFETCH_MS = 400
 /** Key prefix of all cluster queries, to invalidate them together. */
 export const CLUSTERS_KEY = ['clusters']
 
-export const clustersQuery = queryOptions({
-  queryKey: [...CLUSTERS_KEY, 'list'],
-  refetchInterval: REFETCH_MS,
-  queryFn: ({ signal }) => request<ClusterList>('/v1/clusters', { signal }),
+const pathOf = (clusterId: string) => `/v1/clusters/${encodeURIComponent(clusterId)}`
+
+export const clustersQuery = { ...readQuery<ClusterList>([...CLUSTERS_KEY, 'list'], '/v1/clusters'), ...REFETCH }
+
+/** The part of the list that a filter needs. */
+export const clusterNamesQuery = {
+  ...readQuery<ClusterList>(['cluster-names'], '/v1/clusters'),
+  staleTime: 60_000,
+  select: ({ clusters }: ClusterList) => clusters,
+}
+
+export const clusterQuery = (clusterId: string) => ({
+  ...readQuery<ClusterDetail>([...CLUSTERS_KEY, 'detail', clusterId], pathOf(clusterId)),
+  ...REFETCH,
 })
 
-export function clusterQuery(clusterId: string) {
-  return queryOptions({
-    queryKey: [...CLUSTERS_KEY, 'detail', clusterId],
-    refetchInterval: REFETCH_MS,
-    queryFn: ({ signal }) => request<ClusterDetail>(`/v1/clusters/${encodeURIComponent(clusterId)}`, { signal }),
-  })
-}
+/** What belongs to the run that was computed at that time. Shows that of the previous run while it loads. */
+const ofRun = (computedAt: string | null) =>
+  ({ enabled: computedAt !== null, placeholderData: keepPreviousData, staleTime: Infinity }) as const
 
-/** The map of the run that was computed at that time. Shows the previous map while it loads. */
-export function clusterMapQuery(computedAt: string | null) {
-  return queryOptions({
-    queryKey: [...CLUSTERS_KEY, 'map', computedAt],
-    enabled: computedAt !== null,
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    queryFn: ({ signal }) => request<ClusterMap>('/v1/clusters/map', { query: { limit: MAP_POINTS.most }, signal }),
-  })
-}
+export const clusterMapQuery = (computedAt: string | null) => ({
+  ...readQuery<ClusterMap>([...CLUSTERS_KEY, 'map', computedAt], '/v1/clusters/map', { limit: MAP_POINTS.most }),
+  ...ofRun(computedAt),
+})
 
 /** All stored runs, newest first, up to the one that was computed at that time. */
-export function clusterRunsQuery(computedAt: string | null) {
-  return queryOptions({
+export const clusterRunsQuery = (computedAt: string | null) =>
+  queryOptions({
     queryKey: [...CLUSTERS_KEY, 'runs', computedAt],
-    enabled: computedAt !== null,
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
+    ...ofRun(computedAt),
     queryFn: async ({ signal }) =>
       (await request<ClusterRunList>('/v1/clusters/runs', { query: { limit: CLUSTER_RUNS_KEPT }, signal })).runs,
   })
+
+export const renameCluster = (clusterId: string, body: ClusterPatch) => patch<ClusterDetail>(pathOf(clusterId), body)
+
+export const clusterScheduleQuery = {
+  ...readQuery<ClusterSchedule>([...CLUSTERS_KEY, 'schedule'], '/v1/clusters/schedule'),
+  ...REFETCH,
 }
 
-export function renameCluster(clusterId: string, body: ClusterPatch): Promise<ClusterDetail> {
-  return request<ClusterDetail>(`/v1/clusters/${encodeURIComponent(clusterId)}`, { method: 'PATCH', body })
-}
-
-export const clusterScheduleQuery = queryOptions({
-  queryKey: [...CLUSTERS_KEY, 'schedule'],
-  refetchInterval: REFETCH_MS,
-  queryFn: ({ signal }) => request<ClusterSchedule>('/v1/clusters/schedule', { signal }),
-})
-
-export function setClusterSchedule(body: ClusterScheduleBody): Promise<ClusterSchedule> {
-  return request<ClusterSchedule>('/v1/clusters/schedule', { method: 'PUT', body })
-}
+export const setClusterSchedule = (body: ClusterScheduleBody) => put<ClusterSchedule>('/v1/clusters/schedule', body)
 
 /** Resolves with the new job, or the one that is already queued or running. */
-export function discoverClusters(body: DiscoveryBody): Promise<DiscoveryAccepted> {
-  return request<DiscoveryAccepted>('/v1/clusters/discover', { method: 'POST', body })
-}
+export const discoverClusters = (body: DiscoveryBody) => post<DiscoveryAccepted>('/v1/clusters/discover', body)
 
 /** The latest discovery of any client; null before the first. Refetched often while it is running. */
 export const newestDiscoveryQuery = queryOptions<DiscoveryJob | null>({

@@ -5,40 +5,25 @@ import type {
   DeliveryQuery,
   RedeliveredCount,
 } from '@spoor/contract/schemas/delivery'
-import { queryOptions } from '@tanstack/react-query'
-import { request } from './client/request.ts'
+import { readQuery } from './client/queries.ts'
+import { post, request } from './client/request.ts'
+import { pathOfWebhook, type WebhookPlace } from './webhooks.ts'
 
-/** A webhook, as identified by the paths of its deliveries. */
-export interface WebhookPlace {
-  readonly projectId: string
-  readonly webhookId: string
-}
-
-const pathOf = ({ projectId, webhookId }: WebhookPlace) =>
-  `/v1/projects/${projectId}/webhooks/${encodeURIComponent(webhookId)}/deliveries`
+const pathOf = (webhook: WebhookPlace, id?: string) =>
+  `${pathOfWebhook(webhook)}/deliveries${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
 
 /** Key prefix of all queries about a webhook's deliveries. */
-export function deliveriesKey({ projectId, webhookId }: WebhookPlace) {
-  return ['deliveries', projectId, webhookId] as const
-}
+export const deliveriesKey = ({ project_id, id }: WebhookPlace) => ['deliveries', project_id, id] as const
 
-export function listDeliveries(place: WebhookPlace, query: DeliveryQuery, signal: AbortSignal): Promise<DeliveryList> {
-  return request(pathOf(place), { query, signal })
-}
+export const listDeliveries = (webhook: WebhookPlace, query: DeliveryQuery, signal: AbortSignal) =>
+  request<DeliveryList>(pathOf(webhook), { query, signal })
 
-export function deliveryQuery(place: WebhookPlace, id: string) {
-  return queryOptions({
-    queryKey: [...deliveriesKey(place), 'one', id],
-    queryFn: ({ signal }) => request<DeliveryDetail>(`${pathOf(place)}/${encodeURIComponent(id)}`, { signal }),
-  })
-}
+export const deliveryQuery = (webhook: WebhookPlace, id: string) =>
+  readQuery<DeliveryDetail>([...deliveriesKey(webhook), 'one', id], pathOf(webhook, id))
 
 /** Sends the delivery again now. */
-export function redeliver(place: WebhookPlace, id: string): Promise<Delivery> {
-  return request(`${pathOf(place)}/${encodeURIComponent(id)}/redeliver`, { method: 'POST' })
-}
+export const redeliver = (webhook: WebhookPlace, id: string) => post<Delivery>(`${pathOf(webhook, id)}/redeliver`)
 
 /** Sends all failed deliveries again that were created since then (RFC 3339). */
-export function redeliverFailed(place: WebhookPlace, since: string): Promise<RedeliveredCount> {
-  return request(`${pathOf(place)}/redeliver-failed`, { method: 'POST', body: { since } })
-}
+export const redeliverFailed = (webhook: WebhookPlace, since: string) =>
+  post<RedeliveredCount>(`${pathOf(webhook)}/redeliver-failed`, { since })

@@ -1,21 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
-import { request } from './client/request.ts'
+import type { TraceFacets } from '@spoor/contract/schemas/traces/trace-facets'
+import { readQuery } from './client/queries.ts'
 
-interface Facet {
-  readonly values: readonly { readonly value: string; readonly count: number }[]
-}
-
-/** Metadata keys of existing traces, as suggestions; empty if they cannot be loaded. */
-export const metadataKeysQuery = queryOptions({
-  queryKey: ['metadata-keys'],
+/** Metadata keys of existing traces, as suggestions. */
+export const metadataKeysQuery = {
+  ...readQuery<TraceFacets>(['metadata-keys'], '/v1/traces/facets', { field: 'metadata' }),
   staleTime: 60_000,
-  queryFn: async ({ signal }) => {
-    try {
-      const { values } = await request<Facet>('/v1/traces/facets', { query: { field: 'metadata' }, signal })
-      return values.map(({ value }) => value)
-    } catch (error) {
-      if (signal.aborted) throw error
-      return []
-    }
-  },
-})
+  retry: false,
+  select: ({ values }: TraceFacets) => values.map(({ value }) => value),
+}

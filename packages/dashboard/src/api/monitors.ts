@@ -6,53 +6,33 @@ import type {
   MonitorPreview,
   MonitorPreviewResult,
 } from '@spoor/contract/schemas/monitor'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { listAll } from './client/list-all.ts'
-import { request } from './client/request.ts'
+import { allQuery, pagesQuery, readQuery } from './client/queries.ts'
+import { patch, post, remove, request } from './client/request.ts'
 
 /** Monitors are evaluated every few seconds. */
 const REFETCH_MS = 10_000
 
 /** All monitors, oldest first. */
-export const monitorsQuery = queryOptions({
-  queryKey: ['monitors'],
+export const monitorsQuery = {
+  ...allQuery<Monitor>(['monitors'], '/v1/monitors', 'monitors'),
   refetchInterval: REFETCH_MS,
-  queryFn: ({ signal }) => listAll<Monitor>('/v1/monitors', 'monitors', signal),
+}
+
+export const monitorQuery = (id: string) => ({
+  ...readQuery<Monitor>(['monitors', id], `/v1/monitors/${id}`),
+  refetchInterval: REFETCH_MS,
 })
 
-export function monitorQuery(id: string) {
-  return queryOptions({
-    queryKey: ['monitors', id],
-    refetchInterval: REFETCH_MS,
-    queryFn: ({ signal }) => request<Monitor>(`/v1/monitors/${id}`, { signal }),
-  })
-}
-
 /** State changes, newest first, page by page. */
-export function monitorHistoryQuery(id: string) {
-  return infiniteQueryOptions({
-    queryKey: ['monitors', id, 'history'],
-    refetchInterval: 3 * REFETCH_MS,
-    queryFn: ({ pageParam, signal }) =>
-      request<MonitorHistory>(`/v1/monitors/${id}/history`, { query: { limit: 100, cursor: pageParam }, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  })
-}
+export const monitorHistoryQuery = (id: string) => ({
+  ...pagesQuery<MonitorHistory>(['monitors', id, 'history'], `/v1/monitors/${id}/history`, { limit: 100 }),
+  refetchInterval: 3 * REFETCH_MS,
+})
 
-export function createMonitor(body: MonitorCreate): Promise<Monitor> {
-  return request<Monitor>('/v1/monitors', { method: 'POST', body })
-}
-
-export function changeMonitor(id: string, body: MonitorPatch): Promise<Monitor> {
-  return request<Monitor>(`/v1/monitors/${id}`, { method: 'PATCH', body })
-}
-
-export function deleteMonitor(id: string): Promise<void> {
-  return request(`/v1/monitors/${id}`, { method: 'DELETE' })
-}
+export const createMonitor = (body: MonitorCreate) => post<Monitor>('/v1/monitors', body)
+export const changeMonitor = (id: string, body: MonitorPatch) => patch<Monitor>(`/v1/monitors/${id}`, body)
+export const deleteMonitor = (id: string) => remove(`/v1/monitors/${id}`)
 
 /** Evaluates a draft over the past; needs scopes to read and to manage. */
-export function previewMonitor(body: MonitorPreview, signal: AbortSignal): Promise<MonitorPreviewResult> {
-  return request<MonitorPreviewResult>('/v1/monitors/preview', { method: 'POST', body, signal })
-}
+export const previewMonitor = (body: MonitorPreview, signal: AbortSignal) =>
+  request<MonitorPreviewResult>('/v1/monitors/preview', { method: 'POST', body, signal })

@@ -1,15 +1,12 @@
 import type { Price, PriceBody, PriceList } from '@spoor/contract/schemas/price'
 import { queryOptions } from '@tanstack/react-query'
-import { listAll } from './client/list-all.ts'
-import { request } from './client/request.ts'
+import { allQuery } from './client/queries.ts'
+import { put, remove, request } from './client/request.ts'
+
+const pathOf = (model: string) => `/v1/prices/${encodeURIComponent(model)}`
 
 /** All prices of a project, by model. */
-export function pricesQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['prices', projectId],
-    queryFn: ({ signal }) => listAll<Price>('/v1/prices', 'prices', signal),
-  })
-}
+export const pricesQuery = (projectId: string) => allQuery<Price>(['prices', projectId], '/v1/prices', 'prices')
 
 /** The price that applies to steps with this model, perhaps of a shorter name; null if there is none. */
 export function billedPriceQuery(projectId: string, model: string) {
@@ -20,10 +17,5 @@ export function billedPriceQuery(projectId: string, model: string) {
   })
 }
 
-export function putPrice(model: string, body: PriceBody): Promise<Price> {
-  return request(`/v1/prices/${encodeURIComponent(model)}`, { method: 'PUT', body })
-}
-
-export function deletePrice(model: string): Promise<void> {
-  return request(`/v1/prices/${encodeURIComponent(model)}`, { method: 'DELETE' })
-}
+export const putPrice = (model: string, body: PriceBody) => put<Price>(pathOf(model), body)
+export const deletePrice = (model: string) => remove(pathOf(model))

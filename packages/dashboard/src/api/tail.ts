@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
+import { BROWSER_TIMERS } from '../lib/pace.ts'
 import { asApiError } from './client/api-error.ts'
 import { ofProject } from './client/current-project.ts'
 import { followTail, type TailState } from './client/follow-tail.ts'
@@ -26,7 +27,7 @@ export function useTail(enabled: boolean, listener: TailListener): TailState {
     const start = () => {
       stop = followTail(
         { onTrace: () => onTrace(), onGap: () => onGap(), onState: setState },
-        { connect: () => new EventSource(ofProject('/v1/traces/tail')), probe, after },
+        { connect: () => new EventSource(ofProject('/v1/traces/tail')), probe, after: BROWSER_TIMERS.after },
       )
     }
     const leave = () => {
@@ -60,9 +61,4 @@ async function probe(): Promise<'again' | 'refused'> {
   } catch (error) {
     return [401, 403].includes(asApiError(error).status) ? 'refused' : 'again'
   }
-}
-
-function after(delayMs: number, run: () => void): () => void {
-  const timer = setTimeout(run, delayMs)
-  return () => clearTimeout(timer)
 }

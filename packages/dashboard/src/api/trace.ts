@@ -1,7 +1,7 @@
 import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { queryOptions } from '@tanstack/react-query'
-import { request, send } from './client/request.ts'
+import { readQuery } from './client/queries.ts'
+import { patch, remove, send } from './client/request.ts'
 
 /** One trace as a response whose body is not read yet: it may be tens of megabytes. */
 export function openTrace(traceId: string, signal: AbortSignal): Promise<Response> {
@@ -15,18 +15,10 @@ export async function readStepPage(traceId: string, cursor: string | null, signa
 }
 
 /** The list row of one trace, without its steps. */
-export function traceRowQuery(traceId: string) {
-  return queryOptions({
-    queryKey: ['trace-row', traceId],
-    staleTime: 60_000,
-    queryFn: ({ signal }) => request<TraceRow>(`/v1/traces/${traceId}?include=`, { signal }),
-  })
-}
+export const traceRowQuery = (traceId: string) => ({
+  ...readQuery<TraceRow>(['trace-row', traceId], `/v1/traces/${traceId}?include=`),
+  staleTime: 60_000,
+})
 
-export function patchTrace(traceId: string, patch: TracePatch): Promise<TraceRow> {
-  return request<TraceRow>(`/v1/traces/${traceId}`, { method: 'PATCH', body: patch })
-}
-
-export function deleteTrace(traceId: string): Promise<void> {
-  return request(`/v1/traces/${traceId}`, { method: 'DELETE' })
-}
+export const patchTrace = (traceId: string, body: TracePatch) => patch<TraceRow>(`/v1/traces/${traceId}`, body)
+export const deleteTrace = (traceId: string) => remove(`/v1/traces/${traceId}`)

@@ -1,22 +1,10 @@
 import type { View, ViewCreate, ViewPatch } from '@spoor/contract/schemas/view'
-import { queryOptions } from '@tanstack/react-query'
-import { listAll } from './client/list-all.ts'
-import { request } from './client/request.ts'
+import { allQuery } from './client/queries.ts'
+import { patch, post, remove } from './client/request.ts'
 
 /** All saved views, oldest first. */
-export const viewsQuery = queryOptions({
-  queryKey: ['views'],
-  queryFn: ({ signal }) => listAll<View>('/v1/views', 'views', signal),
-})
+export const viewsQuery = allQuery<View>(['views'], '/v1/views', 'views')
 
-export function createView(body: ViewCreate): Promise<View> {
-  return request<View>('/v1/views', { method: 'POST', body })
-}
-
-export function changeView(id: string, body: ViewPatch): Promise<View> {
-  return request<View>(`/v1/views/${id}`, { method: 'PATCH', body })
-}
-
-export function deleteView(id: string): Promise<void> {
-  return request(`/v1/views/${id}`, { method: 'DELETE' })
-}
+export const createView = (body: ViewCreate) => post<View>('/v1/views', body)
+export const changeView = (id: string, body: ViewPatch) => patch<View>(`/v1/views/${id}`, body)
+export const deleteView = (id: string) => remove(`/v1/views/${id}`)

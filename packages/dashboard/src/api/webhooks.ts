@@ -1,25 +1,20 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook, WebhookCreate, WebhookPatch, WebhookWithSecret } from '@spoor/contract/schemas/webhook'
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { listAll } from './client/list-all.ts'
-import { request } from './client/request.ts'
+import type { QueryClient } from '@tanstack/react-query'
+import { allQuery, readQuery } from './client/queries.ts'
+import { patch, post, remove } from './client/request.ts'
 
-const pathOf = (projectId: string, id?: string) =>
-  `/v1/projects/${projectId}/webhooks${id === undefined ? '' : `/${encodeURIComponent(id)}`}`
+/** A webhook, as identified by its path. */
+export type WebhookPlace = Pick<Webhook, 'project_id' | 'id'>
 
-export function webhooksQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['webhooks', projectId],
-    queryFn: ({ signal }) => listAll<Webhook>(pathOf(projectId), 'webhooks', signal),
-  })
-}
+export const pathOfWebhook = ({ project_id, id }: WebhookPlace) =>
+  `/v1/projects/${project_id}/webhooks/${encodeURIComponent(id)}`
 
-export function webhookQuery(projectId: string, id: string) {
-  return queryOptions({
-    queryKey: ['webhook', projectId, id],
-    queryFn: ({ signal }) => request<Webhook>(pathOf(projectId, id), { signal }),
-  })
-}
+export const webhooksQuery = (projectId: string) =>
+  allQuery<Webhook>(['webhooks', projectId], `/v1/projects/${projectId}/webhooks`, 'webhooks')
+
+export const webhookQuery = (project_id: string, id: string) =>
+  readQuery<Webhook>(['webhook', project_id, id], pathOfWebhook({ project_id, id }))
 
 /** Shows a change at once, without the secret. */
 export function keepWebhook(queryClient: QueryClient, { secret: _, ...webhook }: WebhookWithSecret): void {
@@ -27,23 +22,11 @@ export function keepWebhook(queryClient: QueryClient, { secret: _, ...webhook }:
   void queryClient.invalidateQueries({ queryKey: webhooksQuery(webhook.project_id).queryKey })
 }
 
-export function createWebhook(projectId: string, body: WebhookCreate): Promise<WebhookWithSecret> {
-  return request(pathOf(projectId), { method: 'POST', body })
-}
+export const createWebhook = (projectId: string, body: WebhookCreate) =>
+  post<WebhookWithSecret>(`/v1/projects/${projectId}/webhooks`, body)
 
-export function patchWebhook({ project_id, id }: Webhook, body: WebhookPatch): Promise<Webhook> {
-  return request(pathOf(project_id, id), { method: 'PATCH', body })
-}
-
-export function deleteWebhook({ project_id, id }: Webhook): Promise<void> {
-  return request(pathOf(project_id, id), { method: 'DELETE' })
-}
-
+export const patchWebhook = (webhook: Webhook, body: WebhookPatch) => patch<Webhook>(pathOfWebhook(webhook), body)
+export const deleteWebhook = (webhook: Webhook) => remove(pathOfWebhook(webhook))
 /** The service generates the next secret. */
-export function rotateSecret({ project_id, id }: Webhook): Promise<WebhookWithSecret> {
-  return request(`${pathOf(project_id, id)}/rotate-secret`, { method: 'POST', body: {} })
-}
-
-export function pingWebhook({ project_id, id }: Webhook): Promise<Delivery> {
-  return request(`${pathOf(project_id, id)}/ping`, { method: 'POST' })
-}
+export const rotateSecret = (webhook: Webhook) => post<WebhookWithSecret>(`${pathOfWebhook(webhook)}/rotate-secret`, {})
+export const pingWebhook = (webhook: Webhook) => post<Delivery>(`${pathOfWebhook(webhook)}/ping`)

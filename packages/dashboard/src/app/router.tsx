@@ -1,4 +1,4 @@
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, type LazyRoute, redirect } from '@tanstack/react-router'
 import type { Session } from '@spoor/contract/schemas/session'
 import { fromAddress, toAddress } from '../api/client/current-project.ts'
 import { clusterSearch } from '../clusters/search.ts'
@@ -43,55 +43,44 @@ const app = createRoute({
 /** One range of time for all screens. */
 const KEEPS_RANGE = { search: { middlewares: [keepRange] } }
 
-/** A screen: its path below /app, and how its search parameters are read. */
+/** A screen: its path below /app, how its search parameters are read, and its script. */
 const screen = <const Path extends string, Search extends object>(
   path: Path,
   read: (raw: Record<string, unknown>) => Search,
+  load: () => Promise<unknown>,
   keeps: Partial<typeof KEEPS_RANGE> = {},
-) => createRoute({ getParentRoute: () => app, path, validateSearch: validSearch(read), ...keeps })
+) => {
+  const route = createRoute({ getParentRoute: () => app, path, validateSearch: validSearch(read), ...keeps })
+  route.lazy(() => loadScreen(load as () => Promise<{ readonly route: LazyRoute<typeof route> }>))
+  return route
+}
 
-const traces = screen('traces', feedSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../traces/traces-screen.tsx')),
+const traces = screen('traces', feedSearch, () => import('../traces/traces-screen.tsx'), KEEPS_RANGE)
+const trace = screen('traces/$traceId', traceSearch, () => import('../trace/trace-screen.tsx'))
+const sessions = screen('sessions', feedSearch, () => import('../sessions/sessions-screen.tsx'), KEEPS_RANGE)
+const users = screen('users', feedSearch, () => import('../sessions/users-screen.tsx'), KEEPS_RANGE)
+const user = screen('users/$userId', readTimeRangeSearch, () => import('../sessions/user-screen.tsx'), KEEPS_RANGE)
+const metrics = screen('metrics', metricSearch, () => import('../metrics/metrics-screen.tsx'), KEEPS_RANGE)
+const metric = screen('metrics/$name', metricSearch, () => import('../metrics/metric-screen.tsx'), KEEPS_RANGE)
+const monitors = screen('monitors', monitorSearch, () => import('../monitors/monitors-screen.tsx'))
+const monitor = screen(
+  'monitors/$monitorId',
+  monitorSearch,
+  () => import('../monitors/monitor-screen.tsx'),
+  KEEPS_RANGE,
 )
-const trace = screen('traces/$traceId', traceSearch).lazy(() => loadScreen(() => import('../trace/trace-screen.tsx')))
-const sessions = screen('sessions', feedSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../sessions/sessions-screen.tsx')),
+const clusters = screen('clusters', clusterSearch, () => import('../clusters/clusters-screen.tsx'))
+const cluster = screen('clusters/$clusterId', clusterSearch, () => import('../clusters/cluster-screen.tsx'))
+const webhooks = screen('webhooks', webhookSearch, () => import('../webhooks/webhooks-screen.tsx'))
+const webhook = screen(
+  'webhooks/$webhookId',
+  webhookSearch,
+  () => import('../webhooks/webhook-screen.tsx'),
+  KEEPS_RANGE,
 )
+const settings = screen('settings', settingsSearch, () => import('../settings/settings-screen.tsx'))
 const session = createRoute({ getParentRoute: () => app, path: 'sessions/$sessionId' }).lazy(() =>
   loadScreen(() => import('../sessions/session-screen.tsx')),
-)
-const users = screen('users', feedSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../sessions/users-screen.tsx')),
-)
-const user = screen('users/$userId', readTimeRangeSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../sessions/user-screen.tsx')),
-)
-const metrics = screen('metrics', metricSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../metrics/metrics-screen.tsx')),
-)
-const metric = screen('metrics/$name', metricSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../metrics/metric-screen.tsx')),
-)
-const monitors = screen('monitors', monitorSearch).lazy(() =>
-  loadScreen(() => import('../monitors/monitors-screen.tsx')),
-)
-const monitor = screen('monitors/$monitorId', monitorSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../monitors/monitor-screen.tsx')),
-)
-const clusters = screen('clusters', clusterSearch).lazy(() =>
-  loadScreen(() => import('../clusters/clusters-screen.tsx')),
-)
-const cluster = screen('clusters/$clusterId', clusterSearch).lazy(() =>
-  loadScreen(() => import('../clusters/cluster-screen.tsx')),
-)
-const webhooks = screen('webhooks', webhookSearch).lazy(() =>
-  loadScreen(() => import('../webhooks/webhooks-screen.tsx')),
-)
-const webhook = screen('webhooks/$webhookId', webhookSearch, KEEPS_RANGE).lazy(() =>
-  loadScreen(() => import('../webhooks/webhook-screen.tsx')),
-)
-const settings = screen('settings', settingsSearch).lazy(() =>
-  loadScreen(() => import('../settings/settings-screen.tsx')),
 )
 
 function withPath(url: URL, pathname: string): URL {

@@ -1,3 +1,5 @@
+import { Listeners } from '../lib/listeners.ts'
+
 /** `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -17,18 +19,18 @@ export function storeTheme(theme: Theme): void {
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
-  for (const listener of listeners) listener()
+  listeners.tell()
 }
 
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 
 /** Calls back when colours change, by the user's or the system's choice. Returns a function that stops that. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
-  listeners.add(listener)
+  const stop = listeners.subscribe(listener)
   system.addEventListener('change', listener)
   return () => {
-    listeners.delete(listener)
+    stop()
     system.removeEventListener('change', listener)
   }
 }

@@ -31,8 +31,8 @@ function ClusterScreen() {
               All clusters
             </Link>
             {data?.cluster.color === 'fail' && (
-              <Badge tone="fail">
-                <TriangleAlert className="size-3" aria-hidden /> High error rate
+              <Badge tone="fail" icon={TriangleAlert}>
+                High error rate
               </Badge>
             )}
           </>

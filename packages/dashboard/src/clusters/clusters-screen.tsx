@@ -41,12 +41,11 @@ function ClustersScreen() {
         actions={
           mayManage && (
             <>
-              <Button onClick={() => setForm('schedule')} disabled={schedule === undefined}>
-                <CalendarSync className="size-4" aria-hidden />
+              <Button icon={CalendarSync} onClick={() => setForm('schedule')} disabled={schedule === undefined}>
                 {schedule?.enabled === true ? `Every ${hoursInWords(schedule.every_hours)}` : 'Schedule: off'}
               </Button>
-              <Button variant="primary" onClick={discover} disabled={discovery.isRunning}>
-                <Shapes className="size-4" aria-hidden /> Discover clusters
+              <Button icon={Shapes} variant="primary" onClick={discover} disabled={discovery.isRunning}>
+                Discover clusters
               </Button>
             </>
           )

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { clusterMapQuery, clusterRunsQuery } from '../api/clusters.ts'
 import { failureInWords } from './failure-words.ts'
 import { formatCount, formatShare } from '../lib/format-number.ts'
+import { changed } from '../lib/search.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { ClusterTable } from './list/cluster-table.tsx'
 import { listClusters, mixedInWords, projectErrorRate, sortClusters } from './list/listed-clusters.ts'
@@ -21,7 +22,8 @@ interface ClustersViewProps {
 
 /** The table beside the map. A row that is hovered or focused is highlighted on the map. */
 export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewProps) {
-  const { cluster: pinned = null, sort = 'size', ascending = false } = useSearch({ from: '/app/clusters' })
+  const search = useSearch({ from: '/app/clusters' })
+  const { cluster: pinned = null, sort = 'size', ascending = false } = search
   const navigate = useNavigate({ from: '/app/clusters' })
   const [pointed, setPointed] = useState<string | null>(null)
   const map = useQuery(clusterMapQuery(computedAt))
@@ -35,24 +37,11 @@ export function ClustersView({ clusters, computedAt, failureBy }: ClustersViewPr
   )
   const projectRate = projectErrorRate(clusters)
   const mixed = mixedInWords(clusters, runs[0])
-  const search = (next: ClusterSearch) => void navigate({ search: next, replace: true, resetScroll: false })
-  const state = {
-    ...(pinned === null ? {} : { cluster: pinned }),
-    ...(sort === 'size' ? {} : { sort }),
-    ...(ascending ? { ascending } : {}),
-  }
-  const sortBy = (by: ClusterSort) => {
-    const { sort: _sort, ascending: _ascending, ...rest } = state
-    search({
-      ...rest,
-      ...(by === 'size' ? {} : { sort: by }),
-      ...(by === sort && !ascending ? { ascending: true as const } : {}),
-    })
-  }
-  const pin = (clusterId: string | null) => {
-    const { cluster: _cluster, ...rest } = state
-    search(clusterId === null ? rest : { ...rest, cluster: clusterId })
-  }
+  const change = (to: Parameters<typeof changed<ClusterSearch>>[1]) =>
+    void navigate({ search: changed(search, to), replace: true, resetScroll: false })
+  const sortBy = (by: ClusterSort) =>
+    change({ sort: by === 'size' ? undefined : by, ascending: by === sort && !ascending ? true : undefined })
+  const pin = (clusterId: string | null) => change({ cluster: clusterId ?? undefined })
   const traces = clusters.reduce((sum, { size }) => sum + size, 0)
   return (
     <div className="flex flex-1 flex-col-reverse justify-end xl:grid xl:min-h-0 xl:grid-cols-[minmax(0,1.1fr)_minmax(0,1fr)]">

@@ -16,8 +16,8 @@ export function ErrorRate({ cluster: { error_rate, color }, projectRate }: Error
       <div className="flex items-center gap-1.5">
         <span className="tabular-nums">{formatShare(error_rate)}</span>
         {color === 'fail' && (
-          <Badge tone="fail">
-            <TriangleAlert className="size-3" aria-hidden /> high
+          <Badge tone="fail" icon={TriangleAlert}>
+            high
           </Badge>
         )}
       </div>

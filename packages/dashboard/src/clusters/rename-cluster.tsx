@@ -16,8 +16,8 @@ export function RenameCluster({ cluster }: { cluster: ListedCluster }) {
   if (!useMay('manage')) return null
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
-        <Pencil className="size-4" aria-hidden /> Rename
+      <Button icon={Pencil} onClick={() => setOpen(true)}>
+        Rename
       </Button>
       {open && <RenameForm cluster={cluster} onClose={() => setOpen(false)} />}
     </>

@@ -1,22 +1,16 @@
 import { isId } from '@spoor/contract/ids'
+import { oneOf, searchOf } from '../lib/search.ts'
 
-const CLUSTER_SORTS = ['size', 'failed', 'change', 'first_seen', 'name'] as const
-export type ClusterSort = (typeof CLUSTER_SORTS)[number]
+const CLUSTER_SORTS = ['failed', 'change', 'first_seen', 'name'] as const
+export type ClusterSort = 'size' | (typeof CLUSTER_SORTS)[number]
 
-export interface ClusterSearch {
+export type ClusterSearch = ReturnType<typeof clusterSearch>
+
+export const clusterSearch = searchOf({
   /** The cluster that the map shows alone. */
-  readonly cluster?: string
+  cluster: (value) => (isId('clu', value) ? (value as string) : undefined),
   /** Default: by size. */
-  readonly sort?: ClusterSort
+  sort: oneOf(CLUSTER_SORTS),
   /** Reverses the order. */
-  readonly ascending?: true
-}
-
-/** Parses the URL of the screen; drops invalid values. */
-export function clusterSearch({ cluster, sort, ascending }: Record<string, unknown>): ClusterSearch {
-  return {
-    ...(isId('clu', cluster) ? { cluster } : {}),
-    ...(CLUSTER_SORTS.includes(sort as ClusterSort) && sort !== 'size' ? { sort: sort as ClusterSort } : {}),
-    ...(ascending === true ? { ascending } : {}),
-  }
-}
+  ascending: oneOf([true] as const),
+})

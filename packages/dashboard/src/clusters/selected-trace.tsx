@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { traceRowQuery } from '../api/trace.ts'
-import { useStableValue } from '../lib/hooks/use-stable-value.ts'
+import { useDebounced } from '../lib/hooks/use-debounced.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
@@ -12,8 +12,8 @@ import type { MapCluster } from './map/map-content.ts'
 const DELAY_MS = 80
 
 export function SelectedTrace({ traceId, cluster }: { traceId: string; cluster: MapCluster }) {
-  const stable = useStableValue(traceId, DELAY_MS)
-  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: stable !== null })
+  const settled = useDebounced(traceId, DELAY_MS, '')
+  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: settled === traceId })
   return (
     <Link
       to="/app/traces/$traceId"

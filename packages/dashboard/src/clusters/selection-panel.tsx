@@ -34,8 +34,8 @@ export function SelectionPanel({ points, clusters, selected, onClear }: Selectio
         <h2 role="status" className="font-semibold">
           {formatCount(selected.length)} {selected.length === 1 ? 'trace' : 'traces'} selected
         </h2>
-        <Button variant="ghost" onClick={onClear} className="ml-auto">
-          <X className="size-4" aria-hidden /> Clear
+        <Button icon={X} variant="ghost" onClick={onClear} className="ml-auto">
+          Clear
         </Button>
       </div>
       <div aria-hidden className="mx-4 flex h-2 gap-px overflow-hidden rounded-full">

@@ -17,17 +17,11 @@ const CUT_CODE = new RegExp(`${ESCAPE}(?:\\[[\\d;?]*)?$`)
 /** Theme colours, readable whatever background the terminal had. 256-colour and true-colour codes are not rendered. */
 const CLASSES: Readonly<Record<string, string>> = {
   'ansi-red': 'text-fail',
-  'ansi-bright-red': 'text-fail',
   'ansi-green': 'text-ok',
-  'ansi-bright-green': 'text-ok',
   'ansi-yellow': 'text-warn',
-  'ansi-bright-yellow': 'text-warn',
   'ansi-blue': 'text-info',
-  'ansi-bright-blue': 'text-info',
   'ansi-magenta': 'text-step-llm',
-  'ansi-bright-magenta': 'text-step-llm',
   'ansi-cyan': 'text-step-embedding',
-  'ansi-bright-cyan': 'text-step-embedding',
   'ansi-bright-black': 'text-muted',
   bold: 'font-semibold',
   dim: 'text-muted',
@@ -43,7 +37,9 @@ export function ansiRuns(text: string): readonly AnsiRun[] {
   return Anser.ansiToJson(painted, { json: true, remove_empty: true, use_classes: true }).map(
     ({ content, fg, decorations }) => ({
       text: content,
-      className: [fg, ...decorations].flatMap((name) => CLASSES[name] ?? []).join(' '),
+      className: [fg, ...decorations]
+        .flatMap((name) => CLASSES[name] ?? CLASSES[name?.replace('bright-', '')] ?? [])
+        .join(' '),
     }),
   )
 }

@@ -1,5 +1,6 @@
 import type { Sender } from '@spoor/contract/schemas/sender'
 import { NOT_UNDERSTOOD_SHARE } from '@spoor/contract/senders'
+import { parseJson } from './parse-json.ts'
 
 type Named = Pick<Sender, 'scope' | 'version'>
 
@@ -26,11 +27,6 @@ function keyOf({ scope, version }: Named): string {
 }
 
 function read(storage: Pick<Storage, 'getItem'>): readonly string[] {
-  try {
-    const stored: unknown = JSON.parse(storage.getItem(STORED_AS) ?? '[]')
-    return Array.isArray(stored) ? stored.filter((key) => typeof key === 'string') : []
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const stored = parseJson(storage.getItem(STORED_AS) ?? '[]')
+  return Array.isArray(stored) ? stored.filter((key) => typeof key === 'string') : []
 }

@@ -11,11 +11,12 @@ const EXACT = new Intl.DateTimeFormat(undefined, {
 })
 const ON_CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const IN_YEAR = { month: 'short', day: 'numeric' } as const
-/** In the reader's time zone: "14:03", "14:03:12", "Nov 21", "Nov 21, 14:03". */
+/** In the reader's time zone: "14:03", "14:03:12", "Nov 21", "Nov 21, 14:03", "Nov 21, 14:03:12". */
 export const MINUTE_FORMAT = new Intl.DateTimeFormat(undefined, ON_CLOCK)
 export const SECOND_FORMAT = new Intl.DateTimeFormat(undefined, { ...ON_CLOCK, second: '2-digit' })
 export const DAY_FORMAT = new Intl.DateTimeFormat(undefined, IN_YEAR)
 export const MOMENT_FORMAT = new Intl.DateTimeFormat(undefined, { ...IN_YEAR, ...ON_CLOCK })
+export const PLACE_FORMAT = new Intl.DateTimeFormat(undefined, { ...IN_YEAR, ...ON_CLOCK, second: '2-digit' })
 const DAY_OF_YEAR = new Intl.DateTimeFormat(undefined, { ...IN_YEAR, year: 'numeric' })
 
 const MINUTE = 60_000

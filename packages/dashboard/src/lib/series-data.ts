@@ -1,26 +1,9 @@
-/** A point of any series, of metrics or traces, as in the API's responses. */
-export interface SeriesPoint {
-  readonly at: string
-  readonly group: string | null
-  /** The sum of all groups that the service does not name. */
-  readonly other?: true
-  readonly count: number
-  readonly pass_rate?: number
-  readonly error_rate?: number
-  readonly sum?: number
-  readonly avg?: number
-  readonly min?: number
-  readonly max?: number
-  readonly p50?: number
-  readonly p95?: number
-  readonly p99?: number
-  readonly counts?: Readonly<Record<string, number>>
-}
+import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
 
-export interface SeriesAnswer {
-  readonly start_time: string
-  readonly end_time: string
-  readonly bucket: string
+/** A point of any series, of metrics or traces, as in the API's responses. */
+export type SeriesPoint = MetricSeries['points'][number] & Partial<TraceSeries['points'][number]>
+
+type SeriesAnswer = Pick<MetricSeries, 'start_time' | 'end_time' | 'bucket'> & {
   readonly points: readonly SeriesPoint[]
 }
 
@@ -111,7 +94,7 @@ export function toColumns(
     ({ group }) => group,
   )
   const groups = [...named]
-    .map(([group, some]) => ({ group, weight: sum(some.map(weightOf)), points: columnOf(some) }))
+    .map(([group, some]) => ({ group, weight: sumOf(some.map(weightOf)), points: columnOf(some) }))
     .toSorted((a, b) => b.weight - a.weight)
     .map(({ group, points: byBucket }) => ({ group, points: byBucket }))
   return { times, bucketMs, groups, other: others.length === 0 ? null : columnOf(others) }
@@ -119,15 +102,15 @@ export function toColumns(
 
 /** Total rows of one column. */
 export function rowsOf(points: SeriesGroup['points']): number {
-  return sum(points.map((point) => point?.count ?? 0))
+  return sumOf(points.map((point) => point?.count ?? 0))
 }
 
 /** Rows in each bucket, over all groups. */
 export function volumeOf({ times, groups, other }: SeriesColumns): number[] {
   const columns = [...groups.map(({ points }) => points), ...(other === null ? [] : [other])]
-  return times.map((_, index) => sum(columns.map((points) => points[index]?.count ?? 0)))
+  return times.map((_, index) => sumOf(columns.map((points) => points[index]?.count ?? 0)))
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
+export function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }

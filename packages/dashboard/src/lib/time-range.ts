@@ -35,7 +35,7 @@ export interface TimeRangeSearch {
 }
 
 /** Parses the range of a URL; drops invalid values. */
-export function readTimeRangeSearch(raw: Record<string, unknown>): TimeRangeSearch {
+export function readTimeRangeSearch(raw: Readonly<Record<string, unknown>>): TimeRangeSearch {
   const { range, from, to } = raw
   if (typeof from === 'string' && typeof to === 'string' && Date.parse(from) < Date.parse(to)) return { from, to }
   if (range === 'all') return { range }
@@ -55,6 +55,12 @@ export function toTimeRange(
   return named === 'all' ? { kind: 'all' } : { kind: 'last', range: named }
 }
 
+/** The range of a series. It has a start, so "all" becomes the longest range offered. */
+export function toSeriesRange(search: TimeRangeSearch): TimeRange {
+  const range = toTimeRange(search)
+  return range.kind === 'all' ? { kind: 'last', range: '90d' } : range
+}
+
 export function toTimeRangeSearch(range: TimeRange): TimeRangeSearch {
   switch (range.kind) {
     case 'last':
@@ -64,6 +70,14 @@ export function toTimeRangeSearch(range: TimeRange): TimeRangeSearch {
     case 'all':
       return { range: 'all' }
   }
+}
+
+/** Takes a range out of search parameters. */
+export const NO_RANGE = { range: undefined, from: undefined, to: undefined } as const
+
+/** Between two times, milliseconds since 1970. */
+export function searchBetween(from: number, to: number) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() }
 }
 
 /** Milliseconds since 1970. `to` null: open end. `from` null: open start. */

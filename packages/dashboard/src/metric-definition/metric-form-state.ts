@@ -1,4 +1,5 @@
 import type { Metric, MetricCreate, MetricKind, MetricPatch } from '@spoor/contract/schemas/metrics/metric'
+import { toNumber } from '../lib/typed-number.ts'
 
 export interface OptionRow {
   /** Identifies a row while it is edited. */
@@ -41,12 +42,6 @@ export function draftOf(metric: Metric): MetricDraft {
     max: metric.max === null ? '' : String(metric.max),
     options: (metric.options ?? []).map(({ value, label }, key) => ({ key, value, label: label ?? '', fixed: true })),
   }
-}
-
-/** A typed number. Invalid text is sent unchanged, and the service reports the field. */
-function toNumber(text: string): number {
-  const value = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
-  return Number.isNaN(value) ? (text as unknown as number) : value
 }
 
 function toOptions(rows: readonly OptionRow[]) {

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useId } from 'react'
 import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { ErrorText } from '../ui/error-text.tsx'
 import { Input } from '../ui/field.tsx'
 import { Fieldset } from '../ui/fieldset.tsx'
@@ -33,8 +34,11 @@ export function OptionRows({ options, onChange }: OptionRowsProps) {
           onRemove={() => onChange(options.toSpliced(index, 1))}
         />
       ))}
-      <Button onClick={() => onChange([...options, newOption(1 + Math.max(-1, ...options.map(({ key }) => key)))])}>
-        <Plus className="size-4" aria-hidden /> Add an option
+      <Button
+        icon={Plus}
+        onClick={() => onChange([...options, newOption(1 + Math.max(-1, ...options.map(({ key }) => key)))])}
+      >
+        Add an option
       </Button>
     </Fieldset>
   )
@@ -70,27 +74,24 @@ function Row({ option: { value, label, fixed }, index, isLast, onChange, onMove,
           value={label}
           onText={(text) => onChange({ label: text })}
         />
-        <Button
-          variant="ghost"
+        <IconButton
           className="shrink-0"
           icon={ArrowUp}
-          aria-label={`Move ${of} up`}
+          label={`Move ${of} up`}
           disabled={index === 0}
           onClick={() => onMove(-1)}
         />
-        <Button
-          variant="ghost"
+        <IconButton
           className="shrink-0"
           icon={ArrowDown}
-          aria-label={`Move ${of} down`}
+          label={`Move ${of} down`}
           disabled={isLast}
           onClick={() => onMove(1)}
         />
-        <Button
-          variant="ghost"
+        <IconButton
           className="shrink-0"
           icon={Trash2}
-          aria-label={`Remove ${of}`}
+          label={`Remove ${of}`}
           title={fixed ? 'Events may use this option, so it cannot be removed.' : undefined}
           disabled={fixed}
           onClick={onRemove}

@@ -27,8 +27,8 @@ export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserP
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <Button variant="ghost">
-          <ListChecks className="size-4" aria-hidden /> {shown.length} of {groups.length} groups
+        <Button icon={ListChecks} variant="ghost">
+          {shown.length} of {groups.length} groups
         </Button>
       </Popover.Trigger>
       <Popover.Portal>

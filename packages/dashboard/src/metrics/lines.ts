@@ -1,7 +1,7 @@
 import { formatDuration } from '../lib/format-time.ts'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { LINES_MAX, LINES_SHOWN, lineStyle } from '../lib/line-styles.ts'
-import type { SeriesColumns, SeriesPoint } from '../lib/series-data.ts'
+import { type SeriesColumns, type SeriesPoint, sumOf } from '../lib/series-data.ts'
 import type { ChartLine, ChartModel } from '../ui/charts/chart-model.ts'
 import { isOfWholeRange, overall, type Statistic } from './statistics.ts'
 
@@ -84,10 +84,6 @@ function totalOf(
   )
 }
 
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
-}
-
 const OTHER_OPTIONS = 'other options'
 
 type Counts = Readonly<Record<string, number>>
@@ -97,10 +93,8 @@ export function optionLines(columns: SeriesColumns, metric: Metric, asShare: boo
   const points = columns.groups[0]?.points ?? columns.times.map(() => null)
   const countOfOption = (value: string) => sumOf(points.map((point) => point?.counts?.[value] ?? 0))
   const options = metric.options ?? []
-  const bySize = options
-    .map(({ value }) => ({ value, total: countOfOption(value) }))
-    .toSorted((a, b) => b.total - a.total)
-  const own = new Set(bySize.slice(0, LINES_SHOWN).map(({ value }) => value))
+  const bySize = options.map(({ value }) => value).toSorted((a, b) => countOfOption(b) - countOfOption(a))
+  const own = new Set(bySize.slice(0, LINES_SHOWN))
   const rows = sumOf(points.map((point) => point?.count ?? 0))
   const totalBy = (countOf: (counts: Counts) => number) => {
     const total = sumOf(points.map((point) => countOf(point?.counts ?? {})))

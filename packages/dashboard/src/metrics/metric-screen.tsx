@@ -6,8 +6,8 @@ import { useState } from 'react'
 import { metricQuery } from '../api/metrics.ts'
 import type { TraceMeasure } from '../api/series.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { toSeriesRange } from '../lib/series-range.ts'
-import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { changed } from '../lib/search.ts'
+import { NO_RANGE, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -65,8 +65,10 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
               value={toSeriesRange(search)}
               onChange={(range) =>
                 void navigate({
-                  search: ({ range: _range, from: _from, to: _to, at: _at, bucket: _bucket, ...rest }) => ({
-                    ...rest,
+                  search: changed(search, {
+                    ...NO_RANGE,
+                    at: undefined,
+                    bucket: undefined,
                     ...toTimeRangeSearch(range),
                   }),
                 })
@@ -83,8 +85,8 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
               </Link>
             )}
             {metric !== null && mayManage && (
-              <Button onClick={() => setIsChanging(true)}>
-                <Pencil className="size-4" aria-hidden /> Edit
+              <Button icon={Pencil} onClick={() => setIsChanging(true)}>
+                Edit
               </Button>
             )}
           </>
@@ -94,11 +96,7 @@ function Screen({ title, viewed }: { title: string; viewed: ViewedSeries }) {
         viewed={viewed}
         search={search}
         onSearch={(change, replace) =>
-          void navigate({
-            search: (before) => ({ ...before, ...change }) as typeof before,
-            replace,
-            resetScroll: false,
-          })
+          void navigate({ search: (before) => changed(before, change), replace, resetScroll: false })
         }
       />
       {isChanging && metric !== null && (

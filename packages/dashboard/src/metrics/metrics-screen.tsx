@@ -3,16 +3,17 @@ import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { metricsQuery } from '../api/metrics.ts'
-import { toSeriesRange } from '../lib/series-range.ts'
-import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { type TimeRange, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { changed } from '../lib/search.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { MetricFormModal } from '../metric-definition/metric-form-modal.tsx'
+import type { MetricSearch } from './search.ts'
 import { CARD_GRID, MetricCard, TraceCard } from './series-card.tsx'
 
 export const route = createLazyRoute('/app/metrics')({ component: MetricsScreen })
@@ -44,14 +45,12 @@ function MetricsScreen() {
             <TimeRangePicker
               value={range}
               onChange={(next) =>
-                void navigate({
-                  search: { ...toTimeRangeSearch(next), ...(search.q === undefined ? {} : { q: search.q }) },
-                })
+                void navigate({ search: changed<MetricSearch>(toTimeRangeSearch(next), { q: search.q }) })
               }
             />
             {mayManage && (
-              <Button variant="primary" onClick={define}>
-                <Plus className="size-4" aria-hidden /> New metric
+              <Button icon={Plus} variant="primary" onClick={define}>
+                New metric
               </Button>
             )}
           </>
@@ -110,10 +109,7 @@ function DefinedMetrics({ range, onDefine }: DefinedMetricsProps) {
             className="max-w-56"
             value={q}
             onText={(text) =>
-              void navigate({
-                search: (before) => ({ ...before, q: text || undefined }) as typeof before,
-                replace: true,
-              })
+              void navigate({ search: (before) => changed(before, { q: text || undefined }), replace: true })
             }
           />
         )}

@@ -7,7 +7,7 @@ import { rangeQuery, seriesQuery, type SeriesSubject, type TraceMeasure } from '
 import { formatCount } from '../lib/format-number.ts'
 import { rowsOf } from '../lib/series-data.ts'
 import { type TimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
-import { useSeen } from '../lib/hooks/use-seen.ts'
+import { useSeen } from '../lib/hooks/use-reach-end.ts'
 import { Badge } from '../ui/badge.tsx'
 import { lastIndexWithValue } from '../ui/charts/chart-model.ts'
 import { Sparkline } from '../ui/charts/sparkline.tsx'
@@ -134,8 +134,5 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
 function commonest(points: readonly { counts?: Readonly<Record<string, number>> }[], options: CardProps['options']) {
   if (options === undefined) return undefined
   const totalOf = (value: string) => points.reduce((sum, { counts }) => sum + (counts?.[value] ?? 0), 0)
-  return options
-    .map((option) => ({ option, total: totalOf(option.value) }))
-    .toSorted((a, b) => b.total - a.total)
-    .map(({ option }) => option)[0]
+  return options.toSorted((a, b) => totalOf(b.value) - totalOf(a.value))[0]
 }

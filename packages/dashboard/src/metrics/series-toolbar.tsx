@@ -1,3 +1,4 @@
+import { SOURCE_LABELS } from '../lib/metric-sources.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
 import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { automaticBucket } from '../api/series.ts'
@@ -68,7 +69,7 @@ export function SeriesToolbar({ viewed, statistics, statistic, option, range, se
           <Select
             value={search.source ?? ''}
             onChoice={(source) => onSearch({ source: source || undefined }, true)}
-            options={{ '': 'Any source', human: 'Human', code: 'Code', llm: 'LLM' }}
+            options={{ '': 'Any source', ...SOURCE_LABELS }}
           />
         </Field>
       )}

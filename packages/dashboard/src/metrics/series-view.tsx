@@ -1,6 +1,6 @@
 import { automaticBucket } from '../api/series.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
-import { toSeriesRange } from '../lib/series-range.ts'
+import { searchBetween, toSeriesRange } from '../lib/time-range.ts'
 import { SeriesChart } from '../ui/charts/series-chart.tsx'
 import { ErrorText } from '../ui/error-text.tsx'
 import { Loading, Skeleton } from '../ui/states.tsx'
@@ -29,14 +29,7 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
   const { data } = series
   const zoom = (from: number, to: number) =>
     onSearch(
-      {
-        range: undefined,
-        from: new Date(from).toISOString(),
-        to: new Date(to).toISOString(),
-        bucket: undefined,
-        at: undefined,
-        group: undefined,
-      },
+      { ...searchBetween(from, to), range: undefined, bucket: undefined, at: undefined, group: undefined },
       false,
     )
   const choose = (index: number, key: string | null) => {
@@ -49,15 +42,7 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
   const isCount = statistic.kind === 'bars' && viewed.kind === 'traces' && viewed.measure === 'count'
   return (
     <div className="flex flex-1 flex-col">
-      <SeriesToolbar
-        viewed={viewed}
-        statistics={statistics}
-        statistic={statistic}
-        option={option}
-        range={range}
-        search={search}
-        onSearch={onSearch}
-      />
+      <SeriesToolbar {...{ viewed, statistics, statistic, option, range, search, onSearch }} />
       <div className="border-b px-4 py-3">
         <Loading query={series} placeholder={<Skeleton className="h-[26rem]" />} />
         {models !== null && <ErrorText error={series.error} className="mb-2" />}
@@ -101,9 +86,9 @@ export function SeriesView({ viewed, search, onSearch }: SeriesViewProps) {
         )}
       </div>
       {viewed.kind === 'metric' ? (
-        <PointEvents metric={viewed.metric} search={search} range={range} bucketMs={bucketMs} onSearch={onSearch} />
+        <PointEvents {...{ search, range, bucketMs, onSearch }} metric={viewed.metric} />
       ) : (
-        <PointTraces measure={viewed.measure} search={search} range={range} bucketMs={bucketMs} onSearch={onSearch} />
+        <PointTraces {...{ search, range, bucketMs, onSearch }} measure={viewed.measure} />
       )}
     </div>
   )

@@ -46,16 +46,8 @@ function total(id: string, label: string, of: Statistic['of']): Statistic {
 }
 
 const EVENTS = total('count', 'Events', ({ count }) => count)
-const COST: Statistic = {
-  id: 'sum',
-  label: 'Cost',
-  scale: 'zero',
-  kind: 'bars',
-  empty: 0,
-  format: formatCost,
-  formatOnAxis: formatCostOnAxis,
-  of: ({ sum }) => sum ?? 0,
-}
+const TOTAL_COST = total('sum', 'Cost', ({ sum }) => sum ?? 0)
+const COST: Statistic = { ...TOTAL_COST, whole: false, format: formatCost, formatOnAxis: formatCostOnAxis }
 
 /**
  * The statistics of a metric; the first is the default. `option`: the option of an enum metric whose share is shown.

@@ -5,15 +5,15 @@ import { firedTimes } from './fired-times.ts'
 const iso = (time: number) => new Date(time).toISOString()
 
 test('a firing lasts until the next change, and the last one until now', () => {
-  const history = [
-    { at: iso(9), to: 'fired' },
-    { at: iso(5), to: 'normal' },
+  const changes = [
     { at: iso(2), to: 'fired' },
+    { at: iso(5), to: 'normal' },
+    { at: iso(9), to: 'fired' },
   ] as const
-  assert.deepEqual(firedTimes(history, 20), [
+  assert.deepEqual(firedTimes(changes, 20), [
     { from: 2, to: 5 },
     { from: 9, to: 20 },
   ])
-  assert.deepEqual(firedTimes(history.slice(1), 20), [{ from: 2, to: 5 }])
+  assert.deepEqual(firedTimes(changes.slice(0, 2), 20), [{ from: 2, to: 5 }])
   assert.deepEqual(firedTimes([], 20), [])
 })

@@ -1,18 +1,12 @@
 import type { MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 
-/**
- * The periods in which a monitor was firing, from its history (newest first) as far as loaded. A current one ends at
- * `now`.
- */
+/** The periods in which a monitor was firing, from its state changes, the oldest first. A current one ends at `end`. */
 export function firedTimes(
-  history: readonly Pick<MonitorHistoryEntry, 'at' | 'to'>[],
-  now: number,
+  changes: readonly Pick<MonitorHistoryEntry, 'at' | 'to'>[],
+  end: number,
 ): { from: number; to: number }[] {
-  return history
-    .flatMap(({ at, to }, index) => {
-      if (to !== 'fired') return []
-      const next = history[index - 1]
-      return [{ from: Date.parse(at), to: next === undefined ? now : Date.parse(next.at) }]
-    })
-    .toReversed()
+  return changes.flatMap(({ at, to }, index) => {
+    const next = changes[index + 1]
+    return to === 'fired' ? [{ from: Date.parse(at), to: next === undefined ? end : Date.parse(next.at) }] : []
+  })
 }

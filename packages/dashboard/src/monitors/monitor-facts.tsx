@@ -6,9 +6,7 @@ import { formatDuration } from '../lib/format-time.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 import { Notified } from './notified.tsx'
-import { COMPARISON_WORDS, filterWords, formatMonitorValue, sourceWords } from './monitor-words.ts'
-
-const NO_DATA = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' } as const
+import { COMPARISON_WORDS, filterWords, formatMonitorValue, NO_DATA_WORDS, sourceWords } from './monitor-words.ts'
 
 /** The definition of a monitor and its last value. */
 export function MonitorFacts({ monitor }: { monitor: Monitor }) {
@@ -62,7 +60,7 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
       </Fact>
       {aggregation !== 'count' && (
         <Fact label="When no data">
-          {NO_DATA[no_data]}
+          {NO_DATA_WORDS[no_data]}
           {min_samples > 1 && (
             <span className="text-muted block text-xs">Minimum samples: {formatCount(min_samples)} </span>
           )}

@@ -10,6 +10,7 @@ import { firedTimes } from './fired-times.ts'
 import { historyIsBehind } from './history-is-behind.ts'
 import { HistoryTable } from './history-table.tsx'
 import { MonitorChart } from './monitor-chart.tsx'
+import { draftOfMonitor, toMonitor } from './form/monitor-draft.ts'
 import { previewQuery } from './form/preview-query.ts'
 
 interface MonitorHistoryViewProps {
@@ -24,18 +25,7 @@ const REFETCH_MS = 30_000
 
 /** The evaluated values, by the current definition, with firings and all state changes. */
 export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryViewProps) {
-  const definition = {
-    source: monitor.source,
-    filters: monitor.filters,
-    aggregation: monitor.aggregation,
-    window_seconds: monitor.window_seconds,
-    comparison: monitor.comparison,
-    threshold: monitor.threshold,
-    resolve_threshold: monitor.resolve_threshold,
-    min_samples: monitor.min_samples,
-    consecutive: monitor.consecutive,
-    no_data: monitor.no_data,
-  }
+  const { name: _name, ...definition } = toMonitor(draftOfMonitor(monitor))
   const values = useQuery({
     ...previewQuery(definition, range),
     refetchInterval: range.kind === 'between' ? false : REFETCH_MS,
@@ -60,7 +50,7 @@ export function MonitorHistoryView({ monitor, range, onZoom }: MonitorHistoryVie
     const reaches = oldest === undefined || (from !== null && Date.parse(oldest) < from)
     if (!reaches && hasNextPage && !isFetchingNextPage && pages < PAGES_MAX) void fetchNextPage()
   }, [rangeKey, oldest, pages, hasNextPage, isFetchingNextPage, fetchNextPage])
-  const fired = useMemo(() => firedTimes(entries ?? [], Date.now()), [entries])
+  const fired = useMemo(() => firedTimes(entries?.toReversed() ?? [], Date.now()), [entries])
   return (
     <>
       <section aria-label="Values" className="border-b px-4 py-3">

@@ -5,8 +5,7 @@ import { Bell, BellOff, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { toSeriesRange } from '../lib/series-range.ts'
-import { toTimeRangeSearch } from '../lib/time-range.ts'
+import { searchBetween, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { PageHeader } from '../ui/page.tsx'
@@ -75,14 +74,14 @@ function Screen({ monitor }: { monitor: Monitor }) {
             <TimeRangePicker value={range} onChange={(next) => void navigate({ search: toTimeRangeSearch(next) })} />
             {mayManage && (
               <>
-                <Button onClick={() => toggle.mutate()} disabled={toggle.isPending}>
-                  {enabled ? <BellOff className="size-4" aria-hidden /> : <Bell className="size-4" aria-hidden />}
+                <Button icon={enabled ? BellOff : Bell} onClick={() => toggle.mutate()} disabled={toggle.isPending}>
                   {enabled ? 'Disable' : 'Enable'}
                 </Button>
-                <Button onClick={() => setIsChanging(true)}>
-                  <Pencil className="size-4" aria-hidden /> Edit
+                <Button icon={Pencil} onClick={() => setIsChanging(true)}>
+                  Edit
                 </Button>
                 <ConfirmButton
+                  icon={Trash2}
                   variant="danger"
                   title="Delete this monitor?"
                   text={
@@ -95,7 +94,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
                   disabled={remove.isPending}
                   onConfirm={() => remove.mutate()}
                 >
-                  <Trash2 className="size-4" aria-hidden /> Delete
+                  Delete
                 </ConfirmButton>
               </>
             )}
@@ -106,12 +105,7 @@ function Screen({ monitor }: { monitor: Monitor }) {
       <MonitorHistoryView
         monitor={monitor}
         range={range}
-        onZoom={(from, to) =>
-          void navigate({
-            search: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-            resetScroll: false,
-          })
-        }
+        onZoom={(from, to) => void navigate({ search: searchBetween(from, to), resetScroll: false })}
       />
       {isChanging && (
         <MonitorFormModal

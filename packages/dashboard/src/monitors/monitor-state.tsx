@@ -3,7 +3,7 @@ import { BellOff, BellRing, CircleCheck, CircleDashed } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
 import { type ShownState, shownState } from './shown-state.ts'
 
-const STATES = {
+export const STATES = {
   fired: { tone: 'fail', Icon: BellRing, label: 'Fired' },
   normal: { tone: 'ok', Icon: CircleCheck, label: 'Normal' },
   no_data: { tone: 'warn', Icon: CircleDashed, label: 'No data' },
@@ -13,8 +13,8 @@ const STATES = {
 export function StateBadge({ state }: { state: ShownState }) {
   const { tone, Icon, label } = STATES[state]
   return (
-    <Badge tone={tone}>
-      <Icon className="size-3" aria-hidden /> {label}
+    <Badge tone={tone} icon={Icon}>
+      {label}
     </Badge>
   )
 }

@@ -6,16 +6,17 @@ import { formatCount } from '../lib/format-number.ts'
 import { Time } from '../ui/time.tsx'
 import { MonitorStateBadges } from './monitor-state.tsx'
 import { COMPARISONS, conditionWords, filterWords, formatMonitorValue } from './monitor-words.ts'
+import { MONITOR_SHOWN } from './search.ts'
 import { shownState } from './shown-state.ts'
 
-const ORDER = { fired: 0, no_data: 1, normal: 2, disabled: 3 } as const
 const CELL = 'px-4 py-2.5 align-top'
 
 /** Firing ones first. */
 export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
   const table = useRef<HTMLTableElement>(null)
   useRowKeys('Monitors', table)
-  const sorted = monitors.toSorted((a, b) => ORDER[shownState(a)] - ORDER[shownState(b)])
+  const order = (monitor: Monitor) => MONITOR_SHOWN.indexOf(shownState(monitor))
+  const sorted = monitors.toSorted((a, b) => order(a) - order(b))
   return (
     <table ref={table} className="w-full text-sm">
       <thead>

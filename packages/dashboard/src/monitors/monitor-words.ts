@@ -2,6 +2,7 @@ import { AGGREGATIONS } from '@spoor/contract/aggregations'
 import type { Monitor, MonitorPreviewResult, MonitorSource } from '@spoor/contract/schemas/monitor'
 import { formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
+import { firedTimes } from './fired-times.ts'
 
 type Measure = NonNullable<MonitorSource['measure']>
 
@@ -13,6 +14,8 @@ export const COMPARISON_WORDS: Readonly<Record<Monitor['comparison'], string>> =
   lt: 'below',
   lte: 'at or below',
 }
+
+export const NO_DATA_WORDS = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' } as const
 
 const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
   count: 'traces',
@@ -69,12 +72,7 @@ export function filterWords({ filters }: Pick<Monitor, 'filters'>): string[] {
 
 /** The periods of firing; the last may be open. */
 export function firings({ evaluations, transitions }: MonitorPreviewResult): { from: number; to: number }[] {
-  const end = Date.parse(evaluations.at(-1)?.at ?? '')
-  return transitions.flatMap(({ at, to }, index) => {
-    if (to !== 'fired') return []
-    const next = transitions[index + 1]
-    return [{ from: Date.parse(at), to: next === undefined ? end : Date.parse(next.at) }]
-  })
+  return firedTimes(transitions, Date.parse(evaluations.at(-1)?.at ?? ''))
 }
 
 /** "Would have fired 3 times, for 2 h 4 min in total." */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { monitorsQuery } from '../api/monitors.ts'
+import { changed } from '../lib/search.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { Button } from '../ui/button.tsx'
@@ -11,13 +12,12 @@ import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { newMonitorDraft } from './form/monitor-draft.ts'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
+import { STATES } from './monitor-state.tsx'
 import { MonitorTable } from './monitor-table.tsx'
 import { MONITOR_SHOWN } from './search.ts'
 import { shownState } from './shown-state.ts'
 
 export const route = createLazyRoute('/app/monitors')({ component: MonitorsScreen })
-
-const LABELS = { fired: 'Fired', normal: 'Normal', no_data: 'No data', disabled: 'Disabled' } as const
 
 /** All monitors by state, and the form of a new one. */
 function MonitorsScreen() {
@@ -32,7 +32,10 @@ function MonitorsScreen() {
   const found = named?.filter((monitor) => search.state === undefined || shownState(monitor) === search.state)
   const open = () => void navigate({ search: (before) => ({ ...before, create: true }) })
   const close = () =>
-    void navigate({ search: ({ create: _create, metric: _metric, measure: _measure, ...rest }) => rest, replace: true })
+    void navigate({
+      search: changed(search, { create: undefined, metric: undefined, measure: undefined }),
+      replace: true,
+    })
   const mayManage = useMay('manage')
   useShortcuts('Monitors', mayManage ? { n: { does: 'New monitor', run: () => open() } } : {})
   return (
@@ -41,8 +44,8 @@ function MonitorsScreen() {
         title="Monitors"
         actions={
           mayManage && (
-            <Button variant="primary" onClick={open}>
-              <Plus className="size-4" aria-hidden /> New monitor
+            <Button icon={Plus} variant="primary" onClick={open}>
+              New monitor
             </Button>
           )
         }
@@ -90,14 +93,9 @@ function MonitorToolbar({ named }: { named: readonly Monitor[] }) {
             variant="ghost"
             aria-pressed={search.state === state}
             className="aria-pressed:bg-selected aria-pressed:text-ink"
-            onClick={() =>
-              void navigate({
-                search: ({ state: _state, ...rest }) => ({ ...rest, ...(state === undefined ? {} : { state }) }),
-                replace: true,
-              })
-            }
+            onClick={() => void navigate({ search: changed(search, { state }), replace: true })}
           >
-            {state === undefined ? 'All' : LABELS[state]}
+            {state === undefined ? 'All' : STATES[state].label}
             <span className="text-muted tabular-nums">
               {named.filter((monitor) => state === undefined || shownState(monitor) === state).length}
             </span>
@@ -110,12 +108,7 @@ function MonitorToolbar({ named }: { named: readonly Monitor[] }) {
         placeholder="Find a monitor"
         className="ml-auto max-w-56"
         value={search.q ?? ''}
-        onText={(text) =>
-          void navigate({
-            search: ({ q: _q, ...rest }) => ({ ...rest, ...(text === '' ? {} : { q: text }) }),
-            replace: true,
-          })
-        }
+        onText={(text) => void navigate({ search: changed(search, { q: text || undefined }), replace: true })}
       />
     </div>
   )

@@ -1,10 +1,11 @@
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { summaryListQuery } from '../api/summaries.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
-import { DEFAULT_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { changed } from '../lib/search.ts'
+import { DEFAULT_RANGE, NO_RANGE, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { isFiltered } from '../traces/filters/feed-filters.ts'
 import { FilterBar } from '../traces/filters/filter-bar.tsx'
 import type { FeedSearch } from '../traces/filters/search.ts'
@@ -16,12 +17,6 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
 
-interface SummaryListProps {
-  readonly of: 'sessions' | 'users'
-  readonly search: FeedSearch
-  onSearch(next: FeedSearch, how?: { replace: boolean }): void
-}
-
 /** How a trace names what is listed, and the time range of a URL without one. */
 const LISTS = {
   sessions: { title: 'Sessions', field: 'session_id', otherwise: 'all' },
@@ -29,8 +24,11 @@ const LISTS = {
 } as const
 
 /** The list of sessions or users: the filters of traces, and the pages. */
-export function SummaryList({ of, search, onSearch }: SummaryListProps) {
+export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   const { title, field, otherwise } = LISTS[of]
+  const search = useSearch({ from: `/app/${of}` })
+  const navigate = useNavigate({ from: `/app/${of}` as '/app/sessions' })
+  const onSearch = (next: FeedSearch, how?: { replace: boolean }) => void navigate({ search: next, ...how })
   const query = useInfiniteQuery(summaryListQuery(of, toSummaryRequest(search, otherwise)))
   const rows = query.data?.pages.flatMap<TraceSession | TraceUser>((page) =>
     'sessions' in page ? page.sessions : page.users,
@@ -42,7 +40,6 @@ export function SummaryList({ of, search, onSearch }: SummaryListProps) {
     '/': { does: 'Search', run: () => searchRef.current?.focus() },
     f: { does: 'Add a filter', run: () => setAdding(true) },
   })
-  const { range: _range, from: _from, to: _to, ...ofAllTime } = search
   const range = toTimeRange(search, otherwise)
   const shown = { ...search, ...toTimeRangeSearch(range) }
   const narrowed = isFiltered(search) || range.kind !== 'all'
@@ -55,7 +52,7 @@ export function SummaryList({ of, search, onSearch }: SummaryListProps) {
           <TimeRangePicker
             all
             value={range}
-            onChange={(next) => onSearch({ ...ofAllTime, ...toTimeRangeSearch(next) })}
+            onChange={(next) => onSearch(changed(search, { ...NO_RANGE, ...toTimeRangeSearch(next) }))}
           />
         }
       />
@@ -71,9 +68,7 @@ export function SummaryList({ of, search, onSearch }: SummaryListProps) {
       {rows?.length === 0 && narrowed && <NoMatch search={shown} onChange={onSearch} />}
       {rows?.length === 0 && !narrowed && (
         <EmptyState title={`No ${title.toLowerCase()} yet`}>
-          <p>
-            Send <code className="font-mono">{field}</code> with your traces, and they are collected here.
-          </p>
+          Send <code className="font-mono">{field}</code> with your traces, and they are collected here.
         </EmptyState>
       )}
       {rows !== undefined && count > 0 && (

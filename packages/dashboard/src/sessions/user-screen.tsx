@@ -35,7 +35,7 @@ function UserScreen() {
       <Loading query={user} rows={2} />
       {user.data === null && (
         <EmptyState title="No traces in this range">
-          <p>No trace of this time ran for this user. Choose a longer time range.</p>
+          No trace of this time ran for this user. Choose a longer time range.
         </EmptyState>
       )}
       {user.data !== undefined && user.data !== null && (

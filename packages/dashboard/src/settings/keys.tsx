@@ -17,33 +17,31 @@ export function Keys() {
   const mayManage = useMay('manage', 'admin')
   const [making, setMaking] = useState(false)
   const [newest, setNewest] = useState<CreatedKey | null>(null)
-  const text = (
-    <>
-      API keys give access to the project <bdi className="text-ink font-medium">{project_name}</bdi>. Agents and tools
-      send one in the header <code className="font-mono text-xs">x-api-key</code>. To replace a key, create a new one,
-      switch your clients, then revoke the old one.
-    </>
-  )
-  if (!mayManage) {
-    return (
-      <Section title="API keys" text={text}>
-        <EmptyState title="This key can't view API keys">
-          <p>Sign in with a key that has the scope manage (for its own project) or admin (for every project).</p>
-        </EmptyState>
-      </Section>
-    )
-  }
   return (
     <Section
       title="API keys"
-      text={text}
+      text={
+        <>
+          API keys give access to the project <bdi className="text-ink font-medium">{project_name}</bdi>. Agents and
+          tools send one in the header <code className="font-mono text-xs">x-api-key</code>. To replace a key, create a
+          new one, switch your clients, then revoke the old one.
+        </>
+      }
       actions={
-        <Button variant="primary" onClick={() => setMaking(true)}>
-          <Plus className="size-4" aria-hidden /> New key
-        </Button>
+        mayManage && (
+          <Button icon={Plus} variant="primary" onClick={() => setMaking(true)}>
+            New key
+          </Button>
+        )
       }
     >
-      <KeyTable newestId={newest?.id} />
+      {mayManage ? (
+        <KeyTable newestId={newest?.id} />
+      ) : (
+        <EmptyState title="This key can't view API keys">
+          Sign in with a key that has the scope manage (for its own project) or admin (for every project).
+        </EmptyState>
+      )}
       <NewKey projectId={project_id} open={making} onOpenChange={setMaking} onCreated={setNewest} />
     </Section>
   )
@@ -63,20 +61,18 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
   if (keys === undefined) return <Loading query={query} rows={4} />
   if (keys.length === 0) {
     return (
-      <EmptyState title="No API keys yet">
-        <p>Create one. Without a key nothing can send data to this project.</p>
-      </EmptyState>
+      <EmptyState title="No API keys yet">Create one. Without a key nothing can send data to this project.</EmptyState>
     )
   }
   return (
     <table className={TABLE}>
       <thead className={`${HEAD} max-md:sr-only`}>
         <tr>
-          <th className={HEAD_CELL}>Name</th>
-          <th className={HEAD_CELL}>Key</th>
-          <th className={HEAD_CELL}>Scopes</th>
-          <th className={HEAD_CELL}>Created</th>
-          <th className={HEAD_CELL}>Expires</th>
+          {['Name', 'Key', 'Scopes', 'Created', 'Expires'].map((label) => (
+            <th key={label} className={HEAD_CELL}>
+              {label}
+            </th>
+          ))}
           <th className={HEAD_CELL}>
             <span className="sr-only">Actions</span>
           </th>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../api/settings.ts'
-import { EmptyState, Loading } from '../ui/states.tsx'
+import { Loading } from '../ui/states.tsx'
 import { Section } from './section.tsx'
 import { nameOfSetting, valueOfSetting } from './setting-words.ts'
 
@@ -15,13 +15,6 @@ export function Limits() {
     >
       {settings === undefined ? (
         <Loading query={query} rows={12} />
-      ) : settings === null ? (
-        <EmptyState title="This service does not report its limits">
-          <p>
-            A request over a limit gets status <code className="font-mono text-xs">413</code> or{' '}
-            <code className="font-mono text-xs">422</code>, and the error names the limit.
-          </p>
-        </EmptyState>
       ) : (
         <div className="grid items-start gap-6 border-t p-4 xl:grid-cols-2">
           <div className="space-y-6">

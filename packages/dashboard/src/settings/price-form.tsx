@@ -30,29 +30,23 @@ const RATES = [
 ] as const
 type RateName = (typeof RATES)[number]['name']
 
+function byRate<T>(of: (name: RateName) => T): Record<RateName, T> {
+  return Object.fromEntries(RATES.map(({ name }) => [name, of(name)])) as Record<RateName, T>
+}
+
 export function PriceForm({ model: given, price, onClose }: PriceFormProps) {
   const { project_id } = useSession()
   const [typed, setTyped] = useState('')
   const model = given ?? typed.trim()
-  const [rates, setRates] = useState<Readonly<Record<RateName, string>>>(() => {
-    const text = (name: RateName) => String(price?.[name] ?? '')
-    return {
-      input_usd_per_million: text('input_usd_per_million'),
-      output_usd_per_million: text('output_usd_per_million'),
-      cache_read_usd_per_million: text('cache_read_usd_per_million'),
-      cache_write_usd_per_million: text('cache_write_usd_per_million'),
-    }
-  })
+  const [rates, setRates] = useState(() => byRate((name) => String(price?.[name] ?? '')))
   const refresh = [pricesQuery(project_id).queryKey]
   const reset = useAction(() => deletePrice(model), { onSuccess: onClose, refresh })
+  // The service reports a missing rate by name.
   const send = () =>
-    putPrice(model, {
-      // The service reports a missing rate by name.
-      input_usd_per_million: readRate(rates.input_usd_per_million) as number,
-      output_usd_per_million: readRate(rates.output_usd_per_million) as number,
-      cache_read_usd_per_million: readRate(rates.cache_read_usd_per_million),
-      cache_write_usd_per_million: readRate(rates.cache_write_usd_per_million),
-    })
+    putPrice(
+      model,
+      byRate((name) => readRate(rates[name]) as number),
+    )
   return (
     <FormModal
       title={given === undefined ? 'Add price' : 'Model price'}

@@ -1,7 +1,7 @@
 import type { Price } from '@spoor/contract/schemas/price'
 import { Pencil } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 import { ConfirmButton } from '../ui/confirm-button.tsx'
 import { formatRate } from './find-prices.ts'
 import { CELL, HEAD, HEAD_CELL, ROW, TABLE } from './section.tsx'
@@ -63,11 +63,10 @@ export function PriceTable({ prices, onEdit, onReset }: PriceTableProps) {
                 </ConfirmButton>
               )}
               {onEdit !== undefined && (
-                <Button
-                  variant="ghost"
+                <IconButton
                   icon={Pencil}
                   className="[&>svg]:size-3.5 h-7!"
-                  aria-label={`Edit the price of ${price.model}`}
+                  label={`Edit the price of ${price.model}`}
                   onClick={() => onEdit(price)}
                 />
               )}

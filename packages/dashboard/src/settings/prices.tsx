@@ -45,15 +45,13 @@ export function Prices() {
           {builtInDay !== undefined && <>Built-in prices were published by vendors up to {builtInDay}.</>}
         </>
       }
-      {...(mayManage
-        ? {
-            actions: (
-              <Button variant="primary" onClick={() => setAdding(true)}>
-                <Plus className="size-4" aria-hidden /> Add price
-              </Button>
-            ),
-          }
-        : {})}
+      actions={
+        mayManage && (
+          <Button icon={Plus} variant="primary" onClick={() => setAdding(true)}>
+            Add price
+          </Button>
+        )
+      }
     >
       <div className="flex flex-wrap items-center gap-2 px-4 pb-3">
         <Input
@@ -80,7 +78,7 @@ export function Prices() {
         <Loading query={query} rows={12} />
       ) : found.length === 0 ? (
         <EmptyState title={source === 'project' && text === '' ? 'No project prices yet' : 'No model matches'}>
-          <p>Steps whose model has no price have no cost. Add a price under the model name of the steps.</p>
+          Steps whose model has no price have no cost. Add a price under the model name of the steps.
         </EmptyState>
       ) : (
         <PriceTable

@@ -17,27 +17,25 @@ export function Projects() {
   const isAdmin = useMay('admin')
   const [making, setMaking] = useState(false)
   const [keyFor, setKeyFor] = useState<Project | null>(null)
-  const text = "Each project has its own data. Switch projects in the menu with the project's name."
-  if (!isAdmin) {
-    return (
-      <Section title="Projects" text={text}>
-        <EmptyState title="Projects need the scope admin">
-          <p>Sign in with an admin key to view and create projects.</p>
-        </EmptyState>
-      </Section>
-    )
-  }
   return (
     <Section
       title="Projects"
-      text={text}
+      text="Each project has its own data. Switch projects in the menu with the project's name."
       actions={
-        <Button variant="primary" onClick={() => setMaking(true)}>
-          <Plus className="size-4" aria-hidden /> New project
-        </Button>
+        isAdmin && (
+          <Button icon={Plus} variant="primary" onClick={() => setMaking(true)}>
+            New project
+          </Button>
+        )
       }
     >
-      <ProjectTable onMakeKey={setKeyFor} />
+      {isAdmin ? (
+        <ProjectTable onMakeKey={setKeyFor} />
+      ) : (
+        <EmptyState title="Projects need the scope admin">
+          Sign in with an admin key to view and create projects.
+        </EmptyState>
+      )}
       {making && <ProjectForm onClose={() => setMaking(false)} onCreated={setKeyFor} />}
       {keyFor !== null && (
         <NewKey projectId={keyFor.id} projectName={keyFor.name} open onOpenChange={() => setKeyFor(null)} />
@@ -79,8 +77,8 @@ function ProjectTable({ onMakeKey }: { onMakeKey: (project: Project) => void }) 
               <Time at={project.created_at} />
             </td>
             <td className={`${CELL} text-right`}>
-              <Button onClick={() => onMakeKey(project)}>
-                <KeyRound className="size-3.5" aria-hidden /> New key
+              <Button icon={KeyRound} onClick={() => onMakeKey(project)}>
+                New key
                 <span className="sr-only"> for {project.name}</span>
               </Button>
             </td>

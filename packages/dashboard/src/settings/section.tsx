@@ -17,7 +17,7 @@ export function Section({ title, text, actions, children }: SectionProps) {
           <h2 className="font-semibold">{title}</h2>
           <div className="text-muted text-sm">{text}</div>
         </div>
-        {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {children}
     </section>

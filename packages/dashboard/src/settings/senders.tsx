@@ -23,9 +23,7 @@ export function Senders() {
       text={`What sent traces in the last ${SENDER_DAYS} days, and what Spoor did not find in its spans. Only names of attributes are shown.`}
     >
       {!mayRead ? (
-        <EmptyState title="This key can't read traces">
-          <p>Sign in with a key that has the scope read.</p>
-        </EmptyState>
+        <EmptyState title="This key can't read traces">Sign in with a key that has the scope read.</EmptyState>
       ) : data === undefined ? (
         <Loading query={query} rows={6} />
       ) : data.senders.length === 0 ? (

@@ -1,6 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
+import { changed } from '../lib/search.ts'
 import { Splitter } from '../ui/splitter.tsx'
 import { EmptyState } from '../ui/states.tsx'
 import { FoundQuery } from '../ui/text/found-query.ts'
@@ -14,9 +16,10 @@ import type { TraceSnapshot, TraceSource } from './reading/trace-source.ts'
 import { useOpening } from './use-opening.ts'
 import { useSelectedStep } from './use-selected-step.ts'
 import { useStepView } from './use-step-view.ts'
-import { useWide } from './use-wide.ts'
 
 const route = getRouteApi('/app/traces/$traceId')
+/** Wide enough for two panes, as `lg` in the style sheet. */
+const WIDE = '(min-width: 64rem)'
 
 interface TracePanesProps {
   readonly source: TraceSource
@@ -33,7 +36,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
   const { q = '', view: shownView } = route.useSearch()
   const [stepId, goTo] = useSelectedStep()
   const navigate = useNavigate({ from: '/app/traces/$traceId' })
-  const wide = useWide()
+  const wide = useMediaQuery(WIDE)
   const tree = useRef<HTMLDivElement>(null)
   const detail = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -43,7 +46,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
     q,
     (next) =>
       void navigate({
-        search: ({ q: _before, ...rest }) => ({ ...rest, ...(next === '' ? {} : { q: next }) }),
+        search: (before) => changed(before, { q: next || undefined }),
         replace: true,
         resetScroll: false,
       }),
@@ -52,7 +55,7 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
     if (wide) goTo(undefined)
     else
       void navigate({
-        search: ({ q: searched }) => ({ ...(searched === undefined ? {} : { q: searched }), view: 'trace' as const }),
+        search: (before) => changed(before, { step: undefined, tab: undefined, view: 'trace' }),
         replace: true,
       })
   }, [wide, goTo, navigate])
@@ -109,10 +112,8 @@ export function TracePanes({ source, snapshot, head, isRunning, onLeave }: Trace
         />
         {snapshot.count === 0 && snapshot.complete ? (
           <EmptyState title="No steps yet">
-            <p>
-              Steps are sent with the trace or appended to <code>/v1/traces/{head.id}/steps</code>. They appear here
-              automatically.
-            </p>
+            Steps are sent with the trace or appended to <code>/v1/traces/{head.id}/steps</code>. They appear here
+            automatically.
           </EmptyState>
         ) : (
           <StepList view={view} treeRef={tree} isFollowed={isRunning && snapshot.complete} />

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useDocumentTitle } from '../lib/hooks/use-document-title.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { startScoring, stopScoring, useScoringMetric } from '../lib/scoring-session.ts'
@@ -19,7 +20,6 @@ import { TraceTabs } from './tabs/trace-tabs.tsx'
 import { TracePanes } from './trace-panes.tsx'
 import { TraceSkeleton } from './trace-skeleton.tsx'
 import { TraceHeader } from './header/trace-header.tsx'
-import { useDocumentTitle } from './use-document-title.ts'
 
 export const route = createLazyRoute('/app/traces/$traceId')({ component: TraceScreen })
 
@@ -76,18 +76,11 @@ function TraceScreen() {
     />
   )
   useDocumentTitle(snapshot?.head?.name ?? 'Trace')
-  if (snapshot !== null && snapshot.error !== null && snapshot.count === 0) {
+  const failure = snapshot?.count === 0 ? snapshot.error : null
+  if (failure !== null || source === null || snapshot === null || snapshot.head === null) {
     return (
       <div className={FRAME}>
-        <ErrorState error={snapshot.error} onRetry={reload} />
-        {scoringBar}
-      </div>
-    )
-  }
-  if (source === null || snapshot === null || snapshot.head === null) {
-    return (
-      <div className={FRAME}>
-        <TraceSkeleton />
+        {failure === null ? <TraceSkeleton /> : <ErrorState error={failure} onRetry={reload} />}
         {scoringBar}
       </div>
     )

@@ -1,5 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { changed } from '../lib/search.ts'
+import type { TraceSearch } from './search.ts'
 
 const route = getRouteApi('/app/traces/$traceId')
 
@@ -35,7 +37,7 @@ export function useSelectedStep(): readonly [string | undefined, SelectStep] {
         const replace = options?.replace === true || (written.current === undefined) === (step === undefined)
         written.current = step
         void navigate({
-          search: ({ q }) => ({ ...(q === undefined ? {} : { q }), ...(step === undefined ? {} : { step }) }),
+          search: ({ q }) => changed<TraceSearch>({}, { q, step }),
           replace,
           resetScroll: false,
         })

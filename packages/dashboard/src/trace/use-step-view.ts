@@ -1,4 +1,5 @@
 import { useCallback, useMemo, useState } from 'react'
+import { toggled } from '../lib/toggled.ts'
 import { allFolds, failedLines, hasChildren, nextOf, rowOf, shownLines, unfoldTo } from './model/folding.ts'
 import type { StepBatch } from './model/step-batch.ts'
 import { sumsOf } from './model/step-sums.ts'
@@ -6,48 +7,14 @@ import { layOutSteps, type StepTree } from './model/step-tree.ts'
 import { type Axis, axisAround, wholeAxis } from './model/time-scale.ts'
 import type { TraceSnapshot } from './reading/trace-source.ts'
 
-export interface StepView {
-  readonly steps: StepBatch
-  readonly tree: StepTree
-  readonly folded: ReadonlySet<number>
-  /** By step: its tokens and cost, or those of the steps inside. */
-  readonly tokens: Float64Array
-  readonly costs: Float64Array
-  /** Visible lines of the tree. */
-  readonly shown: Int32Array
-  /** The selected step, by arrival; -1 for none. */
-  readonly selected: number
-  /** Its row, or that of the collapsed step around it. */
-  readonly selectedRow: number
-  readonly failed: readonly number[]
-  readonly failedRows: readonly number[]
-  readonly matches: readonly number[]
-  readonly matched: ReadonlySet<number>
-  readonly matchedRows: readonly number[]
-  readonly query: string
-  /** The whole trace, and the part shown by the waterfall. */
-  readonly whole: Axis
-  readonly axis: Axis
-  select(step: number): void
-  toggleFold(step: number): void
-  foldAll(fold: boolean): void
-  /** By rows; infinite values go to an end. */
-  move(rows: number): void
-  goIn(): void
-  goOut(): void
-  goToFailure(direction: 1 | -1): void
-  goToMatch(direction: 1 | -1): void
-  zoom(axis: Axis | null): void
-  /** Zooms to the selected step and its descendants. */
-  zoomToSelected(): void
-}
+export type StepView = ReturnType<typeof useStepView>
 
 /** The visible steps and the navigation among them. The URL holds the selection: `onSelect` changes it. */
 export function useStepView(
   { steps, count, head, search }: Pick<TraceSnapshot, 'steps' | 'count' | 'head' | 'search'>,
   selectedId: string | undefined,
   onSelect: (stepId: string) => void,
-): StepView {
+) {
   const [folded, setFolded] = useState<ReadonlySet<number>>(() => new Set())
   const [zoomed, setZoomed] = useState<Axis | null>(null)
   const tree = useMemo(() => layOutFirst(steps, count), [steps, count])
@@ -89,10 +56,14 @@ export function useStepView(
     steps,
     tree,
     folded,
+    /** By step: its tokens and cost, or those of the steps inside. */
     tokens,
     costs,
+    /** Visible lines of the tree. */
     shown,
+    /** The selected step, by arrival; -1 for none. */
     selected,
+    /** Its row, or that of the collapsed step around it. */
     selectedRow,
     failed,
     failedRows,
@@ -100,12 +71,14 @@ export function useStepView(
     matched,
     matchedRows,
     query: search.text,
+    /** The whole trace, and the part shown by the waterfall. */
     whole,
     axis: zoomed !== null && whole.kind === 'time' ? zoomed : whole,
     select,
     toggleFold,
-    foldAll: (fold) => setFolded(fold ? allFolds(tree) : new Set()),
-    move: (rows) => {
+    foldAll: (fold: boolean) => setFolded(fold ? allFolds(tree) : new Set()),
+    /** By rows; infinite values go to an end. */
+    move: (rows: number) => {
       if (shown.length === 0) return
       const from = selectedRow === -1 && rows > 0 ? -1 : selectedRow
       selectLine(shown[Math.min(shown.length - 1, Math.max(0, from + rows))] as number)
@@ -120,9 +93,10 @@ export function useStepView(
       if (hasChildren(tree, selectedLine) && !folded.has(selected)) toggleFold(selected)
       else selectLine(tree.parents[selectedLine] as number)
     },
-    goToFailure: (direction) => selectLine(nextOf(failed, selectedLine, direction)),
-    goToMatch: (direction) => selectLine(nextOf(matches, selectedLine, direction)),
+    goToFailure: (direction: 1 | -1) => selectLine(nextOf(failed, selectedLine, direction)),
+    goToMatch: (direction: 1 | -1) => selectLine(nextOf(matches, selectedLine, direction)),
     zoom: setZoomed,
+    /** Zooms to the selected step and its descendants. */
     zoomToSelected: () => {
       if (selectedLine === -1) return
       setZoomed(axisAround(steps, tree.steps.subarray(selectedLine, tree.ends[selectedLine]), whole))
@@ -140,12 +114,6 @@ function layOutFirst(steps: StepBatch, count: number): StepTree {
     starts: steps.starts,
     failed: steps.failed,
   })
-}
-
-function toggled(set: ReadonlySet<number>, step: number): ReadonlySet<number> {
-  const next = new Set(set)
-  if (!next.delete(step)) next.add(step)
-  return next
 }
 
 function timeOf(time: string | null | undefined): number {

@@ -34,8 +34,12 @@ export function ReviewMenu({ request }: { request: FeedRequest }) {
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
       <DropdownMenu.Trigger asChild>
-        <Button disabled={starting.isPending} title="Score the traces of this list one after the other">
-          <ListChecks className="size-4" aria-hidden /> Review
+        <Button
+          icon={ListChecks}
+          disabled={starting.isPending}
+          title="Score the traces of this list one after the other"
+        >
+          Review
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>

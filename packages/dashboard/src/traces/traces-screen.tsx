@@ -2,7 +2,8 @@ import { createLazyRoute } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { feedQuery } from '../api/client/feed.ts'
-import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { changed } from '../lib/search.ts'
+import { NO_RANGE, type TimeRange, toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { useMediaQuery } from '../lib/hooks/use-media-query.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
@@ -58,18 +59,12 @@ function TracesScreen() {
   const showNew = useCallback(() => {
     void refresh().then(() => scrollRef.current?.scrollTo({ top: 0 }))
   }, [refresh])
-  const setLive = (next: boolean) => {
-    const { live: _, ...rest } = search
-    change(next ? rest : { ...rest, live: false }, { replace: true })
-  }
+  const setLive = (next: boolean) => change(changed(search, { live: next ? undefined : false }), { replace: true })
   const setLook = (next: ListLook) => {
     storeLook(localStorage, next)
     change({ ...search, ...toLookSearch(next) }, { replace: true })
   }
-  const setRange = (range: FeedSearch) => {
-    const { range: _range, from: _from, to: _to, ...rest } = search
-    change({ ...rest, ...range })
-  }
+  const setRange = (range: TimeRange) => change(changed(search, { ...NO_RANGE, ...toTimeRangeSearch(range) }))
   const errors = { kind: 'field', field: 'status', value: 'error' } as const
   useShortcuts('Trace list', {
     '/': { does: 'Search', run: () => searchRef.current?.focus() },
@@ -100,11 +95,7 @@ function TracesScreen() {
                 onTop={onTop}
                 onChange={setLive}
               />
-              <TimeRangePicker
-                all
-                value={toTimeRange(search, 'all')}
-                onChange={(range) => setRange(toTimeRangeSearch(range))}
-              />
+              <TimeRangePicker all value={toTimeRange(search, 'all')} onChange={setRange} />
               {!narrow && (
                 <ColumnsMenu
                   look={look}
@@ -131,11 +122,7 @@ function TracesScreen() {
             />
             <div className="relative">
               {pill}
-              <HistogramPanel
-                request={feed.request}
-                listed={listed}
-                onRange={(range) => setRange(toTimeRangeSearch(range))}
-              />
+              <HistogramPanel request={feed.request} listed={listed} onRange={setRange} />
             </div>
           </>
         )}

@@ -12,8 +12,8 @@ const VARIANTS: Readonly<Record<Variant, string>> = {
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly variant?: Variant
-  /** A square button with only this icon; needs an `aria-label`. */
-  readonly icon?: LucideIcon | undefined
+  /** Before the label. Without one the button is a square with only the icon, and needs an `aria-label`. */
+  readonly icon?: LucideIcon
   readonly ref?: Ref<HTMLButtonElement>
 }
 
@@ -28,10 +28,11 @@ export function Button({
   return (
     <button
       type={type}
-      className={`inline-flex h-8 items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 ${Icon === undefined ? 'px-3' : 'w-8'} ${VARIANTS[variant]} ${className}`}
+      className={`inline-flex h-8 items-center justify-center gap-1.5 rounded-md text-sm font-medium whitespace-nowrap transition-colors disabled:pointer-events-none disabled:opacity-50 ${children === undefined ? 'w-8' : 'px-3'} ${VARIANTS[variant]} ${className}`}
       {...rest}
     >
-      {Icon === undefined ? children : <Icon className="size-4" aria-hidden />}
+      {Icon !== undefined && <Icon className="size-4" aria-hidden />}
+      {children}
     </button>
   )
 }

@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useRef } from 'react'
 import { parseLocalTime, printLocalTime, stepLocalTime } from '../lib/local-time.ts'
-import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 import { Input } from './field.tsx'
 
 interface LocalTimeInputProps extends Omit<ComponentProps<typeof Input>, 'type' | 'value' | 'onKeyDown' | 'ref'> {
@@ -57,10 +57,9 @@ export function LocalTimeInput({ value, onText, className = '', ...rest }: Local
           text.current?.focus()
         }}
       />
-      <Button
-        variant="ghost"
+      <IconButton
         icon={CalendarDays}
-        aria-label="Choose a date"
+        label="Choose a date"
         className="absolute top-0.5 right-0.5 h-7! w-7!"
         onClick={() => days.current?.showPicker()}
       />

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { useDocumentTitle } from '../lib/hooks/use-document-title.ts'
 import { Breadcrumb } from './breadcrumb.tsx'
 
 interface PageHeaderProps {
@@ -11,9 +12,7 @@ interface PageHeaderProps {
 
 /** The first line of a screen; also sets the document title. A long title is truncated before the line wraps. */
 export function PageHeader({ title, meta, actions }: PageHeaderProps) {
-  useEffect(() => {
-    document.title = `${title.slice(0, 80)} · Spoor`
-  }, [title])
+  useDocumentTitle(title)
   return (
     <header className="flex min-h-16 flex-wrap items-center gap-x-3 border-b px-4 py-2">
       <Breadcrumb />

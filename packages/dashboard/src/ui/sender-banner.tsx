@@ -7,7 +7,7 @@ import { dismissSender, senderToWarnOf } from '../lib/dismissed-senders.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { senderName } from '../lib/sender-name.ts'
-import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 
 /** Names the first sender of which a part was not understood, until the reader dismisses it. */
 export function SenderBanner({ enabled = true }: { enabled?: boolean }) {
@@ -26,11 +26,10 @@ export function SenderBanner({ enabled = true }: { enabled?: boolean }) {
           See what to set
         </Link>
       </p>
-      <Button
-        variant="ghost"
+      <IconButton
         icon={X}
         className="-my-1 text-inherit!"
-        aria-label={`Dismiss the note about ${senderName(sender)}`}
+        label={`Dismiss the note about ${senderName(sender)}`}
         onClick={() => {
           dismissSender(sender, localStorage)
           setDismissed((count) => count + 1)

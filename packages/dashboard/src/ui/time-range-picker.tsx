@@ -29,8 +29,8 @@ export function TimeRangePicker({ value, onChange, all = false }: TimeRangePicke
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
-        <Button aria-label={`Time range: ${labelOf(value)}`}>
-          <CalendarClock className="size-4" aria-hidden /> {labelOf(value)}
+        <Button icon={CalendarClock} aria-label={`Time range: ${labelOf(value)}`}>
+          {labelOf(value)}
         </Button>
       </Popover.Trigger>
       <Popover.Portal>

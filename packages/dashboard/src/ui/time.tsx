@@ -1,22 +1,17 @@
 import { useSyncExternalStore } from 'react'
 import { formatExact, formatRelative } from '../lib/format-time.ts'
+import { Listeners } from '../lib/listeners.ts'
 
 let now = Date.now()
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 setInterval(() => {
   now = Date.now()
-  for (const listener of listeners) listener()
+  listeners.tell()
 }, 5000)
 
 /** Milliseconds since 1970, updated every 5 s. */
 export function useNow(): number {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => now,
-  )
+  return useSyncExternalStore(listeners.subscribe, () => now)
 }
 
 interface TimeProps {

@@ -1,4 +1,5 @@
 import { formatValue } from '../lib/format-number.ts'
+import { parseJson } from '../lib/parse-json.ts'
 
 /** The subject of an event, from its body. */
 export interface EventSubject {
@@ -11,52 +12,42 @@ export interface EventSubject {
   readonly traceId: string | null
 }
 
-type Json = Readonly<Record<string, unknown>>
+interface Named {
+  readonly id: string
+  readonly name: string
+}
 
-const asObject = (value: unknown): Json | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
-const asText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+/** What events have, each some of it. */
+interface EventData {
+  readonly trace?: Named
+  readonly reason?: string | null
+  readonly monitor?: Named
+  readonly value?: number | null
+  readonly cluster?: { readonly id: string; readonly label: string }
+  readonly joined?: number
+  readonly left?: number
+  readonly event?: { readonly name: string; readonly trace_id: string }
+}
 
 /** Reads a delivery's body, JSON text; null for a ping and for unknown events. */
 export function readEventSubject(body: string): EventSubject | null {
-  let data: Json | null
-  try {
-    data = asObject(asObject(JSON.parse(body))?.['data'])
-  } catch {
-    return null
-  }
-  if (data === null) return null
-  const trace = asObject(data['trace'])
-  if (trace !== null) return subject('trace', trace['id'], trace['name'], asText(data['reason']))
-  const monitor = asObject(data['monitor'])
-  if (monitor !== null) {
-    const value = data['value']
-    return subject(
-      'monitor',
-      monitor['id'],
-      monitor['name'],
-      typeof value === 'number' ? `at ${formatValue(value)}` : null,
-    )
-  }
-  const cluster = asObject(data['cluster'])
-  if (cluster !== null) {
-    const { joined, left } = data
-    const moved = typeof joined === 'number' && typeof left === 'number' ? `${joined} joined, ${left} left` : null
-    return subject('cluster', cluster['id'], cluster['label'], moved)
-  }
-  const event = asObject(data['event'])
+  const sent = parseJson(body) as { readonly data?: EventData | null } | null | undefined
+  const { trace, reason, monitor, value, cluster, joined, left, event } = sent?.data ?? {}
+  if (trace) return subject('trace', trace.id, trace.name, reason)
+  if (monitor)
+    return subject('monitor', monitor.id, monitor.name, typeof value === 'number' ? `at ${formatValue(value)}` : null)
+  if (cluster)
+    return subject('cluster', cluster.id, cluster.label, joined === undefined ? null : `${joined} joined, ${left} left`)
   // A metric is identified by its name.
-  if (event !== null) return subject('metric', event['name'], event['name'], null, asText(event['trace_id']))
-  return null
+  return event ? subject('metric', event.name, event.name, null, event.trace_id) : null
 }
 
 function subject(
   kind: EventSubject['kind'],
   id: unknown,
-  name: unknown,
-  detail: string | null,
+  name: string,
+  detail: string | null | undefined,
   traceId: string | null = null,
 ): EventSubject | null {
-  const known = asText(id)
-  return known === null ? null : { kind, id: known, name: asText(name) ?? known, detail, traceId }
+  return typeof id === 'string' ? { kind, id, name: name || id, detail: detail || null, traceId } : null
 }

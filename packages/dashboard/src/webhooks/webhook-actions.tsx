@@ -46,7 +46,6 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<keyof typeof CONFIRMED | 'edit' | null>(null)
   const [rotated, setRotated] = useState<WebhookWithSecret | null>(null)
-  const place = { projectId, webhookId }
   const keep = (changed: WebhookWithSecret) => keepWebhook(queryClient, changed)
   const ping = useAction(() => pingWebhook(webhook), {
     onSuccess: ({ id }) =>
@@ -57,8 +56,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         resetScroll: false,
       }),
     refresh: [
-      [...deliveriesKey(place), 'head'],
-      [...deliveriesKey(place), 'recent'],
+      [...deliveriesKey(webhook), 'head'],
+      [...deliveriesKey(webhook), 'recent'],
     ],
   })
   const enable = useAction((next: boolean) => patchWebhook(webhook, { enabled: next }), { onSuccess: keep })
@@ -81,16 +80,16 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   return (
     <>
       {enabled ? (
-        <Button variant="primary" disabled={ping.isPending} onClick={() => ping.mutate()}>
-          <Send className="size-3.5" aria-hidden /> Ping
+        <Button icon={Send} variant="primary" disabled={ping.isPending} onClick={() => ping.mutate()}>
+          Ping
         </Button>
       ) : (
         <Button variant="primary" disabled={enable.isPending} onClick={() => enable.mutate(true)}>
           Enable
         </Button>
       )}
-      <Button onClick={() => setDialog('edit')}>
-        <Pencil className="size-3.5" aria-hidden /> Edit
+      <Button icon={Pencil} onClick={() => setDialog('edit')}>
+        Edit
       </Button>
       <MoreMenu
         actions={[

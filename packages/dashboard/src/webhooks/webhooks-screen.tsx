@@ -26,8 +26,8 @@ function WebhooksScreen() {
   const [created, setCreated] = useState<WebhookWithSecret | null>(null)
   useShortcuts('Webhooks', mayManage ? { n: { does: 'New webhook', run: () => setMaking(true) } } : {})
   const newButton = mayManage && (
-    <Button variant="primary" onClick={() => setMaking(true)}>
-      <Plus className="size-4" aria-hidden /> New webhook
+    <Button icon={Plus} variant="primary" onClick={() => setMaking(true)}>
+      New webhook
     </Button>
   )
   return (

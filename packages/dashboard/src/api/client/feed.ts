@@ -20,10 +20,7 @@ export interface FeedPage extends TraceFeed {
   readonly bounds: FeedBounds
 }
 
-interface FeedBounds {
-  readonly start_time: string | null
-  readonly end_time: string | null
-}
+type FeedBounds = ReturnType<typeof toBounds>
 
 export interface PageStart {
   readonly cursor: string
@@ -74,7 +71,7 @@ export function fetchPage(feedRequest: FeedRequest, start: PageStart | null, sig
   const { metricValues } = feedRequest
   const rest = { limit: PAGE_ROWS, cursor: start?.cursor, metric_values: metricValues }
   const path = feedPath('/v1/traces', feedRequest, { ...bounds, ...rest })
-  return request<TraceFeed>(path, signal === undefined ? {} : { signal }).then((page) => ({ ...page, bounds }))
+  return request<TraceFeed>(path, { signal }).then((page) => ({ ...page, bounds }))
 }
 
 /** The number of traces over the shown time, by status; null if there are none. */
@@ -109,12 +106,11 @@ async function fetchOldest(feedRequest: FeedRequest, signal: AbortSignal): Promi
   return oldest === undefined ? null : Date.parse(oldest.created_at)
 }
 
-function toBounds(range: TimeRange): FeedBounds {
+/** As the API takes them. */
+export function toBounds(range: TimeRange) {
   const { from, to } = boundsOf(range, Date.now())
-  return {
-    start_time: from === null ? null : new Date(from).toISOString(),
-    end_time: to === null ? null : new Date(to).toISOString(),
-  }
+  const print = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  return { start_time: print(from), end_time: print(to) }
 }
 
 /** Each metadata value follows its key: this is how the API tells pairs from bare keys. */

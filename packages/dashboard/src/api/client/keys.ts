@@ -1,20 +1,11 @@
 import type { CreatedKey, Key, KeyCreate } from '@spoor/contract/schemas/key'
-import { queryOptions } from '@tanstack/react-query'
-import { listAll } from './list-all.ts'
-import { request } from './request.ts'
+import { allQuery } from './queries.ts'
+import { post, remove } from './request.ts'
+
+const pathOf = (projectId: string) => `/v1/projects/${projectId}/keys`
 
 /** The active keys of a project, oldest first. */
-export function keysQuery(projectId: string) {
-  return queryOptions({
-    queryKey: ['keys', projectId],
-    queryFn: ({ signal }) => listAll<Key>(`/v1/projects/${projectId}/keys`, 'keys', signal),
-  })
-}
+export const keysQuery = (projectId: string) => allQuery<Key>(['keys', projectId], pathOf(projectId), 'keys')
 
-export function createKey(projectId: string, body: KeyCreate): Promise<CreatedKey> {
-  return request(`/v1/projects/${projectId}/keys`, { method: 'POST', body })
-}
-
-export function revokeKey(projectId: string, id: string): Promise<void> {
-  return request(`/v1/projects/${projectId}/keys/${id}`, { method: 'DELETE' })
-}
+export const createKey = (projectId: string, body: KeyCreate) => post<CreatedKey>(pathOf(projectId), body)
+export const revokeKey = (projectId: string, id: string) => remove(`${pathOf(projectId)}/${id}`)

@@ -7,11 +7,11 @@ export type QueryValue = string | number | boolean | readonly string[] | null | 
 
 interface RequestOptions {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  readonly query?: Readonly<Record<string, QueryValue>>
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined
   /** Sent as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Called when the service answers 401: the session has ended. */
@@ -41,6 +41,11 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
+export const post = <T>(path: string, body?: unknown) => request<T>(path, { method: 'POST', body })
+export const put = <T>(path: string, body: unknown) => request<T>(path, { method: 'PUT', body })
+export const patch = <T>(path: string, body: unknown) => request<T>(path, { method: 'PATCH', body })
+export const remove = (path: string) => request<void>(path, { method: 'DELETE' })
+
 /** Like `request`, but resolves with the successful response before its body is read. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const { method = 'GET', query, body, headers = {}, signal } = options
@@ -54,7 +59,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
         credentials: 'same-origin',
         headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        ...(signal === undefined ? {} : { signal }),
+        signal: signal ?? null,
       }))
   } catch (error) {
     if (signal?.aborted === true) throw error

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 import { enterProject } from './current-project.ts'
 import { earlyRequests } from './early-requests.ts'
-import { request } from './request.ts'
+import { patch, post, remove, request } from './request.ts'
 
 /**
  * The session of the cookie, in the project of the address; null if there is none. Throws ApiError 404 if the session
@@ -27,20 +27,9 @@ export const sessionQuery = queryOptions({
   },
 })
 
-export function signInWithKey(key: string): Promise<Session> {
-  return request<Session>('/v1/session', { method: 'POST', body: { key } })
-}
-
+export const signInWithKey = (key: string) => post<Session>('/v1/session', { key })
 /** Signs in with the token of the URL that a first start prints. It works once. */
-export function signInWithToken(token: string): Promise<Session> {
-  return request<Session>('/v1/session', { method: 'POST', body: { sign_in_token: token } })
-}
-
-export function signOut(): Promise<void> {
-  return request('/v1/session', { method: 'DELETE' })
-}
-
+export const signInWithToken = (token: string) => post<Session>('/v1/session', { sign_in_token: token })
+export const signOut = () => remove('/v1/session')
 /** Switches the session to another project; needs scope `admin`. */
-export function switchProject(projectId: string): Promise<Session> {
-  return request<Session>('/v1/session', { method: 'PATCH', body: { project_id: projectId } })
-}
+export const switchProject = (projectId: string) => patch<Session>('/v1/session', { project_id: projectId })

@@ -3,29 +3,25 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react'
 import { CLUSTERS_KEY, discoverClusters, isOpen, newestDiscoveryQuery } from '../../api/clusters.ts'
 import { sessionQuery } from '../../api/client/session.ts'
+import { store, useStored } from '../../lib/hooks/use-stored.ts'
 import { useNow } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { isOtherJob } from './discovery-words.ts'
-import { useDismissedJob } from './use-dismissed-job.ts'
 
-export interface Discovery {
-  /** The running one of any client, or a recent one that was not dismissed. */
-  readonly job: DiscoveryJob | null
-  readonly isRunning: boolean
-  start(body: Required<DiscoveryBody>): Promise<void>
-  dismiss(): void
-}
+export type Discovery = ReturnType<typeof useDiscovery>
 
 /** An older result is not shown. */
 const NEWS_MS = 10 * 60_000
 
 /** The latest discovery of the session's project. When one ends, all cluster data is refetched. */
-export function useDiscovery(): Discovery {
+export function useDiscovery() {
   const queryClient = useQueryClient()
   const toast = useToast()
   const now = useNow()
   const { data: session } = useSuspenseQuery(sessionQuery)
-  const [dismissedId, dismiss] = useDismissedJob(session?.project_id ?? '')
+  /** The discovery whose result was dismissed, in this tab or another. */
+  const dismissed = `spoor.discovery-read.${session?.project_id ?? ''}`
+  const dismissedId = useStored(localStorage, dismissed)
   const { data: job } = useQuery(newestDiscoveryQuery)
 
   const endedId = job === undefined ? undefined : job === null || isOpen(job) ? null : job.id
@@ -52,9 +48,10 @@ export function useDiscovery(): Discovery {
   const isNews = (of: DiscoveryJob) =>
     of.finished_at === null || (now - Date.parse(of.finished_at) < NEWS_MS && of.id !== dismissedId)
   return {
+    /** The running one of any client, or a recent one that was not dismissed. */
     job: job !== undefined && job !== null && isNews(job) ? job : null,
     isRunning: isOpen(job),
     start,
-    dismiss: () => dismiss(job?.id ?? null),
+    dismiss: () => store(localStorage, dismissed, job?.id ?? null),
   }
 }

@@ -16,8 +16,8 @@ export function ChangeBadge({ change }: { change: Change }) {
     )
   if (change.kind === 'new')
     return (
-      <Badge tone="info">
-        <Sparkles className="size-3" aria-hidden /> new
+      <Badge tone="info" icon={Sparkles}>
+        new
       </Badge>
     )
   const { kind, before, now, shareBefore, shareNow, calledBefore } = change

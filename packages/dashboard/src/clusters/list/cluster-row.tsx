@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { List, Pin } from 'lucide-react'
 import { formatCount, formatShare } from '../../lib/format-number.ts'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ChangeBadge } from './change-badge.tsx'
 import { clusterName } from '../cluster-name.ts'
@@ -11,12 +11,14 @@ import type { ListedCluster } from './listed-clusters.ts'
 import type { MapCluster } from '../map/map-content.ts'
 import { tracesOfCluster } from '../traces-of-cluster.ts'
 
-interface ClusterRowProps {
+export interface ClusterRowProps {
   readonly listed: ListedCluster
   readonly marks: ReadonlyMap<string, MapCluster>
   readonly projectRate: number | null
+  /** The cluster that the map shows alone. */
   readonly pinned: string | null
   onPin(clusterId: string | null): void
+  /** The hovered or focused cluster. */
   onPoint(clusterId: string | null): void
 }
 
@@ -93,11 +95,10 @@ export function ClusterRow({ listed, marks, projectRate, pinned, onPin, onPoint 
       </td>
       <td className="py-1 pr-3 pl-2">
         <div className="flex justify-end">
-          <Button
-            variant="ghost"
+          <IconButton
             icon={Pin}
             aria-pressed={isPinned}
-            aria-label={`Show only ${label} on the map`}
+            label={`Show only ${label} on the map`}
             title="Show only this on the map"
             onClick={() => onPin(isPinned ? null : id)}
             className="aria-pressed:text-accent max-sm:hidden"

@@ -1,23 +1,15 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useRef } from 'react'
 import { useRowKeys } from '../../lib/hooks/use-row-keys.ts'
-import type { MapCluster } from '../map/map-content.ts'
-import { ClusterRow } from './cluster-row.tsx'
+import { ClusterRow, type ClusterRowProps } from './cluster-row.tsx'
 import type { ListedCluster } from './listed-clusters.ts'
 import type { ClusterSort } from '../search.ts'
 
-interface ClusterTableProps {
+interface ClusterTableProps extends Omit<ClusterRowProps, 'listed'> {
   readonly rows: readonly ListedCluster[]
-  readonly marks: ReadonlyMap<string, MapCluster>
-  readonly projectRate: number | null
   readonly sort: ClusterSort
   readonly ascending: boolean
   onSort(sort: ClusterSort): void
-  /** The cluster that the map shows alone. */
-  readonly pinned: string | null
-  onPin(clusterId: string | null): void
-  /** The hovered or focused cluster. */
-  onPoint(clusterId: string | null): void
 }
 
 const COLUMNS: readonly { readonly sort: ClusterSort; readonly label: string; readonly className?: string }[] = [

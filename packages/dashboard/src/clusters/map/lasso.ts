@@ -1,21 +1,19 @@
 import type { Place } from './map-points.ts'
-import { type PointGrid, visitNear } from './point-grid.ts'
+import { pointsIn, type PointTree } from './point-tree.ts'
 
 /** Indexes of the points inside a loop on the map, ascending. The loop is closed from its end to its start. */
-export function pointsInside(grid: PointGrid, loop: readonly Place[]): readonly number[] {
+export function pointsInside(tree: PointTree, loop: readonly Place[]): readonly number[] {
   if (loop.length < 3) return []
-  const { xs, ys } = grid.points
+  const { xs, ys } = tree.points
   const box = {
     left: Math.min(...loop.map(({ x }) => x)),
     right: Math.max(...loop.map(({ x }) => x)),
     bottom: Math.min(...loop.map(({ y }) => y)),
     top: Math.max(...loop.map(({ y }) => y)),
   }
-  const found: number[] = []
-  visitNear(grid, box, (index) => {
-    if (isInside(xs[index]!, ys[index]!, loop)) found.push(index)
-  })
-  return found.toSorted((one, other) => one - other)
+  return pointsIn(tree, box)
+    .filter((index) => isInside(xs[index]!, ys[index]!, loop))
+    .toSorted((one, other) => one - other)
 }
 
 /** Whether a ray to the right crosses the loop an odd number of times. */

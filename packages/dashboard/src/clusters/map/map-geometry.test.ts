@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extendLoop, pointsInside } from './lasso.ts'
 import { centresOf, packPoints } from './map-points.ts'
-import { buildGrid, middlePoint, nearestPoint } from './point-grid.ts'
+import { buildTree, middlePoint, nearestPoint } from './point-tree.ts'
 import { fitView, keepInBounds, keepOnPoints, panBy, resizeView, toMap, toScreen, zoomAt } from './view.ts'
 
 const SIZE = { width: 800, height: 600 }
@@ -23,7 +23,7 @@ function scatter(count: number) {
 }
 
 const POINTS = packPoints(scatter(5000), ['clu_0', 'clu_1', 'clu_2'])
-const GRID = buildGrid(POINTS)
+const TREE = buildTree(POINTS)
 
 test('points of unlisted clusters are left out', () => {
   const packed = packPoints(scatter(9), ['clu_2', 'clu_0'])
@@ -35,10 +35,10 @@ test('points of unlisted clusters are left out', () => {
 test('a map without points, and one with all points in one place, can be shown', () => {
   const none = packPoints([], ['clu_0'])
   assert.deepEqual(centresOf(none), [null])
-  assert.equal(nearestPoint(buildGrid(none), { x: 0, y: 0 }, 1), null)
+  assert.equal(nearestPoint(buildTree(none), { x: 0, y: 0 }, 1), null)
   const one = packPoints([{ trace_id: 'tr_1', x: 0.5, y: 0.5, cluster_id: 'c' }], ['c'])
   assert.ok(Number.isFinite(fitView(one.bounds, SIZE).scale))
-  assert.equal(nearestPoint(buildGrid(one), { x: 0.5, y: 0.5 }, 0.1), 0)
+  assert.equal(nearestPoint(buildTree(one), { x: 0.5, y: 0.5 }, 0.1), 0)
 })
 
 test("a cluster's name is at the median of its points, whatever an outlier does", () => {
@@ -47,7 +47,7 @@ test("a cluster's name is at the median of its points, whatever an outlier does"
   assert.deepEqual(centre, { x: 0.25, y: 0.5 })
 })
 
-test('the grid finds the same points as a scan of all points', () => {
+test('the tree finds the same points as a scan of all points', () => {
   for (const { x, y } of scatter(300)) {
     for (const radius of [0.005, 0.02, 0.3]) {
       let best: number | null = null
@@ -58,7 +58,7 @@ test('the grid finds the same points as a scan of all points', () => {
         least = distance
         best = index
       }
-      assert.equal(nearestPoint(GRID, { x, y }, radius), best)
+      assert.equal(nearestPoint(TREE, { x, y }, radius), best)
     }
   }
 })
@@ -70,15 +70,15 @@ test('a lasso selects the points inside, also of a non-convex loop', () => {
     { x: 0.5, y: -0.5 },
     { x: 0, y: 0.8 },
   ]
-  const inside = pointsInside(GRID, arrow)
+  const inside = pointsInside(TREE, arrow)
   assert.ok(inside.length > 100)
   for (const index of inside) {
     const [x, y] = [Math.abs(POINTS.xs[index]!), POINTS.ys[index]!]
     assert.ok(y >= -x && y <= 0.8 - (1.3 / 0.5) * x, `${x} ${y}`)
   }
-  const reversed = pointsInside(GRID, arrow.toReversed())
+  const reversed = pointsInside(TREE, arrow.toReversed())
   assert.deepEqual(inside, reversed)
-  assert.deepEqual(pointsInside(GRID, arrow.slice(0, 2)), [])
+  assert.deepEqual(pointsInside(TREE, arrow.slice(0, 2)), [])
 })
 
 test('a drawn line stores no more places than are visible', () => {
@@ -128,18 +128,18 @@ test('panning follows the pointer, and never loses the map', () => {
 test('zoom without a pointer goes to the middle of the largest cluster in view, or of the one that is shown alone', () => {
   const at = (x: number, y: number, cluster_id: string) => ({ trace_id: `tr_${x}_${y}`, x, y, cluster_id })
   const many = [0.4, 0.5, 0.6, 0.9].map((x) => at(x, 0.5, 'many'))
-  const grid = buildGrid(packPoints([at(-0.9, -0.9, 'few'), at(-0.8, -0.8, 'few'), ...many], ['few', 'many']))
+  const tree = buildTree(packPoints([at(-0.9, -0.9, 'few'), at(-0.8, -0.8, 'few'), ...many], ['few', 'many']))
   const all = { left: -1, right: 1, bottom: -1, top: 1 }
-  assert.equal(grid.points.traceIds[middlePoint(grid, all, null)!], 'tr_0.6_0.5')
-  assert.match(grid.points.traceIds[middlePoint(grid, all, 0)!]!, /^tr_-0/)
-  assert.match(grid.points.traceIds[middlePoint(grid, { ...all, right: 0 }, 1)!]!, /^tr_-0/)
-  assert.equal(middlePoint(grid, { ...all, left: 0, top: 0 }, null), null)
+  assert.equal(tree.points.traceIds[middlePoint(tree, all, null)!], 'tr_0.6_0.5')
+  assert.match(tree.points.traceIds[middlePoint(tree, all, 0)!]!, /^tr_-0/)
+  assert.match(tree.points.traceIds[middlePoint(tree, { ...all, right: 0 }, 1)!]!, /^tr_-0/)
+  assert.equal(middlePoint(tree, { ...all, left: 0, top: 0 }, null), null)
 })
 
 test('no view is without points, however near it zooms into emptiness', () => {
   const at = (x: number, y: number) => ({ trace_id: `tr_${x}_${y}`, x, y, cluster_id: 'c' })
-  const grid = buildGrid(packPoints([at(-1, -1), at(-1, 1), at(1, -1), at(1, 0.9)], ['c']))
-  const fit = fitView(grid.points.bounds, SIZE)
+  const tree = buildTree(packPoints([at(-1, -1), at(-1, 1), at(1, -1), at(1, 0.9)], ['c']))
+  const fit = fitView(tree.points.bounds, SIZE)
   for (const corner of [
     { x: 400, y: 300 },
     { x: 10, y: 290 },
@@ -147,18 +147,18 @@ test('no view is without points, however near it zooms into emptiness', () => {
   ]) {
     let view = fit
     for (let turn = 0; turn < 12; turn += 1) {
-      view = keepOnPoints(zoomAt(view, SIZE, fit, 1.5, corner), SIZE, grid)
-      const seen = [...grid.points.xs].filter((x, index) => {
-        const place = toScreen(view, SIZE, { x, y: grid.points.ys[index]! })
+      view = keepOnPoints(zoomAt(view, SIZE, fit, 1.5, corner), SIZE, tree)
+      const seen = [...tree.points.xs].filter((x, index) => {
+        const place = toScreen(view, SIZE, { x, y: tree.points.ys[index]! })
         return place.x >= 20 && place.y >= 20 && place.x <= 780 && place.y <= 580
       })
       assert.ok(seen.length > 0, `${corner.x} ${turn}`)
     }
     assert.ok(view.scale > 40 * fit.scale)
   }
-  assert.deepEqual(keepOnPoints(fit, SIZE, grid), fit)
+  assert.deepEqual(keepOnPoints(fit, SIZE, tree), fit)
   const none = packPoints([], ['c'])
-  assert.deepEqual(keepOnPoints(fit, SIZE, buildGrid(none)), fit)
+  assert.deepEqual(keepOnPoints(fit, SIZE, buildTree(none)), fit)
 })
 
 test('after a resize the map shows the same place, or all if it showed all', () => {

@@ -3,7 +3,7 @@ import type { MapTheme } from './draw-labels.ts'
 import { drawLabels } from './draw-labels.ts'
 import { type MapCluster } from './map-content.ts'
 import { centresOf, type MapPoints, type Place } from './map-points.ts'
-import { buildGrid, middlePoint, nearestPoint, type PointGrid } from './point-grid.ts'
+import { buildTree, middlePoint, nearestPoint, type PointTree } from './point-tree.ts'
 import { makeSprite, pointRadius } from './sprite.ts'
 import { FRAME_MARGIN, stampPoints } from './stamp-points.ts'
 import {
@@ -44,7 +44,7 @@ export class MapSurface {
   #size: Size = { width: 0, height: 0 }
   #pixelRatio = 1
   #image = new ImageData(1, 1)
-  #grid: PointGrid | null = null
+  #tree: PointTree | null = null
   #clusters: readonly MapCluster[] = []
   #centres: readonly (Place | null)[] = []
   #fit: View = { x: 0, y: 0, scale: 1 }
@@ -61,8 +61,8 @@ export class MapSurface {
     this.#theme = theme
   }
 
-  get grid(): PointGrid | null {
-    return this.#grid
+  get tree(): PointTree | null {
+    return this.#tree
   }
 
   get isZoomed(): boolean {
@@ -72,8 +72,8 @@ export class MapSurface {
   /** Another map is shown as a whole. */
   show(points: MapPoints, clusters: readonly MapCluster[]): void {
     this.#clusters = clusters
-    if (this.#grid?.points !== points) {
-      this.#grid = buildGrid(points)
+    if (this.#tree?.points !== points) {
+      this.#tree = buildTree(points)
       this.#centres = centresOf(points)
       this.#marks = { hovered: null, focused: null, dimmed: null, loop: [] }
       this.#fit = fitView(points.bounds, this.#size)
@@ -90,8 +90,8 @@ export class MapSurface {
       canvas.height = Math.round(size.height * pixelRatio)
     }
     this.#image = new ImageData(this.#base.width + 2 * FRAME_MARGIN, this.#base.height + 2 * FRAME_MARGIN)
-    if (this.#grid !== null) {
-      const fit = fitView(this.#grid.points.bounds, size)
+    if (this.#tree !== null) {
+      const fit = fitView(this.#tree.points.bounds, size)
       this.#view = resizeView(this.#view, this.#fit, fit)
       this.#fit = fit
     }
@@ -124,7 +124,7 @@ export class MapSurface {
     const { width, height } = this.#size
     const [left, bottom] = [this.placeAt({ x: 0, y: 0 }).x, this.placeAt({ x: 0, y: height }).y]
     const [right, top] = [this.placeAt({ x: width, y: 0 }).x, this.placeAt({ x: 0, y: 0 }).y]
-    const middle = this.#grid && middlePoint(this.#grid, { left, right, bottom, top }, this.#marks.focused)
+    const middle = this.#tree && middlePoint(this.#tree, { left, right, bottom, top }, this.#marks.focused)
     return middle === null ? { x: width / 2, y: height / 2 } : this.whereIs(middle)
   }
 
@@ -134,8 +134,8 @@ export class MapSurface {
 
   /** The nearest point within `reach` pixels; null if there is none. */
   pick(at: Place, reach: number): number | null {
-    if (this.#grid === null) return null
-    return nearestPoint(this.#grid, toMap(this.#view, this.#size, at), reach / this.#view.scale)
+    if (this.#tree === null) return null
+    return nearestPoint(this.#tree, toMap(this.#view, this.#size, at), reach / this.#view.scale)
   }
 
   /** Converts a place of the drawing to map coordinates. */
@@ -150,7 +150,7 @@ export class MapSurface {
 
   /** The place of a point in the drawing. */
   whereIs(index: number): Place {
-    const points = this.#grid?.points
+    const points = this.#tree?.points
     return toScreen(this.#view, this.#size, { x: points?.xs[index] ?? 0, y: points?.ys[index] ?? 0 })
   }
 
@@ -159,8 +159,8 @@ export class MapSurface {
   }
 
   #setView(view: View): void {
-    if (this.#grid === null) return
-    this.#view = keepOnPoints(keepInBounds(view, this.#grid.points.bounds), this.#size, this.#grid)
+    if (this.#tree === null) return
+    this.#view = keepOnPoints(keepInBounds(view, this.#tree.points.bounds), this.#size, this.#tree)
     this.#drawSoon(true)
   }
 
@@ -172,15 +172,15 @@ export class MapSurface {
   #draw(): void {
     if (this.#frame !== null) cancelAnimationFrame(this.#frame)
     this.#frame = null
-    if (this.#size.width === 0 || this.#grid === null) return
-    if (this.#pointsChanged) this.#drawPoints(this.#grid.points)
+    if (this.#size.width === 0 || this.#tree === null) return
+    if (this.#pointsChanged) this.#drawPoints(this.#tree.points)
     this.#pointsChanged = false
     this.#drawOver()
   }
 
   get #radius(): number {
     const { width, height } = this.#size
-    return pointRadius(this.#grid?.points.count ?? 0, width * height, this.#view.scale / this.#fit.scale)
+    return pointRadius(this.#tree?.points.count ?? 0, width * height, this.#view.scale / this.#fit.scale)
   }
 
   #drawPoints(points: MapPoints): void {

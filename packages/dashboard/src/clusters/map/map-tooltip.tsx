@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { traceRowQuery } from '../../api/trace.ts'
 import { formatSteps } from '../../lib/format-number.ts'
-import { useStableValue } from '../../lib/hooks/use-stable-value.ts'
+import { useDebounced } from '../../lib/hooks/use-debounced.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -22,8 +22,8 @@ const DELAY_MS = 120
 
 /** Shows the cluster of the hovered point at once, and the trace's name after a delay. */
 export function MapTooltip({ traceId, cluster, at, size }: MapTooltipProps) {
-  const stable = useStableValue(traceId, DELAY_MS)
-  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: stable !== null })
+  const settled = useDebounced(traceId, DELAY_MS, '')
+  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: settled === traceId })
   const toLeft = at.x > size.width / 2
   const up = at.y > size.height / 2
   return (

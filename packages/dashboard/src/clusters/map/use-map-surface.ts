@@ -43,9 +43,9 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
   })
   const isDrawing = useEffectEvent((event: PointerEvent) => options.lasso || event.shiftKey)
   const drawn = useEffectEvent((kept: boolean) => {
-    const grid = surface.current?.grid
-    if (kept && loop.current.length >= 3 && grid) {
-      const inside = pointsInside(grid, loop.current)
+    const tree = surface.current?.tree
+    if (kept && loop.current.length >= 3 && tree) {
+      const inside = pointsInside(tree, loop.current)
       options.onSelect(inside.length === 0 ? null : inside)
     }
     loop.current = []

@@ -1,5 +1,5 @@
 import type { Bounds, Place } from './map-points.ts'
-import { nearestOfAll, type PointGrid, pointsIn } from './point-grid.ts'
+import { nearestOfAll, type PointTree, pointsIn } from './point-tree.ts'
 
 /** The visible part of the map: the place in the centre of the screen, and the pixels per map unit. */
 export interface View {
@@ -56,16 +56,16 @@ export function keepInBounds(view: View, { left, right, bottom, top }: Bounds): 
 /**
  * Keeps a point visible: a view without any moves until the nearest point is inside it, a little away from the edge.
  */
-export function keepOnPoints(view: View, size: Size, grid: PointGrid): View {
-  if (grid.points.count === 0) return view
+export function keepOnPoints(view: View, size: Size, tree: PointTree): View {
+  if (tree.points.count === 0) return view
   const across = Math.max(size.width / 2 - PADDING, 0) / view.scale
   const up = Math.max(size.height / 2 - PADDING, 0) / view.scale
-  const index = nearestOfAll(grid, view)
-  const [x, y] = [grid.points.xs[index]!, grid.points.ys[index]!]
+  const index = nearestOfAll(tree, view)
+  const [x, y] = [tree.points.xs[index]!, tree.points.ys[index]!]
   const inside = { left: view.x - across, right: view.x + across, bottom: view.y - up, top: view.y + up }
   // The nearest is rarely outside, and counting all points inside takes longer.
   if (Math.abs(x - view.x) <= across && Math.abs(y - view.y) <= up) return view
-  if (pointsIn(grid, inside) > 0) return view
+  if (pointsIn(tree, inside).length > 0) return view
   return {
     ...view,
     x: Math.min(x + across, Math.max(x - across, view.x)),

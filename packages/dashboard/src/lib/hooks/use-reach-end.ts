@@ -1,4 +1,4 @@
-import { type RefCallback, useCallback } from 'react'
+import { type RefCallback, useCallback, useState } from 'react'
 
 /** For the element after a list: calls back whenever it comes near the screen. A new key makes it check again. */
 export function useReachEnd(onReach: () => void): RefCallback<HTMLElement> {
@@ -16,4 +16,10 @@ export function useReachEnd(onReach: () => void): RefCallback<HTMLElement> {
     },
     [onReach],
   )
+}
+
+/** Whether an element has come near the screen yet, to load its data only then. */
+export function useSeen(): readonly [RefCallback<HTMLElement>, boolean] {
+  const [seen, setSeen] = useState(false)
+  return [useReachEnd(useCallback(() => setSeen(true), [])), seen]
 }

@@ -1,4 +1,5 @@
 import { useEffect, useId, useSyncExternalStore } from 'react'
+import { Listeners } from '../listeners.ts'
 
 interface Shortcut {
   /** Description for the help. */
@@ -24,7 +25,7 @@ const LAST = ['Time range', 'Score', 'Global', 'Help']
 const PAIR_MS = 1200
 
 const groups = new Map<string, Group>()
-const listeners = new Set<() => void>()
+const listeners = new Listeners()
 let snapshot: readonly Group[] = []
 let first: { readonly key: string; readonly at: number } | null = null
 
@@ -39,13 +40,7 @@ export function useShortcuts(title: string, shortcuts: Shortcuts): void {
 
 /** All active shortcuts, for the help. */
 export function useShortcutGroups(): readonly Group[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    () => snapshot,
-  )
+  return useSyncExternalStore(listeners.subscribe, () => snapshot)
 }
 
 function set(id: string, group: Group | null): void {
@@ -56,7 +51,7 @@ function set(id: string, group: Group | null): void {
   // Handlers change with every render; the help is redrawn only when descriptions change.
   if (next.map(describe).join('\n') === listed) return
   snapshot = next
-  for (const listener of listeners) listener()
+  listeners.tell()
 }
 
 /** The shortcuts of one title are one group, whatever components have them. */

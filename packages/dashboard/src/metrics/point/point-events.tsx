@@ -1,7 +1,6 @@
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { metricEventsQuery } from '../../api/metrics.ts'
-import type { TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { More } from '../../ui/more.tsx'
@@ -9,25 +8,17 @@ import { EmptyState, Loading } from '../../ui/states.tsx'
 import { EventRow } from './event-row.tsx'
 import { groupOfKey } from '../lines.ts'
 import { PointHeading } from './point-heading.tsx'
-import type { MetricSearch } from '../search.ts'
-import type { ChangeSearch } from '../viewed-series.ts'
+import type { PointProps } from '../viewed-series.ts'
 import { useListedTimes } from '../use-listed-times.ts'
 import { eventValue, valueChoices } from './event-value.ts'
 import { eventFilterOfGroup } from './trace-group.ts'
-
-interface PointEventsProps {
-  readonly metric: Metric
-  readonly search: MetricSearch
-  readonly range: TimeRange
-  readonly bucketMs: number
-  readonly onSearch: ChangeSearch
-}
 
 /** Pages to search for a value before the reader is asked to continue. */
 const PAGES_WITHOUT_ASKING = 10
 
 /** The events of a chosen bucket, or of the whole range. */
-export function PointEvents({ metric, search, range, bucketMs, onSearch }: PointEventsProps) {
+export function PointEvents({ metric, ...point }: PointProps & { readonly metric: Metric }) {
+  const { search, range, bucketMs, onSearch } = point
   const { at, group_by: groupBy, group: groupKey, value: wanted } = search
   const times = useListedTimes(at, range, bucketMs)
   const group = groupKey === undefined ? undefined : groupOfKey(groupKey)
@@ -42,14 +33,7 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
   const choices = valueChoices(metric)
   return (
     <section aria-labelledby="listed" className="flex flex-1 flex-col">
-      <PointHeading
-        title="Events"
-        search={search}
-        bucketMs={bucketMs}
-        onSearch={onSearch}
-        rows="events"
-        isFiltered={narrowed !== null}
-      >
+      <PointHeading {...point} title="Events" rows="events" isFiltered={narrowed !== null}>
         {choices.length > 0 && (
           <Select
             aria-label="Filter by value"
@@ -63,10 +47,7 @@ export function PointEvents({ metric, search, range, bucketMs, onSearch }: Point
       <Loading query={query} rows={6} />
       {events?.length === 0 && (
         <EmptyState title="No events">
-          <p>
-            No events of this metric in this range. Choose a longer range, or record events with POST
-            /v1/metrics/events.
-          </p>
+          No events of this metric in this range. Choose a longer range, or record events with POST /v1/metrics/events.
         </EmptyState>
       )}
       {listed !== undefined && events?.length !== 0 && (

@@ -1,16 +1,12 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { formatBucket } from '../../ui/charts/chart-model.ts'
 import { groupOfKey, NO_GROUP } from '../lines.ts'
-import type { MetricSearch } from '../search.ts'
-import type { ChangeSearch } from '../viewed-series.ts'
+import type { PointProps } from '../viewed-series.ts'
 
-interface PointHeadingProps {
+interface PointHeadingProps extends PointProps {
   readonly title: string
-  readonly search: MetricSearch
-  readonly bucketMs: number
-  readonly onSearch: ChangeSearch
   readonly rows: 'events' | 'traces'
   /** Whether they can be filtered by the chosen group. */
   readonly isFiltered: boolean
@@ -32,10 +28,9 @@ export function PointHeading({ title, search, bucketMs, onSearch, rows, isFilter
         ) : (
           <span className="bg-selected inline-flex items-center gap-1 rounded-md py-0.5 pr-0.5 pl-2 text-sm tabular-nums">
             {formatBucket(Date.parse(at), bucketMs)}
-            <Button
-              variant="ghost"
+            <IconButton
               icon={X}
-              aria-label="Show the whole range"
+              label="Show the whole range"
               className="[&>svg]:size-3.5 h-6! w-6!"
               onClick={() => onSearch({ at: undefined, group: undefined }, true)}
             />

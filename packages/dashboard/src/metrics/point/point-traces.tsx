@@ -2,24 +2,14 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { TraceMeasure } from '../../api/series.ts'
 import { traceListQuery } from '../../api/trace-list.ts'
-import type { TimeRange } from '../../lib/time-range.ts'
 import { More } from '../../ui/more.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
 import { groupOfKey } from '../lines.ts'
 import { PointHeading } from './point-heading.tsx'
-import type { MetricSearch } from '../search.ts'
-import type { ChangeSearch } from '../viewed-series.ts'
+import type { PointProps } from '../viewed-series.ts'
 import { useListedTimes } from '../use-listed-times.ts'
 import { feedSearchOf, filterOfGroup } from './trace-group.ts'
 import { TraceRowItem } from './trace-row-item.tsx'
-
-interface PointTracesProps {
-  readonly measure: TraceMeasure
-  readonly search: MetricSearch
-  readonly range: TimeRange
-  readonly bucketMs: number
-  readonly onSearch: ChangeSearch
-}
 
 /** Sorts the list by the measure. */
 const SORTED = {
@@ -29,7 +19,8 @@ const SORTED = {
 } as const
 
 /** The traces of a chosen bucket, or of the whole range. */
-export function PointTraces({ measure, search, range, bucketMs, onSearch }: PointTracesProps) {
+export function PointTraces({ measure, ...point }: PointProps & { readonly measure: TraceMeasure }) {
+  const { search, range, bucketMs } = point
   const { at, group_by: groupBy, group: groupKey } = search
   const times = useListedTimes(at, range, bucketMs)
   const group = groupKey === undefined ? undefined : groupOfKey(groupKey)
@@ -45,14 +36,7 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
   const { start_time: from, end_time: to } = times
   return (
     <section aria-labelledby="listed" className="flex flex-1 flex-col">
-      <PointHeading
-        title={title}
-        search={search}
-        bucketMs={bucketMs}
-        onSearch={onSearch}
-        rows="traces"
-        isFiltered={narrowed !== null}
-      >
+      <PointHeading {...point} title={title} rows="traces" isFiltered={narrowed !== null}>
         <Link
           to="/app/traces"
           search={{
@@ -69,11 +53,9 @@ export function PointTraces({ measure, search, range, bucketMs, onSearch }: Poin
       <Loading query={query} rows={6} />
       {traces?.length === 0 && (
         <EmptyState title={measure === 'error_rate' ? 'No failed traces' : 'No traces'}>
-          <p>
-            {measure === 'error_rate'
-              ? 'No trace failed in this range.'
-              : 'No traces in this range. Choose a longer range.'}
-          </p>
+          {measure === 'error_rate'
+            ? 'No trace failed in this range.'
+            : 'No traces in this range. Choose a longer range.'}
         </EmptyState>
       )}
       {traces !== undefined && traces.length > 0 && (

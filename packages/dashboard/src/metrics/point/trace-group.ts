@@ -1,9 +1,8 @@
 import type { FeedQuery } from '@spoor/contract/schemas/traces/feed-query'
 import type { MetricEventQuery } from '@spoor/contract/schemas/metrics/metric-event-query'
+import { METRIC_SOURCES } from '../../lib/metric-sources.ts'
 
 type GroupFilter = Pick<FeedQuery, 'run_type' | 'model' | 'name' | 'status' | 'meta_key' | 'meta_value'>
-
-const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
 /** Prefix of a `group_by` on a metadata key. */
 export const METADATA_GROUP = 'metadata.'

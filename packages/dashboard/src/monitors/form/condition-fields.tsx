@@ -3,9 +3,7 @@ import { formatDuration } from '../../lib/format-time.ts'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { type MonitorDraft, toMonitor, toThreshold, WINDOW_UNITS, type WindowUnit } from './monitor-draft.ts'
 import type { DraftFieldsProps } from './draft-fields.ts'
-import { COMPARISON_WORDS, isShare } from '../monitor-words.ts'
-
-const NO_DATA = { hold: 'keep the state', ok: 'treat as OK', fire: 'treat as a breach' }
+import { COMPARISON_WORDS, isShare, NO_DATA_WORDS } from '../monitor-words.ts'
 
 /** Conditions for firing and resolving. */
 export function ConditionFields({ draft, set }: DraftFieldsProps) {
@@ -54,7 +52,7 @@ export function ConditionFields({ draft, set }: DraftFieldsProps) {
       </div>
       {!counts && (
         <Field label="When no data" at="/no_data">
-          <Select value={draft.noData} onChoice={(noData) => set({ noData })} options={NO_DATA} />
+          <Select value={draft.noData} onChoice={(noData) => set({ noData })} options={NO_DATA_WORDS} />
         </Field>
       )}
     </>

@@ -3,7 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { metadataKeysQuery } from '../../api/metadata-keys.ts'
+import { SOURCE_LABELS } from '../../lib/metric-sources.ts'
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
 import { Fieldset } from '../../ui/fieldset.tsx'
 import { useFieldError } from '../../ui/form.tsx'
@@ -18,11 +20,7 @@ function labelOf(name: FilterName): string {
 
 /** Filters with labels of their own. */
 const CHOICES: Partial<Readonly<Record<FilterName, readonly (readonly [string, string])[]>>> = {
-  source: [
-    ['human', 'Human'],
-    ['code', 'Code'],
-    ['llm', 'LLM'],
-  ],
+  source: Object.entries(SOURCE_LABELS),
   status: [
     ['ok', 'ok'],
     ['error', 'failed'],
@@ -109,10 +107,9 @@ function MetadataRows({ rows, onChange }: MetadataRowsProps) {
             value={value}
             onText={(text) => set(id, { value: text })}
           />
-          <Button
-            variant="ghost"
+          <IconButton
             icon={Trash2}
-            aria-label={`Remove key ${index + 1}`}
+            label={`Remove key ${index + 1}`}
             onClick={() => onChange(rows.filter((row) => row.id !== id))}
             className="shrink-0"
           />
@@ -124,9 +121,10 @@ function MetadataRows({ rows, onChange }: MetadataRowsProps) {
         ))}
       </datalist>
       <Button
+        icon={Plus}
         onClick={() => onChange([...rows, { id: 1 + Math.max(-1, ...rows.map(({ id }) => id)), key: '', value: '' }])}
       >
-        <Plus className="size-4" aria-hidden /> Add a key
+        Add a key
       </Button>
     </Fieldset>
   )

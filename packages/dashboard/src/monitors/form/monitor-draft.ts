@@ -14,6 +14,8 @@ import {
   TRACE_ONLY_FILTERS,
 } from '@spoor/contract/trace-filters'
 import type { MonitorMeasure } from '@spoor/contract/aggregations'
+import { parseJson } from '../../lib/parse-json.ts'
+import { toNumber } from '../../lib/typed-number.ts'
 import { isShare } from '../monitor-words.ts'
 import { ofMetric, ofTraces } from './allowed-aggregations.ts'
 import type { MonitorSearch } from '../search.ts'
@@ -134,12 +136,6 @@ export function fitToSource(draft: MonitorDraft, metric: Metric | undefined): Mo
   return { ...draft, aggregation, option: isKnown ? draft.option : (options[0]?.value ?? '') }
 }
 
-/** A typed number. Invalid text is sent unchanged, and the service reports the field. */
-function toNumber(text: string): number {
-  const value = text.trim() === '' ? NaN : Number(text.replace(',', '.'))
-  return Number.isNaN(value) ? (text as unknown as number) : value
-}
-
 /** The same; a threshold of a share can also be a percentage. */
 export function toThreshold(text: string, isOfShare: boolean): number {
   const percentage = isOfShare ? /^\s*([\d.,]+)\s*%\s*$/.exec(text)?.[1] : undefined
@@ -150,12 +146,8 @@ export function toThreshold(text: string, isOfShare: boolean): number {
 
 function toMetadataValue(text: string): string | number | boolean | null {
   if (text === '') return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : text
 }
 
 function toTexts(fields: object): Partial<Record<FilterName, string>> {
@@ -167,17 +159,8 @@ function toTexts(fields: object): Partial<Record<FilterName, string>> {
 function toFilterValue(name: FilterName, text: string): string | boolean | readonly string[] {
   if (name === 'source') return text
   if (filterType(name) === 'boolean') return text === 'true'
-  return (takesMany(name) ? toTextList(text) : null) ?? text
-}
-
-function toTextList(text: string): readonly string[] | null {
-  if (!text.startsWith('[')) return null
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : null
-  } catch {
-    return null
-  }
+  const list = takesMany(name) ? parseJson(text) : undefined
+  return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : text
 }
 
 function toFilters({ kind, filters, metadata }: MonitorDraft): MonitorFilters {

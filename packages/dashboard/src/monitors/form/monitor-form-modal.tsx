@@ -47,11 +47,9 @@ export function MonitorFormModal({ begin, monitor, onClose, onDone }: MonitorFor
   return (
     <FormModal
       title={monitor === undefined ? 'New monitor' : 'Edit monitor'}
-      {...(monitor === undefined
-        ? {}
-        : {
-            description: 'Any change except the name resets the state to normal until the threshold is crossed again.',
-          })}
+      description={
+        monitor && 'Any change except the name resets the state to normal until the threshold is crossed again.'
+      }
       wide
       isDirty={JSON.stringify(typed) !== JSON.stringify(first)}
       onClose={onClose}

@@ -1,7 +1,8 @@
 import type { MonitorPreview } from '@spoor/contract/schemas/monitor'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { toBounds } from '../../api/client/feed.ts'
 import { previewMonitor } from '../../api/monitors.ts'
-import { boundsOf, type TimeRange } from '../../lib/time-range.ts'
+import type { TimeRange } from '../../lib/time-range.ts'
 
 type Definition = Omit<MonitorPreview, 'name' | 'enabled' | 'start_time' | 'end_time'>
 
@@ -11,16 +12,10 @@ export function previewQuery(definition: Definition, range: TimeRange) {
     queryKey: ['monitor-preview', definition, range],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
-      const { from, to } = boundsOf(range, Date.now())
-      return previewMonitor(
-        {
-          ...definition,
-          ...(from === null ? {} : { start_time: new Date(from).toISOString() }),
-          // The API refuses an end in the future.
-          ...(to === null || to >= Date.now() ? {} : { end_time: new Date(to).toISOString() }),
-        },
-        signal,
-      )
+      const { start_time, end_time } = toBounds(range)
+      // The API refuses an end in the future.
+      const end = end_time === null || Date.parse(end_time) >= Date.now() ? {} : { end_time }
+      return previewMonitor({ ...definition, ...(start_time && { start_time }), ...end }, signal)
     },
   })
 }

@@ -36,15 +36,13 @@ export function DetailPane({ ref, source, snapshot, head, view, wide, unknown, o
     >
       {!wide && (
         <div className="bg-ground sticky top-0 z-10 border-b px-2 py-1">
-          <Button variant="ghost" onClick={() => onStep(undefined)}>
-            <ArrowLeft className="size-4" aria-hidden /> All steps
+          <Button icon={ArrowLeft} variant="ghost" onClick={() => onStep(undefined)}>
+            All steps
           </Button>
         </div>
       )}
       {unknown ? (
-        <EmptyState title="Step not found">
-          <p>The link refers to a step that is not in this trace.</p>
-        </EmptyState>
+        <EmptyState title="Step not found">The link refers to a step that is not in this trace.</EmptyState>
       ) : view.selected === -1 ? (
         <TraceDetail
           head={head}

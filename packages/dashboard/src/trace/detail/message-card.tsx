@@ -104,21 +104,17 @@ function Part({ part, textStyle, formatted }: Rendering & { part: MessagePart })
         </div>
       )
     case 'json':
+    case 'others': {
+      const title = part.kind === 'json' ? part.title : 'Other fields'
       return (
         <div className="space-y-1">
           <p className="text-muted truncate text-xs">
-            <bdi>{part.title}</bdi>
+            <bdi>{title}</bdi>
           </p>
-          <JsonView value={part.value} label={part.title.slice(0, 80)} />
+          <JsonView value={part.value} label={title.slice(0, 80)} />
         </div>
       )
-    case 'others':
-      return (
-        <div className="space-y-1">
-          <p className="text-muted text-xs">Other fields</p>
-          <JsonView value={part.value} label="Other fields" />
-        </div>
-      )
+    }
   }
 }
 

@@ -55,7 +55,7 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
                 <StepCost cost={steps.costs[index] as number} isSenders={step?.cost_source === 'sender'} />
               ),
             },
-            ...tokenFacts(step),
+            ...tokenFacts(step?.token_usage ?? {}),
             { label: 'Counted on', value: stepLink(steps, step?.usage_counted_on ?? null, onStep) },
           ]}
         />
@@ -141,20 +141,18 @@ function StepError({ step: { status, error } }: { step: Step }) {
   )
 }
 
-function tokenFacts(step: Step | null) {
-  const usage = step?.token_usage
-  if (usage === undefined) return []
-  const known = (label: string, count: number | undefined) => ({
+function tokenFacts({ input, output, cache_read, cache_write, reasoning }: NonNullable<Step['token_usage']>) {
+  const counts = {
+    'Input tokens': input,
+    'cache read': cache_read,
+    'cache write': cache_write,
+    'Output tokens': output,
+    reasoning,
+  }
+  return Object.entries(counts).map(([label, count]) => ({
     label,
     value: count === undefined ? null : formatCount(count),
-  })
-  return [
-    known('Input tokens', usage.input),
-    known('cache read', usage.cache_read),
-    known('cache write', usage.cache_write),
-    known('Output tokens', usage.output),
-    known('reasoning', usage.reasoning),
-  ]
+  }))
 }
 
 function stepLink(steps: StepBatch, id: string | null, onStep: (stepId: string) => void) {

@@ -1,9 +1,10 @@
 import { OctagonX } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { formatCompact, formatCostShort, formatCount, formatSteps } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
+import { useRead } from '../../lib/hooks/use-read.ts'
 import { Skeleton } from '../../ui/states.tsx'
-import type { Exchange, Said } from '../model/exchange.ts'
+import type { Said } from '../model/exchange.ts'
 import { costByModel, slowestSteps } from '../model/step-ranks.ts'
 import { durationOf } from '../model/time-scale.ts'
 import type { TraceSource } from '../reading/trace-source.ts'
@@ -24,7 +25,7 @@ interface TraceSummaryProps {
 
 /** What matters first about a run: what went in and came out, what failed, what was dear and slow. */
 export function TraceSummary({ source, view, count, onStep }: TraceSummaryProps) {
-  const exchange = useExchange(source, count)
+  const exchange = useRead(count === 0 ? null : () => source.exchange(), [source, count])
   const { steps, tree, failed } = view
   const costs = useMemo(() => costByModel(steps), [steps, tree])
   const slowest = useMemo(() => slowestSteps(steps, tree, SLOWEST), [steps, tree])
@@ -139,19 +140,4 @@ function StepButton({ onClick, children }: { onClick: () => void; children: Reac
       {children}
     </button>
   )
-}
-
-function useExchange(source: TraceSource, count: number): Exchange | null {
-  const [exchange, setExchange] = useState<Exchange | null>(null)
-  useEffect(() => {
-    if (count === 0) return
-    let wanted = true
-    void source.exchange().then((read) => {
-      if (wanted) setExchange(read)
-    })
-    return () => {
-      wanted = false
-    }
-  }, [source, count])
-  return exchange
 }

@@ -1,5 +1,5 @@
 import { ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import type { Origin } from '../origin/use-origin.ts'
 
 /** Back to the list, and to the neighbouring traces in it. */
@@ -7,39 +7,19 @@ export function OriginButtons({ origin: { name, leave, previous, next } }: { ori
   const stepping = previous !== null || next !== null
   return (
     <span className="-ml-2 flex shrink-0">
-      <Button
-        variant="ghost"
-        icon={ArrowLeft}
-        aria-label={`Back to ${name}`}
-        title={`Back to ${name} (Esc)`}
-        onClick={leave}
-      />
+      <IconButton icon={ArrowLeft} label={`Back to ${name}`} keys="Esc" onClick={leave} />
       {stepping && (
         <span className="hidden sm:flex">
-          <Neighbour label="Previous trace" keys="[" icon={ChevronUp} onClick={previous} />
-          <Neighbour label="Next trace" keys="]" icon={ChevronDown} onClick={next} />
+          <IconButton
+            icon={ChevronUp}
+            label="Previous trace"
+            keys="["
+            disabled={!previous}
+            onClick={() => previous?.()}
+          />
+          <IconButton icon={ChevronDown} label="Next trace" keys="]" disabled={!next} onClick={() => next?.()} />
         </span>
       )}
     </span>
-  )
-}
-
-interface NeighbourProps {
-  readonly label: string
-  readonly keys: string
-  readonly icon: typeof ChevronUp
-  readonly onClick: (() => void) | null
-}
-
-function Neighbour({ label, keys, icon: Icon, onClick }: NeighbourProps) {
-  return (
-    <Button
-      variant="ghost"
-      icon={Icon}
-      aria-label={label}
-      title={`${label} (${keys})`}
-      disabled={onClick === null}
-      onClick={() => onClick?.()}
-    />
   )
 }

@@ -18,19 +18,19 @@ export function TraceBadges({ head, growth, following }: TraceBadgesProps) {
   return (
     <>
       {failed && (
-        <Badge tone="fail">
-          <OctagonX className="size-3" aria-hidden /> failed
+        <Badge tone="fail" icon={OctagonX}>
+          failed
         </Badge>
       )}
       {!failed && growth === null && (
-        <Badge tone="ok">
-          <CircleCheck className="size-3" aria-hidden /> ok
+        <Badge tone="ok" icon={CircleCheck}>
+          ok
         </Badge>
       )}
       {!failed && recovered > 0 && <Badge>{recoveredWords(recovered)}</Badge>}
       {head.state === 'flagged' && (
-        <Badge tone="warn">
-          <Flag className="size-3" aria-hidden /> flagged
+        <Badge tone="warn" icon={Flag}>
+          flagged
         </Badge>
       )}
       {growth !== null && (

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormEnd } from '../../ui/form.tsx'
 import { FormModal } from '../../ui/form-modal.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { useCopy } from '../../ui/use-copy.ts'
 import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
@@ -43,18 +43,10 @@ export function TraceHeader(props: TraceHeaderProps) {
   const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
-  const toast = useToast()
+  const copy = useCopy()
   const navigate = useNavigate()
   const flagged = head.state === 'flagged'
   const failed = head.status === 'error'
-  const copy = async (what: string, text: string | Promise<string>) => {
-    try {
-      await navigator.clipboard.writeText(await text)
-      toast({ kind: 'ok', text: `Copied ${what}` })
-    } catch {
-      toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page.' })
-    }
-  }
   const markers: { label: string; run: () => void }[] = [
     failed
       ? { label: 'Mark ok…', run: () => setDialog('ok') }
@@ -77,11 +69,11 @@ export function TraceHeader(props: TraceHeaderProps) {
         <div className="flex shrink-0 gap-2">
           {mayMark && (
             <span className="hidden gap-2 sm:flex">
-              <Button onClick={onScore} title="Score (m)">
-                <ListChecks className="size-4" aria-hidden /> Score
+              <Button icon={ListChecks} onClick={onScore} title="Score (m)">
+                Score
               </Button>
-              <Button onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
-                <Flag className="size-4" aria-hidden /> {flagged ? 'Remove flag' : 'Flag'}
+              <Button icon={Flag} onClick={() => setDialog(flagged ? 'unflag' : 'flag')}>
+                {flagged ? 'Remove flag' : 'Flag'}
               </Button>
               <Button onClick={() => setDialog(failed ? 'ok' : 'fail')}>{failed ? 'Mark ok' : 'Mark failed'}</Button>
             </span>
@@ -89,9 +81,12 @@ export function TraceHeader(props: TraceHeaderProps) {
           <MoreMenu
             actions={[
               ...(mayMark ? [{ label: 'Score', run: onScore }, ...markers] : []),
-              { label: 'Copy as JSON', run: () => void copy('the trace as JSON', source.text()) },
-              { label: 'Copy as curl', run: () => void copy('a curl command', toCurl(location.origin, head.id)) },
-              { label: 'Copy id', run: () => void copy('the id', head.id) },
+              { label: 'Copy as JSON', run: () => void copy(source.text(), 'Copied the trace as JSON') },
+              {
+                label: 'Copy as curl',
+                run: () => void copy(toCurl(location.origin, head.id), 'Copied a curl command'),
+              },
+              { label: 'Copy id', run: () => void copy(head.id, 'Copied the id') },
               { label: 'Reload', run: onReload },
               ...(mayDelete ? [{ label: 'Delete…', danger: true, run: () => setDialog('delete') }] : []),
             ]}

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp, OctagonX, Searc
 import type { Ref } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Input } from '../../ui/field.tsx'
 import type { StepView } from '../use-step-view.ts'
 
@@ -60,8 +61,22 @@ export function ListToolbar({
           <span role="status" className="text-muted px-1 text-xs whitespace-nowrap tabular-nums">
             {found(view, searched)}
           </span>
-          <Step label="Previous match" onClick={() => view.goToMatch(-1)} up disabled={view.matches.length === 0} />
-          <Step label="Next match" onClick={() => view.goToMatch(1)} disabled={view.matches.length === 0} />
+          <IconButton
+            icon={ChevronUp}
+            label="Previous match"
+            keys="N"
+            className="w-7!"
+            onClick={() => view.goToMatch(-1)}
+            disabled={view.matches.length === 0}
+          />
+          <IconButton
+            icon={ChevronDown}
+            label="Next match"
+            keys="n"
+            className="w-7!"
+            onClick={() => view.goToMatch(1)}
+            disabled={view.matches.length === 0}
+          />
         </div>
       )}
       {failures > 0 && (
@@ -70,24 +85,34 @@ export function ListToolbar({
           <span className="whitespace-nowrap">
             {formatCount(failures)} {failures === 1 ? 'error' : 'errors'}
           </span>
-          <Step label="Previous error" keys="E" onClick={() => view.goToFailure(-1)} up />
-          <Step label="Next error" keys="e" onClick={() => view.goToFailure(1)} />
+          <IconButton
+            icon={ChevronUp}
+            label="Previous error"
+            keys="E"
+            className="w-7! text-inherit!"
+            onClick={() => view.goToFailure(-1)}
+          />
+          <IconButton
+            icon={ChevronDown}
+            label="Next error"
+            keys="e"
+            className="w-7! text-inherit!"
+            onClick={() => view.goToFailure(1)}
+          />
         </div>
       )}
       {view.tree.depths.some((depth) => depth > 0) && (
         <div className="flex">
-          <Button
-            variant="ghost"
+          <IconButton
             icon={ChevronsDownUp}
-            aria-label="Collapse all"
-            title="Collapse all"
+            label="Collapse all"
+
             onClick={() => view.foldAll(true)}
           />
-          <Button
-            variant="ghost"
+          <IconButton
             icon={ChevronsUpDown}
-            aria-label="Expand all"
-            title="Expand all"
+            label="Expand all"
+
             onClick={() => view.foldAll(false)}
           />
         </div>
@@ -96,30 +121,6 @@ export function ListToolbar({
         Summary
       </Button>
     </div>
-  )
-}
-
-interface StepButtonProps {
-  readonly label: string
-  readonly keys?: string
-  readonly up?: boolean
-  readonly disabled?: boolean
-  onClick(): void
-}
-
-function Step({ label, keys, up = false, disabled = false, onClick }: StepButtonProps) {
-  const Icon = up ? ChevronUp : ChevronDown
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={keys === undefined ? label : `${label} (${keys})`}
-      disabled={disabled}
-      onClick={onClick}
-      className="grid h-8 w-7 place-items-center rounded-md hover:brightness-125 disabled:opacity-40"
-    >
-      <Icon className="size-4" aria-hidden />
-    </button>
   )
 }
 

@@ -50,22 +50,7 @@ const INSIDE = ' in the steps inside'
 
 /** One step as a row: its place in the tree, its type, and its time. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
-  const {
-    steps,
-    step,
-    row,
-    depth,
-    open,
-    tokens,
-    cost,
-    hiddenFailures,
-    selected,
-    matched,
-    query,
-    axis,
-    onSelect,
-    onFold,
-  } = props
+  const { steps, step, open, tokens, cost, hiddenFailures, selected, query } = props
   const name = steps.names[step] as string
   const type = steps.types[step] as string
   const model = steps.models[step] ?? null
@@ -79,15 +64,15 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
     <div
       role="treeitem"
       id={`line-${steps.ids[step]}`}
-      aria-level={depth + 1}
+      aria-level={props.depth + 1}
       aria-selected={selected}
       {...(open === undefined ? {} : { 'aria-expanded': open })}
-      onClick={() => onSelect(step)}
-      style={{ top: row * ROW_HEIGHT }}
-      className={`${COLUMNS} absolute inset-x-0 h-7 cursor-default grid-rows-[1.75rem] [contain:strict] items-center text-sm ${selected ? 'bg-selected' : matched ? 'bg-warn-ground' : failed ? 'bg-fail-ground' : 'hover:bg-hover'}`}
+      onClick={() => props.onSelect(step)}
+      style={{ top: props.row * ROW_HEIGHT }}
+      className={`${COLUMNS} absolute inset-x-0 h-7 cursor-default grid-rows-[1.75rem] [contain:strict] items-center text-sm ${selected ? 'bg-selected' : props.matched ? 'bg-warn-ground' : failed ? 'bg-fail-ground' : 'hover:bg-hover'}`}
     >
       <div className="flex h-full min-w-0 items-center gap-1.5 pl-1.5">
-        <Indent depth={depth} />
+        <Indent depth={props.depth} />
         {open !== undefined && (
           <button
             type="button"
@@ -95,7 +80,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
             aria-label={open ? 'Collapse' : 'Expand'}
             onClick={(event) => {
               event.stopPropagation()
-              onFold(step)
+              props.onFold(step)
             }}
             className="text-muted hover:text-ink -my-1 grid h-6 w-4 shrink-0 place-items-center"
           >
@@ -147,7 +132,7 @@ export const StepRow = memo(function StepRow(props: StepRowProps) {
       >
         {duration}
       </span>
-      <Bar bar={barOf(steps, step, axis)} color={failed ? 'bg-fail' : bar} />
+      <Bar bar={barOf(steps, step, props.axis)} color={failed ? 'bg-fail' : bar} />
     </div>
   )
 })

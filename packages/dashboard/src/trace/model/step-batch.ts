@@ -1,93 +1,55 @@
 import type { Step } from '@spoor/contract/schemas/traces/step'
 
-/**
- * The columns of the step list, for a run of steps: cheap to transfer from a worker and to store by the ten thousand.
- * NaN means none.
- */
-export interface StepBatch {
-  readonly ids: string[]
-  readonly parentIds: (string | null)[]
-  readonly inferred: boolean[]
-  readonly names: string[]
-  readonly types: string[]
-  readonly models: (string | null)[]
-  readonly failed: boolean[]
+/** The columns of the step list, by what each takes of a step. NaN means none. */
+const COLUMNS = {
+  ids: (step: Step) => step.id as string,
+  parentIds: (step: Step) => step.parent_step_id as string | null,
+  inferred: (step: Step) => step.parent_inferred,
+  names: (step: Step) => step.name,
+  types: (step: Step) => step.type,
+  models: (step: Step) => step.model,
+  failed: (step: Step) => step.status === 'error',
   /** Milliseconds since 1970. */
-  readonly starts: number[]
-  readonly ends: number[]
+  starts: (step: Step) => timeOf(step.started_at),
+  ends: (step: Step) => timeOf(step.ended_at),
   /** Input and output tokens. */
-  readonly tokens: number[]
+  tokens: ({ token_usage: usage }: Step) => (usage === undefined ? NaN : (usage.input ?? 0) + (usage.output ?? 0)),
   /** US dollars. */
-  readonly costs: number[]
+  costs: (step: Step) => step.cost_usd ?? NaN,
   /** Whether the sender gave its cost, which covers the steps inside. */
-  readonly costsSent: boolean[]
+  costsSent: (step: Step) => step.cost_source === 'sender',
   /** Whether its tokens are counted on another step. */
-  readonly countedElsewhere: boolean[]
+  countedElsewhere: (step: Step) => step.usage_counted_on !== null,
   /** The start of the error text: `type: message`. */
-  readonly errors: (string | null)[]
-}
+  errors: (step: Step) => (step.error === undefined ? null : errorLine(step.error)),
+} as const
+type Column = keyof typeof COLUMNS
 
+/** The columns for a run of steps: cheap to transfer from a worker and to store by the ten thousand. */
+export type StepBatch = { readonly [Name in Column]: ReturnType<(typeof COLUMNS)[Name]>[] }
+
+const NAMES = Object.keys(COLUMNS) as Column[]
 const ERROR_LENGTH = 300
 
-export function emptyBatch(): StepBatch {
-  return {
-    ids: [],
-    parentIds: [],
-    inferred: [],
-    names: [],
-    types: [],
-    models: [],
-    failed: [],
-    starts: [],
-    ends: [],
-    tokens: [],
-    costs: [],
-    costsSent: [],
-    countedElsewhere: [],
-    errors: [],
-  }
+export function toStepBatch(steps: readonly Step[]): StepBatch {
+  const columns: Readonly<Record<Column, (step: Step) => unknown>> = COLUMNS
+  return Object.fromEntries(NAMES.map((name) => [name, steps.map(columns[name])])) as unknown as StepBatch
 }
 
-export function toStepBatch(steps: readonly Step[]): StepBatch {
-  const batch = emptyBatch()
-  for (const step of steps) {
-    batch.ids.push(step.id)
-    batch.parentIds.push(step.parent_step_id)
-    batch.inferred.push(step.parent_inferred)
-    batch.names.push(step.name)
-    batch.types.push(step.type)
-    batch.models.push(step.model)
-    batch.failed.push(step.status === 'error')
-    batch.starts.push(step.started_at === null ? NaN : Date.parse(step.started_at))
-    batch.ends.push(step.ended_at === null ? NaN : Date.parse(step.ended_at))
-    const usage = step.token_usage
-    batch.tokens.push(usage === undefined ? NaN : (usage.input ?? 0) + (usage.output ?? 0))
-    batch.costs.push(step.cost_usd ?? NaN)
-    batch.costsSent.push(step.cost_source === 'sender')
-    batch.countedElsewhere.push(step.usage_counted_on !== null)
-    batch.errors.push(step.error === undefined ? null : errorLine(step.error))
-  }
-  return batch
+export function emptyBatch(): StepBatch {
+  return toStepBatch([])
 }
 
 /** Appends a batch. */
 export function appendBatch(to: StepBatch, more: StepBatch): void {
-  for (let index = 0; index < more.ids.length; index += 1) {
-    to.ids.push(more.ids[index] as string)
-    to.parentIds.push(more.parentIds[index] as string | null)
-    to.inferred.push(more.inferred[index] as boolean)
-    to.names.push(more.names[index] as string)
-    to.types.push(more.types[index] as string)
-    to.models.push(more.models[index] as string | null)
-    to.failed.push(more.failed[index] as boolean)
-    to.starts.push(more.starts[index] as number)
-    to.ends.push(more.ends[index] as number)
-    to.tokens.push(more.tokens[index] as number)
-    to.costs.push(more.costs[index] as number)
-    to.costsSent.push(more.costsSent[index] as boolean)
-    to.countedElsewhere.push(more.countedElsewhere[index] as boolean)
-    to.errors.push(more.errors[index] as string | null)
+  for (const name of NAMES) {
+    const column: unknown[] = to[name]
+    for (const value of more[name]) column.push(value)
   }
+}
+
+function timeOf(at: string | null): number {
+  return at === null ? NaN : Date.parse(at)
 }
 
 function errorLine({ type, message }: { type?: string; message?: string }): string {

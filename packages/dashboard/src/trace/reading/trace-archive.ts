@@ -11,6 +11,8 @@ import { readTraceHead, type TraceHead } from './trace-head.ts'
 
 /** Characters of search text cached between searches; further steps are read again each time. */
 const KEPT_SEARCH_TEXT = 32_000_000
+/** Turns read beyond the one that is shown first. */
+const TURNS_AFTER = 20
 
 /**
  * The bytes of one trace's response. Steps are parsed only when they are needed, so that a trace of tens of megabytes
@@ -97,6 +99,16 @@ export class TraceArchive {
       this.#turns = { ofSteps: this.stepCount, turns: new ConversationReader().read(steps) }
     }
     return this.#turns.turns
+  }
+
+  /**
+   * The first turns of the conversation: `least`, and those up to the turn of a step; `count` is of all. As text,
+   * because numbers beyond JavaScript's precision cannot be transferred otherwise.
+   */
+  turnsText(least: number, stepId: string | null): string {
+    const turns = this.turns()
+    const at = stepId === null ? -1 : turns.findIndex((turn) => turn.stepId === stepId)
+    return JSON.stringify({ count: turns.length, turns: turns.slice(0, Math.max(least, at + TURNS_AFTER)) })
   }
 
   /** The steps from `from` up to `to` that contain the text, in any letter case. */

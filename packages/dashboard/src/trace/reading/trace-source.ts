@@ -4,10 +4,11 @@ import { ApiError, asApiError } from '../../api/client/api-error.ts'
 import { openTrace, readStepPage } from '../../api/trace.ts'
 import { appendBatch, emptyBatch, type StepBatch } from '../model/step-batch.ts'
 import type { Turn } from '../../conversation/turn.ts'
+import { Listeners } from '../../lib/listeners.ts'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import type { Exchange } from '../model/exchange.ts'
 import type { TraceHead } from './trace-head.ts'
-import type { WorkerMessage, WorkerRequest } from './worker-messages.ts'
+import type { ArchiveReads, WorkerMessage, WorkerRequest } from './worker-messages.ts'
 
 export interface TraceSnapshot {
   readonly head: TraceHead | null
@@ -18,11 +19,6 @@ export interface TraceSnapshot {
   readonly complete: boolean
   readonly error: unknown
   readonly search: { readonly text: string; readonly steps: readonly number[]; readonly upTo: number }
-}
-
-export interface Turns {
-  readonly count: number
-  readonly turns: readonly Turn[]
 }
 
 const NO_SEARCH = { text: '', steps: [], upTo: 0 }
@@ -49,7 +45,7 @@ let spareWorker: Worker | null = startWorker()
 export class TraceSource {
   readonly #traceId: string
   readonly #abort = new AbortController()
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   readonly #answers = new Map<number, (value: never) => void>()
   #worker: Worker | null = null
   #lastRequest = 0
@@ -66,30 +62,28 @@ export class TraceSource {
     void this.#read()
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.subscribe
 
   readonly snapshot = (): TraceSnapshot => this.#snapshot
 
   /** One step as JSON text, by order of arrival. */
   stepText(step: number): Promise<string> {
-    return this.#ask((id) => ({ kind: 'step', id, step }))
+    return this.#readArchive('stepText', step)
   }
 
   /** The exact JSON text of the trace. */
   text(): Promise<string> {
-    return this.#ask((id) => ({ kind: 'text', id }))
+    return this.#readArchive('text')
   }
 
   exchange(): Promise<Exchange> {
-    return this.#ask((id) => ({ kind: 'exchange', id }))
+    return this.#readArchive('exchange')
   }
 
   /** The first turns of the conversation: `least`, and those up to the turn of a step; `count` is of all. */
-  async turns(least: number, stepId: string | null): Promise<Turns> {
-    return parseExactJson(await this.#ask((id) => ({ kind: 'turns', id, least, stepId }))) as Turns
+  async turns(least: number, stepId: string | null) {
+    const text = await this.#readArchive('turnsText', least, stepId)
+    return parseExactJson(text) as { readonly count: number; readonly turns: readonly Turn[] }
   }
 
   /** Searches all loaded and future steps; the matches are in the snapshot. */
@@ -227,7 +221,14 @@ export class TraceSource {
 
   #change(change: Partial<TraceSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change }
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
+  }
+
+  #readArchive<Of extends keyof ArchiveReads>(
+    of: Of,
+    ...given: Parameters<ArchiveReads[Of]>
+  ): Promise<ReturnType<ArchiveReads[Of]>> {
+    return this.#ask((id) => ({ kind: 'read', id, of, given }))
   }
 
   #ask<T>(request: (id: number) => WorkerRequest): Promise<T> {

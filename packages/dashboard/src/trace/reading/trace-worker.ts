@@ -6,9 +6,6 @@ const SEARCHED_AT_ONCE = 2000
 /** Read in pieces of this size, so that the first steps appear early even if the whole trace arrived at once. */
 const FIRST_BYTES = 128 * 1024
 
-/** Turns read beyond the one that is shown first. */
-const TURNS_AFTER = 20
-
 const archive = new TraceArchive()
 let search = { text: '', next: 0 }
 let searching = false
@@ -30,17 +27,8 @@ addEventListener('message', ({ data }: MessageEvent<WorkerRequest>) => {
       tell({ kind: 'answer', id: data.id, value: nextCursor })
       break
     }
-    case 'step':
-      tell({ kind: 'answer', id: data.id, value: archive.stepText(data.step) })
-      break
-    case 'text':
-      tell({ kind: 'answer', id: data.id, value: archive.text() })
-      break
-    case 'exchange':
-      tell({ kind: 'answer', id: data.id, value: archive.exchange() })
-      break
-    case 'turns':
-      tell({ kind: 'answer', id: data.id, value: turnsAsText(data) })
+    case 'read':
+      tell({ kind: 'answer', id: data.id, value: archive[data.of](...(data.given as [never, never])) })
       break
     case 'search':
       search = { text: data.text, next: 0 }
@@ -59,13 +47,6 @@ function end(): void {
   } catch {
     tell({ kind: 'cut-off' })
   }
-}
-
-/** As text, because numbers beyond JavaScript's precision cannot be transferred otherwise. */
-function turnsAsText({ least, stepId }: Extract<WorkerRequest, { kind: 'turns' }>): string {
-  const turns = archive.turns()
-  const at = stepId === null ? -1 : turns.findIndex((turn) => turn.stepId === stepId)
-  return JSON.stringify({ count: turns.length, turns: turns.slice(0, Math.max(least, at + TURNS_AFTER)) })
 }
 
 async function searchOn(): Promise<void> {

@@ -1,5 +1,8 @@
 import type { StepBatch } from '../model/step-batch.ts'
+import type { TraceArchive } from './trace-archive.ts'
 import type { TraceHead } from './trace-head.ts'
+
+export type ArchiveReads = Pick<TraceArchive, 'stepText' | 'text' | 'exchange' | 'turnsText'>
 
 /** Requests to the worker that stores a trace. A response has the same `id`. */
 export type WorkerRequest =
@@ -7,11 +10,8 @@ export type WorkerRequest =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'end' }
   | { readonly kind: 'page'; readonly id: number; readonly bytes: Uint8Array }
-  | { readonly kind: 'step'; readonly id: number; readonly step: number }
-  | { readonly kind: 'text'; readonly id: number }
-  | { readonly kind: 'exchange'; readonly id: number }
-  /** The first turns of the conversation: `least`, and those up to the turn of a step. */
-  | { readonly kind: 'turns'; readonly id: number; readonly least: number; readonly stepId: string | null }
+  /** Something that the archive has. */
+  | { readonly kind: 'read'; readonly id: number; readonly of: keyof ArchiveReads; readonly given: readonly unknown[] }
   /** Also covers later steps, until the next search; an empty text ends it. */
   | { readonly kind: 'search'; readonly text: string }
 

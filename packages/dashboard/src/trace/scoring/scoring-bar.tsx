@@ -6,7 +6,7 @@ import { metricsQuery } from '../../api/metrics.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { startScoring, stopScoring } from '../../lib/scoring-session.ts'
 import { MetricFormModal } from '../../metric-definition/metric-form-modal.tsx'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Select } from '../../ui/field.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
@@ -56,14 +56,7 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
           ...(mayDefine ? [[NEW, 'New metric…'] as const] : []),
         ]}
       />
-      <Button
-        variant="ghost"
-        icon={X}
-        aria-label="Close"
-        title="Close (m)"
-        className="ml-auto sm:order-last"
-        onClick={stopScoring}
-      />
+      <IconButton icon={X} label="Close" keys="m" className="ml-auto sm:order-last" onClick={stopScoring} />
       {metrics === undefined && <ErrorText error={error} />}
       {metric !== undefined && (
         <ScoreForm

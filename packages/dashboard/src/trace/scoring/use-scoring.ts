@@ -1,6 +1,5 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { asApiError } from '../../api/client/api-error.ts'
 import type { FeedRequest } from '../../api/client/feed.ts'
@@ -9,6 +8,7 @@ import { findUnscored } from '../../api/unscored.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { readOrigin } from '../origin/trace-origin.ts'
 import type { Tab } from '../search.ts'
+import { useOpenTrace } from '../use-open-trace.ts'
 import type { ScoreValue } from '../../lib/score-value.ts'
 
 const ALL_TRACES: FeedRequest = { filters: {}, metadata: [], range: { kind: 'all' } }
@@ -20,18 +20,6 @@ interface Score {
   readonly stepId: string | null
 }
 
-export interface Scoring {
-  record(score: Score): void
-  /** Goes on without a score. */
-  skip(): void
-  /** Back to the trace that was scored last; null if there is none. */
-  readonly back: (() => void) | null
-  /** Whether this trace is being scored or left. */
-  readonly isBusy: boolean
-  /** How many were scored since the bar was opened. */
-  readonly count: number
-}
-
 interface ScoringOptions {
   readonly traceId: string
   readonly metric: string
@@ -40,21 +28,13 @@ interface ScoringOptions {
 }
 
 /** Records scores and goes on to the next trace of the list that has none. */
-export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions): Scoring {
+export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions) {
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
+  const open = useOpenTrace(tab)
   const toast = useToast()
   const scored = useRef(new Set<string>())
   const [last, setLast] = useState<string | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
-  const open = (id: string) =>
-    // The list stays the page before.
-    navigate({
-      to: '/app/traces/$traceId',
-      params: { traceId: id },
-      search: tab === 'steps' ? {} : { tab },
-      replace: true,
-    })
   const goOn = async () => {
     const list = readOrigin(sessionStorage)?.list ?? ALL_TRACES
     const next = await findUnscored(queryClient, list, metric, traceId, (id) => scored.current.has(id))
@@ -93,10 +73,14 @@ export function useScoring({ traceId, metric, tab, onScored }: ScoringOptions): 
     }
   }
   return {
-    record: (score) => void run(() => record(score)),
+    record: (score: Score) => void run(() => record(score)),
+    /** Goes on without a score. */
     skip: () => void run(goOn),
+    /** Back to the trace that was scored last; null if there is none. */
     back: last === null || last === traceId ? null : () => void open(last),
+    /** Whether this trace is being scored or left. */
     isBusy,
+    /** How many were scored since the bar was opened. */
     count: scored.current.size,
   }
 }

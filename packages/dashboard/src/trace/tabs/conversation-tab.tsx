@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { TurnItem } from '../../conversation/turn-item.tsx'
 import { useReachEnd } from '../../lib/hooks/use-reach-end.ts'
+import { useRead } from '../../lib/hooks/use-read.ts'
 import { EmptyState, Skeleton, SkeletonRows } from '../../ui/states.tsx'
-import type { TraceSnapshot, TraceSource, Turns } from '../reading/trace-source.ts'
+import type { TraceSnapshot, TraceSource } from '../reading/trace-source.ts'
 
 /** Turns shown at first; each time the reader comes to the end, twice as many. */
 const FIRST = 100
@@ -18,7 +19,15 @@ interface ConversationTabProps {
 /** The whole trace as a conversation. */
 export function ConversationTab({ traceId, source, snapshot: { count, complete }, stepId }: ConversationTabProps) {
   const [least, setLeast] = useState(FIRST)
-  const read = useTurns(source, complete ? count : 0, least, stepId ?? null)
+  // The first turns need all steps.
+  const isRead = complete && count > 0
+  const read = useRead(isRead ? () => source.turns(least, stepId ?? null) : null, [
+    source,
+    isRead,
+    count,
+    least,
+    stepId,
+  ])
   const list = useRef<HTMLOListElement>(null)
   const scrolled = useRef(false)
   useLayoutEffect(() => {
@@ -31,11 +40,7 @@ export function ConversationTab({ traceId, source, snapshot: { count, complete }
   const ref = useReachEnd(more)
   if (read === null) return <SkeletonRows rows={6} />
   if (read.count === 0) {
-    return (
-      <EmptyState title="No messages">
-        <p>The steps of this trace have no messages.</p>
-      </EmptyState>
-    )
+    return <EmptyState title="No messages">The steps of this trace have no messages.</EmptyState>
   }
   return (
     <div
@@ -56,20 +61,4 @@ export function ConversationTab({ traceId, source, snapshot: { count, complete }
       </ol>
     </div>
   )
-}
-
-/** Null until the first turns are read, which needs all steps. `count` 0: not yet. */
-function useTurns(source: TraceSource, count: number, least: number, stepId: string | null): Turns | null {
-  const [turns, setTurns] = useState<Turns | null>(null)
-  useEffect(() => {
-    if (count === 0) return
-    let wanted = true
-    void source.turns(least, stepId).then((read) => {
-      if (wanted) setTurns(read)
-    })
-    return () => {
-      wanted = false
-    }
-  }, [source, count, least, stepId])
-  return turns
 }

@@ -1,5 +1,6 @@
 import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
 import { TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { changed } from '../../lib/search.ts'
 import { boundedMeasure, boundLabel } from './bound-values.ts'
 import { type FeedSearch, FILTER_FIELDS, type FilterField, type MetadataFilter } from './search.ts'
 
@@ -64,19 +65,14 @@ function toValue(field: FilterField, text: string | readonly string[]): string |
 }
 
 export function withoutFilter(search: FeedSearch, filter: FeedFilter): FeedSearch {
-  if (filter.kind === 'field') {
-    const { [filter.field]: _, ...rest } = search
-    return rest
-  }
-  const { meta = [], ...rest } = search
-  const left = meta.filter(([key]) => key !== filter.key)
-  return left.length === 0 ? rest : { ...rest, meta: left }
+  if (filter.kind === 'field') return changed(search, { [filter.field]: undefined })
+  const left = search.meta?.filter(([key]) => key !== filter.key) ?? []
+  return changed(search, { meta: left.length === 0 ? undefined : left })
 }
 
 /** Clears the filters and the search; keeps order and time range. */
 export function withoutFilters(search: FeedSearch): FeedSearch {
-  const { q: _, ...rest } = search
-  return filtersOf(rest).reduce(withoutFilter, rest as FeedSearch)
+  return filtersOf(search).reduce(withoutFilter, changed(search, { q: undefined }))
 }
 
 export function isFiltered(search: FeedSearch): boolean {

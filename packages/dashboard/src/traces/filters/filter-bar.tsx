@@ -1,6 +1,7 @@
 import { ListFilter } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import type { RefObject } from 'react'
+import { changed } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
 import { POPOVER_CONTENT } from '../../ui/menu-classes.ts'
@@ -23,10 +24,7 @@ interface FilterBarProps {
 
 /** The search, the active filters, and a button to add one. */
 export function FilterBar({ search, onChange, searchRef, adding, onAdding, narrow }: FilterBarProps) {
-  const setText = (q: string) => {
-    const { q: _, ...rest } = search
-    onChange(q === '' ? rest : { ...rest, q }, { replace: search.q !== undefined })
-  }
+  const setText = (q: string) => onChange(changed(search, { q: q || undefined }), { replace: search.q !== undefined })
   return (
     <div role="search" aria-label="Traces" className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
       <SearchBox ref={searchRef} value={search.q ?? ''} onChange={setText} />
@@ -40,8 +38,8 @@ export function FilterBar({ search, onChange, searchRef, adding, onAdding, narro
       ))}
       <Popover.Root open={adding} onOpenChange={onAdding}>
         <Popover.Trigger asChild>
-          <Button className="border-dashed">
-            <ListFilter className="size-3.5" aria-hidden /> Add filter
+          <Button icon={ListFilter} className="border-dashed">
+            Add filter
           </Button>
         </Popover.Trigger>
         <Popover.Portal>

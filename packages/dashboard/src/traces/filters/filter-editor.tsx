@@ -48,26 +48,14 @@ export function FilterEditor({ start, chosen = [], onFilter }: FilterEditorProps
       />
     )
   }
-  return (
-    <ValueStep
-      key={JSON.stringify(of)}
-      of={of}
-      text={text}
-      chosen={chosen}
-      onText={setText}
-      onGo={go}
-      onFilter={onFilter}
-    />
-  )
+  return <ValueStep key={JSON.stringify(of)} {...{ of, text, chosen, onFilter }} onText={setText} onGo={go} />
 }
 
-interface ValueStepProps {
+interface ValueStepProps extends Required<Omit<FilterEditorProps, 'start'>> {
   readonly of: FacetOf
   readonly text: string
-  readonly chosen: readonly string[]
   onText(text: string): void
   onGo(next: FacetOf | null): void
-  onFilter(filter: FeedFilter): void
 }
 
 function ValueStep({ of, text, chosen, onText, onGo, onFilter }: ValueStepProps) {

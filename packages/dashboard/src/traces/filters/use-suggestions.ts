@@ -1,7 +1,7 @@
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { ownFilter, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { useQuery } from '@tanstack/react-query'
-import { clusterNamesQuery } from '../../api/cluster-names.ts'
+import { clusterNamesQuery } from '../../api/clusters.ts'
 import { metricsQuery } from '../../api/metrics.ts'
 import { traceFacetsQuery } from '../../api/trace-facets.ts'
 import { formatCompact } from '../../lib/format-number.ts'
@@ -39,56 +39,48 @@ export type FacetOf =
 
 /** Existing values that match the typed text; empty if the service has none. */
 export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[] {
-  const fixed = of.kind === 'field' ? fixedValues(of.field) : undefined
-  const isOption = of.kind === 'field' && of.field === 'option'
-  const isBound = of.kind === 'field' && boundedMeasure(of.field) !== null
-  const isValue = of.kind === 'field' && !isBound && TRACE_FILTERS[of.field].type === 'value'
-  const isCluster = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'cluster'
-  const isMetric = of.kind === 'field' && TRACE_FILTERS[of.field].type === 'metric'
+  const field = of.kind === 'field' ? of.field : null
+  const type = field === null ? null : field === 'option' ? 'option' : TRACE_FILTERS[field].type
+  const fixed = field === null ? undefined : fixedValues(field)
+  const isBound = field !== null && boundedMeasure(field) !== null
+  const isFacet = fixed === undefined && !isBound && !['option', 'value', 'cluster', 'metric'].includes(type ?? '')
   const settled = useDebounced(typed, SETTLED_MS)
-  const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: isCluster })
-  const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: isMetric || isOption })
-  const { data: facets } = useQuery({
-    ...traceFacetsQuery(facetName(of), settled),
-    enabled: fixed === undefined && !isCluster && !isBound && !isMetric && !isValue && !isOption,
-  })
+  const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: type === 'cluster' })
+  const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: type === 'metric' || type === 'option' })
+  const { data: facets } = useQuery({ ...traceFacetsQuery(facetName(of), settled), enabled: isFacet })
   if (fixed !== undefined) return matching(fixed, typed)
-  if (of.kind === 'field' && isBound) return boundSuggestions(of.field, typed)
-  if (isValue) return isNumber(typed) ? [{ value: typed.trim(), label: typed.trim() }] : []
-  if (isOption) return matching(optionsOf(metrics), typed)
-  if (isMetric) {
-    return matching(
-      metrics.map(({ name }) => ({ value: name, label: name })),
-      typed,
-    )
+  if (isBound) return boundSuggestions(field, typed)
+  if (type === 'value') return isNumber(typed) ? [plain(typed.trim())] : []
+  const found = (): readonly Suggestion[] => {
+    if (type === 'option') return optionsOf(metrics)
+    if (type === 'metric') return metrics.map(({ name }) => plain(name))
+    if (type === 'cluster')
+      return clusters.map(({ id, label, size }) => ({ value: id, label, detail: formatCompact(size) }))
+    // The cache briefly returns the values of the previous field.
+    if (facets?.field !== facetName(of)) return []
+    return facets.values.map(({ value, count }) => ({ value, label: value, detail: formatCompact(count) }))
   }
-  if (isCluster) {
-    return matching(
-      clusters.map(({ id, label, size }) => ({ value: id, label, detail: formatCompact(size) })),
-      typed,
-    )
-  }
-  // The cache briefly returns the values of the previous field.
-  if (facets?.field !== facetName(of)) return []
-  const found = facets.values.map(({ value, count }) => ({ value, label: value, detail: formatCompact(count) }))
-  return matching(found, typed)
+  return matching(found(), typed)
 }
 
 function isNumber(typed: string): boolean {
   return typed.trim() !== '' && Number.isFinite(Number(typed))
 }
 
+function plain(value: string): Suggestion {
+  return { value, label: value }
+}
+
 /** Each option once. */
 function optionsOf(metrics: readonly Metric[]): readonly Suggestion[] {
-  const values = metrics.flatMap(({ options }) => (options ?? []).map(({ value }) => value))
-  return [...new Set(values)].map((value) => ({ value, label: value }))
+  return [...new Set(metrics.flatMap(({ options }) => (options ?? []).map(({ value }) => value)))].map(plain)
 }
 
 function fixedValues(field: FilterField): readonly Suggestion[] | undefined {
   const filter = TRACE_FILTERS[field]
   const known = FIXED[field]
   if (known !== undefined) return known
-  if (filter.type === 'choice') return filter.choices.map((value) => ({ value, label: value }))
+  if (filter.type === 'choice') return filter.choices.map(plain)
   return filter.type === 'boolean' ? YES_OR_NO : undefined
 }
 

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { type FeedRequest, feedHistogramQuery } from '../../api/client/feed.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { DAY_FORMAT, MINUTE_FORMAT, SECOND_FORMAT } from '../../lib/format-time.ts'
-import type { TimeRange } from '../../lib/time-range.ts'
+import { searchBetween, type TimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { toBars, widen } from './histogram-bars.ts'
@@ -24,8 +24,7 @@ const DAY_MS = 86_400_000
 export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps) {
   const { data, error, isPlaceholderData, refetch } = useQuery({ ...feedHistogramQuery(request), enabled: listed })
   const bars = useMemo(() => (data === undefined || data === null ? [] : toBars(data)), [data])
-  const zoom = (from: number, to: number) =>
-    onRange({ kind: 'between', from: new Date(from).toISOString(), to: new Date(to).toISOString() })
+  const zoom = (from: number, to: number) => onRange({ kind: 'between', ...searchBetween(from, to) })
   const { range } = request
   const failed = bars.reduce((sum, bar) => sum + bar.error, 0)
   const total = bars.reduce((sum, bar) => sum + bar.ok, failed)
@@ -53,6 +52,7 @@ export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps
         )}
         {range.kind === 'between' && (
           <Button
+            icon={ZoomOut}
             variant="ghost"
             className="ml-auto h-6! px-2!"
             onClick={() => {
@@ -60,7 +60,7 @@ export function HistogramPanel({ request, listed, onRange }: HistogramPanelProps
               zoom(from, to)
             }}
           >
-            <ZoomOut className="size-3.5" aria-hidden /> Zoom out
+            Zoom out
           </Button>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
+import { PLACE_FORMAT } from '../../lib/format-time.ts'
 import { type Bar, spanOf } from './histogram-bars.ts'
 import { useBrush } from './use-brush.ts'
 
@@ -10,14 +11,6 @@ interface HistogramPlotProps {
 
 /** The minimum height of a failure bar, in percent: one of a thousand must be visible. */
 const MIN_ERROR = 3
-const PLACE = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
 
 /** Bars over time with failures at the bottom. Dragging, or arrow keys with Shift, selects a time range to zoom to. */
 export function HistogramPlot({ bars, onZoom }: HistogramPlotProps) {
@@ -96,5 +89,5 @@ function describe(span: { from: number; to: number } | undefined, bars: readonly
   const failed = within.reduce((sum, { error }) => sum + error, 0)
   const total = within.reduce((sum, { ok, error }) => sum + ok + error, 0)
   const counts = `${formatCount(total)} ${total === 1 ? 'trace' : 'traces'}, ${formatCount(failed)} failed`
-  return `${PLACE.formatRange(span.from, span.to)}: ${counts}${marked ? '. Release or press Enter to zoom' : ''}`
+  return `${PLACE_FORMAT.formatRange(span.from, span.to)}: ${counts}${marked ? '. Release or press Enter to zoom' : ''}`
 }

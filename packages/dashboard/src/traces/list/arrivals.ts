@@ -1,3 +1,5 @@
+import { Listeners } from '../../lib/listeners.ts'
+
 /** Traces committed since the list was read. */
 export interface Arrived {
   readonly count: number
@@ -12,7 +14,7 @@ const TELL_EVERY_MS = 300
 /** Counts committed traces without storing them. */
 export class Arrivals {
   readonly #after: (delayMs: number, run: () => void) => void
-  readonly #listeners = new Set<() => void>()
+  readonly #listeners = new Listeners()
   #arrived = NONE
   #shown = NONE
   #telling = false
@@ -48,10 +50,7 @@ export class Arrivals {
   /** The count as last notified. */
   readonly shown = (): Arrived => this.#shown
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
+  readonly subscribe = this.#listeners.subscribe
 
   #tellSoon(): void {
     if (this.#telling) return
@@ -65,6 +64,6 @@ export class Arrivals {
   #tell(): void {
     if (this.#shown === this.#arrived) return
     this.#shown = this.#arrived
-    for (const listener of this.#listeners) listener()
+    this.#listeners.tell()
   }
 }

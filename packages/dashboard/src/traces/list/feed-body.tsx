@@ -1,37 +1,33 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { type FeedRequest, feedQuery, PAGES_MAX } from '../../api/client/feed.ts'
 import { growthOf, RUNNING } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
+import { changed } from '../../lib/search.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
 import { ErrorState } from '../../ui/states.tsx'
-import { useToast } from '../../ui/toasts.tsx'
+import { useCopy } from '../../ui/use-copy.ts'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
 import { MarkedBar } from '../marked/marked-bar.tsx'
 import { ListEnd } from './list-end.tsx'
-import type { ListLook } from './list-look.ts'
 import { LoadingList } from './loading-list.tsx'
 import { NoMatch } from './no-match.tsx'
 import type { FeedSearch } from '../filters/search.ts'
 import { withSortBy } from './sort-choice.ts'
-import { TraceList } from './trace-list.tsx'
+import { TraceList, type TraceListProps } from './trace-list.tsx'
 import { OfferValuesProvider, ValueMenu, type ValueOffer } from '../filters/value-offer.tsx'
 
-interface FeedBodyProps {
+type Shared = Pick<TraceListProps, 'search' | 'look' | 'narrow' | 'scrollRef' | 'listed' | 'onInUse'>
+
+interface FeedBodyProps extends Shared {
   readonly request: FeedRequest
-  readonly search: FeedSearch
-  readonly look: ListLook
-  readonly narrow: boolean
-  readonly scrollRef: RefObject<HTMLDivElement | null>
   /** Changes are shown without a request. */
   readonly automatic: boolean
   onChange(next: FeedSearch): void
   onRefresh(): void
-  onInUse(inUse: boolean): void
   /** Called with whether the project has no traces. */
   onNew(isNew: boolean): void
-  readonly listed: boolean
   /** Called after the first render of a response. */
   onListed(listed: true): void
 }
@@ -40,10 +36,9 @@ interface FeedBodyProps {
 const RUNNING_MS = 5000
 
 /** The list, or its loading, error and empty states. */
-export function FeedBody(props: FeedBodyProps) {
-  const { request, search, look, narrow, scrollRef, automatic, onChange, onRefresh, onInUse, onNew, listed, onListed } =
-    props
-  const toast = useToast()
+export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onListed, ...shared }: FeedBodyProps) {
+  const { search, look, narrow, scrollRef } = shared
+  const copy = useCopy()
   const [offer, setOffer] = useState<ValueOffer | null>(null)
   const mayMark = useMay('ingest', 'manage')
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
@@ -100,23 +95,15 @@ export function FeedBody(props: FeedBodyProps) {
         className={`flex min-h-0 flex-1 flex-col transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}
       >
         <TraceList
+          {...shared}
           rows={rows}
-          search={search}
-          look={look}
-          narrow={narrow}
-          scrollRef={scrollRef}
-          listed={listed}
           listKey={listKey}
           onMore={mayReadOn ? more : null}
           onSort={(sort) => onChange(withSortBy(search, sort))}
           onOffer={setOffer}
-          onEscape={() => {
-            const { q, ...rest } = search
-            if (q !== undefined) onChange(rest)
-          }}
+          onEscape={() => search.q !== undefined && onChange(changed(search, { q: undefined }))}
           marked={mayMark && !narrow ? marked : null}
           onMark={setMarked}
-          onInUse={onInUse}
           end={
             <ListEnd
               count={rows.length}
@@ -133,11 +120,7 @@ export function FeedBody(props: FeedBodyProps) {
       <ValueMenu
         offer={offer}
         onFilter={(filter) => onChange(withFilter(search, filter))}
-        onCopy={(text) => {
-          navigator.clipboard.writeText(text).catch(() => {
-            toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page.' })
-          })
-        }}
+        onCopy={(text) => void copy(text)}
         onClose={() => setOffer(null)}
       />
     </OfferValuesProvider>

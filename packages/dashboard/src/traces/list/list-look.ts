@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/parse-json.ts'
 import {
   type ColumnId,
   FIXED_COLUMNS,
@@ -99,11 +100,6 @@ function decodeName(text: string): string | null {
 }
 
 function readObject(stored: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(stored ?? 'null')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch (error) {
-    if (error instanceof SyntaxError) return {}
-    throw error
-  }
+  const value = parseJson(stored ?? 'null')
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

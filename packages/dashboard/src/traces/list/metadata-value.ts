@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/parse-json.ts'
+
 /** Formats a metadata value: text without quotes, other values as JSON. */
 export function showMetadataValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
@@ -8,16 +10,7 @@ export function showMetadataValue(value: unknown): string {
  * numbers that JavaScript does not hold exactly.
  */
 export function toMetadataFilterValue(value: unknown): string | null {
-  if (typeof value === 'string') return isJson(value) || value === '' ? JSON.stringify(value) : value
+  if (typeof value === 'string') return parseJson(value) !== undefined || value === '' ? JSON.stringify(value) : value
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return null
   return value === null || typeof value !== 'object' ? JSON.stringify(value) : null
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

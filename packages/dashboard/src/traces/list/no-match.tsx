@@ -1,4 +1,5 @@
-import { toTimeRange } from '../../lib/time-range.ts'
+import { changed } from '../../lib/search.ts'
+import { NO_RANGE, toTimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { isFiltered, withoutFilters } from '../filters/feed-filters.ts'
@@ -11,7 +12,6 @@ interface NoMatchProps {
 
 /** Shown if no trace matches the filters or the time range. */
 export function NoMatch({ search, onChange }: NoMatchProps) {
-  const { range: _range, from: _from, to: _to, ...ofAllTime } = search
   const limited = toTimeRange(search, 'all').kind !== 'all'
   const filtered = isFiltered(search)
   return (
@@ -23,7 +23,9 @@ export function NoMatch({ search, onChange }: NoMatchProps) {
       </p>
       <div className="flex flex-wrap justify-center gap-2">
         {filtered && <Button onClick={() => onChange(withoutFilters(search))}>Clear filters</Button>}
-        {limited && <Button onClick={() => onChange({ ...ofAllTime, range: 'all' })}>Search all time</Button>}
+        {limited && (
+          <Button onClick={() => onChange(changed(search, { ...NO_RANGE, range: 'all' }))}>Search all time</Button>
+        )}
       </div>
     </EmptyState>
   )

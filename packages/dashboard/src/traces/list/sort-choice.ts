@@ -1,3 +1,4 @@
+import { changed } from '../../lib/search.ts'
 import type { FeedSearch } from '../filters/search.ts'
 import { type Sort, SORTS } from '../filters/sorts.ts'
 
@@ -26,13 +27,11 @@ export function sortChoiceOf({ sort, order }: FeedSearch): string {
 }
 
 export function withSortChoice(search: FeedSearch, choice: string): FeedSearch {
-  const { sort: _sort, order: _order, ...rest } = search
   const sort = SORTS.find((each) => choice.startsWith(`${each} `)) ?? 'created_at'
-  return {
-    ...rest,
-    ...(sort === 'created_at' ? {} : { sort }),
-    ...(choice.endsWith(' asc') ? { order: 'asc' } : {}),
-  }
+  return changed(search, {
+    sort: sort === 'created_at' ? undefined : sort,
+    order: choice.endsWith(' asc') ? 'asc' : undefined,
+  })
 }
 
 /** The order after a click on a column header: largest or newest first, then reversed, then the default. */

@@ -19,14 +19,7 @@ export const TraceCard = memo(function TraceCard({ row, top, query, selected, ta
       className={`absolute inset-x-0 flex flex-col justify-center gap-0.5 border-b px-4 ${selected ? 'bg-selected' : 'active:bg-hover'}`}
     >
       <div className="flex min-w-0 items-center gap-2">
-        <TraceLink
-          snippet={row.snippet}
-          id={row.id}
-          name={row.name}
-          query={query}
-          tabbable={tabbable}
-          className="flex-1"
-        />
+        <TraceLink row={row} query={query} tabbable={tabbable} className="flex-1" />
         <Growing row={row} />
         {isFlaggedAlone(row) && <Flagged />}
         {row.attachment_count > 0 && <Attachments count={row.attachment_count} />}

@@ -4,18 +4,15 @@ import { Marked } from '../../ui/text/marked.tsx'
 import { foundIn } from './found-in.ts'
 
 interface TraceLinkProps {
-  /** Where the search found it. */
-  readonly snippet?: ListedTrace['snippet']
-  readonly id: string
-  readonly name: string
+  readonly row: ListedTrace
   readonly query: string | undefined
   /** Whether it is a tab stop. One row is enough: `j` and `k` reach the others. */
   readonly tabbable: boolean
-  readonly className?: string
+  readonly className: string
 }
 
 /** The name of a trace: the link that covers its row, to the step that a search found. */
-export function TraceLink({ snippet, id, name, query, tabbable, className = '' }: TraceLinkProps) {
+export function TraceLink({ row: { snippet, id, name }, query, tabbable, className }: TraceLinkProps) {
   return (
     <Link
       id={linkId(id)}

@@ -1,6 +1,7 @@
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { toggled } from '../../lib/toggled.ts'
 import type { FeedSearch } from '../filters/search.ts'
 import type { Sort } from '../filters/sorts.ts'
 import { HEADER_PX, TableHeader } from './table-header.tsx'
@@ -12,7 +13,7 @@ import { useRowSelection } from './use-row-selection.ts'
 import { filtersOfRow } from '../filters/row-filters.ts'
 import type { ValueOffer } from '../filters/value-offer.tsx'
 
-interface TraceListProps {
+export interface TraceListProps {
   readonly rows: readonly TraceRow[]
   readonly search: FeedSearch
   readonly look: ListLook
@@ -43,23 +44,7 @@ const ROWS_AROUND = 8
 
 /** The visible rows of a long list, as a table or as cards. */
 export function TraceList(props: TraceListProps) {
-  const {
-    rows,
-    search,
-    look,
-    narrow,
-    scrollRef,
-    listed,
-    listKey,
-    onMore,
-    onSort,
-    onOffer,
-    onEscape,
-    onInUse,
-    marked,
-    onMark,
-    end,
-  } = props
+  const { rows, search, look, narrow, scrollRef, onMore, onInUse, marked, onMark } = props
   const [atTop, setAtTop] = useState(true)
   const [pointed, setPointed] = useState(false)
   const shape = useMemo(() => rowShape(look), [look])
@@ -70,7 +55,7 @@ export function TraceList(props: TraceListProps) {
     getScrollElement: () => scrollRef.current,
     estimateSize: () => rowPx,
     getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: listed ? ROWS_AROUND : 0,
+    overscan: props.listed ? ROWS_AROUND : 0,
     scrollMargin: margin,
     scrollPaddingStart: margin,
   })
@@ -83,9 +68,9 @@ export function TraceList(props: TraceListProps) {
     rows,
     firstVisible: () => Math.ceil(Math.max(0, (virtualizer.scrollOffset ?? 0) - 1) / rowPx),
     reveal: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
-    onValues: (row, link) => onOffer({ from: link, filters: filtersOfRow(row) }),
+    onValues: (row, link) => props.onOffer({ from: link, filters: filtersOfRow(row) }),
     onMark: marked === null ? null : mark,
-    onEscape,
+    onEscape: props.onEscape,
   })
   const isMarking = marked !== null && marked.size > 0
   const items = virtualizer.getVirtualItems()
@@ -113,7 +98,7 @@ export function TraceList(props: TraceListProps) {
   return (
     <div
       ref={scrollRef}
-      data-scroll-restoration-id={`feed ${encodeURIComponent(listKey)}`}
+      data-scroll-restoration-id={`feed ${encodeURIComponent(props.listKey)}`}
       className="min-h-0 flex-1 overflow-auto overscroll-contain"
       onScroll={(event) => setAtTop(event.currentTarget.scrollTop < 4)}
     >
@@ -131,7 +116,7 @@ export function TraceList(props: TraceListProps) {
             <TableHeader
               shape={shape}
               search={search}
-              onSort={onSort}
+              onSort={props.onSort}
               marking={
                 marked === null
                   ? null
@@ -144,13 +129,7 @@ export function TraceList(props: TraceListProps) {
           </div>
         )}
       </div>
-      {end}
+      {props.end}
     </div>
   )
-}
-
-function toggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
-  const next = new Set(ids)
-  if (!next.delete(id)) next.add(id)
-  return next
 }

@@ -65,14 +65,7 @@ function Cell({ id, row, query, tabbable, shape }: TraceRowProps & { readonly id
     <div role="cell" className={`min-w-0 truncate ${columnOf(id).numeric === true ? 'text-right tabular-nums' : ''}`}>
       {id === 'name' ? (
         <span className="flex min-w-0 items-center gap-1.5">
-          <TraceLink
-            snippet={row.snippet}
-            id={row.id}
-            name={row.name}
-            query={query}
-            tabbable={tabbable}
-            className="min-w-0"
-          />
+          <TraceLink row={row} query={query} tabbable={tabbable} className="min-w-0" />
           {isFlaggedAlone(row) && <Flagged />}
           {shape.below.length === 0 && row.snippet && (
             <span className="min-w-1/2 flex-1 text-xs">

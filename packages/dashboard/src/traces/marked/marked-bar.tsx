@@ -53,19 +53,20 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
       </span>
       {mayMark && (
         <>
-          <Button disabled={disabled} onClick={() => changing.mutate(FLAG)}>
-            <Flag className="size-4" aria-hidden /> Flag
+          <Button icon={Flag} disabled={disabled} onClick={() => changing.mutate(FLAG)}>
+            Flag
           </Button>
-          <Button disabled={disabled} onClick={() => changing.mutate(FAIL)}>
-            <OctagonX className="size-4" aria-hidden /> Mark failed
+          <Button icon={OctagonX} disabled={disabled} onClick={() => changing.mutate(FAIL)}>
+            Mark failed
           </Button>
-          <Button disabled={disabled} onClick={() => setScores(true)}>
-            <Gauge className="size-4" aria-hidden /> Score…
+          <Button icon={Gauge} disabled={disabled} onClick={() => setScores(true)}>
+            Score…
           </Button>
         </>
       )}
       {mayDelete && (
         <ConfirmButton
+          icon={Trash2}
           variant="danger"
           disabled={disabled}
           title={`Delete ${count}?`}
@@ -79,11 +80,11 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
           confirm={`Delete ${count}`}
           onConfirm={() => changing.mutate(DELETE)}
         >
-          <Trash2 className="size-4" aria-hidden /> Delete
+          Delete
         </ConfirmButton>
       )}
-      <Button variant="ghost" className="ml-auto" onClick={() => onLeft([])}>
-        <X className="size-4" aria-hidden /> Clear selection
+      <Button icon={X} variant="ghost" className="ml-auto" onClick={() => onLeft([])}>
+        Clear selection
       </Button>
       {scores && (
         <ScoreDialog

@@ -7,6 +7,7 @@ import { asApiError } from '../../api/client/api-error.ts'
 import { changeView, createView, deleteView, viewsQuery } from '../../api/views.ts'
 import { useMay, useSession } from '../../lib/hooks/use-session.ts'
 import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
+import { changed } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
@@ -42,10 +43,7 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
     said: ({ name }) => `View “${name}” replaced`,
   })
   const deleting = useAction(({ id }: View) => deleteView(id), {
-    onSuccess: () => {
-      const { view: _, ...rest } = search
-      onChange(rest)
-    },
+    onSuccess: () => onChange(changed(search, { view: undefined })),
     refresh,
     said: 'View deleted',
   })
@@ -55,9 +53,7 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
     <>
       <DropdownMenu.Root modal={false} open={open} onOpenChange={setOpen}>
         <DropdownMenu.Trigger asChild>
-          <Button>
-            <Bookmark className="size-4" aria-hidden /> Views
-          </Button>
+          <Button icon={Bookmark}>Views</Button>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content

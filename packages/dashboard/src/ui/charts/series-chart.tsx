@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo,
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { onThemeChange } from '../../app/theme.ts'
-import { Button } from '../button.tsx'
+import { IconButton } from '../icon-button.tsx'
 import { ChartLegend } from './chart-legend.tsx'
 import { type ChartModel, formatBucket, lastIndexWithValue } from './chart-model.ts'
 import { pointedBucket, toAlignedData, toOptions } from './chart-options.ts'
@@ -117,11 +117,10 @@ export function SeriesChart({ label, model, height, onZoom, onChoose, plain = fa
           />
           <div className="ml-auto flex items-center gap-1">
             {children}
-            <Button
-              variant="ghost"
+            <IconButton
               icon={asTable ? ChartIcon : Table2}
               aria-pressed={asTable}
-              aria-label="Show as table"
+              label="Show as table"
               title={asTable ? 'Show as chart' : 'Show as table'}
               onClick={() => setAsTable((before) => !before)}
             />

@@ -1,11 +1,9 @@
 import { useId } from 'react'
-import type { LineColor } from '../../lib/line-styles.ts'
 
 interface SparklineProps {
   /** Evenly spaced; null is a gap. */
   readonly values: readonly (number | null)[]
   readonly kind: 'lines' | 'bars'
-  readonly color?: LineColor
   /** For the bounds. */
   format(value: number): string
   /** Sets position and size. */
@@ -39,7 +37,7 @@ function boundsOf(values: Series['values']): readonly [number, number] {
   return [Math.min(0, ...known), Math.max(...known, 0)]
 }
 
-function Drawing({ values, kind, color = '--color-accent' }: Series) {
+function Drawing({ values, kind }: Series) {
   const id = useId()
   const [low, high] = boundsOf(values)
   const y = (value: number) => HEIGHT - ((value - low) / (high - low || 1)) * HEIGHT
@@ -48,8 +46,7 @@ function Drawing({ values, kind, color = '--color-accent' }: Series) {
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
-      className="block size-full overflow-visible"
-      style={{ color: `var(${color})` }}
+      className="text-accent block size-full overflow-visible"
     >
       {kind === 'bars' ? (
         values.map((value, index) =>

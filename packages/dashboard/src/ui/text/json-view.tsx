@@ -2,11 +2,12 @@ import { ChevronRight, Copy } from 'lucide-react'
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import { isRawNumber } from '@spoor/payloads/exact-json'
 import { formatCount } from '../../lib/format-number.ts'
+import { toggled } from '../../lib/toggled.ts'
 import { foundPaths } from './found-paths.ts'
 import { useFoundQuery } from './found-query.ts'
 import { CHILDREN, type JsonFolds, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 import { LongText } from './long-text.tsx'
-import { useToast } from '../toasts.tsx'
+import { useCopy } from '../use-copy.ts'
 
 const INDENT = 14
 const MAX_INDENTS = 20
@@ -23,7 +24,7 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
   const [current, setCurrent] = useState('')
   const id = useId()
   const tree = useRef<HTMLDivElement>(null)
-  const toast = useToast()
+  const copyText = useCopy()
   const query = useFoundQuery()
   const found = useMemo(() => foundPaths(value, query), [value, query])
   const rows = useMemo(() => jsonRows(value, folds, found), [value, folds, found])
@@ -31,24 +32,12 @@ export function JsonView({ value, label }: { value: unknown; label: string }) {
     0,
     rows.findIndex(({ path }) => path === current),
   )
-  const toggle = (path: string) => {
-    const toggled = new Set(folds.toggled)
-    if (!toggled.delete(path)) toggled.add(path)
-    setFolds({ ...folds, toggled })
-  }
+  const toggle = (path: string) => setFolds({ ...folds, toggled: toggled(folds.toggled, path) })
   const more = (of: string) => {
     setFolds({ ...folds, shown: new Map(folds.shown).set(of, (folds.shown.get(of) ?? CHILDREN) + CHILDREN) })
   }
-  const copy = async (row: ValueRow) => {
-    try {
-      await navigator.clipboard.writeText(
-        typeof row.value === 'string' ? row.value : JSON.stringify(row.value, null, 2),
-      )
-      toast({ kind: 'ok', text: 'Copied' })
-    } catch {
-      toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page.' })
-    }
-  }
+  const copy = ({ value: of }: ValueRow) =>
+    copyText(typeof of === 'string' ? of : JSON.stringify(of, null, 2), 'Copied')
   const go = (index: number) => {
     const row = rows[Math.min(rows.length - 1, Math.max(0, index))]
     if (row === undefined) return

@@ -1,8 +1,10 @@
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { getRouteApi } from '@tanstack/react-router'
+import { toBounds } from '../../api/client/feed.ts'
 import { ArrowUp } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { boundsOf, toTimeRange } from '../../lib/time-range.ts'
+import { changed } from '../../lib/search.ts'
+import { toTimeRange } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
 import { DeliveryFilters } from './delivery-filters.tsx'
@@ -19,20 +21,12 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   const navigate = route.useNavigate()
   const { status, event, range, from, to, delivery } = search
   const filters = useMemo(
-    () =>
-      toFilters({
-        ...(status && { status }),
-        ...(event && { event }),
-        ...(range && { range }),
-        ...(from && { from }),
-        ...(to && { to }),
-      }),
+    () => toFilters(changed<WebhookSearch>({}, { status, event, range, from, to })),
     [status, event, range, from, to],
   )
-  const place = { projectId: webhook.project_id, webhookId: webhook.id }
   const [middle, setMiddle] = useState(0)
   const [pageInView, setPageInView] = useState(0)
-  const list = useDeliveries(place, filters, delivery, pageInView)
+  const list = useDeliveries(webhook, filters, delivery, pageInView)
   const { rows, data, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = list
   const rowCount = rows.length
   const onSeen = useCallback(
@@ -46,7 +40,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   if (inView !== pageInView) setPageInView(inView)
   const open = (id: string | undefined) =>
     void navigate({
-      search: ({ delivery: _, ...before }) => (id === undefined ? before : { ...before, delivery: id }),
+      search: (before) => changed(before, { delivery: id }),
       replace: true,
       resetScroll: false,
     })
@@ -62,6 +56,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {list.newCount > 0 && (
         <div className="pointer-events-none sticky top-14 z-10 h-0 text-center md:top-2">
           <Button
+            icon={ArrowUp}
             variant="primary"
             className="pointer-events-auto mt-2 rounded-full! shadow-md"
             onClick={() => {
@@ -69,7 +64,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
               window.scrollTo({ top: 0 })
             }}
           >
-            <ArrowUp className="size-3.5" aria-hidden /> {list.newCount}
+            {list.newCount}
             {list.newIsMore && '+'} new
           </Button>
         </div>
@@ -77,7 +72,13 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       {data === undefined ? (
         <Loading query={list} rows={10} />
       ) : rows.length === 0 ? (
-        <NoDeliveries filtered={isFiltered} onClear={() => void navigate({ search: {}, replace: true })} />
+        <EmptyState title={isFiltered ? 'No delivery matches' : 'No deliveries yet'}>
+          {isFiltered ? (
+            <Button onClick={() => void navigate({ search: {}, replace: true })}>Show all deliveries</Button>
+          ) : (
+            'The next subscribed event appears here with all its attempts. Send a ping to test the webhook now.'
+          )}
+        </EmptyState>
       ) : (
         <div className={delivery === undefined ? '' : 'xl:max-[1800px]:pr-[42rem]'}>
           <DeliveryTable rows={rows} openId={delivery} busy={list.isFetchingNextPage} onSeen={onSeen} />
@@ -108,27 +109,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   )
 }
 
-function NoDeliveries({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  if (!filtered) {
-    return (
-      <EmptyState title="No deliveries yet">
-        <p>The next subscribed event appears here with all its attempts. Send a ping to test the webhook now.</p>
-      </EmptyState>
-    )
-  }
-  return (
-    <EmptyState title="No delivery matches">
-      <Button onClick={onClear}>Show all deliveries</Button>
-    </EmptyState>
-  )
-}
-
 function toFilters({ status, event, ...range }: WebhookSearch): Filters {
-  const { from, to } = boundsOf(toTimeRange(range, 'all'), Date.now())
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(event === undefined ? {} : { event }),
-    ...(from === null ? {} : { start_time: new Date(from).toISOString() }),
-    ...(to === null ? {} : { end_time: new Date(to).toISOString() }),
-  }
+  const { start_time, end_time } = toBounds(toTimeRange(range, 'all'))
+  return changed<Filters>({}, { status, event, start_time: start_time ?? undefined, end_time: end_time ?? undefined })
 }

@@ -8,6 +8,7 @@ import { deliveriesKey, deliveryQuery, redeliver } from '../../api/deliveries.ts
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { useAction } from '../../ui/use-action.ts'
@@ -33,9 +34,8 @@ const REFRESH_MS = { first: 500, later: 2000 }
 /** One delivery beside the list, which stays usable. */
 export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: DeliveryPanelProps) {
   const content = useRef<HTMLDivElement>(null)
-  const place = { projectId: webhook.project_id, webhookId: webhook.id }
   const query = useQuery({
-    ...deliveryQuery(place, deliveryId),
+    ...deliveryQuery(webhook, deliveryId),
     refetchInterval: ({ state }) => {
       if (state.data?.status !== 'pending') return false
       const isDue = Date.parse(state.data.next_attempt_at ?? '') < Date.now() + 3000
@@ -80,22 +80,22 @@ export function DeliveryPanel({ webhook, deliveryId, onClose, onStep, onSent }: 
               {data !== undefined && (
                 <RedeliverButton key={data.id} webhook={webhook} delivery={data} onSent={onSent} />
               )}
-              <Button
-                variant="ghost"
+              <IconButton
                 icon={ChevronUp}
                 className="max-sm:hidden"
-                aria-label="Previous delivery (k)"
+                label="Previous delivery"
+                keys="k"
                 onClick={() => onStep(-1)}
               />
-              <Button
-                variant="ghost"
+              <IconButton
                 icon={ChevronDown}
                 className="max-sm:hidden"
-                aria-label="Next delivery (j)"
+                label="Next delivery"
+                keys="j"
                 onClick={() => onStep(1)}
               />
               <Dialog.Close asChild>
-                <Button variant="ghost" icon={X} aria-label="Close" />
+                <IconButton icon={X} label="Close" />
               </Dialog.Close>
             </div>
           </header>
@@ -124,7 +124,6 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
   const queryClient = useQueryClient()
   const toast = useToast()
   const mayManage = useMay('manage')
-  const place = { projectId: webhook.project_id, webhookId: webhook.id }
   /** The number of attempts when it was sent, until another one is made. Null if none is awaited. */
   const [sentAfter, setSentAfter] = useState<number | null>(null)
   const isTried = sentAfter !== null && delivery.attempt_count > sentAfter
@@ -134,21 +133,25 @@ function RedeliverButton({ webhook, delivery, onSent }: RedeliverButtonProps) {
     setSentAfter(null)
     tell()
   }, [isTried])
-  const send = useAction(() => redeliver(place, delivery.id), {
+  const send = useAction(() => redeliver(webhook, delivery.id), {
     onSuccess: (sent) => {
       queryClient.setQueryData<DeliveryDetail>(
-        deliveryQuery(place, delivery.id).queryKey,
+        deliveryQuery(webhook, delivery.id).queryKey,
         (before) => before && { ...before, ...sent },
       )
       setSentAfter(sent.attempt_count)
       onSent()
     },
-    refresh: [[...deliveriesKey(place), 'recent']],
+    refresh: [[...deliveriesKey(webhook), 'recent']],
   })
   if (!mayManage) return null
   return (
-    <Button className="mr-1" disabled={send.isPending || sentAfter !== null} onClick={() => send.mutate()}>
-      <RotateCw className="size-3.5" aria-hidden />{' '}
+    <Button
+      icon={RotateCw}
+      className="mr-1"
+      disabled={send.isPending || sentAfter !== null}
+      onClick={() => send.mutate()}
+    >
       {sentAfter !== null ? 'Sending…' : delivery.status === 'pending' ? 'Retry now' : 'Redeliver'}
     </Button>
   )

@@ -9,23 +9,16 @@ export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
   cancelled: 'Cancelled',
 }
 
+const TONES = { pending: 'info', succeeded: 'ok', failed: 'fail', cancelled: 'plain' } as const
+
 /** A pending delivery with a failed attempt is shown as retrying. */
 export function statusOf({ status, attempt_count, last_response_status, last_error }: StatusFields): {
   readonly tone: Tone
   readonly word: string
 } {
-  switch (status) {
-    case 'succeeded':
-      return { tone: 'ok', word: STATUS_LABELS[status] }
-    case 'failed':
-      return { tone: 'fail', word: STATUS_LABELS[status] }
-    case 'cancelled':
-      return { tone: 'plain', word: STATUS_LABELS[status] }
-    case 'pending': {
-      const tried = attempt_count > 0 && (last_error !== null || !isSuccess(last_response_status))
-      return tried ? { tone: 'warn', word: 'Retrying' } : { tone: 'info', word: STATUS_LABELS[status] }
-    }
-  }
+  const isTried = attempt_count > 0 && (last_error !== null || !isSuccess(last_response_status))
+  if (status === 'pending' && isTried) return { tone: 'warn', word: 'Retrying' }
+  return { tone: TONES[status], word: STATUS_LABELS[status] }
 }
 type StatusFields = Pick<Delivery, 'status' | 'attempt_count' | 'last_response_status' | 'last_error'>
 

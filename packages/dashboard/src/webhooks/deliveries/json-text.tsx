@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { parseExactJson } from '@spoor/payloads/exact-json'
+import { parseStructured } from '@spoor/payloads/exact-json'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { JsonView } from '../../ui/text/json-view.tsx'
 import { LongText } from '../../ui/text/long-text.tsx'
@@ -9,7 +9,7 @@ const MAX_PARSED = 2_000_000
 
 /** JSON as a tree; other or longer text unchanged. Copying copies the original text. */
 export function JsonText({ title, text }: { title: string; text: string }) {
-  const value = useMemo(() => structured(text), [text])
+  const value = useMemo(() => (text.length > MAX_PARSED ? undefined : parseStructured(text)), [text])
   return (
     <section aria-label={title}>
       <div className="mb-2 flex items-center justify-between">
@@ -30,14 +30,4 @@ export function JsonText({ title, text }: { title: string; text: string }) {
       )}
     </section>
   )
-}
-
-/** The object or array that a text encodes; undefined otherwise. */
-function structured(text: string): object | undefined {
-  if (text.length > MAX_PARSED || !/^\s*[[{]/.test(text)) return undefined
-  try {
-    return parseExactJson(text) as object
-  } catch {
-    return undefined
-  }
 }

@@ -10,13 +10,6 @@ const BARS: Readonly<Record<Outcome, string>> = {
   pending: 'bg-line-strong h-1.5',
   cancelled: 'bg-line h-1.5',
 }
-const WORDS: Readonly<Record<Outcome, string>> = {
-  succeeded: 'succeeded',
-  failed: 'failed',
-  retrying: 'retrying',
-  pending: 'pending',
-  cancelled: 'cancelled',
-}
 
 /** A bar per recent delivery, the newest on the right. */
 export function OutcomeStrip({ recent }: { recent: readonly Delivery[] | undefined }) {
@@ -40,7 +33,7 @@ export function OutcomeCounts({ recent }: { recent: readonly Delivery[] | undefi
     <span className="text-muted text-xs" title={`Last ${recent.length} deliveries`}>
       {counts
         .filter(([, count]) => count > 0)
-        .map(([outcome, count]) => `${count} ${WORDS[outcome]}`)
+        .map(([outcome, count]) => `${count} ${outcome}`)
         .join(' · ')}
     </span>
   )

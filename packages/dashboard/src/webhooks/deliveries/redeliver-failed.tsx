@@ -26,8 +26,8 @@ export function RedeliverFailed({ webhook, onSent }: { webhook: Webhook; onSent:
   if (!useMay('manage')) return null
   return (
     <>
-      <Button className="ml-auto" onClick={() => setOpen(true)}>
-        <RotateCw className="size-3.5" aria-hidden /> Redeliver failed…
+      <Button icon={RotateCw} className="ml-auto" onClick={() => setOpen(true)}>
+        Redeliver failed…
       </Button>
       {open && <RedeliverForm webhook={webhook} onClose={() => setOpen(false)} onSent={onSent} />}
     </>
@@ -41,18 +41,17 @@ interface RedeliverFormProps {
 }
 
 function RedeliverForm({ webhook, onClose, onSent }: RedeliverFormProps) {
-  const place = { projectId: webhook.project_id, webhookId: webhook.id }
   const [local, setLocal] = useState(() => printLocalTime(Date.now() - 24 * HOUR))
   const time = parseLocalTime(local)
   const since = Number.isNaN(time) ? null : new Date(time).toISOString()
   const { data: count } = useQuery({
-    queryKey: [...deliveriesKey(place), 'failed since', since],
+    queryKey: [...deliveriesKey(webhook), 'failed since', since],
     enabled: since !== null,
     staleTime: 0,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const query = { status: 'failed', start_time: since ?? '', limit: MAX } as const
-      const { deliveries, next_cursor } = await listDeliveries(place, query, signal)
+      const { deliveries, next_cursor } = await listDeliveries(webhook, query, signal)
       return { least: deliveries.length, isMore: next_cursor !== null }
     },
   })
@@ -60,10 +59,10 @@ function RedeliverForm({ webhook, onClose, onSent }: RedeliverFormProps) {
     <FormModal
       title="Redeliver failed deliveries"
       description="Each one is sent now with a new retry schedule: the same body under the same webhook-id."
-      send={() => redeliverFailed(place, since ?? '')}
+      send={() => redeliverFailed(webhook, since ?? '')}
       onClose={onClose}
       onSuccess={onSent}
-      refresh={[[...deliveriesKey(place), 'recent']]}
+      refresh={[[...deliveriesKey(webhook), 'recent']]}
       said={(sent) => `${sent.count === 1 ? '1 delivery' : `${sent.count} deliveries`} queued`}
     >
       <div className="flex flex-wrap gap-1">

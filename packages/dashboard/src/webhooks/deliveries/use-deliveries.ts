@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryList, DeliveryQuery } from '@spoor/contract/schemas/delivery'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo } from 'react'
-import { deliveriesKey, listDeliveries, type WebhookPlace } from '../../api/deliveries.ts'
+import { deliveriesKey, listDeliveries } from '../../api/deliveries.ts'
+import type { WebhookPlace } from '../../api/webhooks.ts'
 import { mergeHead } from './merge-head.ts'
 
 const PAGE = 50
@@ -20,7 +21,7 @@ const hasPending = (list: DeliveryList | undefined) =>
  * shows them.
  */
 export function useDeliveries(
-  place: WebhookPlace,
+  webhook: WebhookPlace,
   filters: DeliveryFilters,
   /** The open delivery: the new rows are shown once it is among them. */
   openId: string | undefined,
@@ -28,27 +29,31 @@ export function useDeliveries(
   pageInView: number,
 ) {
   const queryClient = useQueryClient()
-  const listKey = useMemo(() => [...deliveriesKey(place), 'list', filters], [place.projectId, place.webhookId, filters])
+  const listKey = useMemo(() => [...deliveriesKey(webhook), 'list', filters], [webhook.project_id, webhook.id, filters])
   const list = useInfiniteQuery({
     queryKey: listKey,
     staleTime: Infinity,
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) =>
-      listDeliveries(place, { ...filters, limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal),
+      listDeliveries(
+        webhook,
+        { ...filters, limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      ),
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
   const { data } = list
   const head = useQuery({
-    queryKey: [...deliveriesKey(place), 'head', filters],
+    queryKey: [...deliveriesKey(webhook), 'head', filters],
     enabled: data !== undefined,
-    queryFn: ({ signal }) => listDeliveries(place, { ...filters, limit: HEAD }, signal),
+    queryFn: ({ signal }) => listDeliveries(webhook, { ...filters, limit: HEAD }, signal),
     refetchInterval: ({ state }) => (hasPending(state.data) ? REFRESH_MS.pending : REFRESH_MS.quiet),
   })
   const cursor = pageInView > 0 ? ((data?.pageParams[pageInView] as string | null | undefined) ?? null) : null
   const page = useQuery({
-    queryKey: [...deliveriesKey(place), 'page', filters, cursor],
+    queryKey: [...deliveriesKey(webhook), 'page', filters, cursor],
     enabled: cursor !== null && hasPending(data?.pages[pageInView]),
-    queryFn: ({ signal }) => listDeliveries(place, { ...filters, limit: PAGE, cursor: cursor ?? '' }, signal),
+    queryFn: ({ signal }) => listDeliveries(webhook, { ...filters, limit: PAGE, cursor: cursor ?? '' }, signal),
     refetchInterval: REFRESH_MS.pending,
   })
   const replace = useCallback(

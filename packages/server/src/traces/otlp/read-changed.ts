@@ -20,7 +20,7 @@ const STEPS_TOGETHER = 50
 
 export type StepName = Pick<StepKey, 'traceId' | 'key'>
 
-/** Those of the keys that are stored, by trace id and key. Looked up in slices, between which others have their turn. */
+/** The stored ones of these keys, by trace id and key. Looked up in slices, between which others have their turn. */
 export async function keysAmong(
   log: Pick<Log, 'lookUp'>,
   names: readonly StepName[],

@@ -230,8 +230,8 @@ function sizeOfGroup(spans: readonly PreparedSpan[]): number {
 }
 
 /**
- * Commits these spans, each with one content. Only if some are known to replace a step, or the first plan says so, is it
- * looked up which.
+ * Commits these spans, each with one content. Which of them replace a step is looked up only if some are known to, or
+ * the first plan says so.
  */
 async function takeGroup(
   dependencies: TakeExportDependencies,
