@@ -47,6 +47,8 @@ interface EventTypeRow {
   readonly subject: EventSubject
   /** When it happens, one sentence: in OpenAPI, in docs/guide/webhooks.md and beside the choice in the dashboard. */
   readonly description: string
+  /** In messages, before the name of the subject. Absent: the subject says it. */
+  readonly happened?: string
   /** The name of the body's schema in OpenAPI. */
   readonly schema: string
 }
@@ -57,18 +59,21 @@ export const EVENT_TYPES = {
     code: 1,
     subject: 'trace',
     description: 'A trace was committed; one event for each trace.',
+    happened: 'Run recorded',
     schema: 'TraceCommittedEvent',
   },
   'trace.completed': {
     code: 9,
     subject: 'trace',
     description: 'A trace is complete; one event for each trace.',
+    happened: 'Run complete',
     schema: 'TraceCompletedEvent',
   },
   'trace.flagged': {
     code: 2,
     subject: 'flag',
     description: 'A trace was marked as failed or flagged.',
+    happened: 'Run flagged',
     schema: 'TraceFlaggedEvent',
   },
   'metric.event': {
@@ -81,30 +86,35 @@ export const EVENT_TYPES = {
     code: 4,
     subject: 'transition',
     description: 'A monitor crossed its threshold.',
+    happened: 'Monitor fired',
     schema: 'MonitorFiredEvent',
   },
   'monitor.resolved': {
     code: 5,
     subject: 'transition',
     description: 'A monitor returned to normal.',
+    happened: 'Monitor resolved',
     schema: 'MonitorResolvedEvent',
   },
   'cluster.created': {
     code: 6,
     subject: 'cluster',
     description: 'A new cluster appeared.',
+    happened: 'New cluster',
     schema: 'ClusterCreatedEvent',
   },
   'cluster.shifted': {
     code: 7,
     subject: 'cluster change',
     description: 'The members of a cluster changed materially.',
+    happened: 'Cluster changed',
     schema: 'ClusterShiftedEvent',
   },
   ping: {
     code: 8,
     subject: 'test',
     description: 'A test event, sent by `POST …/ping`.',
+    happened: 'Test message from Spoor',
     schema: 'PingEvent',
   },
 } as const satisfies Readonly<Record<string, EventTypeRow>>

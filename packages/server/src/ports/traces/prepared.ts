@@ -1,7 +1,7 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { MediaKind } from '@spoor/contract/schemas/attachment'
 import type { MetricSource } from '../journal/metric-event.ts'
-import type { StepUsage } from './trace-record.ts'
+import type { SentTrace, StepUsage } from './trace-record.ts'
 
 /**
  * A validated step, ready to be written: everything but what a commit decides (its id when the client chose none,
@@ -59,16 +59,7 @@ export interface StepSaid {
 }
 
 /** A validated trace body. Its steps carry distinct ids and idempotency keys. */
-export interface PreparedTrace {
-  readonly name: string
-  readonly runType: string
-  readonly ownStatus: 'ok' | 'error' | null
-  readonly startedAt: number | null
-  readonly endedAt: number | null
-  readonly sessionId: string | null
-  readonly userId: string | null
-  /** Raw JSON object, the client's bytes; `{}` when absent. */
-  readonly metadata: Buffer
+export interface PreparedTrace extends SentTrace {
   readonly steps: readonly PreparedStep[]
 }
 

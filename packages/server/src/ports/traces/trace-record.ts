@@ -30,30 +30,34 @@ export interface MoreUsage {
   readonly isBatch: boolean
 }
 
+/** The fields of a trace that its client sets. */
+export interface SentTrace {
+  readonly name: string
+  readonly runType: string
+  /** The status that the client set on the trace itself; it decides `status`. */
+  readonly ownStatus: 'ok' | 'error' | null
+  /** Raw JSON object as the client sent it, byte for byte; `{}` if absent. */
+  readonly metadata: Buffer
+  readonly sessionId: string | null
+  readonly userId: string | null
+  readonly ownStartedAt: number | null
+  readonly ownEndedAt: number | null
+}
+
 /**
  * The newest version of one trace without its steps: the row of the feed, and the start of an append. Times are
  * milliseconds since 1970 UTC; `null` is unknown.
  */
-export interface TraceRecord {
+export interface TraceRecord extends SentTrace {
   readonly projectId: ProjectId
   readonly id: TraceId
   /** The commit that wrote this version: the service's own receive order, never a client's time. */
   readonly version: number
   readonly createdAt: number
   readonly deleted: boolean
-  readonly name: string
-  readonly runType: string
-  /** The status that the client set on the trace itself; it decides `status`. */
-  readonly ownStatus: 'ok' | 'error' | null
   readonly status: 'ok' | 'error'
   readonly flagged: boolean
   readonly flagReason: string | null
-  /** Raw JSON object as the client sent it, byte for byte. */
-  readonly metadata: Buffer
-  readonly sessionId: string | null
-  readonly userId: string | null
-  readonly ownStartedAt: number | null
-  readonly ownEndedAt: number | null
   /** How many steps have the status error. */
   readonly failedSteps: number
   /** Earliest start and latest end seen on the steps. */

@@ -152,7 +152,10 @@ test('a new trace with its steps', () => {
 })
 
 test('a trace committed as failed is committed and flagged, by its own status or by a step', () => {
-  for (const fields of [{ ownStatus: 'error', endedAt: 5 }, { steps: [preparedStep({ status: 'error' })] }] as const) {
+  for (const fields of [
+    { ownStatus: 'error', ownEndedAt: 5 },
+    { steps: [preparedStep({ status: 'error' })] },
+  ] as const) {
     const { value, events, batch } = new Commits().run((open) => created(open, PROJECT, preparedTrace(fields), null))
     assert.deepEqual(events, [{ type: 'trace.committed', traceId: value.id }, flagged(value.id), completed(value.id)])
     assert.deepEqual([batch.traces[0]?.status, batch.traces[0]?.flagged], ['error', true])
@@ -377,7 +380,7 @@ test('a deleted trace accepts nothing more, also within the commit that deletes 
 test('the previous sort keys are written once for each commit that changes a committed trace', () => {
   const commits = new Commits()
   const tokenUsage = { ...NO_USAGE, input: 2, output: 3 }
-  const id = commits.create({ startedAt: 1, endedAt: 5, steps: [preparedStep({ tokenUsage })] })
+  const id = commits.create({ ownStartedAt: 1, ownEndedAt: 5, steps: [preparedStep({ tokenUsage })] })
   const twice = (batch: CommitBatch) => [
     planAppend(batch, id, [preparedStep()]),
     planAppend(batch, id, [preparedStep()]),

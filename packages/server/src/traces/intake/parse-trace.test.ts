@@ -39,8 +39,8 @@ test('a trace with all fields; each step is parsed as it would be alone', () => 
     name: 'airline agent',
     runType: 'eval',
     ownStatus: 'ok',
-    startedAt: Date.UTC(2026, 0, 31, 12, 0, 0),
-    endedAt: Date.UTC(2026, 0, 31, 12, 0, 1, 500),
+    ownStartedAt: Date.UTC(2026, 0, 31, 12, 0, 0),
+    ownEndedAt: Date.UTC(2026, 0, 31, 12, 0, 1, 500),
     sessionId: 's',
     userId: 'u',
   })

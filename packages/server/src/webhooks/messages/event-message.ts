@@ -1,10 +1,8 @@
-import type { DeliveredEventType } from '@spoor/contract/events'
+import { type DeliveredEventType, EVENT_TYPES, type EventSubject, type EventTypeOf } from '@spoor/contract/events'
 import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
 
 export type AnyEvent = WebhookEvents[DeliveredEventType]
-type TraceEvent = WebhookEvents['trace.committed' | 'trace.completed' | 'trace.flagged']
-type MonitorEvent = WebhookEvents['monitor.fired' | 'monitor.resolved']
-type ClusterEvent = WebhookEvents['cluster.created' | 'cluster.shifted']
+type EventOn<Subject extends EventSubject> = WebhookEvents[EventTypeOf<Subject>]
 
 /** An event in words, before a receiver's form is made of it. Texts are plain, and show what they hold. */
 export interface EventMessage {
@@ -39,30 +37,26 @@ function shown(line: string): string {
 
 /** `path` is below the project's. */
 function messageOf(event: AnyEvent): EventMessage {
-  switch (event.type) {
-    case 'trace.committed':
-    case 'trace.completed':
-    case 'trace.flagged':
-      return traceMessage(event)
-    case 'metric.event':
-      return metricMessage(event)
-    case 'monitor.fired':
-    case 'monitor.resolved':
-      return monitorMessage(event)
-    case 'cluster.created':
-    case 'cluster.shifted':
-      return clusterMessage(event)
-    case 'ping':
-      return { ...NEUTRAL, title: 'Test message from Spoor', path: 'webhooks', incident: event.id }
-  }
+  if (isOn(event, 'trace', 'flag')) return traceMessage(event)
+  if (isOn(event, 'metric event')) return metricMessage(event)
+  if (isOn(event, 'transition')) return monitorMessage(event)
+  if (isOn(event, 'cluster', 'cluster change')) return clusterMessage(event)
+  return { ...NEUTRAL, title: EVENT_TYPES[event.type].happened, path: 'webhooks', incident: event.id }
+}
+
+function isOn<Subject extends EventSubject>(
+  event: AnyEvent,
+  ...subjects: readonly Subject[]
+): event is EventOn<Subject> {
+  return (subjects as readonly EventSubject[]).includes(EVENT_TYPES[event.type].subject)
 }
 
 const NEUTRAL = { text: null, fields: [], path: null, tone: 'neutral', isEnd: false } as const
 
-function traceMessage({ type, data }: TraceEvent): EventMessage {
+function traceMessage({ type, data }: EventOn<'trace' | 'flag'>): EventMessage {
   const { trace } = data
   const { input, output } = trace.token_usage
-  const happened = trace.status === 'error' ? 'Run failed' : HAPPENED[type]
+  const happened = trace.status === 'error' ? 'Run failed' : EVENT_TYPES[type].happened
   return {
     ...NEUTRAL,
     title: `${happened}: ${trace.name}`,
@@ -82,12 +76,6 @@ function traceMessage({ type, data }: TraceEvent): EventMessage {
   }
 }
 
-const HAPPENED: Readonly<Record<TraceEvent['type'], string>> = {
-  'trace.committed': 'Run recorded',
-  'trace.completed': 'Run complete',
-  'trace.flagged': 'Run flagged',
-}
-
 function metricMessage({ data: { event } }: WebhookEvents['metric.event']): EventMessage {
   const value = event.passed === null ? String(event.value) : event.passed ? 'passed' : 'not passed'
   return {
@@ -103,12 +91,12 @@ function metricMessage({ data: { event } }: WebhookEvents['metric.event']): Even
 
 const SIGNS: Readonly<Record<string, string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' }
 
-function monitorMessage({ type, data: { monitor, value } }: MonitorEvent): EventMessage {
+function monitorMessage({ type, data: { monitor, value } }: EventOn<'transition'>): EventMessage {
   const { source, aggregation, comparison, threshold, window_seconds: seconds } = monitor
   const watched = source.metric ?? source.measure ?? source.kind
   return {
     ...NEUTRAL,
-    title: `${type === 'monitor.fired' ? 'Monitor fired' : 'Monitor resolved'}: ${monitor.name}`,
+    title: `${EVENT_TYPES[type].happened}: ${monitor.name}`,
     text: `${aggregation} of ${watched} over ${duration(seconds * 1000)}`,
     fields: [
       ['Value', value === null ? 'too few rows' : number(value)],
@@ -121,10 +109,10 @@ function monitorMessage({ type, data: { monitor, value } }: MonitorEvent): Event
   }
 }
 
-function clusterMessage({ type, data: { cluster } }: ClusterEvent): EventMessage {
+function clusterMessage({ type, data: { cluster } }: EventOn<'cluster' | 'cluster change'>): EventMessage {
   return {
     ...NEUTRAL,
-    title: `${type === 'cluster.created' ? 'New cluster' : 'Cluster changed'}: ${cluster.label}`,
+    title: `${EVENT_TYPES[type].happened}: ${cluster.label}`,
     text: cluster.description,
     fields: [
       ['Traces', count(cluster.size)],

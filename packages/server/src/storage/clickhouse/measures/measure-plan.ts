@@ -150,9 +150,7 @@ function answerColumns(
       const met = columns.add(onlyIf('count()', [...counted, countedRows(question, number)]))
       return (row) => toAnswer(row[samples] as number, (row[met] as number) / (row[samples] as number))
     }
-    case 'p50':
-    case 'p95':
-    case 'p99': {
+    default: {
       const all = Object.keys(PERCENTILES) as Percentile[]
       const column = add(quantiles(all, number))
       return (row) => toAnswer(row[samples] as number, (row[column] as readonly number[])[all.indexOf(aggregation)]!)

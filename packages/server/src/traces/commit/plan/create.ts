@@ -27,20 +27,13 @@ export function* planCreate(
 ): Generator<void, CreatedTrace | TraceKey> {
   const known = key === null ? undefined : batch.traceKey(projectId, key.key)
   if (known !== undefined) return known
-  const { steps } = prepared
+  const { steps, ...sent } = prepared
   refuseLinks(batch, projectId, steps)
   const id = batch.context.newTraceId()
   const empty = {
     ...newTrace(batch.context, projectId, id),
-    name: prepared.name,
-    runType: prepared.runType,
-    ownStatus: prepared.ownStatus,
-    metadata: prepared.metadata,
-    sessionId: prepared.sessionId,
-    userId: prepared.userId,
-    ownStartedAt: prepared.startedAt,
-    ownEndedAt: prepared.endedAt,
-    growing: steps.length === 0 && prepared.endedAt === null,
+    ...sent,
+    growing: steps.length === 0 && sent.ownEndedAt === null,
   }
   // The parser has checked that ids and keys are distinct, so all steps are created.
   const keys = new NewStepKeys(id, () => undefined)
