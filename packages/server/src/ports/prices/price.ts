@@ -21,7 +21,8 @@ export function dollarsKey(amount: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(key, Number.MAX_SAFE_INTEGER))
 }
 
-interface TokensOfModel {
+/** `input` counts at least as many as the cached ones. */
+export interface TokensOfModel {
   /** As `pricedName`. */
   readonly model: string
   readonly tokens: PricedTokens

@@ -64,26 +64,10 @@ export class MemorySummaries implements TraceSummaryStore {
             cacheWrite: sum(({ tokenUsage }) => tokenUsage.cacheWrite),
             reasoning: sum(({ tokenUsage }) => tokenUsage.reasoning),
           },
+          usage: usageOf(traces),
           others: { count: others.length, first: others.slice(0, MOST_OTHERS) },
         },
       ]
-    })
-  }
-
-  async tokensUsed(query: SummaryQuery, values: readonly string[]) {
-    const grouped = this.#grouped(query)
-    return values.flatMap((value) => {
-      const used = (grouped.get(value) ?? []).flatMap(({ digest }) => digest.usage ?? [])
-      return [...Map.groupBy(used, ({ model }) => model)].map(([model, ofModel]) => {
-        const tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-        for (const each of ofModel) {
-          tokens.input += each.tokens.input
-          tokens.cacheRead += each.tokens.cacheRead
-          tokens.cacheWrite += each.tokens.cacheWrite
-          tokens.output += each.tokens.output
-        }
-        return { value, model, tokens }
-      })
     })
   }
 
@@ -121,6 +105,21 @@ export class MemorySummaries implements TraceSummaryStore {
 }
 
 const OTHER: Readonly<Record<SummaryField, SummaryField>> = { session_id: 'user_id', user_id: 'session_id' }
+
+function usageOf(traces: readonly TraceRecord[]) {
+  const used = traces.flatMap(({ digest }) => digest.usage ?? [])
+  const byModel = [...Map.groupBy(used, ({ model }) => model)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return byModel.map(([model, ofModel]) => {
+    const tokens = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
+    for (const each of ofModel) {
+      tokens.input += each.tokens.input
+      tokens.cacheRead += each.tokens.cacheRead
+      tokens.cacheWrite += each.tokens.cacheWrite
+      tokens.output += each.tokens.output
+    }
+    return { model, tokens }
+  })
+}
 
 function idOf(trace: TraceRecord, by: SummaryField): string | null {
   return by === 'session_id' ? trace.sessionId : trace.userId

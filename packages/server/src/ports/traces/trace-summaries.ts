@@ -1,6 +1,6 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { RowFilters } from '@spoor/contract/trace-filters'
-import type { ModelRates, PricedTokens } from '../prices/price.ts'
+import type { ModelRates, TokensOfModel } from '../prices/price.ts'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { TokenUsage } from './trace-record.ts'
 
@@ -49,6 +49,8 @@ export interface TraceSummary {
   /** Traces with status error. */
   readonly errorCount: number
   readonly tokenUsage: TokenUsage
+  /** What their steps used of each model, in the order of names. Steps without a model are left out. */
+  readonly usage: readonly TokensOfModel[]
   /** The other field: users of a session, or sessions of a user. */
   readonly others: {
     readonly count: number
@@ -58,13 +60,6 @@ export interface TraceSummary {
 }
 
 export const MOST_OTHERS = 100
-
-/** Tokens that the steps of a session or user used of one model. `input` counts at least as many as the cached ones. */
-export interface SummaryTokens {
-  readonly value: string
-  readonly model: string
-  readonly tokens: PricedTokens
-}
 
 /** How many sessions or users one call names at most. */
 export const SUMMED_TOGETHER = 100
@@ -78,8 +73,6 @@ export interface TraceSummaryStore {
   findSummaries(query: SummaryPageQuery): Promise<readonly SummaryPlace[]>
   /** These sessions or users, in no order. Those without a passing trace are left out. */
   sumUp(query: SummaryQuery, values: readonly string[]): Promise<readonly TraceSummary[]>
-  /** The usage of the steps of their matching traces. Steps without a model are left out. */
-  tokensUsed(query: SummaryQuery, values: readonly string[]): Promise<readonly SummaryTokens[]>
 }
 
 export interface SummaryPlace {

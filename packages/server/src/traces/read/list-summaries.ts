@@ -21,7 +21,7 @@ import { toScoredBy } from './score-filter.ts'
 import { searchWords } from './search-words.ts'
 
 /** A summary of the traces of one session or user. */
-export interface PricedSummary extends TraceSummary {
+export interface PricedSummary extends Omit<TraceSummary, 'usage'> {
   /** US dollars; null when no step had a cost. */
   readonly costUsd: number | null
 }
@@ -154,20 +154,15 @@ async function priced(
   values: readonly string[],
 ): Promise<readonly PricedSummary[]> {
   const price = await pricerOf(query.projectId)
-  const summaries = new Map<string, TraceSummary>()
-  const costs = new Map<string, number>()
+  const summaries = new Map<string, PricedSummary>()
   for (let from = 0; from < values.length; from += SUMMED_TOGETHER) {
-    const some = values.slice(from, from + SUMMED_TOGETHER)
-    for (const summary of await store.sumUp(query, some)) summaries.set(summary.value, summary)
-    for (const { value, model, tokens } of await store.tokensUsed(query, some)) {
-      const cost = price(model, tokens)
-      if (cost !== null) costs.set(value, (costs.get(value) ?? 0) + cost)
+    for (const { usage, ...sums } of await store.sumUp(query, values.slice(from, from + SUMMED_TOGETHER))) {
+      const costs = usage.flatMap(({ model, tokens }) => price(model, tokens) ?? [])
+      const costUsd = costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost)
+      summaries.set(sums.value, { ...sums, costUsd })
     }
   }
-  return values.flatMap((value) => {
-    const summary = summaries.get(value)
-    return summary === undefined ? [] : [{ ...summary, costUsd: costs.get(value) ?? null }]
-  })
+  return values.flatMap((value) => summaries.get(value) ?? [])
 }
 
 interface Walk {

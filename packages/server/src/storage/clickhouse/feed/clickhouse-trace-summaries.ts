@@ -6,7 +6,6 @@ import {
   type SummaryPageQuery,
   type SummaryPlace,
   type SummaryQuery,
-  type SummaryTokens,
   type TraceSummary,
   type TraceSummaryStore,
 } from '../../../ports/traces/trace-summaries.ts'
@@ -64,46 +63,17 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     const other = OTHER[by]
     const rows = await this.#dependencies.engine.select(
       `SELECT ${by} AS value, toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), count(), ` +
-        `sum(step_count), countIf(status = 'error'), ${SUMS.join(', ')}, uniqExactIf(${other}, ${other} != ''), ` +
+        `sum(step_count), countIf(status = 'error'), ${SUMS.join(', ')}, ${USAGE}, uniqExactIf(${other}, ${other} != ''), ` +
         `arraySlice(arraySort(groupUniqArrayIf(${integer(MOST_COLLECTED)})(${other}, ${other} != '')), 1, ${integer(MOST_OTHERS)}) ` +
         `FROM ${await this.#traces(query, this.#ofValues(query, values))} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map((row) => {
-      const [value, firstAt, lastAt, traceCount, stepCount, errorCount] = row as [string, ...number[]]
+      const [value, firstAt, lastAt, traceCount, stepCount, errorCount] = row as Head
       const [input, output, cacheRead, cacheWrite, reasoning] = row.slice(6) as [number, number, number, number, number]
-      const [count, first] = row.slice(6 + SUMS.length) as [number, readonly string[]]
-      return {
-        value,
-        firstAt: firstAt as number,
-        lastAt: lastAt as number,
-        traceCount: traceCount as number,
-        stepCount: stepCount as number,
-        errorCount: errorCount as number,
-        tokenUsage: { input, output, cacheRead, cacheWrite, reasoning },
-        others: { count, first },
-      }
-    })
-  }
-
-  async tokensUsed(query: SummaryQuery, values: readonly string[]): Promise<readonly SummaryTokens[]> {
-    const { by } = query
-    await this.#dependencies.settled()
-    const sums = PRICED.map((kind) => `sum(toFloat64(used.tokens.${kind}))`)
-    const rows = await this.#dependencies.engine.select(
-      `SELECT owner, used.model AS model, ${sums.join(', ')} FROM (SELECT ${by} AS owner, usage ` +
-        `FROM ${await this.#traces(query, this.#ofValues(query, values))}) ARRAY JOIN usage AS used ` +
-        `GROUP BY owner, model SETTINGS ${FINAL_SETTINGS}`,
-    )
-    return rows.map((row) => {
-      const [value, model, input, cacheRead, cacheWrite, output] = row as [
-        string,
-        string,
-        number,
-        number,
-        number,
-        number,
-      ]
-      return { value, model, tokens: { input, cacheRead, cacheWrite, output } }
+      const [usage, count, first] = row.slice(6 + SUMS.length) as [Usage, number, readonly string[]]
+      const tokenUsage = { input, output, cacheRead, cacheWrite, reasoning }
+      const sums = { firstAt, lastAt, traceCount, stepCount, errorCount, tokenUsage, usage: toUsage(usage) }
+      return Object.assign(sums, { value, others: { count, first } })
     })
   }
 
@@ -162,7 +132,22 @@ const TERM_OF: Readonly<Record<SummaryField, (value: string) => string>> = {
   user_id: userTerm,
 }
 
-const PRICED = ['input', 'cacheRead', 'cacheWrite', 'output'] as const
+/** Models, ascending, then the tokens of each. The numbers of uses come first: models with zeros alone are left out. */
+const USAGE = `sumMap(${[
+  `CAST(usage.model, 'Array(String)')`,
+  'arrayMap(model -> 1, usage.model)',
+  ...['input', 'cacheRead', 'cacheWrite', 'output'].map((kind) => `CAST(usage.tokens.${kind}, 'Array(Float64)')`),
+].join(', ')})`
+
+type Head = readonly [value: string, first: number, last: number, traces: number, steps: number, errors: number]
+type Usage = readonly [models: readonly string[], uses: unknown, ...tokens: (readonly number[])[]]
+
+function toUsage([models, , ...tokens]: Usage): TraceSummary['usage'] {
+  return models.map((model, at) => {
+    const [input, cacheRead, cacheWrite, output] = tokens.map((of) => of[at]) as [number, number, number, number]
+    return { model, tokens: { input, cacheRead, cacheWrite, output } }
+  })
+}
 
 const SUMS = ['input', 'output', 'cache_read', 'cache_write', 'reasoning'].map(
   (kind) => `sum(toFloat64(${kind}_tokens))`,

@@ -1,6 +1,6 @@
 import { type ModelRates, type PricedTokens, type TokenRates, UNKNOWN_COST } from '../../../ports/prices/price.ts'
 import type { FeedCandidateQuery } from '../../../ports/traces/trace-store.ts'
-import { doubles, integer, text, texts } from '../engine/literal.ts'
+import { doubles, integer, integers, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
@@ -14,7 +14,7 @@ export async function costExpression(
 ): Promise<string> {
   const rows = await engine.select(
     `SELECT DISTINCT arrayJoin(usage.model) FROM traces ` +
-      `WHERE project_id = ${text(projectId)} AND id >= ${text(lowestId)} AND id <= ${text(highestId)}`,
+      `WHERE project_id = ${text(projectId)} AND indexHint(id >= ${text(lowestId)} AND id <= ${text(highestId)})`,
   )
   const priced = rows.flatMap(([model]): readonly Priced[] => {
     const found = rates.of(model as string)
@@ -23,25 +23,26 @@ export async function costExpression(
   return costOfColumn(priced)
 }
 
-interface Priced extends TokenRates {
-  readonly model: string
-}
+type Priced = TokenRates & { readonly model: string }
+
+const KINDS = ['input', 'cacheRead', 'cacheWrite', 'output'] as const satisfies readonly (keyof PricedTokens)[]
 
 function costOfColumn(priced: readonly Priced[]): string {
   if (priced.length === 0) return `toInt64(${integer(UNKNOWN_COST)})`
   const models = `[${texts(priced.map(({ model }) => model))}]`
-  const rate = (of: (rates: TokenRates) => number) => `transform(u.model, ${models}, [${doubles(priced.map(of))}], 0.)`
-  const tokens = (kind: keyof PricedTokens) => `u.tokens.${kind}`
-  const number = (kind: keyof PricedTokens) => `toInt64(${tokens(kind)})`
+  const rate = (of: (rates: TokenRates) => number) => `transform(model, ${models}, [${doubles(priced.map(of))}], 0.)`
   // As costOf does: cached tokens are part of the input.
-  const fresh = `greatest(0, ${number('input')} - ${number('cacheRead')} - ${number('cacheWrite')})`
+  const fresh = 'greatest(0, toInt64(input) - toInt64(cacheRead) - toInt64(cacheWrite))'
   const billed = [
     `toFloat64(${fresh}) * ${rate((rates) => rates.input)}`,
-    `toFloat64(${tokens('cacheRead')}) * ${rate((rates) => rates.cacheRead ?? rates.input)}`,
-    `toFloat64(${tokens('cacheWrite')}) * ${rate((rates) => rates.cacheWrite ?? rates.input)}`,
-    `toFloat64(${tokens('output')}) * ${rate((rates) => rates.output)}`,
+    `toFloat64(cacheRead) * ${rate((rates) => rates.cacheRead ?? rates.input)}`,
+    `toFloat64(cacheWrite) * ${rate((rates) => rates.cacheWrite ?? rates.input)}`,
+    `toFloat64(output) * ${rate((rates) => rates.output)}`,
   ].join(' + ')
-  const cost = `arraySum(u -> (${billed}) / 1000000., usage)`
+  const columns = KINDS.map((kind) => `usage.tokens.${kind}`).join(', ')
+  const cost = `arraySum((model, ${KINDS.join(', ')}) -> (${billed}) / 1000000., usage.model, ${columns})`
   const key = `toInt64(least(floor(${cost} * 1000000000. + 0.5), ${integer(Number.MAX_SAFE_INTEGER)}.))`
-  return `if(arrayExists(u -> has(${models}, u.model), usage), ${key}, toInt64(${integer(UNKNOWN_COST)}))`
+  const isPriced = `arrayExists(model -> transform(model, ${models}, [${integers(priced.map(() => 1))}], 0) = 1, usage.model)`
+  // Neither tuples nor if(): the engine would copy the former, and sort out the rows of each branch of the latter.
+  return `(${isPriced} * (${key} - ${integer(UNKNOWN_COST)}) + ${integer(UNKNOWN_COST)})`
 }

@@ -261,6 +261,9 @@ function keyPage(query: CandidateQuery): string {
   if (key === null || key === 'created_at') throw new TypeError(`there is no key column for ${sort}`)
   const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
   const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query, false)]
+  // Half of the time, but more than all of it with a rare filter.
+  const isFiltered = hasConditions(query) || words !== null || query.among !== null
+  const skips = isFiltered ? '' : ' SETTINGS use_top_k_dynamic_filtering = 1'
   if (atVersion !== null) conditions.push(`ver <= ${integer(atVersion)}`)
   if (after !== null) {
     const beyond = order === 'asc' ? '>' : '<'
@@ -272,6 +275,6 @@ function keyPage(query: CandidateQuery): string {
   }
   return (
     `SELECT id, ver, ${key} AS sort_key FROM traces WHERE ${conditions.join(' AND ')} ` +
-    `ORDER BY sort_key ${order}, id ${order}, ver DESC LIMIT ${integer(limit)}`
+    `ORDER BY sort_key ${order}, id ${order}, ver DESC LIMIT ${integer(limit)}${skips}`
   )
 }

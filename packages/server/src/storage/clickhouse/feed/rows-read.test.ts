@@ -26,7 +26,7 @@ async function fill(from: number, to: number): Promise<void> {
     `INSERT INTO traces (project_id, id, ver, created_at, name, run_type, status, session_id, user_id, models, meta, terms, record, metadata) ` +
       `SELECT '${PROJECT}', ${id}, number + 1, fromUnixTimestamp64Milli(toInt64(${BEGIN} + number)), 'flow', 'agent', ` +
       `if(number % 10 = 0, 'error', 'ok'), concat('s', toString(intDiv(number, 3))), concat('u', toString(number % 50)), ['m'], ` +
-      `map('env', if(number % 4 = 0, '"dev"', '"prod"')), [concat('S\\0s', toString(intDiv(number, 3))), if(number % 4 = 0, 'k\\0env\\0"dev"', 'k\\0env\\0"prod"')], ` +
+      `map('env', if(number % 4 = 0, '"dev"', '"prod"')), [repeat('x', 200), concat('S\\0s', toString(intDiv(number, 3))), if(number % 4 = 0, 'k\\0env\\0"dev"', 'k\\0env\\0"prod"')], ` +
       `'[]', '{}' ${rows}`,
   )
   await engine.command(
@@ -87,7 +87,6 @@ const READS: Readonly<Record<string, () => Promise<void>>> = {
   'one session': async () => {
     const store = new ClickHouseTraceSummaries(dependencies)
     assert.equal((await store.sumUp(summed('session_id'), ['s3000']))[0]?.traceCount, 3)
-    await store.tokensUsed(summed('session_id'), ['s3000'])
   },
   users: summaries('user_id', 50),
   facets: async () => {
@@ -97,8 +96,8 @@ const READS: Readonly<Record<string, () => Promise<void>>> = {
   },
 }
 
-async function rowsRead(): Promise<number> {
-  const [row] = await engine.select(`SELECT value FROM system.events WHERE event = 'SelectedRows'`)
+async function haveRead(what: 'Rows' | 'Bytes'): Promise<number> {
+  const [row] = await engine.select(`SELECT value FROM system.events WHERE event = 'Selected${what}'`)
   return (row?.[0] as number | undefined) ?? 0
 }
 
@@ -106,9 +105,9 @@ test('the rows that a full page reads do not depend on the store', async () => {
   const read = async (): Promise<ReadonlyMap<string, number>> => {
     const counts = new Map<string, number>()
     for (const [name, ask] of Object.entries(READS)) {
-      const before = await rowsRead()
+      const before = await haveRead('Rows')
       await ask()
-      counts.set(name, (await rowsRead()) - before)
+      counts.set(name, (await haveRead('Rows')) - before)
     }
     return counts
   }
@@ -119,4 +118,11 @@ test('the rows that a full page reads do not depend on the store', async () => {
     assert.ok(rows > 0, name)
     assert.ok(rows <= 1.1 * small.get(name)! + 1000, `${name}: ${small.get(name)} rows, then ${rows}`)
   }
+})
+
+test('a prefix that nothing has is looked for in names, not in all terms', async () => {
+  const before = await haveRead('Bytes')
+  assert.deepEqual(await findFeedCandidates(engine, { ...page, words: ['absent*'], limit: 257 }), [])
+  const bytes = (await haveRead('Bytes')) - before
+  assert.ok(bytes < LARGE * 200, `${bytes} bytes of ${LARGE} traces`)
 })

@@ -16,7 +16,12 @@ export function hasWords(queryWords: readonly string[]): string {
 export function hasNameWords(queryWords: readonly string[]): string {
   const { words, prefixes } = parted(queryWords)
   const whole = words.length === 0 ? [] : [`hasAll(terms, [${texts(words.map(wordTerm))}])`]
-  const begun = prefixes.map((prefix) => `arrayExists(term -> startsWith(term, ${text(wordTerm(prefix))}), terms)`)
+  // Words of a name without commas and characters beyond ASCII are parts of it. Of other names no `terms` are read.
+  const begun = prefixes.map(
+    (prefix) =>
+      `match(lower(name), ${text(`${prefix}|[,\\x{80}-\\x{10ffff}]`)}) ` +
+      `AND arrayExists(term -> startsWith(term, ${text(wordTerm(prefix))}), terms)`,
+  )
   return [...whole, ...begun].join(' AND ')
 }
 

@@ -1,5 +1,6 @@
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { bucketStart } from '../../../lib/time/time-buckets.ts'
+import { modelOfPriced } from '../../../ports/prices/price.ts'
 import type { PriceOfTokens, TraceSeriesQuery, UsedTokens } from '../../../ports/traces/trace-series.ts'
 import { type AggregateRows, FINAL_SETTINGS, fromRows } from '../series/aggregate-rows.ts'
 import { timeBucketExpression, tooManyPoints } from '../series/bucketed-rows.ts'
@@ -11,6 +12,9 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 const MOST_TOKEN_ROWS = 200_000
 /** The price of one token is the price of this many, divided. */
 const PROBE_TOKENS = 1_000_000
+
+/** Greater than the places of groups and of expected models; a power of two. */
+const PLACES = 1024
 
 /** Of a priced name. */
 const MODEL = `splitByChar('\\n', used.model)[1]`
@@ -25,32 +29,36 @@ interface Question {
 
 /**
  * Tokens used of each model, by bucket and group. Throws DomainError `validation_failed` when there are too many lines.
+ * If only models of `expected` were used, bucket, group and model are one number in the engine.
  */
 export async function readUsedTokens(
   engine: TelemetryEngine,
   { query, rows }: Question,
   groups: ChosenGroups | null,
+  expected: readonly string[] = [],
 ): Promise<readonly UsedTokens[]> {
   const { buckets, groupBy } = query
-  const ofModel = groupBy?.by === 'model'
-  const place = groups === null ? '0' : ofModel ? placeOf(groups.stored, MODEL) : 'g'
-  const chosen = groups === null ? '' : placeCondition(groups, place)
-  const sums = COUNTED.map((kind) => `sum(toFloat64(used.tokens.${kind}))`)
-  const time = timeBucketExpression('created_at', buckets)
-  const found = await engine.select(
-    `SELECT b, ${place} AS shown, used.model AS model, ${sums.join(', ')} ` +
-      `FROM ${usageOf(rows, `${time} AS b, ${groups === null || ofModel ? '0' : placesOfRow(groups)} AS g`)}${chosen} ` +
-      `GROUP BY b, shown, model LIMIT ${integer(MOST_TOKEN_ROWS + 1)} SETTINGS ${FINAL_SETTINGS}`,
-  )
-  if (found.length > MOST_TOKEN_ROWS) throw tooManyPoints()
-  return found.map((row) => {
-    const [bucket, at, model, ...tokens] = row as [number, number, string, number, number, number, number]
-    const [input, cacheRead, cacheWrite, output] = tokens
-    return Object.assign(groupAt(groups, at), {
-      at: bucketStart(buckets, bucket),
-      model,
-      tokens: { input, cacheRead, cacheWrite, output },
-    })
+  const byModel = groupBy?.by === 'model'
+  const [place, chosen] = groups === null || byModel ? ['0', ''] : [placesOfRow(groups), placeCondition(groups, 'g')]
+  const source = usageOf(rows, `${timeBucketExpression('created_at', buckets)} AS b, ${place} AS g`) + chosen
+  const sums = COUNTED.map((kind) => `sum(toFloat64(used.tokens.${kind}))`).join(', ')
+  const read = async (columns: string, keys: string) => {
+    const limit = `LIMIT ${integer(MOST_TOKEN_ROWS + 1)} SETTINGS ${FINAL_SETTINGS}`
+    const lines = await engine.select(`SELECT ${columns}, ${sums} FROM ${source} GROUP BY ${keys} ${limit}`)
+    if (lines.length > MOST_TOKEN_ROWS) throw tooManyPoints()
+    return lines as readonly [number, number, number | string, ...number[]][]
+  }
+  const places = `intDiv(k, ${PLACES ** 2}), intDiv(k, ${PLACES}) % ${PLACES}, k % ${PLACES}`
+  const key = () => `(b * ${PLACES} + g) * ${PLACES} + ${placeOf(expected, 'used.model')} AS k`
+  let found = expected.length === 0 ? null : await read(places, key())
+  if (found?.some(([, , model]) => model === 0) !== false) found = await read('b, g, used.model', 'b, g, used.model')
+  return found.flatMap(([bucket, at, of, ...tokens]) => {
+    const model = typeof of === 'string' ? of : (expected[of - 1] as string)
+    const group = groups !== null && byModel ? groups.stored.indexOf(modelOfPriced(model).model) + 1 : at
+    if (group === 0 && groups?.leftOut === 0) return []
+    const [input, cacheRead, cacheWrite, output] = tokens as [number, number, number, number]
+    const used = { at: bucketStart(buckets, bucket), model, tokens: { input, cacheRead, cacheWrite, output } }
+    return [Object.assign(groupAt(groups, group), used)]
   })
 }
 
@@ -86,9 +94,7 @@ function usageOf(rows: AggregateRows, columns: string): string {
   return `(SELECT usage, ${columns} FROM ${fromRows(rows)}) ARRAY JOIN usage AS used`
 }
 
-interface Rates extends Readonly<Record<(typeof COUNTED)[number], number>> {
-  readonly model: string
-}
+type Rates = UsedTokens['tokens'] & Pick<UsedTokens, 'model'>
 
 /**
  * The cost per token of each kind: prices are linear (see Price), and cached tokens are part of the input. Empty
@@ -96,21 +102,10 @@ interface Rates extends Readonly<Record<(typeof COUNTED)[number], number>> {
  */
 function ratesOf(model: string, price: PriceOfTokens): readonly Rates[] {
   const none = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0 }
-  const [input, cacheRead, cacheWrite, output] = [
-    price(model, { ...none, input: PROBE_TOKENS }),
-    price(model, { ...none, input: PROBE_TOKENS, cacheRead: PROBE_TOKENS }),
-    price(model, { ...none, input: PROBE_TOKENS, cacheWrite: PROBE_TOKENS }),
-    price(model, { ...none, output: PROBE_TOKENS }),
-  ]
-  if (input === null || cacheRead === null || cacheWrite === null || output === null) return []
-  const each = (cost: number) => cost / PROBE_TOKENS
-  return [
-    {
-      model,
-      input: each(input),
-      cacheRead: each(cacheRead - input),
-      cacheWrite: each(cacheWrite - input),
-      output: each(output),
-    },
-  ]
+  const one = PROBE_TOKENS
+  const cost = (tokens: Partial<typeof none>) => (price(model, { ...none, ...tokens }) ?? NaN) / one
+  const [input, output] = [cost({ input: one }), cost({ output: one })]
+  const cacheRead = cost({ input: one, cacheRead: one }) - input
+  const cacheWrite = cost({ input: one, cacheWrite: one }) - input
+  return Number.isNaN(input) ? [] : [{ model, input, cacheRead, cacheWrite, output }]
 }

@@ -61,7 +61,8 @@ export async function bucketedRows(
 
 /**
  * The same with the groups still to be chosen, by `weight` as in `chooseGroups`. Mostly all are shown: then one scan
- * finds them and their rows, and stops as soon as there are too many.
+ * finds them and their rows, and stops as soon as there are too many. If `expected` are all of them, it is one over
+ * their places.
  */
 export async function groupedRows(
   engine: TelemetryEngine,
@@ -70,9 +71,17 @@ export async function groupedRows(
   groupBy: GroupBy | null,
   weight: string,
   expressions: readonly string[],
+  expected: readonly string[] = [],
 ): Promise<{ readonly found: readonly BucketRow[]; readonly groups: ChosenGroups | null }> {
   if (groupBy === null) return { found: await bucketedRows(engine, rows, buckets, null, expressions), groups: null }
   const group = rowGroup(groupBy)
+  if (expected.length > 0) {
+    // Other values count twice in a row that has two of them, but then nothing of this is used.
+    const byPlace: RowGroup = { ...group, places: (placeOf) => placeOf(group.expression) }
+    const guess = { group: byPlace, stored: expected, leftOut: 1 }
+    const found = await bucketedRows(engine, rows, buckets, guess, expressions)
+    if (!found.some(({ other }) => other)) return { found, groups: { group, stored: expected, leftOut: 0 } }
+  }
   const all = await engine.select(
     `SELECT ${bucketExpression(rows, buckets)} AS b, g, ${weight} AS w, count() AS n, ${expressions.join(', ')} FROM (SELECT *, ${group.expression} AS g ` +
       `FROM ${fromRows(rows)}) GROUP BY b, g${settingsOf(rows, [`max_rows_to_group_by = ${integer(SERIES_POINTS_MAX + 1)}`, `group_by_overflow_mode = 'break'`])}`,

@@ -430,6 +430,54 @@ test('the cost of a trace that was replaced counts once, before the engine has m
   }
 })
 
+test('models of before are expected, and others are found all the same', async () => {
+  const statements: string[] = []
+  const select = (sql: string) => {
+    statements.push(sql)
+    return world.engine.select(sql)
+  }
+  const watched = new ClickHouseTraceSeries({ ...world.dependencies, engine: { ...world.engine, select } })
+  const using = (hour: number, models: readonly string[], more: readonly string[] = []) => {
+    const createdAt = BEGIN + hour * HOUR
+    const tokens = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 }
+    const usage = [...models, ...more].map((model) => ({ model, tokens }))
+    return traceRecord(idAt('tr', createdAt, hour), { createdAt, models, digest: { ...EMPTY_DIGEST, usage } })
+  }
+  const byModel = query({ groupBy: { by: 'model' }, bucket: 'all' })
+  const groups = async () => {
+    statements.length = 0
+    const { points, tokens } = await watched.tokensUsed(byModel, price)
+    const counted = points.map(({ group, count }) => [group, count])
+    return [counted, tokens.map(({ group, model }) => [group, model]).sort(), statements.length]
+  }
+  await world.addTraces([using(0, ['gpt']), using(1, [])])
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual(await groups(), [
+      [
+        [null, 1],
+        ['gpt', 1],
+      ],
+      [['gpt', 'gpt']],
+      2,
+    ])
+  await world.addTraces([using(2, ['gpt', 'new', 'newer'], ['gpt\nbatch'])])
+  const counted = [
+    [null, 1],
+    ['gpt', 2],
+    ['new', 1],
+    ['newer', 1],
+  ]
+  const used = [
+    ['gpt', 'gpt'],
+    ['gpt', 'gpt\nbatch'],
+    ['new', 'new'],
+    ['newer', 'newer'],
+  ]
+  // Each statement with the models of before finds one that is not among them.
+  assert.deepEqual(await groups(), [counted, used, 4])
+  assert.deepEqual(await groups(), [counted, used, 2])
+})
+
 test('a cluster is counted up to its size limit, and refused beyond it', async () => {
   const most = Array.from({ length: SERIES_CLUSTER_TRACES }, (_, n) => idAt('tr', BEGIN + n, 1))
   const traces = [0, 77_777, SERIES_CLUSTER_TRACES - 1, SERIES_CLUSTER_TRACES].map((after) =>

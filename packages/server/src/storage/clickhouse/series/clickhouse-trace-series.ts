@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type {
   Distribution,
@@ -36,6 +37,8 @@ interface Halves {
 /** Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
   readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+  /** Models, also with rates (`pricedName`), that traces had before. A guess for the next read, which checks it. */
+  readonly #models = new Map<ProjectId, readonly string[]>()
 
   constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
     this.#dependencies = dependencies
@@ -52,10 +55,9 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
 
   async #traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
     const { engine, idLeadMs } = this.#dependencies
-    const lead = idLeadMs()
     const { condition, weight, expressions, read } = MEASURES[query.measure]
-    const rows = await rowsOf(engine, query, lead, condition)
-    const { found, groups } = await groupedRows(engine, rows, query.buckets, query.groupBy, weight, expressions)
+    const rows = await rowsOf(engine, query, idLeadMs(), condition)
+    const { found, groups } = await this.#grouped(rows, query, weight, expressions)
     const points: TraceSeriesPoint[] = found.map(({ values, ...place }) =>
       Object.assign(place, { count: values[0] as number, aggregates: read(values as Numbers) }),
     )
@@ -114,16 +116,31 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
 
   async #tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
     const { engine, idLeadMs } = this.#dependencies
-    const lead = idLeadMs()
-    const question = { query, rows: await rowsOf(engine, query, lead, null) }
-    const { rows } = question
-    const all = await groupedRows(engine, rows, query.buckets, query.groupBy, 'count()', ['count()'])
+    const rows = await rowsOf(engine, query, idLeadMs(), null)
+    const all = await this.#grouped(rows, query, 'count()', ['count()'])
     const isAll = all.groups === null || all.groups.leftOut === 0
-    const groups = isAll ? all.groups : await chooseByCost(engine, question, all.groups, price)
+    const groups = isAll ? all.groups : await chooseByCost(engine, { query, rows }, all.groups, price)
     const counts = isAll ? all.found : await bucketedRows(engine, rows, query.buckets, groups, ['count()'])
     const points = counts.map(({ values, ...place }) => Object.assign(place, { count: values[0] as number }))
-    const tokens = points.length === 0 ? [] : await readUsedTokens(engine, question, groups)
+    const expected = this.#models.get(query.projectId)
+    const tokens = points.length === 0 ? [] : await readUsedTokens(engine, { query, rows }, groups, expected)
+    for (const { model } of tokens) this.#remember(query.projectId, model)
     return { points, tokens, groupsLeftOut: groups?.leftOut ?? 0 }
+  }
+
+  async #grouped(rows: AggregateRows, query: TraceSeriesQuery, weight: string, expressions: readonly string[]) {
+    const { projectId, buckets, groupBy } = query
+    const expected = groupBy?.by === 'model' ? this.#models.get(projectId) : undefined
+    const all = await groupedRows(this.#dependencies.engine, rows, buckets, groupBy, weight, expressions, expected)
+    if (groupBy?.by === 'model') for (const model of all.groups?.stored ?? []) this.#remember(projectId, model)
+    return all
+  }
+
+  #remember(projectId: ProjectId, model: string): void {
+    const known = this.#models.get(projectId) ?? []
+    if (known.length === SERIES_GROUPS_MAX || known.includes(model)) return
+    if (this.#models.size === 1000) this.#models.clear()
+    this.#models.set(projectId, [...known, model])
   }
 }
 
