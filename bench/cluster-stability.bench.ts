@@ -12,16 +12,21 @@ import { IDENTITY_THRESHOLDS, type IdentityThresholds } from '../packages/cluste
 import { createRandom } from '../packages/clustering/src/partition/seeded-random.ts'
 import { seedCentroids } from '../packages/clustering/src/partition/seed-centroids.ts'
 import { sphericalKMeans } from '../packages/clustering/src/partition/spherical-k-means.ts'
-import {
-  ClusterProject,
-  recallTimesPrecision,
-  type ClusterRun,
-  type ProjectTrace,
-} from './lib/clusters/cluster-project.ts'
 import { embedTraces } from './lib/clusters/embed-traces.ts'
 import { generateTopic } from './lib/clusters/generated-topics.ts'
 import { drawLabels, featured, readIntentTexts, type LabelledTrace } from './lib/clusters/labelled-traces.ts'
 import { replacedTopics, stationaryDays } from './lib/clusters/daily-ids.ts'
+import {
+  drawnOf,
+  keptShare,
+  moveOnMap,
+  movingWindows,
+  newTopics,
+  repeatedRun,
+  type BasisUse,
+  type Drawn,
+  type NewTopicResult,
+} from './lib/clusters/scenarios.ts'
 import { generatedTopics, intentsOnce, intentsRecombined, type TopicSource } from './lib/archives/day-stream.ts'
 import { readOptions } from './lib/options.ts'
 import { mean } from './lib/percentile.ts'
@@ -29,9 +34,7 @@ import { Report } from './lib/report.ts'
 
 const { quick, from: firstSeed } = readOptions()
 const DRAWS = quick ? 8 : 40
-const BASES = ['kept while it fits', 'refitted'] as const
-const WINDOWS = 4
-const NEW_SHARE = 0.08
+const BASES: readonly BasisUse[] = ['kept', 'refitted']
 /** Traces a day, and draws of them. */
 const PER_DAY: readonly number[] = quick ? [250] : [250, 600, 1500]
 const TOPICS = 10
@@ -57,15 +60,12 @@ stability('generated', quick ? 2 : 4, (random) =>
 report.end()
 
 function stability(name: string, draws: number, draw: (random: () => number) => LabelledTrace[]): void {
-  const projects = Array.from({ length: draws }, (_, index) => {
-    const seed = firstSeed + index
-    const random = createRandom(seed)
-    return { seed, traces: shuffled(draw(random), random) }
-  })
-  repeats(name, projects)
-  windows(name, projects, 'kept while it fits')
-  windows(name, projects, 'refitted')
-  for (const basis of BASES) newTopics(name, projects, basis)
+  const projects = Array.from({ length: draws }, (_, index) => drawnOf(firstSeed + index, draw))
+  const repeated = projects.map(repeatedRun)
+  report.atLeast(`${name}, same traces, other seed: ids kept`, 100 * mean(repeated.map(({ kept }) => kept)), 100, '%')
+  report.atMost(`${name}, same traces, other seed: events`, mean(repeated.map(({ events }) => events)), 0, 'a run')
+  for (const basis of BASES) windows(name, projects, basis)
+  for (const basis of BASES) reportedTopics(name, projects, basis)
 }
 
 /** The default schedule: windows of a day every day, which have no trace in common. */
@@ -102,42 +102,8 @@ function sumOf<Key extends string>(results: readonly Readonly<Record<Key, number
   return results.reduce((sum, result) => sum + result[key], 0)
 }
 
-interface Drawn {
-  readonly seed: number
-  readonly traces: readonly ProjectTrace[]
-}
-
-function repeats(name: string, projects: readonly Drawn[]): void {
-  const repeated = projects.map(({ seed, traces }) => {
-    const project = new ClusterProject(traces)
-    const first = project.run(traces, seed)
-    const again = project.run(traces, seed + 1000)
-    return { kept: keptShare(first, again), events: again.discovery.changes.length }
-  })
-  report.atLeast(`${name}, same traces, other seed: ids kept`, 100 * mean(repeated.map(({ kept }) => kept)), 100, '%')
-  report.atMost(`${name}, same traces, other seed: events`, mean(repeated.map(({ events }) => events)), 0, 'a run')
-}
-
-/**
- * Windows of two thirds of the traces, each moved by a quarter of its size: 75 % are in the next one too; they wrap
- * around.
- */
-function windows(name: string, projects: readonly Drawn[], basis: (typeof BASES)[number]): void {
-  const steps = projects.flatMap(({ seed, traces }) => {
-    const size = Math.floor((2 * traces.length) / 3)
-    const project = new ClusterProject(traces.slice(0, size))
-    let last: ClusterRun | null = null
-    return Array.from({ length: WINDOWS }, (_, step) => {
-      const from = Math.floor((step * size) / 4)
-      const window = Array.from({ length: size }, (_unused, index) => traces[(from + index) % traces.length]!)
-      if (basis === 'kept while it fits') project.refitIfUnfamiliar(window)
-      else if (last !== null) project.refit([...new Set([...last.traces, ...window])])
-      const run = project.run(window, seed + step)
-      const before = last
-      last = run
-      return before === null ? [] : [{ before, run }]
-    }).flat()
-  })
+function windows(name: string, projects: readonly Drawn[], basis: BasisUse): void {
+  const steps = projects.flatMap((drawn) => movingWindows(drawn, basis))
   const title = `${name}, 75 % the same, basis ${basis}`
   const count = (kind: string) =>
     mean(steps.map(({ run }) => run.discovery.changes.filter((change) => change.kind === kind).length))
@@ -150,58 +116,17 @@ function windows(name: string, projects: readonly Drawn[], basis: (typeof BASES)
   report.figure(`${title}: traces of both moved on a map 2 wide`, `${mean(moves).toFixed(3)} in the mean`)
 }
 
-function moveOnMap(before: ClusterRun, after: ClusterRun): number {
-  const indexes = new Map(before.traces.map(({ id }, index) => [id, index]))
-  const placeOf = ({ discovery }: ClusterRun, index: number): readonly [number, number] => [
-    discovery.map.positions[2 * index]!,
-    discovery.map.positions[2 * index + 1]!,
-  ]
-  return mean(
-    after.traces.flatMap(({ id }, index) => {
-      const then = indexes.get(id)
-      if (then === undefined) return []
-      const [thenX, thenY] = placeOf(before, then)
-      const [nowX, nowY] = placeOf(after, index)
-      return [Math.hypot(nowX - thenX, nowY - thenY)]
-    }),
-  )
-}
-
-/** One topic vanishes while another, 8 % of the new window, appears. */
-function newTopics(name: string, projects: readonly Drawn[], basis: (typeof BASES)[number]): void {
-  const results = projects.map(({ seed, traces }) => {
-    const labels = [...new Set(traces.map(({ label }) => label))]
-    const [coming, going] = labels as [string, string]
-    const old = traces.filter(({ label }) => label !== coming)
-    const size = Math.floor(0.8 * old.length)
-    const first = old.slice(0, size)
-    const rest = old.slice(-size).filter(({ label }) => label !== going)
-    const fresh = traces
-      .filter(({ label }) => label === coming)
-      .slice(0, Math.round((NEW_SHARE * rest.length) / (1 - NEW_SHARE)))
-    const second = [...rest, ...fresh]
-    const project = new ClusterProject(first)
-    const before = project.run(first, seed)
-    if (basis === 'kept while it fits') project.refitIfUnfamiliar(second)
-    else project.refit([...new Set([...first, ...second])])
-    const run = project.run(second, seed + 1)
-    const created = run.discovery.changes.filter(({ kind }) => kind === 'created').map(({ cluster }) => cluster)
-    const best = Math.max(0, ...created.map((cluster) => recallTimesPrecision(run, cluster, coming)))
-    return {
-      created: created.length,
-      best,
-      cold: coldScore(second, coming, seed),
-      stolen: gaveAway(before, run, going),
-    }
-  })
+/** One topic vanishes while another appears. */
+function reportedTopics(name: string, projects: readonly Drawn[], basis: BasisUse): void {
+  const results = projects.map((drawn) => ({ ...newTopics(drawn, basis), seed: drawn.seed }))
   const title = `${name}, topic of 8 %, basis ${basis}`
   const one = results.filter(({ created }) => created === 1)
   const share = (100 * one.length) / results.length
   const score = one.length === 0 ? 0 : mean(one.map(({ best }) => best))
-  const remark = `cold at the true k ${mean(results.map(({ cold }) => cold)).toFixed(2)}`
+  const remark = `cold at the true k ${mean(results.map(coldScore)).toFixed(2)}`
   report.atLeast(`${title}: exactly one created`, share, 97, '%', createdCounts(results))
   report.atLeast(`${title}: recall × precision`, score, 0.75, '', remark)
-  report.atMost(`${title}: ids given to another`, results.filter(({ stolen }) => stolen).length, 0)
+  report.atMost(`${title}: ids given to another`, results.filter(({ isStolen }) => isStolen).length, 0)
 }
 
 function createdCounts(results: readonly { readonly created: number }[]): string {
@@ -210,20 +135,7 @@ function createdCounts(results: readonly { readonly created: number }[]): string
   return `none ${count(0, 0)}, one ${count(1, 1)}, more ${count(2, Infinity)}`
 }
 
-/** Whether the id of a cluster that was mostly the vanished topic passed to a cluster of other traces. */
-function gaveAway(before: ClusterRun, after: ClusterRun, going: string): boolean {
-  return before.ids.some((id, cluster) => {
-    const now = after.ids.indexOf(id)
-    return now >= 0 && purity(before, cluster, going) > 0.5 && purity(after, now, going) < 0.5
-  })
-}
-
-function purity({ discovery, traces }: ClusterRun, cluster: number, label: string): number {
-  const members = traces.filter((_, index) => discovery.assignments[index] === cluster)
-  return members.filter((trace) => trace.label === label).length / Math.max(1, members.length)
-}
-
-function coldScore(traces: readonly ProjectTrace[], label: string, seed: number): number {
+function coldScore({ window: traces, label, seed }: NewTopicResult & Pick<Drawn, 'seed'>): number {
   const sorted = traces.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const points = embedTraces(sorted.length, (index) => sorted[index]!.features, 256, createRandom(seed))
   const k = new Set(traces.map((trace) => trace.label)).size
@@ -234,15 +146,4 @@ function coldScore(traces: readonly ProjectTrace[], label: string, seed: number)
     return (hits / Math.max(1, members.length)) * (hits / traces.filter((trace) => trace.label === label).length)
   })
   return Math.max(...scores)
-}
-
-function keptShare(before: ClusterRun, after: ClusterRun): number {
-  return before.ids.filter((id) => after.ids.includes(id)).length / before.ids.length
-}
-
-function shuffled(traces: readonly LabelledTrace[], random: () => number): ProjectTrace[] {
-  return traces
-    .map((trace, index) => ({ by: random(), trace, index }))
-    .sort((a, b) => a.by - b.by || a.index - b.index)
-    .map(({ trace }, index) => Object.assign({}, trace, { id: `tr_${String(index).padStart(6, '0')}` }))
 }

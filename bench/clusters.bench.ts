@@ -46,10 +46,10 @@ function automaticK(traces: readonly LabelledTrace[], subsets: number): void {
   })
   for (const kMax of [12, 20, 30, 50]) {
     const results = tried.map(({ seed, subset, vectors, truth }) => {
-      const { k, partition } = chooseK(vectors, { kMin: 2, kMax, previousK: null, random: createRandom(seed) })
+      const partition = chooseK(vectors, { kMin: 2, kMax, random: createRandom(seed) })
       return {
         ratio: vMeasure(labelsOf(subset), partition.assignments) / truth,
-        error: Math.abs(k - countLabels(subset)),
+        error: Math.abs(partition.k - countLabels(subset)),
       }
     })
     const ratios = results.map(({ ratio }) => ratio)

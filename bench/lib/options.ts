@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 /**
  * Flags of all benches: `--quick` is the short form, `--store` the folder of archives between runs, `--s3` media in a
  * bucket, `--from` the first seed of draws, `--attack` a part of the names of attacks,
- * `--days` over how many days a million traces are spread.
+ * `--only` the one of rules, `--days` over how many days a million traces are spread.
  */
 export function readOptions(): {
   readonly quick: boolean
@@ -15,6 +15,7 @@ export function readOptions(): {
   readonly s3: boolean
   readonly from: number
   readonly attack: string | null
+  readonly only: string | null
   readonly days: number | null
 } {
   const { values } = parseArgs({
@@ -25,6 +26,7 @@ export function readOptions(): {
       s3: { type: 'boolean', default: false },
       from: { type: 'string', default: '0' },
       attack: { type: 'string' },
+      only: { type: 'string' },
       days: { type: 'string' },
     },
   })
@@ -33,6 +35,7 @@ export function readOptions(): {
     minutes: Number(values.minutes),
     from: Number(values.from),
     attack: values.attack ?? null,
+    only: values.only ?? null,
     days: values.days === undefined ? null : Number(values.days),
   }
 }

@@ -32,14 +32,16 @@ const RANK = 256
  */
 export class ClusterProject {
   readonly #thresholds: IdentityThresholds
+  readonly #kMax: number
   #basis: Basis
   #fits = 1
   #previous: PreviousRun | null = null
   #former: readonly ProjectTrace[] = []
   #made = 0
 
-  constructor(sample: readonly LabelledTrace[], thresholds = IDENTITY_THRESHOLDS) {
+  constructor(sample: readonly LabelledTrace[], { thresholds = IDENTITY_THRESHOLDS, kMax = 12 } = {}) {
     this.#thresholds = thresholds
+    this.#kMax = kMax
     this.#basis = fit(sample)
   }
 
@@ -58,14 +60,14 @@ export class ClusterProject {
     const embedderVersion = `fit ${this.#fits}`
     const refitted = this.#previous !== null && this.#previous.embedderVersion !== embedderVersion
     const request: ClusteringRequest = {
-      ...this.#embed(traces),
+      ...this.embed(traces),
       embedderVersion,
       previous: this.#previous,
       kMin: 2,
-      kMax: 12,
+      kMax: this.#kMax,
       seed,
       thresholds: this.#thresholds,
-      ...(refitted ? { formerMembers: this.#embed(this.#former) } : {}),
+      ...(refitted ? { formerMembers: this.embed(this.#former) } : {}),
     }
     const discovery = discover(request)
     if (discovery === null) throw new Error(`${traces.length} traces are too few`)
@@ -75,7 +77,7 @@ export class ClusterProject {
     return { discovery, ids, traces }
   }
 
-  #embed(traces: readonly ProjectTrace[]): Pick<ClusteringRequest, 'points' | 'traceIds'> {
+  embed(traces: readonly ProjectTrace[]): Pick<ClusteringRequest, 'points' | 'traceIds'> {
     return {
       points: projectAll(this.#basis, traces.length, (index) => traces[index]!.features),
       traceIds: traces.map(({ id }) => id),

@@ -13,6 +13,7 @@ export interface LabelledTrace {
 const FOLDERS = ['../../../../shared/data/', '../../../../../shared/data/'].map(
   (path) => new URL(path, import.meta.url),
 )
+export const DATA_FOLDER = FOLDERS.find((folder) => existsSync(folder))
 
 export interface LabelledText {
   readonly label: string
@@ -42,7 +43,11 @@ export function readAirlineRuns(): LabelledTrace[] | null {
 }
 
 /** All requests of `count` intents drawn at random. */
-export function drawLabels(traces: readonly LabelledTrace[], count: number, random: () => number): LabelledTrace[] {
+export function drawLabels<T extends { readonly label: string }>(
+  traces: readonly T[],
+  count: number,
+  random: () => number,
+): T[] {
   const labels = [...new Set(traces.map(({ label }) => label))]
   const drawn = new Set(Array.from(sampleIndexes(labels.length, count, random), (index) => labels[index]))
   return traces.filter(({ label }) => drawn.has(label))
@@ -67,8 +72,7 @@ function toStepText({ name, type = 'other', messages = [] }: TraceLine['steps'][
 }
 
 function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {
-  const file = FOLDERS.map((folder) => new URL(name, folder)).find((path) => existsSync(path))
-  if (file === undefined) return null
-  const lines = readFileSync(file, 'utf8').trim().split('\n')
+  if (DATA_FOLDER === undefined) return null
+  const lines = readFileSync(new URL(name, DATA_FOLDER), 'utf8').trim().split('\n')
   return lines.map((line) => toTrace(JSON.parse(line) as Line))
 }

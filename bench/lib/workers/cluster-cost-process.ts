@@ -15,7 +15,7 @@ import { sentence } from '../vocabulary.ts'
 import { answerJobs } from './worker-process.ts'
 
 const TOPICS = 12
-const RANGE = { kMin: 2, kMax: 12, previousK: null }
+const RANGE = { kMin: 2, kMax: 12 }
 const KB_PER_MB = 1024
 const BYTES_PER_MB = 1024 * 1024
 

@@ -1,5 +1,5 @@
-import { dot } from './identity/cosines.ts'
-import { rowOf, type Matrix } from './matrix.ts'
+import type { Matrix } from './matrix.ts'
+import { assignToNearest } from './partition/assign-to-nearest.ts'
 
 /** Share of a cluster's own traces that lie outside its reach. */
 const OUTSIDE = 0.02
@@ -20,16 +20,6 @@ export function reachesOf(assignments: Int32Array, cosines: Float32Array, k: num
  * outside its reach. Rows are unit vectors.
  */
 export function assignNew(points: Matrix, centroids: Matrix, reaches: Float32Array): Int32Array {
-  return Int32Array.from({ length: points.rows }, (_, point) => {
-    const row = rowOf(points, point)
-    let nearest = -1
-    let greatest = -Infinity
-    for (let cluster = 0; cluster < centroids.rows; cluster++) {
-      const cosine = dot(row, rowOf(centroids, cluster))
-      if (cosine <= greatest) continue
-      nearest = cluster
-      greatest = cosine
-    }
-    return nearest >= 0 && greatest >= reaches[nearest]! ? nearest : -1
-  })
+  const { assignments, cosines } = assignToNearest(points, centroids)
+  return assignments.map((cluster, point) => (cosines[point]! >= reaches[cluster]! ? cluster : -1))
 }

@@ -8,7 +8,7 @@ import { growByOne } from './identity/grow-by-one.ts'
 import { detectChanges } from './identity/detect-changes.ts'
 import { matchClusters, type Kept } from './identity/match-clusters.ts'
 import { countOverlap, previousClusters, previousIndexes } from './identity/overlap.ts'
-import type { ClusterCountChoice, PreviousRun } from './identity/previous-run.ts'
+import type { PreviousRun } from './identity/previous-run.ts'
 import { recentre, type EmbeddedTraces } from './identity/recentre.ts'
 import { formerCentroids, sampledCentroids } from './identity/sampled-centroids.ts'
 import { settleCount } from './identity/settle-count.ts'
@@ -67,7 +67,6 @@ export interface Discovery {
   readonly map: MapFrame
   readonly objective: number
   readonly refusedGain: number
-  readonly choice: ClusterCountChoice
 }
 
 /** With fewer traces, nothing is clustered. */
@@ -76,15 +75,15 @@ export const LEAST_TRACES = 20
 /**
  * Clusters traces and matches the clusters with those of the last run. The first run chooses the number of clusters and
  * starts cold. A later run starts from the last run's centroids, because a cold start finds other clusters in the same
- * traces. It adds clusters for new topics and changes the number only where that is clearly better. The same request
- * gives the same bytes. Returns null when there are fewer than LEAST_TRACES.
+ * traces. It adds clusters for new topics; the number is chosen again only for another range, because each change costs
+ * ids. The same request gives the same bytes. Returns null when there are fewer than LEAST_TRACES.
  */
 export function discover(request: ClusteringRequest): Discovery | null {
   const { points, traceIds, previous, embedderVersion, thresholds = IDENTITY_THRESHOLDS } = request
   if (traceIds.length < LEAST_TRACES) return null
   const random = createRandom(request.seed)
   if (previous === null) {
-    const { partition } = chooseK(points, { kMin: request.kMin, kMax: request.kMax, previousK: null, random })
+    const partition = chooseK(points, { kMin: request.kMin, kMax: request.kMax, random })
     return conclude(request, inOrderOfSize(partition), null, random)
   }
   const comparable = previous.embedderVersion === embedderVersion
@@ -105,27 +104,11 @@ function continuePartition(
 ): Partition {
   const { points, kMin, kMax } = request
   const warm = warmStart({ points, previous, before, kMin, kMax, random, thresholds })
-  if (warm === null) return chooseK(points, { kMin, kMax, previousK: null, random }).partition
-  const k = choosesCountAgain(previous.choice, choiceOf(request))
-    ? chooseK(points, { kMin, kMax, previousK: warm.k, random }).k
-    : Math.min(kMax, Math.max(kMin, warm.k))
+  if (warm === null) return chooseK(points, { kMin, kMax, random })
+  const isOtherRange = previous.kMin !== kMin || previous.kMax !== kMax
+  const k = isOtherRange ? chooseK(points, { kMin, kMax, random }).k : Math.min(kMax, Math.max(kMin, warm.k))
   return settleCount(points, warm, k, random)
 }
-
-function choiceOf({ kMin, kMax, traceIds }: ClusteringRequest): ClusterCountChoice {
-  return { kMin, kMax, traceCount: traceIds.length }
-}
-
-/**
- * Whether the number of clusters is chosen again: when another range is requested, or when there are twice as many
- * traces to choose it from. Otherwise only new and vanished topics change it: scores differ by more than 5 % between
- * two cold starts on the same traces, and each change of the number would cost ids.
- */
-function choosesCountAgain(then: ClusterCountChoice, now: ClusterCountChoice): boolean {
-  return then.kMin !== now.kMin || then.kMax !== now.kMax || now.traceCount >= MORE_EVIDENCE * then.traceCount
-}
-
-const MORE_EVIDENCE = 2
 
 interface Past {
   readonly former: PreviousRun
@@ -165,10 +148,6 @@ function conclude(
     ended: previousClustersNow.filter((_, index) => !kept.has(index)).map(({ id }) => id),
     map: layOutMap(points, partition, past === null ? null : { ...past, frame: past.former.map }),
     objective,
-    choice:
-      past === null || choosesCountAgain(past.former.choice, choiceOf(request))
-        ? choiceOf(request)
-        : past.former.choice,
     refusedGain:
       past !== null && past.former.clusters.length === k
         ? past.former.refusedGain
@@ -211,7 +190,7 @@ export function membersOf({ clusters, assignments }: Discovery): Uint32Array[] {
 /** The part of a discovery that the next one needs, once each new cluster has an id. */
 export function toPreviousRun(
   discovery: Discovery,
-  { traceIds, embedderVersion }: Pick<ClusteringRequest, 'traceIds' | 'embedderVersion'>,
+  { traceIds, embedderVersion, kMin, kMax }: Omit<ClusteringRequest, 'points' | 'previous' | 'seed'>,
   ids: readonly string[],
 ): PreviousRun {
   return {
@@ -221,7 +200,8 @@ export function toPreviousRun(
     traceIds,
     assignments: discovery.assignments,
     refusedGain: discovery.refusedGain,
-    choice: discovery.choice,
+    kMin,
+    kMax,
     map: discovery.map,
   }
 }

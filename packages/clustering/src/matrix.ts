@@ -35,8 +35,8 @@ export function isZero(row: Float32Array): boolean {
 }
 
 /**
- * Dot product of a row and as many doubles from `at` on. It sums in four accumulators, because each addition would
- * otherwise wait for the one before it. The order is fixed, so the result is too.
+ * Dot product with as many doubles from `at` on. It sums in four accumulators, because each addition would otherwise
+ * wait for the one before it. The order is fixed, so the result is too.
  */
 export function dotProduct(row: Float32Array, other: Float64Array, at: number): number {
   const whole = row.length & ~3
@@ -49,6 +49,42 @@ export function dotProduct(row: Float32Array, other: Float64Array, at: number): 
   }
   for (let index = whole; index < row.length; index++) first += row[index]! * other[at + index]!
   return first + second + (third + fourth)
+}
+
+/** The sum of the rows of each of `count` groups, one after the other. */
+export function sumsOf({ rows, columns, values }: Matrix, groups: Int32Array, count: number): Float64Array {
+  const sums = new Float64Array(count * columns)
+  for (let row = 0; row < rows; row++) {
+    const from = row * columns
+    const to = groups[row]! * columns
+    for (let index = 0; index < columns; index++) sums[to + index]! += values[from + index]!
+  }
+  return sums
+}
+
+/**
+ * Replaces `sums` by the weighted sum of the rows of numbers that begin at `starts`, four at a time: each sum is then
+ * read and written once for four rows.
+ */
+export function addWeightedRows(
+  numbers: Int8Array | Float32Array,
+  starts: ArrayLike<number>,
+  weights: ArrayLike<number>,
+  sums: Float64Array,
+): void {
+  sums.fill(0)
+  for (let at = 0; at < starts.length; at += 4) {
+    // Missing rows of the last four are the first row with weight 0.
+    const [first, second, third, fourth] = [starts[at]!, starts[at + 1] ?? 0, starts[at + 2] ?? 0, starts[at + 3] ?? 0]
+    const [a, b, c, d] = [weights[at]!, weights[at + 1] ?? 0, weights[at + 2] ?? 0, weights[at + 3] ?? 0]
+    for (let index = 0; index < sums.length; index++) {
+      sums[index]! +=
+        a * numbers[first + index]! +
+        b * numbers[second + index]! +
+        c * numbers[third + index]! +
+        d * numbers[fourth + index]!
+    }
+  }
 }
 
 /** The rows of one matrix, then the rows of another. */

@@ -1,4 +1,4 @@
-import { normaliseRow, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { addWeightedRows, normaliseRow, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import type { Basis } from './basis.ts'
 import { FEATURE_BUCKETS, FEATURE_KINDS, type FeatureKind, type Features } from '../text/features.ts'
 import { weighFeatures } from '../text/weigh-features.ts'
@@ -50,34 +50,13 @@ export function projectorOf(basis: Basis): (features: Features, row: Float32Arra
       starts.push(column * rank)
       weights.push(weight * scales[column]!)
     })
-    addWeighted(loadings, starts, weights, sums)
+    addWeightedRows(loadings, starts, weights, sums)
     row.set(sums)
     if (sums.every((sum) => Math.abs(sum) < NOTHING)) {
       row.fill(0)
       row[rank] = 1
     }
     normaliseRow(row)
-  }
-}
-
-/** Sums rows of `loadings` by weight, four at a time: each sum is then read and written once for four rows. */
-function addWeighted(loadings: Int8Array, starts: number[], weights: number[], sums: Float64Array): void {
-  sums.fill(0)
-  // Missing rows of the last four are the first row with weight 0.
-  while (starts.length % 4 !== 0) {
-    starts.push(0)
-    weights.push(0)
-  }
-  for (let at = 0; at < starts.length; at += 4) {
-    const [first, second, third, fourth] = [starts[at]!, starts[at + 1]!, starts[at + 2]!, starts[at + 3]!]
-    const [a, b, c, d] = [weights[at]!, weights[at + 1]!, weights[at + 2]!, weights[at + 3]!]
-    for (let index = 0; index < sums.length; index++) {
-      sums[index]! +=
-        a * loadings[first + index]! +
-        b * loadings[second + index]! +
-        c * loadings[third + index]! +
-        d * loadings[fourth + index]!
-    }
   }
 }
 

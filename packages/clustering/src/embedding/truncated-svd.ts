@@ -1,5 +1,5 @@
 import { EigenvalueDecomposition, Matrix } from 'ml-matrix'
-import { gram, orthonormalise, type Columns } from './orthonormalise.ts'
+import type { Matrix as DenseMatrix } from '../matrix.ts'
 
 /** A sparse matrix: the entries of row r are those from `starts[r]` to `starts[r + 1]`. */
 export interface SparseMatrix {
@@ -8,6 +8,17 @@ export interface SparseMatrix {
   readonly starts: Uint32Array
   readonly indexes: Uint32Array
   readonly values: Float32Array
+}
+
+/** Every entry of a matrix, zeros too. */
+export function allEntries({ rows, columns, values }: DenseMatrix): SparseMatrix {
+  return {
+    rows,
+    columns,
+    starts: Uint32Array.from({ length: rows + 1 }, (_, row) => row * columns),
+    indexes: Uint32Array.from(values, (_, at) => at % columns),
+    values,
+  }
 }
 
 export interface Svd {
@@ -27,15 +38,14 @@ export interface Svd {
 export function truncatedSvd(matrix: SparseMatrix, rank: number, random: () => number): Svd {
   const width = Math.min(rank + OVERSAMPLING, matrix.rows, matrix.columns)
   const start = Float32Array.from({ length: matrix.columns * width }, () => 2 * random() - 1)
-  let range = orthonormalise({ values: multiply(matrix, start, width), width })
+  let range = orthonormalise(multiply(matrix, start, width), width)
   for (let iteration = 0; iteration < POWER_ITERATIONS; iteration++) {
     const back = multiplyTransposed(matrix, range.values, range.width)
-    range = orthonormalise({ values: multiply(matrix, back, range.width), width: range.width })
+    range = orthonormalise(multiply(matrix, back, range.width), range.width)
   }
-  // A second time, because rounding leaves nearly parallel columns not quite orthogonal.
-  range = orthonormalise(range)
-  const projected = { values: multiplyTransposed(matrix, range.values, range.width), width: range.width }
-  return alignSigns(singularVectors(projected, rank))
+  const projected = multiplyTransposed(matrix, range.values, range.width)
+  const found = orthonormalise(projected, range.width, rank)
+  return { rank: found.width, singularValues: found.lengths, directions: found.values }
 }
 
 const OVERSAMPLING = 10
@@ -44,26 +54,39 @@ const POWER_ITERATIONS = 2
 const NEGLIGIBLE = 1e-11
 
 /**
- * Singular values of the matrix and its right vectors, from its product with an orthonormal basis of its range: the
- * squares are eigenvalues of the product's Gram matrix.
+ * The left singular vectors of a tall matrix of `columns`, at most `most`, and its singular values, greatest first: the
+ * squares are the eigenvalues of its Gram matrix. The vectors span the same space as the columns.
  */
-function singularVectors({ values, width }: Columns, rank: number): Svd {
-  if (width === 0) return { rank: 0, singularValues: new Float64Array(0), directions: new Float32Array(0) }
-  const { squares, vectors } = eigenOf(gram(values, width), width)
-  let kept = 0
-  while (kept < Math.min(rank, width) && squares[kept]! > NEGLIGIBLE * squares[0]!) kept++
-  const singularValues = squares.slice(0, kept).map(Math.sqrt)
-  const rows = values.length / width
-  const directions = new Float32Array(rows * kept)
+function orthonormalise(values: Float32Array, columns: number, most = columns) {
+  if (columns === 0) return { width: 0, lengths: new Float64Array(0), values: new Float32Array(0) }
+  const { squares, vectors } = eigenOf(gram(values, columns), columns)
+  let width = 0
+  while (width < Math.min(most, columns) && squares[width]! > NEGLIGIBLE * squares[0]!) width++
+  const lengths = squares.slice(0, width).map(Math.sqrt)
+  const rows = values.length / columns
+  const result = new Float32Array(rows * width)
   for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < kept; column++) {
+    for (let column = 0; column < width; column++) {
       const vector = vectors[column]!
       let sum = 0
-      for (let index = 0; index < width; index++) sum += values[row * width + index]! * vector[index]!
-      directions[row * kept + column] = sum / singularValues[column]!
+      for (let index = 0; index < columns; index++) sum += values[row * columns + index]! * vector[index]!
+      result[row * width + column] = sum / lengths[column]!
     }
   }
-  return { rank: kept, singularValues, directions }
+  return { width, lengths, values: result }
+}
+
+/** The upper triangle of the Gram matrix. */
+function gram(values: Float32Array, width: number): Float64Array {
+  const products = new Float64Array(width * width)
+  for (let row = 0; row < values.length; row += width) {
+    for (let a = 0; a < width; a++) {
+      const value = values[row + a]!
+      const at = a * width
+      for (let b = a; b < width; b++) products[at + b]! += value * values[row + b]!
+    }
+  }
+  return products
 }
 
 /** Eigenvalues of a symmetric matrix, greatest first, with their vectors; only its upper triangle is read. */
@@ -108,18 +131,4 @@ function multiplyTransposed(matrix: SparseMatrix, right: Float32Array, width: nu
     }
   }
   return product
-}
-
-/** A direction and its opposite are equivalent: the entry of greatest magnitude is made positive. */
-function alignSigns(svd: Svd): Svd {
-  const { directions, rank: width } = svd
-  for (let column = 0; column < width; column++) {
-    let greatest = 0
-    for (let at = column; at < directions.length; at += width) {
-      if (Math.abs(directions[at]!) > Math.abs(greatest)) greatest = directions[at]!
-    }
-    if (greatest > 0) continue
-    for (let at = column; at < directions.length; at += width) directions[at] = -directions[at]!
-  }
-  return svd
 }

@@ -1,6 +1,6 @@
 import { sampleIndexes } from '../partition/seeded-random.ts'
-import { normaliseRow } from '../matrix.ts'
-import { truncatedSvd, type SparseMatrix } from './truncated-svd.ts'
+import { addWeightedRows, normaliseRow, rowOf, zeroMatrix } from '../matrix.ts'
+import { allEntries, truncatedSvd } from './truncated-svd.ts'
 
 /**
  * How the vectors of an endpoint are transformed for a project: centred on their mean, and long ones reduced to fewer
@@ -57,20 +57,13 @@ function findDirections(
   random: () => number,
 ): VectorFrame['directions'] {
   const sample = sampleIndexes(vectors.length, Math.floor(MOST_NUMBERS / mean.length), random)
-  const entries = sample.length * mean.length
-  const matrix: SparseMatrix = {
-    rows: sample.length,
-    columns: mean.length,
-    starts: Uint32Array.from({ length: sample.length + 1 }, (_, row) => row * mean.length),
-    indexes: Uint32Array.from({ length: entries }, (_, at) => at % mean.length),
-    values: new Float32Array(entries),
-  }
+  const matrix = zeroMatrix(sample.length, mean.length)
   sample.forEach((index, row) => {
-    const centred = vectors[index]!.map((value, at) => value - mean[at]!)
+    const centred = rowOf(matrix, row)
+    centred.set(vectors[index]!.map((value, at) => value - mean[at]!))
     normaliseRow(centred)
-    matrix.values.set(centred, row * mean.length)
   })
-  const { rank, directions } = truncatedSvd(matrix, RANK, random)
+  const { rank, directions } = truncatedSvd(allEntries(matrix), RANK, random)
   return rank === 0 ? null : { rank, values: directions }
 }
 
@@ -91,12 +84,16 @@ export function framedRows({
 }: VectorFrame): (vector: Float32Array | null, row: Float32Array) => void {
   const last = columnsOf({ mean, directions, ...frame }) - 1
   const centred = new Float64Array(mean.length)
+  const starts = Uint32Array.from(mean, (_, index) => index * last)
   const sums = new Float64Array(last)
   return (vector, row) => {
     if (vector !== null) {
       for (let index = 0; index < centred.length; index++) centred[index] = vector[index]! - mean[index]!
       if (directions === null) row.set(centred)
-      else row.set(alongDirections(centred, directions.values, sums))
+      else {
+        addWeightedRows(directions.values, starts, centred, sums)
+        row.set(sums)
+      }
     }
     if (row.every((value) => Math.abs(value) < NOTHING)) {
       row.fill(0)
@@ -108,25 +105,3 @@ export function framedRows({
 
 /** Smaller values are rounding errors of zero after storage in eight bits. */
 const NOTHING = 1e-5
-
-/** Four rows at a time: each sum is then read and written once for four numbers. */
-function alongDirections(centred: Float64Array, directions: Float32Array, sums: Float64Array): Float64Array {
-  const rank = sums.length
-  const whole = centred.length & ~3
-  sums.fill(0)
-  for (let at = 0; at < whole; at += 4) {
-    const [a, b, c, d] = [centred[at]!, centred[at + 1]!, centred[at + 2]!, centred[at + 3]!]
-    const first = at * rank
-    for (let index = 0; index < rank; index++) {
-      sums[index]! +=
-        a * directions[first + index]! +
-        b * directions[first + rank + index]! +
-        c * directions[first + 2 * rank + index]! +
-        d * directions[first + 3 * rank + index]!
-    }
-  }
-  for (let at = whole; at < centred.length; at++) {
-    for (let index = 0; index < rank; index++) sums[index]! += centred[at]! * directions[at * rank + index]!
-  }
-  return sums
-}

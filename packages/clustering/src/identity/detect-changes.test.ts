@@ -26,7 +26,8 @@ function detect(moves: Moves, pairs: readonly (number | null)[], gone: readonly 
     traceIds: Array.from({ length: previousSizes.reduce((sum, size) => sum + size, 0) }, (_, index) => `tr_${index}`),
     assignments: new Int32Array(0),
     refusedGain: 0,
-    choice: { kMin: 2, kMax: 12, traceCount: 0 },
+    kMin: 2,
+    kMax: 12,
     map: { directions: zeroMatrix(2, 1), centre: new Float32Array(1), scale: 1, positions: new Float32Array(0) },
   }
   const matches = pairs.map((then, cluster) => {

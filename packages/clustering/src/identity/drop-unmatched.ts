@@ -1,6 +1,5 @@
 import type { Partition } from '../partition/partition.ts'
 import type { ContinuedRun } from './continued-run.ts'
-import { sizesOf } from './cosines.ts'
 import { matchClusters, type Kept } from './match-clusters.ts'
 import { isNew } from './newness.ts'
 import { countOverlap } from './overlap.ts'
@@ -19,21 +18,19 @@ export function keptCount({ matches }: Matched): number {
 
 /**
  * Drops clusters that match none of the last run and do not meet the conditions for a new one: the objective would lose
- * enough without it, it is large enough, and it consists of traces that the last run had not seen. Of several, the one
+ * enough without it, and it consists of traces that the last run had not seen. Of several, the one
  * with the least loss is dropped first. One whose removal would cost an id stays: where its points go, clusters may
  * stop matching and be dropped in turn, down to the last. The last `addedLast` clusters have already shown their gain.
  */
 export function dropUnmatched(partition: Partition, addedLast: number, run: ContinuedRun): Matched {
-  const { points, before, kMin, thresholds } = run
+  const { points, kMin, thresholds } = run
   let rest = matchPartition(partition, run)
   let added = addedLast
   for (;;) {
     const { k, assignments, objective } = rest.partition
     if (k <= kMin) return rest
-    const sizes = sizesOf(assignments, k)
     const losses = lossesWithout(points, rest.partition)
     const earnsPlace = (cluster: number): boolean =>
-      sizes[cluster]! >= thresholds.newShare * before.length &&
       (cluster >= k - added || losses[cluster]! >= thresholds.newGain * objective) &&
       isNew({ assignments }, cluster, run)
     const unmatched = [...rest.matches.keys()].filter(

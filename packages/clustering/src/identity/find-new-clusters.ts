@@ -1,11 +1,10 @@
 import type { Partition } from '../partition/partition.ts'
 import { sphericalKMeans } from '../partition/spherical-k-means.ts'
-import { appendRows, rowsFrom, zeroMatrix, type Matrix } from '../matrix.ts'
+import { appendRows, rowsFrom, type Matrix } from '../matrix.ts'
 import type { ContinuedRun } from './continued-run.ts'
 import { sizesOf } from './cosines.ts'
 import { findPlaces } from './grow-by-one.ts'
 import { isNew, hasOverlap, newnessWeights } from './newness.ts'
-import { settleNewClusters, fixClusters } from './settle-new-clusters.ts'
 
 /**
  * Few, because among many places one looks new by chance; more than one, because the best may also hold traces of a
@@ -22,32 +21,28 @@ const LEAST_SIZE = 5
  */
 export function findNewClusters(run: ContinuedRun, old: Matrix): Matrix {
   const { points, random } = run
-  // Without common traces, only the gain shows what is new. Then it must not be the gain of clusters that merely moved.
-  const fixed = fixClusters(points, hasOverlap(run) ? old : sphericalKMeans(points, old).centroids)
   const weightOf = newnessWeights(run)
-  let added = zeroMatrix(0, points.columns)
-  let settled = settleNewClusters(points, fixed, added)
-  for (let round = 0; round < run.kMax; round++) {
-    const places = findPlaces(points, settled, random, weightOf).slice(0, MOST_PLACES)
+  const settle = (centroids: Matrix): Partition => sphericalKMeans(points, centroids, { fixed: old.rows })
+  // Without common traces, only the gain shows what is new. Then it must not be the gain of clusters that merely moved.
+  let settled = settle(hasOverlap(run) ? old : sphericalKMeans(points, old).centroids)
+  while (settled.k < old.rows + run.kMax) {
     let grown: Partition | null = null
-    for (const place of places) {
-      const tried = settleNewClusters(points, fixed, appendRows(added, place))
-      if (!mayBeAdded(tried, settled, run)) continue
-      grown = tried
-      break
+    for (const place of findPlaces(points, settled, random, weightOf).slice(0, MOST_PLACES)) {
+      grown = settle(appendRows(settled.centroids, place))
+      if (mayBeAdded(grown, settled, run)) break
+      grown = null
     }
     if (grown === null) break
     settled = grown
-    added = rowsFrom(settled.centroids, old.rows)
   }
-  return added
+  return rowsFrom(settled.centroids, old.rows)
 }
 
 function mayBeAdded(grown: Partition, partition: Partition, run: ContinuedRun): boolean {
-  const { points, previous, thresholds } = run
+  const { previous, thresholds } = run
   const size = sizesOf(grown.assignments, grown.k)[grown.k - 1]!
   const gain = gainOf(grown, partition)
-  if (gain < thresholds.newGain || size < Math.max(LEAST_SIZE, thresholds.newShare * points.rows)) return false
+  if (gain < thresholds.newGain || size < LEAST_SIZE) return false
   return hasOverlap(run) ? isNew(grown, grown.k - 1, run) : gain >= thresholds.refusedGainRatio * previous.refusedGain
 }
 

@@ -1,5 +1,6 @@
 import { appendRows, isZero, rowOf, type Matrix } from '../matrix.ts'
 import type { Partition } from '../partition/partition.ts'
+import { drawIndex, evenSample } from '../partition/seeded-random.ts'
 import { sphericalKMeans } from '../partition/spherical-k-means.ts'
 import { dot, ownCosines } from './cosines.ts'
 
@@ -25,7 +26,7 @@ export function findPlaces(
   weightOf: (point: number) => number,
 ): readonly Matrix[] {
   const cosines = ownCosines(points, partition)
-  const sample = evenSample(points.rows)
+  const sample = evenSample(points.rows, SAMPLE)
   const weights = Float64Array.from(sample, weightOf)
   const distances = Float64Array.from(sample, (point, index) => {
     const distance = 1 - cosines[point]!
@@ -33,7 +34,7 @@ export function findPlaces(
   })
   const places: Place[] = []
   for (let trial = 0; trial < TRIALS; trial++) {
-    const drawn = draw(distances, random)
+    const drawn = drawIndex(distances, random)
     if (drawn < 0) break
     const place = settle(points, sample, cosines, weights, Float32Array.from(rowOf(points, sample[drawn]!)))
     if (!places.some(({ direction }) => dot(direction, place.direction) > ALIKE)) places.push(place)
@@ -60,26 +61,6 @@ const TRIALS = 16
 const ROUNDS = 4
 /** Enough to detect a topic of 3 %. */
 const SAMPLE = 4000
-
-function evenSample(rows: number): Uint32Array {
-  const count = Math.min(rows, SAMPLE)
-  return Uint32Array.from({ length: count }, (_, index) => Math.floor((index * rows) / count))
-}
-
-/** Draws an index with a probability in proportion to its weight; -1 when all are 0. */
-function draw(weights: Float64Array, random: () => number): number {
-  let total = 0
-  for (const weight of weights) total += weight
-  let rest = random() * total
-  let last = -1
-  for (let index = 0; index < weights.length; index++) {
-    if (weights[index] === 0) continue
-    last = index
-    rest -= weights[index]!
-    if (rest < 0) break
-  }
-  return last
-}
 
 /**
  * Moves a new centroid to the mean direction of the points that are nearer to it than to their own centroid, and

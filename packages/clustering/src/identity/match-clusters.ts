@@ -1,5 +1,4 @@
 import { rowOf } from '../matrix.ts'
-import { assignPairs } from './assign-pairs.ts'
 import { dot } from './cosines.ts'
 import { agreementOf, type Overlap } from './overlap.ts'
 import type { SampledCentroids } from './sampled-centroids.ts'
@@ -23,8 +22,8 @@ export interface Kept {
 
 /**
  * The cluster of the last run that each cluster of this one matches, null for none. The order of centroids has no
- * meaning. Clusters match by their traces, and by their centroids only when too few traces are in both runs. Pairs that
- * may not be kept do not take part, so that they displace no other.
+ * meaning. Clusters match by their traces, and by their centroids only when too few traces are in both runs. The best
+ * pair is matched first.
  */
 export function matchClusters(
   previous: SampledCentroids,
@@ -41,11 +40,18 @@ export function matchClusters(
     const expected = Math.max(LEAST_EXPECTED, previous.precisions[then]! * current.precisions[now]!)
     return { previous: then, jaccard, commonTraces: traces, cosine, likeness: Math.min(1, cosine / expected) }
   })
-  const scores = Float64Array.from(pairs, (pair) => (mayBeKept(pair, thresholds) ? scoreOf(pair, thresholds) : 0))
-  return Array.from(assignPairs(scores, rows, columns), (then, now) => {
-    const at = now * columns + then
-    return then < 0 || scores[at] === 0 ? null : pairs[at]!
-  })
+  const best = pairs
+    .map((pair, at) => ({ pair, now: Math.floor(at / columns), score: scoreOf(pair, thresholds) }))
+    .filter(({ pair, score }) => mayBeKept(pair, thresholds) && score > 0)
+    .sort((a, b) => b.score - a.score)
+  const matches = Array.from({ length: rows }, (): Kept | null => null)
+  const taken = new Set<number>()
+  for (const { pair, now } of best) {
+    if (matches[now] !== null || taken.has(pair.previous)) continue
+    matches[now] = pair
+    taken.add(pair.previous)
+  }
+  return matches
 }
 
 function mayBeKept(pair: Kept, thresholds: IdentityThresholds): boolean {
@@ -59,11 +65,7 @@ export function decidedByTraces({ commonTraces }: Kept, { leastCommonTraces }: I
 }
 
 function scoreOf(pair: Kept, thresholds: IdentityThresholds): number {
-  const { jaccardWeight } = thresholds
-  const { jaccard, cosine } = pair
-  return decidedByTraces(pair, thresholds)
-    ? jaccardWeight * jaccard + (1 - jaccardWeight) * Math.max(0, cosine)
-    : cosine
+  return decidedByTraces(pair, thresholds) ? pair.jaccard : pair.cosine
 }
 
 /**

@@ -13,15 +13,10 @@ export interface PreviousRun {
   readonly assignments: Int32Array
   /** The gain of one more cluster, as a share of the objective, when the number of clusters was last determined. */
   readonly refusedGain: number
-  readonly choice: ClusterCountChoice
-  readonly map: MapFrame
-}
-
-/** The inputs from which the number of clusters was last chosen. */
-export interface ClusterCountChoice {
+  /** The range that the number of clusters was chosen from. */
   readonly kMin: number
   readonly kMax: number
-  readonly traceCount: number
+  readonly map: MapFrame
 }
 
 interface PreviousCluster {

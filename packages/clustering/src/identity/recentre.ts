@@ -1,6 +1,6 @@
 import type { Partition } from '../partition/partition.ts'
-import { sphericalKMeans } from '../partition/spherical-k-means.ts'
-import { normaliseRow, pickRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { centroidsOf, sphericalKMeans } from '../partition/spherical-k-means.ts'
+import { pickRows, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 import { cohesionsOf, ownCosines, sizesOf } from './cosines.ts'
 import { agreementOf, countOverlap } from './overlap.ts'
 import type { PreviousRun } from './previous-run.ts'
@@ -52,19 +52,7 @@ function settle(points: Matrix, assignments: Int32Array, k: number): Pick<Partit
   const centroids = zeroMatrix(k, points.columns)
   const present = Uint32Array.from(new Set(assignments)).sort()
   if (present.length === 0) return { assignments, centroids }
-  const partition = sphericalKMeans(points, pickRows(middles(points, assignments, k), present))
+  const partition = sphericalKMeans(points, pickRows(centroidsOf(points, assignments, centroids).centroids, present))
   present.forEach((cluster, row) => rowOf(centroids, cluster).set(rowOf(partition.centroids, row)))
   return { assignments: partition.assignments.map((row) => present[row]!), centroids }
-}
-
-function middles(points: Matrix, assignments: Int32Array, k: number): Matrix {
-  const { columns } = points
-  const sums = new Float64Array(k * columns)
-  assignments.forEach((cluster, point) => {
-    const row = rowOf(points, point)
-    for (let index = 0; index < columns; index++) sums[cluster * columns + index]! += row[index]!
-  })
-  const middle = { rows: k, columns, values: Float32Array.from(sums) }
-  for (let cluster = 0; cluster < k; cluster++) normaliseRow(rowOf(middle, cluster))
-  return middle
 }

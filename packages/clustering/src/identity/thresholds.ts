@@ -1,7 +1,5 @@
 /** Thresholds for the identity of clusters from run to run. The reasons are in docs/design/decisions. */
 export interface IdentityThresholds {
-  /** Weight of the Jaccard index against that of the centroids' cosine when clusters of two runs are paired. */
-  readonly jaccardWeight: number
   /** An id is kept from this Jaccard index over traces that both runs saw, … */
   readonly keptJaccard: number
   /** … when at least this many of them are in either cluster. */
@@ -23,8 +21,6 @@ export interface IdentityThresholds {
   readonly partnerShare: number
   /** A new cluster must gain this share of the objective, */
   readonly newGain: number
-  /** hold this share of the traces, */
-  readonly newShare: number
   /**
    * and, where too few traces of the last run are here to tell what is new, gain this many times what the last run
    * refused.
@@ -37,7 +33,6 @@ export interface IdentityThresholds {
 }
 
 export const IDENTITY_THRESHOLDS: IdentityThresholds = {
-  jaccardWeight: 0.5,
   keptJaccard: 0.5,
   leastCommonTraces: 20,
   keptLikeness: 0.8,
@@ -47,7 +42,6 @@ export const IDENTITY_THRESHOLDS: IdentityThresholds = {
   shareZ: 3,
   partnerShare: 0.25,
   newGain: 0.03,
-  newShare: 0.03,
   refusedGainRatio: 1.5,
   emptiedCohesion: 0.8,
   emptiedShare: 0.5,

@@ -1,10 +1,10 @@
+import { assignToNearest } from '../partition/assign-to-nearest.ts'
 import type { Partition } from '../partition/partition.ts'
 import { sphericalKMeans } from '../partition/spherical-k-means.ts'
 import { appendRows, isZero, pickRows, rowOf } from '../matrix.ts'
 import type { ContinuedRun } from './continued-run.ts'
 import { cohesionsOf, sizesOf } from './cosines.ts'
 import { findNewClusters } from './find-new-clusters.ts'
-import { fixClusters } from './settle-new-clusters.ts'
 import { shrinkByOne } from './shrink-by-one.ts'
 import { keptCount, dropUnmatched } from './drop-unmatched.ts'
 
@@ -47,7 +47,7 @@ function replaceWeakest(grown: Partition, without: Partition, { points, kMax }: 
  * traces, and would move to them.
  */
 function survivingClusters({ points, previous, thresholds }: ContinuedRun): Uint32Array {
-  const { assignments, cosines } = fixClusters(points, previous.centroids)
+  const { assignments, cosines } = assignToNearest(points, previous.centroids)
   const k = previous.centroids.rows
   const sizes = sizesOf(assignments, k)
   const cohesions = cohesionsOf(assignments, cosines, k)

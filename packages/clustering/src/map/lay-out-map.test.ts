@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Project, tracesOf } from '../topics.test-support.ts'
-import { alignTurn } from './align-turn.ts'
 import { layOutMap } from './lay-out-map.ts'
 import type { MapFrame } from './map-frame.ts'
 
@@ -54,28 +53,20 @@ test('the map of another embedder is turned back to the last one', () => {
   assert.ok(Math.max(...distances(first, turned, pairs)) < 0.01)
 })
 
-test('a turn and a mirror are found from sums of products', () => {
-  const points = [
-    [1, 0.2],
-    [-0.5, 0.9],
-    [0.3, -0.7],
-  ] as const
-  for (const mirror of [1, -1]) {
-    const angle = 1.1
-    const sums: [number, number, number, number] = [0, 0, 0, 0]
-    const now = points.map(([x, y]) => [
-      Math.cos(angle) * x - Math.sin(angle) * mirror * y,
-      Math.sin(angle) * x + Math.cos(angle) * mirror * y,
-    ])
-    points.forEach(([x, y], index) => {
-      const [nowX, nowY] = now[index]!
-      for (const [at, product] of [x * nowX!, x * nowY!, y * nowX!, y * nowY!].entries()) sums[at]! += product
-    })
-    const [xx, xy, yx, yy] = alignTurn(sums)
-    points.forEach(([x, y], index) => {
-      const [nowX, nowY] = now[index]!
-      assert.ok(Math.abs(xx * nowX! + xy * nowY! - x) < 1e-12)
-      assert.ok(Math.abs(yx * nowX! + yy * nowY! - y) < 1e-12)
-    })
+test('new directions are turned towards the last ones', () => {
+  const { points, traceIds } = tracesOf(FOUR)
+  const topics = topicsOf(traceIds)
+  const now = layOutMap(points, { assignments: topics, k: 4 }, null)
+  const indexes = Int32Array.from(traceIds.keys())
+  for (const [x, y] of [
+    [1, -1],
+    [-1, -1],
+    [-1, 1],
+  ] as const) {
+    // The last map was mirrored, and hardly showed the clusters.
+    const values = now.directions.values.map((value, at) => 0.5 * (at < now.directions.columns ? x : y) * value)
+    const frame = { ...now, directions: { ...now.directions, values } }
+    const { positions } = layOutMap(points, { assignments: topics, k: 4 }, { frame, indexes, comparable: true })
+    now.positions.forEach((value, at) => assert.ok(Math.abs(positions[at]! - (at % 2 === 0 ? x : y) * value) < 1e-5))
   }
 })

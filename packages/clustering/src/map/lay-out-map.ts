@@ -1,7 +1,7 @@
+import { Matrix as Dense, SingularValueDecomposition } from 'ml-matrix'
 import type { Partition } from '../partition/partition.ts'
-import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
-import { alignTurn, type Rotation } from './align-turn.ts'
-import { carryFrame, LEAST_COMMON } from './carry-frame.ts'
+import type { Matrix } from '../matrix.ts'
+import { carryFrame } from './carry-frame.ts'
 import type { MapFrame } from './map-frame.ts'
 import { mapScatter, type MapScatter } from './map-scatter.ts'
 import { partsAlong, principalDirections } from './principal-directions.ts'
@@ -18,8 +18,7 @@ export interface PreviousMap {
 /**
  * Places points on a plane along the two directions that separate the clusters best. While the last map's directions
  * are still nearly as good, they are kept, and every trace stays where it was; the directions of another embedder are
- * carried over as closely as possible. Otherwise new directions are chosen, rotated and mirrored so that common traces
- * stay as near as possible to where they were.
+ * carried over as closely as possible. Otherwise new directions are chosen, turned and mirrored towards the last ones.
  */
 export function layOutMap(
   points: Matrix,
@@ -30,10 +29,8 @@ export function layOutMap(
   const directions = principalDirections(scatter.rows)
   const kept = previous === null ? null : keptFrame(points, previous)
   if (kept !== null && stillShows(kept, scatter, directions)) return place(points, kept)
-  const raw = centredParts(points, scatter.centre, directions)
-  const turned = turn(directions, previous === null ? [1, 0, 0, 1] : alignTurn(products(previous, raw, directions)))
-  const parts = centredParts(points, scatter.centre, turned)
-  const scale = parts.reduce((greatest, part) => Math.max(greatest, Math.abs(part)), 0)
+  const turned = kept === null ? directions : turnedTo(kept.directions, directions)
+  const scale = centredParts(points, scatter.centre, turned).reduce((most, part) => Math.max(most, Math.abs(part)), 0)
   return place(points, { directions: turned, centre: scatter.centre, scale: scale === 0 ? 1 : scale })
 }
 
@@ -63,38 +60,10 @@ function centredParts(points: Matrix, centre: Float32Array, directions: Matrix):
   return partsAlong(points, directions).map((part, index) => part - origin[index % 2]!)
 }
 
-/**
- * Sums of products of coordinates then and now, as `alignTurn` takes them: of traces on both maps or, when there are
- * hardly any, of the directions themselves.
- */
-function products({ frame, indexes, comparable }: PreviousMap, raw: Float64Array, directions: Matrix): Rotation {
-  const sums: [number, number, number, number] = [0, 0, 0, 0]
-  const add = (thenX: number, thenY: number, nowX: number, nowY: number): void => {
-    sums[0] += thenX * nowX
-    sums[1] += thenX * nowY
-    sums[2] += thenY * nowX
-    sums[3] += thenY * nowY
-  }
-  let common = 0
-  indexes.forEach((then, now) => {
-    if (then < 0) return
-    common++
-    add(frame.positions[2 * then]!, frame.positions[2 * then + 1]!, raw[2 * now]!, raw[2 * now + 1]!)
-  })
-  if (common >= LEAST_COMMON || !comparable || frame.directions.columns !== directions.columns) return sums
-  sums.fill(0)
-  const [thenX, thenY] = [rowOf(frame.directions, 0), rowOf(frame.directions, 1)]
-  const [nowX, nowY] = [rowOf(directions, 0), rowOf(directions, 1)]
-  thenX.forEach((_, index) => add(thenX[index]!, thenY[index]!, nowX[index]!, nowY[index]!))
-  return sums
-}
-
-function turn(directions: Matrix, [xx, xy, yx, yy]: Rotation): Matrix {
-  const turned = zeroMatrix(2, directions.columns)
-  const [x, y] = [rowOf(directions, 0), rowOf(directions, 1)]
-  for (let index = 0; index < directions.columns; index++) {
-    turned.values[index] = xx * x[index]! + xy * y[index]!
-    turned.values[directions.columns + index] = yx * x[index]! + yy * y[index]!
-  }
-  return turned
+/** The same plane, turned and mirrored so that its directions are nearest to these ones (orthogonal Procrustes). */
+function turnedTo(then: Matrix, now: Matrix): Matrix {
+  const [before, after] = [then, now].map(({ values }) => Dense.from1DArray(2, now.columns, values)) as [Dense, Dense]
+  const { leftSingularVectors, rightSingularVectors } = new SingularValueDecomposition(before.mmul(after.transpose()))
+  const turned = leftSingularVectors.mmul(rightSingularVectors.transpose()).mmul(after)
+  return { ...now, values: Float32Array.from(turned.to1DArray()) }
 }

@@ -1,5 +1,7 @@
 import type { Partition } from '../partition/partition.ts'
-import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { sizesOf } from '../identity/cosines.ts'
+import { pickRows, rowOf, sumsOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { evenSample } from '../partition/seeded-random.ts'
 
 /** Rows, weighted by their length, whose main directions span the map. */
 export interface MapScatter {
@@ -14,24 +16,25 @@ export interface MapScatter {
  */
 export function mapScatter(points: Matrix, { assignments, k }: Pick<Partition, 'assignments' | 'k'>): MapScatter {
   const { columns } = points
-  const sample = evenSample(points.rows)
-  const sums = Array.from({ length: k + 1 }, () => new Float64Array(columns))
-  const sizes = new Float64Array(k + 1)
-  for (const point of sample) {
-    const row = rowOf(points, point)
-    for (const group of [assignments[point]!, k]) {
-      sizes[group]!++
-      for (let index = 0; index < columns; index++) sums[group]![index]! += row[index]!
-    }
+  const sample = evenSample(points.rows, SAMPLE)
+  const groups = Int32Array.from(sample, (point) => assignments[point]!)
+  const sampled = pickRows(points, sample)
+  const meansOf = (of: Int32Array, count: number): { readonly means: Matrix; readonly sizes: Uint32Array } => {
+    const sizes = sizesOf(of, count)
+    const values = Float32Array.from(
+      sumsOf(sampled, of, count),
+      (sum, at) => sum / Math.max(1, sizes[Math.floor(at / columns)]!),
+    )
+    return { means: { rows: count, columns, values }, sizes }
   }
-  const middles = sums.map((sum, group) => Float32Array.from(sum, (value) => value / Math.max(1, sizes[group]!)))
-  const centre = middles[k]!
+  const { means, sizes } = meansOf(groups, k)
+  const centre = meansOf(new Int32Array(sample.length), 1).means.values
   const rows = zeroMatrix(k + sample.length, columns)
   for (let cluster = 0; cluster < k; cluster++) {
-    difference(middles[cluster]!, centre, Math.sqrt(sizes[cluster]!), rowOf(rows, cluster))
+    difference(rowOf(means, cluster), centre, Math.sqrt(sizes[cluster]!), rowOf(rows, cluster))
   }
-  sample.forEach((point, index) => {
-    difference(rowOf(points, point), middles[assignments[point]!]!, WITHIN, rowOf(rows, k + index))
+  groups.forEach((cluster, index) => {
+    difference(rowOf(sampled, index), rowOf(means, cluster), WITHIN, rowOf(rows, k + index))
   })
   return { centre, rows }
 }
@@ -40,11 +43,6 @@ export function mapScatter(points: Matrix, { assignments, k }: Pick<Partition, '
 const WITHIN = 0.2
 /** More points do not improve two directions. */
 const SAMPLE = 2000
-
-function evenSample(rows: number): Uint32Array {
-  const count = Math.min(rows, SAMPLE)
-  return Uint32Array.from({ length: count }, (_, index) => Math.floor((index * rows) / count))
-}
 
 function difference(first: Float32Array, second: Float32Array, weight: number, into: Float32Array): void {
   for (let index = 0; index < into.length; index++) into[index] = weight * (first[index]! - second[index]!)

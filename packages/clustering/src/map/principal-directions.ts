@@ -1,23 +1,14 @@
 import { createRandom } from '../partition/seeded-random.ts'
-import { truncatedSvd } from '../embedding/truncated-svd.ts'
+import { allEntries, truncatedSvd } from '../embedding/truncated-svd.ts'
 import { rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 
 /**
  * The two orthogonal unit directions along which the rows have the greatest sum of squares; rows of zeros where there
  * are none.
  */
-export function principalDirections({ rows, columns, values }: Matrix): Matrix {
-  const svd = truncatedSvd(
-    {
-      rows,
-      columns,
-      starts: Uint32Array.from({ length: rows + 1 }, (_, row) => row * columns),
-      indexes: Uint32Array.from(values, (_, index) => index % columns),
-      values,
-    },
-    2,
-    createRandom(1),
-  )
+export function principalDirections(rows: Matrix): Matrix {
+  const { columns } = rows
+  const svd = truncatedSvd(allEntries(rows), 2, createRandom(1))
   const directions = zeroMatrix(2, columns)
   for (let direction = 0; direction < svd.rank; direction++) {
     const row = rowOf(directions, direction)

@@ -83,6 +83,11 @@ test('without a text the steps name a cluster; without either, the label says so
   ])
 })
 
+test('steps that all clusters have name none', () => {
+  const same = sample(['', ''], ['call model', 'type:llm'])
+  assert.deepEqual(labelsOf([same, same]), ['no text', 'no text (2)'])
+})
+
 test('clusters of the same words have labels of their own', () => {
   const labels = labelsOf(Array.from({ length: 5 }, () => sample(FLIGHTS)))
   assert.equal(new Set(labels).size, 5)

@@ -70,32 +70,27 @@ function countTerms(
 }
 
 function candidateOf(sample: NamingSample, asked: TermCounts, done: TermCounts, cluster: number): Candidate {
-  for (const leastLift of [DISTINCT, 1]) {
-    const ranked = rankTerms(asked, cluster, leastLift)
-    if (ranked.length === 0) continue
+  const ranked = rankTerms(asked, cluster)
+  if (ranked.length > 0) {
     return { prefix: '', terms: diverse(ranked, KEYWORDS), fixed: keptLabel(sample.previous, ranked) }
   }
-  const steps = diverse(rankTerms(done, cluster, DISTINCT), KEYWORDS)
+  const telling = rankTerms(done, cluster).filter(({ score }) => score > 0)
+  const steps = diverse(telling, KEYWORDS)
   if (steps.length > 0) return { prefix: 'steps: ', terms: steps, fixed: null }
   const anyText = sample.texts.some(({ asked: texts }) => texts.some((text) => text.trim() !== ''))
   return { prefix: '', terms: [], fixed: anyText ? 'no words in common' : 'no text' }
 }
 
-/** How many times more frequent than in the other clusters a distinguishing term is. */
-const DISTINCT = 1.5
 const KEYWORDS = 8
 const LABEL_TERMS = 2
 /** The label has a second term when its score is this share of the first one's. */
 const SECOND_SCORE = 0.3
-/** Terms of an old label may score less than the best, down to this share. */
-const KEPT_SCORE = 0.5
 const SEPARATOR = ' · '
 
-/** The old label, when all its terms are still among the best. */
+/** The old label, when all its terms still distinguish the cluster. */
 function keptLabel(previous: ClusterName | null, ranked: readonly RankedTerm[]): string | null {
   if (previous === null) return null
-  const least = KEPT_SCORE * (ranked[0]?.score ?? 0)
-  const telling = new Set(ranked.filter(({ score }) => score >= least).map(({ text }) => text))
+  const telling = new Set(ranked.map(({ text }) => text))
   return termsOf(previous.label).every((term) => telling.has(term)) ? previous.label : null
 }
 

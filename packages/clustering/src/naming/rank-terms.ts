@@ -11,23 +11,17 @@ export interface RankedTerm {
  * part), times the logarithm of how many times as frequent it is as in the other clusters, each weighted equally. A
  * term must be in several of its texts and more frequent than in the others: in a project that is all about flights,
  * "flight" names nothing.
- *
- * @param leastLift how many times as frequent as in the other clusters on average
  */
-export function rankTerms(
-  { terms, textsOfCluster }: TermCounts,
-  cluster: number,
-  leastLift: number,
-): readonly RankedTerm[] {
+export function rankTerms({ terms, textsOfCluster }: TermCounts, cluster: number): readonly RankedTerm[] {
   const texts = textsOfCluster[cluster]!
-  const least = Math.min(texts, Math.max(LEAST_TEXTS, LEAST_SHARE * texts))
+  const least = Math.min(texts, LEAST_TEXTS)
   const ranked: RankedTerm[] = []
   for (const term of terms.values()) {
     if (term.texts[cluster] === 0 || term.texts[cluster]! < least) continue
     const share = term.weights[cluster]! / texts
     const [all, clusters] = sumOfShares(term, textsOfCluster)
     const others = clusters > 1 ? (all - share) / (clusters - 1) : 0
-    if (share < leastLift * others) continue
+    if (share < others) continue
     const score = share * Math.log((share + UNSEEN) / (others + UNSEEN)) * (term.stems.length > 1 ? PHRASE_WEIGHT : 1)
     const text = usualForm(term)
     if (text.length <= LONGEST) ranked.push({ text, stems: term.stems, score })
@@ -37,7 +31,6 @@ export function rankTerms(
 
 /** A term in one text only names that text. */
 const LEAST_TEXTS = 2
-const LEAST_SHARE = 0.05
 /** Added to shares: a word that no other cluster has is not infinitely distinctive. */
 const UNSEEN = 0.02
 /** Two words say what is done with what, and are rarer than either. */

@@ -6,8 +6,9 @@ export interface Assignment {
   readonly cosines: Float32Array
 }
 
-/** Fills in `result`; of equally near centroids the first counts. */
-export function assignToNearest(points: Matrix, centroids: Matrix, result: Assignment): void {
+/** Of equally near centroids the first counts. */
+export function assignToNearest(points: Matrix, centroids: Matrix): Assignment {
+  const result = { assignments: new Int32Array(points.rows), cosines: new Float32Array(points.rows) }
   const { columns, values } = points
   const k = centroids.rows
   // As doubles and four centroids at a time: each number of a point is read and converted once for four centroids.
@@ -56,4 +57,5 @@ export function assignToNearest(points: Matrix, centroids: Matrix, result: Assig
     result.assignments[point] = nearest
     result.cosines[point] = greatest
   }
+  return result
 }

@@ -8,33 +8,19 @@ import { sphericalKMeans } from './spherical-k-means.ts'
 export interface ChooseKOptions {
   readonly kMin: number
   readonly kMax: number
-  /** The k of the last run; null in the first run. */
-  readonly previousK: number | null
   readonly random: () => number
 }
 
 /** The result for one k. */
-interface KScore {
-  readonly k: number
-  readonly objective: number
-  readonly silhouette: number
-  /** Null for a k above the range of the final choice. */
-  readonly score: number | null
-}
-
-export interface ChosenK {
-  readonly k: number
+interface Tried {
   readonly partition: Partition
-  /** By k, ascending. */
-  readonly scores: readonly KScore[]
+  readonly silhouette: number
 }
 
 /** Above this number of points, k is evaluated on a sample of this size. */
 const MOST_EVALUATED_POINTS = 10_000
 /** The least gain of a round while k is evaluated; the clusters of the chosen k are then iterated to convergence. */
 const EVALUATION_GAIN = 1e-3
-/** Another k must score this share more than the previous one. */
-const LEAST_GAIN = 0.05
 /** A range is narrowed to this many times the k chosen from it. */
 const NARROWING = 2
 const LEAST_RANGE = 4
@@ -46,35 +32,23 @@ const LEAST_RANGE = 4
  * structure, so that over k itself the elbow would lie too low. Both depend on the range, so the range is narrowed
  * around the choice and the choice repeated until it is stable: a `kMax` that is far too large then does little harm.
  *
- * The previous k stays unless another scores over 5 % more, because each change costs ids. There are never more
- * clusters than distinct points; then there may be fewer than `kMin`. There is always one.
+ * There are never more clusters than distinct points; then there may be fewer than `kMin`. There is always one.
  */
-export function chooseK(points: Matrix, options: ChooseKOptions): ChosenK {
-  const { previousK, random } = options
+export function chooseK(points: Matrix, options: ChooseKOptions): Partition {
   const evaluated =
     points.rows > MOST_EVALUATED_POINTS
-      ? pickRows(points, sampleIndexes(points.rows, MOST_EVALUATED_POINTS, random))
+      ? pickRows(points, sampleIndexes(points.rows, MOST_EVALUATED_POINTS, options.random))
       : points
-  const partitions = partitionsOf(evaluated, options)
-  const tried = partitions.map((partition) => ({
-    k: partition.k,
-    objective: partition.objective,
+  let inRange: readonly Tried[] = partitionsOf(evaluated, options).map((partition) => ({
+    partition,
     silhouette: silhouette(evaluated, partition),
   }))
-  let inRange = tried
   for (;;) {
     const scores = scoresOf(inRange)
-    const chosen = choose(inRange, scores, previousK)
-    const greatest = Math.max(LEAST_RANGE, NARROWING * inRange[chosen]!.k, previousK ?? 0)
-    const narrowed = inRange.filter(({ k }) => k <= greatest)
-    if (narrowed.length === inRange.length) {
-      const partition = partitions[chosen]!
-      return {
-        k: partition.k,
-        partition: sphericalKMeans(points, partition.centroids),
-        scores: tried.map((one, index) => Object.assign(one, { score: scores[index] ?? null })),
-      }
-    }
+    const { partition: chosen } = inRange[scores.indexOf(Math.max(...scores))]!
+    const greatest = Math.max(LEAST_RANGE, NARROWING * chosen.k)
+    const narrowed = inRange.filter(({ partition: { k } }) => k <= greatest)
+    if (narrowed.length === inRange.length) return sphericalKMeans(points, chosen.centroids)
     inRange = narrowed
   }
 }
@@ -92,8 +66,6 @@ function partitionsOf(points: Matrix, { kMin, kMax, random }: ChooseKOptions): P
   return partitions
 }
 
-type Tried = Omit<KScore, 'score'>
-
 function scoresOf(tried: readonly Tried[]): number[] {
   const silhouettes = rescaled(tried.map((one) => one.silhouette))
   const elbows = rescaled(elbowsOf(tried))
@@ -101,8 +73,8 @@ function scoresOf(tried: readonly Tried[]): number[] {
 }
 
 function elbowsOf(tried: readonly Tried[]): number[] {
-  const objectives = rescaled(tried.map(({ objective }) => objective))
-  const along = rescaled(tried.map(({ k }) => Math.sqrt(k)))
+  const objectives = rescaled(tried.map(({ partition }) => partition.objective))
+  const along = rescaled(tried.map(({ partition }) => Math.sqrt(partition.k)))
   return objectives.map((value, index) => value - along[index]!)
 }
 
@@ -111,14 +83,4 @@ function rescaled(values: readonly number[]): number[] {
   const least = Math.min(...values)
   const range = Math.max(...values) - least
   return values.map((value) => (range === 0 ? 0 : (value - least) / range))
-}
-
-/** Index of the k to take. */
-function choose(tried: readonly Tried[], scores: readonly number[], previousK: number | null): number {
-  let best = 0
-  scores.forEach((score, index) => {
-    if (score > scores[best]!) best = index
-  })
-  const previous = tried.findIndex(({ k }) => k === previousK)
-  return previous >= 0 && scores[best]! <= (1 + LEAST_GAIN) * scores[previous]! ? previous : best
 }

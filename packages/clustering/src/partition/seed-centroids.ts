@@ -1,4 +1,5 @@
-import { dotProduct, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { dotProduct, isZero, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
+import { drawIndex } from './seeded-random.ts'
 
 /**
  * Initial centroids by greedy k-means++: each further one is the best of a few points drawn by their distance to those
@@ -7,12 +8,12 @@ import { dotProduct, rowOf, zeroMatrix, type Matrix } from '../matrix.ts'
 export function seedCentroids(points: Matrix, k: number, random: () => number): Matrix {
   const { columns } = points
   const chosen: number[] = []
-  let distances: Float32Array = initialDistances(points)
+  let distances: Float64Array = initialDistances(points)
   const candidates = 2 + Math.floor(Math.log(Math.max(1, k)))
   for (;;) {
-    let best: { point: number; distances: Float32Array; sum: number } | null = null
+    let best: { point: number; distances: Float64Array; sum: number } | null = null
     for (let candidate = 0; candidate < (chosen.length === 0 ? 1 : candidates); candidate++) {
-      const point = draw(distances, random)
+      const point = drawIndex(distances, random)
       if (point < 0) break
       const after = distancesWith(points, point, distances)
       if (best === null || after.sum < best.sum) best = { point, ...after }
@@ -28,18 +29,16 @@ export function seedCentroids(points: Matrix, k: number, random: () => number): 
 }
 
 /** Before the first choice every point that has a direction is equally distant. */
-function initialDistances(points: Matrix): Float32Array {
-  return Float32Array.from({ length: points.rows }, (_, row) =>
-    rowOf(points, row).some((value) => value !== 0) ? 2 : 0,
-  )
+function initialDistances(points: Matrix): Float64Array {
+  return Float64Array.from({ length: points.rows }, (_, row) => (isZero(rowOf(points, row)) ? 0 : 2))
 }
 
 /**
  * 1 - cosine to the nearest chosen one, which is half the squared distance. Rows of zeros stay at 0 and are never
  * drawn.
  */
-function distancesWith(points: Matrix, chosen: number, before: Float32Array): { distances: Float32Array; sum: number } {
-  const distances = new Float32Array(points.rows)
+function distancesWith(points: Matrix, chosen: number, before: Float64Array): { distances: Float64Array; sum: number } {
+  const distances = new Float64Array(points.rows)
   const target = Float64Array.from(rowOf(points, chosen))
   let sum = 0
   for (let point = 0; point < points.rows; point++) {
@@ -54,19 +53,3 @@ function distancesWith(points: Matrix, chosen: number, before: Float32Array): { 
 }
 
 const SAME = 1e-6
-
-/** Draws a point with a probability in proportion to its distance; -1 when all are 0. */
-function draw(distances: Float32Array, random: () => number): number {
-  let total = 0
-  for (const distance of distances) total += distance
-  if (total === 0) return -1
-  let rest = random() * total
-  let last = -1
-  for (let point = 0; point < distances.length; point++) {
-    if (distances[point] === 0) continue
-    last = point
-    rest -= distances[point]!
-    if (rest < 0) break
-  }
-  return last
-}

@@ -27,3 +27,22 @@ export function sampleIndexes(total: number, count: number, random: () => number
   }
   return sample
 }
+
+/** At most `most` of the numbers below `total`, evenly spread. */
+export function evenSample(total: number, most: number): Uint32Array {
+  const count = Math.min(total, most)
+  return Uint32Array.from({ length: count }, (_, index) => Math.floor((index * total) / count))
+}
+
+/** Draws an index with a probability in proportion to its weight; -1 when all are 0. */
+export function drawIndex(weights: Float64Array, random: () => number): number {
+  let rest = random() * weights.reduce((sum, weight) => sum + weight, 0)
+  let last = -1
+  for (let index = 0; index < weights.length; index++) {
+    if (weights[index] === 0) continue
+    last = index
+    rest -= weights[index]!
+    if (rest < 0) break
+  }
+  return last
+}

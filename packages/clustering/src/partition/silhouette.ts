@@ -1,4 +1,5 @@
-import { dotProduct, rowOf, type Matrix } from '../matrix.ts'
+import { dotProduct, rowOf, sumsOf, type Matrix } from '../matrix.ts'
+import { sizesOf } from '../identity/cosines.ts'
 import type { Partition } from './partition.ts'
 
 /**
@@ -9,15 +10,8 @@ import type { Partition } from './partition.ts'
  * @param points unit rows
  */
 export function silhouette(points: Matrix, { k, assignments }: Partition): number {
-  const { columns } = points
-  const sizes = new Uint32Array(k)
-  const sums = new Float64Array(k * columns)
-  for (let point = 0; point < points.rows; point++) {
-    const cluster = assignments[point]!
-    sizes[cluster]!++
-    const row = rowOf(points, point)
-    for (let index = 0; index < columns; index++) sums[cluster * columns + index]! += row[index]!
-  }
+  const sizes = sizesOf(assignments, k)
+  const sums = sumsOf(points, assignments, k)
   let total = 0
   for (let point = 0; point < points.rows; point++)
     total += silhouetteOf(rowOf(points, point), assignments[point]!, sizes, sums)

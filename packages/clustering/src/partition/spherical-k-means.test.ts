@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pickRows, rowOf, zeroMatrix } from '../matrix.ts'
+import { normaliseRow, pickRows, rowOf, zeroMatrix } from '../matrix.ts'
 import { blobs } from './blobs.test-support.ts'
 import { createRandom } from './seeded-random.ts'
 import { seedCentroids } from './seed-centroids.ts'
@@ -84,4 +84,23 @@ test('zero points are assigned to a cluster and move no centroid', () => {
   const { assignments, centroids } = sphericalKMeans(points, seedCentroids(points, 2, createRandom(1)))
   assert.ok(assignments[7] === 0 || assignments[7] === 1)
   assert.ok(centroids.values.every(Number.isFinite))
+})
+
+test('fixed centroids stay, and further ones settle among the points that are nearer to them', () => {
+  const rows = (...values: readonly number[][]) => {
+    const matrix = zeroMatrix(values.length, 3)
+    values.forEach((value, row) => {
+      rowOf(matrix, row).set(value)
+      normaliseRow(rowOf(matrix, row))
+    })
+    return matrix
+  }
+  const points = rows([1, 0.1, 0], [1, -0.1, 0.2], [0, 1, 0.1], [0, 1, -0.1], [0.1, 0, 1], [-0.1, 0, 1])
+  const settle = (...added: readonly number[][]) => sphericalKMeans(points, rows([1, 0, 0], ...added), { fixed: 1 })
+  const between = settle([0, 1, 1])
+  assert.deepEqual([...between.assignments], [0, 0, 1, 1, 1, 1])
+  assert.deepEqual([...rowOf(between.centroids, 0)], [1, 0, 0])
+  const apart = settle([0, 1, 1], [0, 0, 1])
+  assert.deepEqual([...apart.assignments], [0, 0, 1, 1, 2, 2])
+  assert.ok(apart.objective > between.objective)
 })

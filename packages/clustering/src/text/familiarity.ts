@@ -17,8 +17,7 @@ const STRANGE_IN_WINDOW = 0.08
 export function unknownWordsOf(sample: readonly Features[], known: Uint16Array): number {
   if (sample.length === 0) return 1
   const shares = Float64Array.from(sample, unknownShareBy(known)).sort()
-  // Rounded as in the stored basis.
-  return Math.fround(shares[Math.min(shares.length - 1, Math.floor((1 - STRANGE_IN_SAMPLE) * shares.length))]!)
+  return shares[Math.min(shares.length - 1, Math.floor((1 - STRANGE_IN_SAMPLE) * shares.length))]!
 }
 
 /** A word counts as risen when this share of a window's traces contains it, as many as make a topic, … */

@@ -54,36 +54,18 @@ function pushGrams(run: string, grams: number[]): void {
   }
 }
 
-/** Bits mark what was found: sorting thousands of n-grams of a trace takes longer than all the rest. */
 function countBuckets(all: readonly number[]): FeatureCounts {
+  const buckets = new Uint16Array(all).sort()
+  const counts = new Uint16Array(buckets.length)
   let found = 0
-  for (const bucket of all) {
-    const count = COUNTED[bucket]!
-    if (count === 0) {
-      found++
-      MARKED[bucket >>> 5]! |= 1 << (bucket & 31)
-    }
-    if (count < GREATEST_COUNT) COUNTED[bucket] = count + 1
+  for (let at = 0, bucket; (bucket = buckets[at]) !== undefined; found++) {
+    const start = at
+    while (buckets[at] === bucket) at++
+    buckets[found] = bucket
+    counts[found] = Math.min(GREATEST_COUNT, at - start)
   }
-  const buckets = new Uint16Array(found)
-  const counts = new Uint16Array(found)
-  let next = 0
-  for (let word = 0; next < found; word++) {
-    for (let bits = MARKED[word]!; bits !== 0; bits &= bits - 1) {
-      const bucket = 32 * word + 31 - Math.clz32(bits & -bits)
-      buckets[next] = bucket
-      counts[next++] = COUNTED[bucket]!
-      COUNTED[bucket] = 0
-    }
-    MARKED[word] = 0
-  }
-  return { buckets, counts }
+  return { buckets: buckets.slice(0, found), counts: counts.slice(0, found) }
 }
-
-/** By bucket; all 0 between calls. */
-const COUNTED = new Uint16Array(FEATURE_BUCKETS)
-/** A bit for each bucket. */
-const MARKED = new Int32Array(FEATURE_BUCKETS / 32)
 
 const SHORTEST_GRAM = 3
 const LONGEST_GRAM = 5

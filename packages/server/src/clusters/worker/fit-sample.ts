@@ -1,5 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { MOST_SAMPLED_TRACES } from '@spoor/clustering/embedding/fit-basis'
+import { evenSample } from '@spoor/clustering/partition/seeded-random'
 
 /** A fit on few traces is repeated when there are this many times more, because its directions are imprecise. */
 const OUTGROWN = 4
@@ -11,9 +12,5 @@ export function isOutgrown(sampleSize: number, traces: number): boolean {
 /** A sample of the size of a fit, evenly spread over the traces. */
 export function fitSample(...groups: readonly (readonly TraceId[])[]): readonly TraceId[] {
   const traceIds = [...new Set(groups.flat())].toSorted()
-  if (traceIds.length <= MOST_SAMPLED_TRACES) return traceIds
-  return Array.from(
-    { length: MOST_SAMPLED_TRACES },
-    (_, index) => traceIds[Math.floor((index * traceIds.length) / MOST_SAMPLED_TRACES)]!,
-  )
+  return Array.from(evenSample(traceIds.length, MOST_SAMPLED_TRACES), (index) => traceIds[index]!)
 }

@@ -38,7 +38,6 @@ export function makeRun(
     assignments,
     map: discovery.map,
     refusedGain: discovery.refusedGain,
-    choice: discovery.choice,
     news,
     basis: view.stored,
   }

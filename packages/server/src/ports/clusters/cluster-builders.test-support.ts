@@ -83,7 +83,6 @@ export function newRun(number: number, fields: Partial<NewRun> & { readonly trac
       positions: Float32Array.from({ length: 2 * traceCount }, (_, index) => index / (2 * traceCount)),
     },
     refusedGain: 0.125,
-    choice: { kMin: 2, kMax: 12, traceCount },
     news: [{ kind: 'created', cluster: withoutParts(clusters[0]!) }],
     basis: null,
     ...rest,

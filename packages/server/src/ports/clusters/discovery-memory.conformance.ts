@@ -45,7 +45,8 @@ export function testDiscoveryMemory(open: OpenClusterStores): void {
         traceIds: run.traceIds,
         assignments: run.assignments,
         refusedGain: 0.125,
-        choice: run.choice,
+        kMin: run.parameters.kMin,
+        kMax: run.parameters.kMax,
         map: run.map,
       },
     })

@@ -1,6 +1,6 @@
 import type { JobId, ProjectId, TraceId } from '@spoor/contract/ids'
 import type { Cluster, ClusterNews, ClusterRun, Representative } from './cluster.ts'
-import type { ClusterCountChoice, PreviousRun } from '@spoor/clustering/identity/previous-run'
+import type { PreviousRun } from '@spoor/clustering/identity/previous-run'
 import type { MapFrame } from '@spoor/clustering/map/map-frame'
 import type { Matrix } from '@spoor/clustering/matrix'
 import type { VectorMemory } from './vector-memory.ts'
@@ -67,7 +67,6 @@ export interface NewRun extends ClusterRun {
   readonly assignments: Int32Array
   readonly map: MapFrame
   readonly refusedGain: number
-  readonly choice: ClusterCountChoice
   readonly news: readonly ClusterNews[]
   /** Set when one was fitted for it. */
   readonly basis: StoredBasis | null

@@ -67,7 +67,7 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
     const run = this.#data.newest(projectId)
     if (run === undefined) return undefined
     const { place, made } = run
-    const { embedderVersion, clusters, centroids, refusedGain, choice, map } = made
+    const { embedderVersion, clusters, centroids, refusedGain, parameters, map } = made
     const members = placedMembers(run)
     return {
       place,
@@ -80,7 +80,8 @@ export class MemoryDiscoveryMemory implements DiscoveryMemory {
         traceIds: members.map(([id]) => id),
         assignments: Int32Array.from(members, ([, { cluster }]) => cluster),
         refusedGain,
-        choice,
+        kMin: parameters.kMin,
+        kMax: parameters.kMax,
         map: { ...map, positions: Float32Array.from(members.flatMap(([, { at }]) => at)) },
       },
     }

@@ -132,8 +132,8 @@ export function settingsOf({ table, byMinute }: AggregateRows, settings: readonl
 }
 
 /**
- * Rows of `traces` or `steps` by the creation time of the trace. Ids may be ahead of it by `idLeadMs` (see Journal), and
- * locate the rows in the key. To compare the id of each row would take longer than to read all other columns.
+ * Rows of `traces` or `steps` by the creation time of the trace. Ids may be ahead of it by `idLeadMs` (see Journal),
+ * and locate the rows in the key. To compare the id of each row would take longer than to read all other columns.
  */
 export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span: TimeSpan, idLeadMs: number): string[] {
   const [first, end] = [idAtTime('tr', span.startTime), idAtTime('tr', span.endTime + idLeadMs)]

@@ -93,8 +93,6 @@ export interface RunRow extends ParametersRow {
   readonly cohesion: number
   readonly silhouette: number
   readonly refused_gain: number
-  /** JSON. */
-  readonly choice: string
   /** Float32 in the byte order of the machine, as all vectors of runs. */
   readonly centroids: Uint8Array
   readonly reaches: Uint8Array
@@ -233,7 +231,6 @@ export const CLUSTER_SCHEMA = `
       cohesion REAL NOT NULL,
       silhouette REAL NOT NULL,
       refused_gain REAL NOT NULL,
-      choice TEXT NOT NULL,
       centroids BLOB NOT NULL,
       reaches BLOB NOT NULL,
       map_directions BLOB NOT NULL,

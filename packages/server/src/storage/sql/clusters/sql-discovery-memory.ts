@@ -1,5 +1,4 @@
 import type { ClusterId, JobId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { ClusterCountChoice } from '@spoor/clustering/identity/previous-run'
 import type { MapFrame } from '@spoor/clustering/map/map-frame'
 import type { Matrix } from '@spoor/clustering/matrix'
 import type { Selectable } from 'kysely'
@@ -112,7 +111,8 @@ export class SqlDiscoveryMemory implements DiscoveryMemory {
         traceIds: members.map(toTraceId),
         assignments: Int32Array.from(members, (row) => row.place),
         refusedGain: last.refused_gain,
-        choice: JSON.parse(last.choice) as ClusterCountChoice,
+        kMin: last.k_min,
+        kMax: last.k_max,
         map: toMapFrame(last, members),
       },
       firstSeenAt: clusters.map((row) => row.first_seen_at),
