@@ -15,10 +15,10 @@ export const OUTPUT = 1
 export const SENT = 10
 
 export function toCounts({ input, output, cacheRead, cacheWrite, reasoning, more }: StepUsage): Counts {
-  const own = [input, output, cacheRead, cacheWrite, reasoning]
-  if (more === null) return [...own, 0, 0, 0, 0, 0, 0]
+  if (more === null) return [input, output, cacheRead, cacheWrite, reasoning, 0, 0, 0, 0, 0, 0]
   const { cacheWriteHour, audioInput, audioOutput, imageInput, imageOutput, sentCost } = more
-  return [...own, cacheWriteHour, audioInput, audioOutput, imageInput, imageOutput, sentCost]
+  const special = [cacheWriteHour, audioInput, audioOutput, imageInput, imageOutput, sentCost]
+  return [input, output, cacheRead, cacheWrite, reasoning, ...special]
 }
 
 export function tokensOf(counts: Counts): TokenUsage {
