@@ -43,14 +43,16 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   const type = field === null ? null : field === 'option' ? 'option' : TRACE_FILTERS[field].type
   const fixed = field === null ? undefined : fixedValues(field)
   const isBound = field !== null && boundedMeasure(field) !== null
-  const isFacet = fixed === undefined && !isBound && !['option', 'value', 'cluster', 'metric'].includes(type ?? '')
   const settled = useDebounced(typed, SETTLED_MS)
   const { data: clusters = [] } = useQuery({ ...clusterNamesQuery, enabled: type === 'cluster' })
   const { data: metrics = [] } = useQuery({ ...metricsQuery, enabled: type === 'metric' || type === 'option' })
-  const { data: facets } = useQuery({ ...traceFacetsQuery(facetName(of), settled), enabled: isFacet })
+  const { data: facets } = useQuery({
+    ...traceFacetsQuery(facetName(of), settled),
+    enabled: field === null || hasFacets(field),
+  })
   if (fixed !== undefined) return matching(fixed, typed)
   if (isBound) return boundSuggestions(field, typed)
-  if (type === 'value') return isNumber(typed) ? [plain(typed.trim())] : []
+  if (type === 'value') return typed.trim() !== '' && Number.isFinite(Number(typed)) ? [plain(typed.trim())] : []
   const found = (): readonly Suggestion[] => {
     if (type === 'option') return optionsOf(metrics)
     if (type === 'metric') return metrics.map(({ name }) => plain(name))
@@ -63,8 +65,9 @@ export function useSuggestions(of: FacetOf, typed: string): readonly Suggestion[
   return matching(found(), typed)
 }
 
-function isNumber(typed: string): boolean {
-  return typed.trim() !== '' && Number.isFinite(Number(typed))
+/** Whether the service suggests its values. */
+export function hasFacets(field: FilterField): boolean {
+  return field !== 'option' && (TRACE_FILTERS[ownFilter(field)].takenBy as readonly string[]).includes('facets')
 }
 
 function plain(value: string): Suggestion {
