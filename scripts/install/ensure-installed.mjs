@@ -88,13 +88,13 @@ async function waitForLock(path) {
         console.error(`Another process is installing the packages${holder}; waiting for it.`)
         heartbeat = startHeartbeat({
           stream: process.stderr,
-          describe: async (elapsedMs) => `  still waiting, ${formatElapsed(elapsedMs)}`,
+          describe: (elapsedMs) => `  still waiting, ${formatElapsed(elapsedMs)}`,
         })
       }
       await sleep(LOOK_AGAIN_MS)
     }
   } finally {
-    await heartbeat?.stop()
+    heartbeat?.stop()
   }
 }
 

@@ -1,5 +1,5 @@
 // Runs on Node 20 and later, before anything is installed: no dependencies.
-import { lstat, readdir } from 'node:fs/promises'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** How often a log gets a line; a terminal rewrites one line every second. */
@@ -8,61 +8,56 @@ const TERMINAL_EVERY_MS = 1_000
 
 /**
  * Reports progress every few seconds.
- * @param {{ stream: NodeJS.WriteStream, describe: (elapsedMs: number) => Promise<string> }} options
- * @returns {{ stop(): Promise<void> }}
+ * @param {{ stream: NodeJS.WriteStream, describe: (elapsedMs: number) => string }} options
+ * @returns {{ stop(): void }}
  */
 export function startHeartbeat({ stream, describe }) {
   const startedAt = Date.now()
-  let beat = Promise.resolve()
-  let beating = false
-  let stopped = false
-  const timer = setInterval(
-    () => {
-      // Measuring a large folder may take longer than the interval.
-      if (beating) return
-      beating = true
-      beat = describe(Date.now() - startedAt).then((line) => {
-        beating = false
-        if (!stopped) stream.write(stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`)
-      })
-    },
-    stream.isTTY ? TERMINAL_EVERY_MS : LOG_EVERY_MS,
-  )
+  const everyMs = stream.isTTY ? TERMINAL_EVERY_MS : LOG_EVERY_MS
+  const beat = () => {
+    const line = describe(Date.now() - startedAt)
+    stream.write(stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`)
+    // Measuring a large folder may take longer than the interval.
+    timer = setTimeout(beat, everyMs)
+  }
+  let timer = setTimeout(beat, everyMs)
   return {
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await beat
+    stop() {
+      clearTimeout(timer)
       if (stream.isTTY) stream.write('\r\x1b[2K')
     },
   }
 }
 
 /**
- * The bytes of all files below a folder that another process writes to. Files that disappear count as nothing.
+ * The bytes of all files below a folder that another process writes to. Files that disappear count as nothing. Read
+ * synchronously: a thread pool may miss a wake-up (glibc bug 25847), and an install that ended would wait for ever.
  * @param {string} folder
- * @returns {Promise<number>}
+ * @returns {number}
  */
-export async function folderBytes(folder) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(
-    ignoreVanished(/** @type {import('node:fs').Dirent[]} */ ([])),
-  )
+export function folderBytes(folder) {
+  const entries = orVanished(() => readdirSync(folder, { withFileTypes: true }), [])
   let bytes = 0
   for (const entry of entries) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) bytes += await folderBytes(path)
-    else if (entry.isFile()) bytes += await lstat(path).then((stats) => stats.size, ignoreVanished(0))
+    if (entry.isDirectory()) bytes += folderBytes(path)
+    else if (entry.isFile()) bytes += orVanished(() => lstatSync(path).size, 0)
   }
   return bytes
 }
 
 /**
  * @template T
+ * @param {() => T} read
  * @param {T} instead
+ * @returns {T}
  */
-function ignoreVanished(instead) {
-  return (/** @type {NodeJS.ErrnoException} */ error) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return instead
+function orVanished(read, instead) {
+  try {
+    return read()
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return instead
     throw error
   }
 }

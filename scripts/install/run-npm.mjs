@@ -52,9 +52,9 @@ async function runNpm(root, lock, command) {
   const startedAt = Date.now()
   const heartbeat = startHeartbeat({
     stream: process.stderr,
-    describe: async (elapsedMs) => {
+    describe: (elapsedMs) => {
       lock.touch()
-      const bytes = await folderBytes(join(root, 'node_modules'))
+      const bytes = folderBytes(join(root, 'node_modules'))
       return `  ${formatElapsed(elapsedMs)}: ${Math.round(bytes / 1e6)} MB of about ${INSTALLED_BYTES / 1e6} MB`
     },
   })
@@ -62,7 +62,7 @@ async function runNpm(root, lock, command) {
   try {
     ended = await spawnNpm(root, command, lock)
   } finally {
-    await heartbeat.stop()
+    heartbeat.stop()
   }
   const { output, exitCode, signal } = ended
   if (signal !== null) {

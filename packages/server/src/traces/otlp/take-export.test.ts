@@ -232,6 +232,19 @@ test('both versions of a span in one request, in any order, are its last version
   }
 })
 
+test('a span may be the trace itself between two versions of a step, and new spans come with changed ones', async () => {
+  const world = new World()
+  const early = { ...CHAT, endTimeUnixNano: ns(40) }
+  const itself = { ...CHAT, attributes: { ...CHAT.attributes, 'spoor.span.kind': 'trace' } }
+  assert.deepEqual(await world.send([early, itself, CHAT]), NONE)
+  const later = { ...CHAT, endTimeUnixNano: ns(80) }
+  assert.deepEqual(await world.send([ROOT, later, TOOL]), NONE)
+  const { trace, steps } = await world.read()
+  const lasted = steps.map(({ name, startedAt, endedAt }) => [name, (endedAt ?? NaN) - (startedAt ?? NaN)])
+  assert.deepEqual(Object.fromEntries(lasted), { chat: 70, root: 90, tool: 10 })
+  assert.deepEqual([trace.stepCount, trace.tokenUsage.input], [3, 10])
+})
+
 test('a pending span of Logfire is the span itself until it comes, before or after', async () => {
   const pending = (of: TestSpan, number: number, parent: string): TestSpan => ({
     ...of,

@@ -211,10 +211,11 @@ function inTurns(spans: readonly PreparedSpan[]): PreparedSpan[][] {
   const contents = new Map<StepId | null, string[]>()
   for (const span of spans) {
     const { id, contentHash } = span.step
-    const before = contents.get(id) ?? []
+    // Those that are the trace itself are merged in any order.
+    const before = (!span.isTrace && contents.get(id)) || []
     const at = before.includes(contentHash) ? before.indexOf(contentHash) : before.push(contentHash) - 1
-    contents.set(id, before)
-    ;(turns[span.isTrace ? 0 : at] ??= []).push(span)
+    if (!span.isTrace) contents.set(id, before)
+    ;(turns[at] ??= []).push(span)
   }
   return turns
 }
@@ -255,6 +256,13 @@ async function takeGroup(
     try {
       const looks = mayReplace || tries > 1
       const held = trace === null ? null : await readChanged(dependencies, trace, looks ? spans : [])
+      const [replacing, others] = parted(spans, held)
+      // Others do not wait until nobody else writes to the trace.
+      if (replacing.length > 0 && others.length > 0) {
+        const first = await takeGroup(dependencies, ofTrace, traceId, others, false)
+        const then = await takeGroup(dependencies, ofTrace, first.traceId, replacing, true)
+        return { traceId: then.traceId, refused: [...first.refused, ...then.refused] }
+      }
       const unknowns = {
         media,
         attachments: media.length === 0 || trace === null ? [] : [trace.id],
@@ -275,6 +283,14 @@ async function takeGroup(
   }
   const busy = 'Others keep writing to a trace of which spans are corrected; send the request again.'
   throw new DomainError('storage_unavailable', busy, { retryAfterSeconds: 1 })
+}
+
+/** Those that replace a stored step, then the others. */
+function parted(spans: readonly PreparedSpan[], held: HeldSpans | null): [PreparedSpan[], PreparedSpan[]] {
+  const { true: replacing = [], false: others = [] } = Object.groupBy(spans, ({ step, isTrace }) =>
+    String(!isTrace && held?.changed.has(step.id as StepId) === true),
+  )
+  return [replacing, others]
 }
 
 /** The keys of the trace that are looked up for a span. */

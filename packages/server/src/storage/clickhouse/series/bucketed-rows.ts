@@ -1,6 +1,6 @@
 import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import { bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
-import type { DomainError } from '../../../lib/domain-error.ts'
+import { DomainError } from '../../../lib/domain-error.ts'
 import { invalid } from '../../../lib/validation/validation-failed.ts'
 import { type AggregateRows, fromRows, settingsOf } from './aggregate-rows.ts'
 import {
@@ -79,8 +79,9 @@ export async function groupedRows(
     // Other values count twice in a row that has two of them, but then nothing of this is used.
     const byPlace: RowGroup = { ...group, places: (placeOf) => placeOf(group.expression) }
     const guess = { group: byPlace, stored: expected, leftOut: 1 }
-    const found = await bucketedRows(engine, rows, buckets, guess, expressions)
-    if (!found.some(({ other }) => other)) return { found, groups: { group, stored: expected, leftOut: 0 } }
+    const found = await bucketedRows(engine, rows, buckets, guess, expressions).catch(tooManyForAGuess)
+    if (found !== null && !found.some(({ other }) => other))
+      return { found, groups: { group, stored: expected, leftOut: 0 } }
   }
   const all = await engine.select(
     `SELECT ${bucketExpression(rows, buckets)} AS b, g, ${weight} AS w, count() AS n, ${expressions.join(', ')} FROM (SELECT *, ${group.expression} AS g ` +
@@ -97,6 +98,12 @@ export async function groupedRows(
     return { found: points.sort((a, b) => a.at - b.at || compareGroups(a, b)), groups }
   }
   return { found: await bucketedRows(engine, rows, buckets, groups, expressions), groups }
+}
+
+/** The groups that are chosen by their weight may have fewer points. */
+function tooManyForAGuess(error: unknown): null {
+  if (error instanceof DomainError) return null
+  throw error
 }
 
 /** As `chooseGroups`, of rows with a bucket, a group, its weight and its number of rows there. */

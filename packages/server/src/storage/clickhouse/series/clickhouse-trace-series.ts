@@ -37,8 +37,9 @@ interface Halves {
 /** Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
   readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
-  /** Models, also with rates (`pricedName`), that traces had before. A guess for the next read, which checks it. */
+  /** Models that traces had before, and names with rates (`pricedName`). A guess for the next read, which checks it. */
   readonly #models = new Map<ProjectId, readonly string[]>()
+  readonly #names = new Map<ProjectId, readonly string[]>()
 
   constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
     this.#dependencies = dependencies
@@ -122,9 +123,9 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const groups = isAll ? all.groups : await chooseByCost(engine, { query, rows }, all.groups, price)
     const counts = isAll ? all.found : await bucketedRows(engine, rows, query.buckets, groups, ['count()'])
     const points = counts.map(({ values, ...place }) => Object.assign(place, { count: values[0] as number }))
-    const expected = this.#models.get(query.projectId)
+    const expected = this.#names.get(query.projectId)
     const tokens = points.length === 0 ? [] : await readUsedTokens(engine, { query, rows }, groups, expected)
-    for (const { model } of tokens) this.#remember(query.projectId, model)
+    remember(this.#names, query.projectId, [...new Set(tokens.map(({ model }) => model))])
     return { points, tokens, groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
@@ -132,16 +133,18 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const { projectId, buckets, groupBy } = query
     const expected = groupBy?.by === 'model' ? this.#models.get(projectId) : undefined
     const all = await groupedRows(this.#dependencies.engine, rows, buckets, groupBy, weight, expressions, expected)
-    if (groupBy?.by === 'model') for (const model of all.groups?.stored ?? []) this.#remember(projectId, model)
+    if (groupBy?.by === 'model' && all.groups !== null) remember(this.#models, projectId, all.groups.stored)
     return all
   }
+}
 
-  #remember(projectId: ProjectId, model: string): void {
-    const known = this.#models.get(projectId) ?? []
-    if (known.length === SERIES_GROUPS_MAX || known.includes(model)) return
-    if (this.#models.size === 1000) this.#models.clear()
-    this.#models.set(projectId, [...known, model])
-  }
+/** For 1000 projects. What was found last comes first; nothing is expected of a project that has more. */
+function remember(lists: Map<ProjectId, readonly string[]>, projectId: ProjectId, found: readonly string[]): void {
+  const known = lists.get(projectId) ?? []
+  if (found.every((name) => known.includes(name))) return
+  if (lists.size === 1000 && !lists.has(projectId)) lists.clear()
+  const all = found.length < SERIES_GROUPS_MAX ? [...new Set([...found, ...known])] : []
+  lists.set(projectId, all.slice(0, SERIES_GROUPS_MAX))
 }
 
 async function rowsOf(

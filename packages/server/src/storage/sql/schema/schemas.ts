@@ -48,11 +48,11 @@ const first = (version: number, statements: string): readonly Migration[] => [
 /** Of `control.db`. */
 export const CONTROL_MIGRATIONS = first(51, forSqlite(CONTROL + identity(SQLITE_ID)))
 /** Of `clusters.db`. */
-export const CLUSTER_MIGRATIONS = first(51, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
+export const CLUSTER_MIGRATIONS = first(52, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
 export const DELIVERY_MIGRATIONS = first(52, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
-  52,
+  53,
   forPostgresql(CONTROL + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(
     '{id}',
     POSTGRESQL_ID,
