@@ -32,7 +32,8 @@ const LEAST_RANGE = 4
  * structure, so that over k itself the elbow would lie too low. Both depend on the range, so the range is narrowed
  * around the choice and the choice repeated until it is stable: a `kMax` that is far too large then does little harm.
  *
- * There are never more clusters than distinct points; then there may be fewer than `kMin`. There is always one.
+ * There are never more clusters than distinct points, and one without points is left out later: then there may be fewer
+ * than `kMin`. There is always one.
  */
 export function chooseK(points: Matrix, options: ChooseKOptions): Partition {
   const evaluated =
