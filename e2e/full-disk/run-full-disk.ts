@@ -211,7 +211,7 @@ async function startWhileItFills(store: WatchedStore, disk: LoopDisk, reserve: n
  */
 const BROKEN_PARTS = /parts are broken or could not be flushed|a part of the store is damaged/
 
-/** A service without a reserve: its merges may reserve all that is free, and an insert of that moment is tried again. */
+/** Without a reserve, merges may reserve all that is free; an insert of that moment is tried again. */
 const BROKEN_PARTS_OR_RESERVED = new RegExp(`${BROKEN_PARTS.source}|Cannot reserve .* not enough space`)
 
 async function verifyTwice(used: Used, random: Random): Promise<string> {

@@ -4,10 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildSdkTypes } from '../../scripts/building/build-sdk-types.mjs'
 
 const here = import.meta.dirname
 const output = resolve(process.argv[2] ?? join(here, 'dist'))
 rmSync(output, { recursive: true, force: true })
+buildSdkTypes({ quiet: true })
 
 const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'))
 const project = ['--project', join(here, 'tsconfig.build.json'), '--outDir', output]

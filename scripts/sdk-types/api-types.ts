@@ -9,7 +9,7 @@ const HEADER = '// Written by npm run sdk-types from the contract.\n\n'
 
 const document = buildOpenApi({ version: '0.0.0', serverUrl: 'http://127.0.0.1:4319' })
 
-/** The generated files of the client, by their path in the repository. */
+/** The generated files of the client, by name. */
 export async function sdkTypeFiles(): Promise<Readonly<Record<string, string>>> {
   const prettier = {
     parser: 'typescript',
@@ -19,8 +19,8 @@ export async function sdkTypeFiles(): Promise<Readonly<Record<string, string>>> 
     trailingComma: 'all',
   } as const
   return {
-    'packages/sdk/src/client/api-types.ts': await format(apiTypes(), prettier),
-    'packages/sdk/src/client/operations.ts': await format(operations(), prettier),
+    'api-types.ts': await format(apiTypes(), prettier),
+    'operations.ts': await format(operations(), prettier),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from './api-types.ts'
+import type { Problem } from './generated/api-types.ts'
 
 /** A request was refused, or there was no answer after the last attempt. */
 export class ApiError extends Error {

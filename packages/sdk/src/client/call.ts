@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { type OperationId, type Operations, ROUTES } from './operations.ts'
+import { type OperationId, type Operations, ROUTES } from './generated/operations.ts'
 
 export type Input<Id extends OperationId> = Omit<Operations[Id], 'answer'>
 export type Query<Id extends OperationId> = Operations[Id] extends { readonly query?: infer Q } ? NonNullable<Q> : never

@@ -8,10 +8,10 @@ import { stepRequests, traceRequests } from './trace-requests.ts'
 import { webhookRequests } from './webhook-requests.ts'
 
 export { ApiError } from './api-error.ts'
-export type * from './api-types.ts'
+export type * from './generated/api-types.ts'
 export type { Answer, Call, CallOptions, Input, Query } from './call.ts'
 export type { ClientOptions } from './connection.ts'
-export type { OperationId, Operations } from './operations.ts'
+export type { OperationId, Operations } from './generated/operations.ts'
 export type { TailEvent, TailOptions } from './tail.ts'
 
 export type Client = ReturnType<typeof createClient>

@@ -1,4 +1,4 @@
-import type { ClusterScheduleBody, DiscoveryBody } from './api-types.ts'
+import type { ClusterScheduleBody, DiscoveryBody } from './generated/api-types.ts'
 import type { Call, Query } from './call.ts'
 
 export function clusterRequests(call: Call) {

@@ -1,4 +1,4 @@
-import type { Attachment, MediaUpload, UploadTarget } from './api-types.ts'
+import type { Attachment, MediaUpload, UploadTarget } from './generated/api-types.ts'
 import { type Call, type Query, targetOf } from './call.ts'
 import type { Connection } from './connection.ts'
 

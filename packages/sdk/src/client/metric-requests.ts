@@ -5,7 +5,7 @@ import type {
   MetricEventBody,
   MetricPatch,
   PriceBody,
-} from './api-types.ts'
+} from './generated/api-types.ts'
 import type { Call, Query } from './call.ts'
 import { rowsOf } from './pages.ts'
 

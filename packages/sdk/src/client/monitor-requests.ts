@@ -1,4 +1,4 @@
-import type { MonitorCreate, MonitorPatch, MonitorPreview } from './api-types.ts'
+import type { MonitorCreate, MonitorPatch, MonitorPreview } from './generated/api-types.ts'
 import type { Call, Query } from './call.ts'
 
 export function monitorRequests(call: Call) {

@@ -1,8 +1,8 @@
 import { ApiError } from './api-error.ts'
-import type { TailCommitted } from './api-types.ts'
+import type { TailCommitted } from './generated/api-types.ts'
 import { backoffMs, type Connection } from './connection.ts'
 import { EventStreamReader, type StreamEvent } from './event-stream.ts'
-import { ROUTES } from './operations.ts'
+import { ROUTES } from './generated/operations.ts'
 
 export interface TailOptions {
   /** The `position` of the last event that was handled. By default only traces committed from now on are reported. */

@@ -1,4 +1,4 @@
-import type { PartialTrace, StepBody, Trace, TraceBody, TracePatch } from './api-types.ts'
+import type { PartialTrace, StepBody, Trace, TraceBody, TracePatch } from './generated/api-types.ts'
 import type { Call, Query } from './call.ts'
 import type { Connection } from './connection.ts'
 import { rowsOf } from './pages.ts'

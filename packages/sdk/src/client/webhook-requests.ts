@@ -1,4 +1,4 @@
-import type { RedeliverFailed, WebhookCreate, WebhookPatch, WebhookRotate } from './api-types.ts'
+import type { RedeliverFailed, WebhookCreate, WebhookPatch, WebhookRotate } from './generated/api-types.ts'
 import type { Call, Query } from './call.ts'
 
 /** The webhooks of a project, and their deliveries. */
