@@ -73,7 +73,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  registerProcess(registry)
   registerBuild(registry, sources.version)
   registerSources(registry, sources)
   if (sources.damage !== undefined) registerDamage(registry, sources.damage)
@@ -92,6 +92,30 @@ export function createMetrics(sources: MetricSources): Metrics {
 }
 
 /** `process_start_time_seconds` of the default metrics gives the start time. */
+/** The longest that a timer waits. */
+const NEVER_MS = 2 ** 31 - 1
+
+/**
+ * Without percentiles of the event loop's lag: the library measures them with a timer of 10 ms, which would be most of
+ * what an idle service costs.
+ */
+function registerProcess(registry: Registry): void {
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
+  for (const of of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${of}_seconds`)
+  let last = performance.eventLoopUtilization()
+  const utilization: Gauge = new Gauge({
+    name: 'nodejs_eventloop_utilization',
+    help: 'Share of the time since the metrics were last read in which the main thread was busy',
+    registers: [registry],
+    collect: () => {
+      const now = performance.eventLoopUtilization()
+      utilization.set(performance.eventLoopUtilization(now, last).utilization)
+      last = now
+    },
+  })
+}
+
 function registerBuild(registry: Registry, version: string): void {
   const build = new Gauge({
     name: 'spoor_build_info',
