@@ -12,7 +12,7 @@ const MOST_MS = 120_000
 
 test('the exporter of Mastra: an agent with a tool, whole, streamed and failing', async (context) => {
   if (!existsSync(new URL('node_modules/@mastra/otel-exporter', FOLDER))) {
-    const advice = 'Mastra is not installed: scripts/testing/install-mastra.sh installs it'
+    const advice = 'Mastra is not installed: scripts/testing/install-sender.sh mastra installs it'
     if (process.env['CI'] === 'true') throw new Error(advice)
     return context.skip(advice)
   }

@@ -8,6 +8,7 @@ interface FoundTrace {
     readonly name: string
     readonly ended_at: string | null
     readonly metadata: { readonly text?: string }
+    readonly messages?: readonly { readonly content: readonly [{ readonly text: string }] }[]
   }[]
 }
 
@@ -42,15 +43,27 @@ export function exportOf(round: number, ended: boolean): string {
   return JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 }
 
+/** Log records of the same spans: two messages of each. */
+function logsOf(round: number): string {
+  const logRecords = Array.from({ length: 2 * SPANS }, (_, at) => ({
+    traceId: traceOf(round),
+    spanId: (round * SPANS + (at % SPANS) + 1).toString(16).padStart(16, '0'),
+    timeUnixNano: String(START_NS + BigInt(at)),
+    eventName: 'gen_ai.user.message',
+    body: { stringValue: `call ${round}.${at % SPANS} ${at < SPANS ? 'first' : 'then'}` },
+  }))
+  return JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] })
+}
+
 /** The export must be taken whole. */
 export async function sendTaken(service: Service, body: string): Promise<void> {
-  const answer = await service.client.call({
-    method: 'POST',
-    path: '/v1/traces',
-    headers: { 'content-type': 'application/json' },
-    body,
-  })
+  const answer = await send(service, body)
   assert.deepEqual([answer.status, answer.text], [200, '{}'])
+}
+
+function send(service: Service, body: string) {
+  const path = body.startsWith('{"resourceLogs"') ? '/v1/logs' : '/v1/traces'
+  return service.client.call({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body })
 }
 
 /**
@@ -74,22 +87,18 @@ export async function resendAfterKills(
 }
 
 async function killAndResend(service: Service, round: number): Promise<void> {
-  await sendTaken(service, exportOf(round, false))
-  // One request is under way when the process dies: it may be stored or not.
-  const lost = service.client
-    .call({
-      method: 'POST',
-      path: '/v1/traces',
-      headers: { 'content-type': 'application/json' },
-      body: exportOf(round, true),
-    })
-    .catch(() => null)
+  // In every second round records come before their spans.
+  const recordsFirst = round % 4 < 2
+  await sendTaken(service, recordsFirst ? logsOf(round) : exportOf(round, false))
+  // Two requests are under way when the process dies: each may be stored or not.
+  const under = [exportOf(round, true), recordsFirst ? exportOf(round, false) : logsOf(round)]
+  const lost = Promise.all(under.map((body) => send(service, body).catch(() => null)))
   if (round % 2 === 1) await lost
   await service.kill()
   await lost
   await service.start()
-  await sendTaken(service, exportOf(round, true))
-  await sendTaken(service, exportOf(round, false))
+  for (const body of [exportOf(round, true), logsOf(round), exportOf(round, false), logsOf(round)])
+    await sendTaken(service, body)
   const {
     step_count: count,
     token_usage: usage,
@@ -98,8 +107,10 @@ async function killAndResend(service: Service, round: number): Promise<void> {
   const expected = ((round % ROUNDS_OF_TRACE) + 1) * SPANS
   assert.deepEqual([count, usage.input, steps.length], [expected, 7 * expected, expected])
   assert.equal(new Set(steps.map(({ name }) => name)).size, expected)
-  for (const { name, ended_at: endedAt, metadata } of steps) {
+  for (const { name, ended_at: endedAt, metadata, messages } of steps) {
     assert.ok(endedAt !== null && metadata.text !== undefined, name)
+    const said = messages?.map(({ content: [{ text }] }) => text)
+    assert.deepEqual(said, [`${name} first`, `${name} then`])
   }
 }
 

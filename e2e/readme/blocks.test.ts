@@ -40,7 +40,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/media.md': [/"uri":"media:/, /step 2 failed/, /^failed$/m],
   'docs/guide/metrics.md': [/"passed":true/, /"pass_rate"/],
   'docs/guide/monitors.md': [/"threshold":0\.3/, /"transitions":\[/],
-  'docs/guide/opentelemetry.md': [/LangChain/, /OTEL_EXPORTER_OTLP_ENDPOINT="http/],
+  'docs/guide/connect.md': [/LangChain/, /OTEL_EXPORTER_OTLP_ENDPOINT="http/],
   'docs/guide/senders.md': [/"scope":"api"/, /"share_other"/],
   'docs/guide/prices.md': [/"effective_date"/, /"our\/model-7b"/],
   'docs/guide/projects-and-keys.md': [/shown only now/, /support bot/],

@@ -1,10 +1,11 @@
+import { FRAMEWORKS } from '../../packages/server/src/cli/connect/frameworks.ts'
+import { renderFrameworks } from '../../packages/server/src/cli/connect/print-framework.ts'
 import { renderConfigTable } from '../../packages/server/src/config/render-settings.ts'
 import type { DocTable } from './doc-table.ts'
 import { fieldErrors, requestErrors } from './error-tables.ts'
 import { eventTable } from './event-table.ts'
 import { capacities, fixedLimits, settableLimits } from './limit-tables.ts'
 import { metricTable } from './metric-table.ts'
-import { OTEL_BLOCKS } from './otel-blocks.ts'
 import { payloadForms } from './payload-forms.ts'
 
 export const DOC_TABLES: readonly DocTable[] = [
@@ -17,7 +18,7 @@ export const DOC_TABLES: readonly DocTable[] = [
   { page: 'docs/guide/errors.md', name: 'field-errors', render: fieldErrors },
   { page: 'docs/guide/webhooks.md', name: 'events', render: eventTable },
   { page: 'docs/guide/message-forms.md', name: 'payload-forms', render: payloadForms },
-  ...OTEL_BLOCKS,
+  { page: 'docs/guide/connect.md', name: 'frameworks', render: () => renderFrameworks(FRAMEWORKS) },
 ]
 
 /** @returns `text` with the table in its place. Throws when the page has no place for it. */

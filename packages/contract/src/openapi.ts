@@ -13,7 +13,7 @@ Every \`/v1\` request carries an API key in \`x-api-key\` or \`Authorization: Be
 
 Errors are \`application/problem+json\` (RFC 9457) with a stable \`code\`. \`type\` is a page of this service that explains the code and what to do; \`/problems\` lists all codes. A query parameter that an operation does not define is refused (\`422\`), and so is an \`Accept\` header that excludes the answer (\`406\`). A path that does not exist answers \`404\` (\`not_found\`), a method that a path does not support \`405\` (\`method_not_allowed\`), a request line and headers of more than 16 KB together \`431\` (\`head_too_large\`). If the operator has listed the host names of the service (\`SPOOR_HOSTS\`), a request for another host name answers \`421\` (\`misdirected_request\`), except on \`/healthz\` and \`/readyz\`.
 
-The schema of an \`application/x-ndjson\` body describes one line. JSON and NDJSON may be sent with \`Content-Encoding: gzip\` or \`deflate\`; limits count what comes out.
+The schema of an \`application/x-ndjson\` body describes one line. Any body may be sent with \`Content-Encoding: gzip\`, \`deflate\` or \`zstd\`; limits count what comes out.
 
 Times are ISO 8601, UTC, with milliseconds. A list answers \`next_cursor\`; pass it as \`cursor\` to get the next page.`
 

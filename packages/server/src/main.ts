@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runCheckCommand } from './cli/check.ts'
+import { runConnectCommand } from './cli/connect.ts'
 import type { ControlCommandDependencies } from './cli/command.ts'
 import { runDoctorCommand } from './cli/doctor.ts'
 import { runImportCommand } from './cli/import.ts'
 import { systemImportDependencies } from './cli/import/system-import.ts'
 import { runKeysCommand } from './cli/keys.ts'
-import { runMcpCommand } from './cli/mcp.ts'
+import { runMcpCommand, sendOverHttp } from './cli/mcp.ts'
 import { runMoveCommand } from './cli/move.ts'
-import { runOtelCommand } from './cli/otel.ts'
 import { runPricesCommand } from './cli/prices.ts'
 import { runProjectsCommand } from './cli/projects.ts'
 import { runServeCommand } from './cli/serve.ts'
@@ -33,7 +34,7 @@ const USAGE = `Usage: spoor COMMAND
   check      verify everything that is stored
   move       copy the data of a stopped service into a cluster
   doctor     say what can be reached, and what is wrong
-  otel       print what a framework needs to send OpenTelemetry traces here
+  connect    print what a framework needs to send its traces here, and wait for the first
   mcp        serve the tools of a running service to an agent over standard input and output
   version    print the version
 
@@ -135,8 +136,15 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
         print,
         printError,
       })
-    case 'otel':
-      return runOtelCommand(args, { configured: loadProcessClientConfig(), print, printError })
+    case 'connect':
+      return runConnectCommand(args, {
+        configured: loadProcessClientConfig(),
+        isTerminal: process.stdout.isTTY,
+        send: sendOverHttp,
+        pause: (ms) => setTimeout(ms),
+        print,
+        printError,
+      })
     case 'mcp':
       return runMcpCommand(args, { configured: loadProcessClientConfig(), version: version(), print, printError })
     case 'version':

@@ -98,7 +98,8 @@ export const REQUEST_ERRORS: Readonly<Record<RequestErrorCode, Explanation>> = {
   },
   unsupported_media_type: {
     meaning: 'This operation does not support the `Content-Type`, its charset or the `Content-Encoding`.',
-    remedy: 'Send the content type that `detail` names, in UTF-8, and compress with gzip or not at all.',
+    remedy:
+      'Send the content type that `detail` names, in UTF-8, and compress with gzip, deflate or zstd, or not at all.',
   },
   range_not_satisfiable: {
     meaning: 'The requested range begins after the end of the artifact.',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type SendApiRequest, ToolError } from '../mcp/api.ts'
 import { runCommand, UsageError } from './command.ts'
 
-const DEFAULT_URL = 'http://127.0.0.1:4319'
+export const DEFAULT_URL = 'http://127.0.0.1:4319'
 const ANSWER_TIMEOUT_MS = 60_000
 
 const USAGE = `Usage: spoor mcp
@@ -49,12 +49,12 @@ export function runMcpCommand(args: readonly string[], dependencies: McpCommandD
 }
 
 /** Without a slash at the end. Throws UsageError. */
-function readUrl(raw: string): string {
+export function readUrl(raw: string): string {
   if (URL.canParse(raw) && /^https?:$/.test(new URL(raw).protocol)) return raw.replace(/\/+$/, '')
   throw new UsageError(`${JSON.stringify(raw)} is not the address of a service; it should look like ${DEFAULT_URL}.`)
 }
 
-function sendOverHttp(url: string, key: string): SendApiRequest {
+export function sendOverHttp(url: string, key: string): SendApiRequest {
   return async ({ method, path, query, body }) => {
     const target = `${url}${path}${query === undefined || query.size === 0 ? '' : `?${query.toString()}`}`
     try {

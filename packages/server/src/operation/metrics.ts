@@ -101,8 +101,8 @@ const NEVER_MS = 2 ** 31 - 1
  */
 function registerProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: NEVER_MS })
-  for (const of of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
-    registry.removeSingleMetric(`nodejs_eventloop_lag_${of}_seconds`)
+  for (const statistic of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`nodejs_eventloop_lag_${statistic}_seconds`)
   let last = performance.eventLoopUtilization()
   const utilization: Gauge = new Gauge({
     name: 'nodejs_eventloop_utilization',

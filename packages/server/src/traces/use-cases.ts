@@ -6,7 +6,7 @@ import type { StepRecord } from '../ports/traces/step-record.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { FeedSort } from '../ports/traces/trace-store.ts'
 import type { Snippet } from './read/search-snippets.ts'
-import type { OtlpEncoding } from './otlp/otlp-encoding.ts'
+import type { SpanForm } from './otlp/otlp-encoding.ts'
 
 /**
  * The operations on traces that a client may call. A trace of another project is answered exactly as one that does not
@@ -21,7 +21,7 @@ export interface TraceUseCases {
    * their verdicts. Reads ahead a bounded number of bytes, whatever the consumer does.
    */
   append(request: AppendStepsRequest): Promise<AsyncIterable<readonly LineVerdict[]>>
-  /** Takes the spans of an OTLP request. Resolves with the spans that are refused for good; the others are readable. */
+  /** Takes the spans or log records of an OTLP request. Resolves with those refused for good; others are readable. */
   takeExport(request: ExportRequest): Promise<RejectedSpans>
   /** The trace that OpenTelemetry knows by this id, 32 hex digits; null if there is none. */
   findOtelTrace(projectId: ProjectId, otelTraceId: string): Promise<TraceId | null>
@@ -64,7 +64,7 @@ export interface ExportRequest {
   readonly projectId: ProjectId
   /** Decompressed. May be freed once it is decoded; see lib/flow/passing-bytes.ts. */
   readonly body: Buffer
-  readonly encoding: OtlpEncoding
+  readonly encoding: SpanForm
 }
 
 export interface CommitReceipt {

@@ -29,11 +29,11 @@ export function firstTraceSnippets(origin: string): readonly Snippet[] {
     {
       id: 'otel',
       label: 'OpenTelemetry',
-      intro: 'For an agent that is instrumented already. The command npx spoor otel prints what each framework needs.',
+      intro: 'For an agent that is instrumented already. npx spoor connect prints what each framework needs.',
       code: `export OTEL_EXPORTER_OTLP_ENDPOINT="${origin}/otlp"
 export OTEL_EXPORTER_OTLP_HEADERS="x-api-key=$SPOOR_API_KEY"
 export OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"`,
-      guide: 'opentelemetry.md',
+      guide: 'connect.md',
     },
     {
       id: 'typescript',

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { deflateSync, gzipSync } from 'node:zlib'
+import { constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { OPERATIONS } from '@spoor/contract/operations'
 import type { Operation, RequestContent } from '@spoor/contract/operations/operation'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../lib/domain-error.ts'
+import { FORM_TYPE, formBody } from '../test-world/form.test-support.ts'
 import { createHttpWorld, type HttpWorldOptions } from '../test-world/http-world.test-support.ts'
 import { TRANSPORTS } from '../test-world/transports.test-support.ts'
 
@@ -19,13 +20,22 @@ interface Sent {
 
 const EXPORT = '{"resourceSpans":[]}'
 const EXPORTER = { 'user-agent': 'OTel-OTLP-Exporter-Python/1.27.0' }
-/** Requests that take JSON or NDJSON and are no operations of the API. */
+const UPLOAD = formBody([
+  { name: 'file', filename: 'a.txt', type: 'text/plain', content: 'a text' },
+  { name: 'trace_id', content: `tr_${'0'.repeat(26)}` },
+  { name: 'kind', content: 'file' },
+])
+/** Forms, and requests that take JSON or NDJSON and are no operations of the API. */
 const OTHERS: readonly Sent[] = [
   ...['/v1/traces', '/otlp/v1/traces', '/api/public/otel/v1/traces'].map((path) => sent('export', path, EXPORT)),
   { ...sent('export in protobuf', '/v1/traces', ''), type: 'application/x-protobuf' },
   { ...sent('export by its sender', '/v1/traces', EXPORT), headers: EXPORTER },
+  ...['/v1/logs', '/otlp/v1/logs'].map((path) => sent('log records', path, '{"resourceLogs":[]}')),
+  { ...sent('upload', '/v1/media/upload', UPLOAD.toString('latin1')), type: FORM_TYPE },
   sent('mcp', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"}'),
 ]
+
+const COMPRESSIONS = { gzip: gzipSync, deflate: deflateSync, zstd: zstdCompressSync }
 
 const REQUESTS = [...Object.entries<Operation>(OPERATIONS).flatMap(requestsOf), ...OTHERS]
 
@@ -67,25 +77,33 @@ async function world(options: HttpWorldOptions = {}, transport: 'memory' | 'sock
   return { ...made, send }
 }
 
+/** It makes its receiver hold 128 MB. */
+const WIDE = zstdCompressSync(Buffer.alloc(20_000_000), { params: { [constants.ZSTD_c_windowLog]: 27 } })
 const cut = (bytes: Buffer) => bytes.subarray(0, -3)
 const withoutSum = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -8), Buffer.alloc(8)])
 
-describe('every request that takes JSON or NDJSON', () => {
+describe('every request that takes JSON, NDJSON or a form', () => {
   test('is answered the same when it is compressed', async () => {
     for (const request of REQUESTS) {
       const plain = await (await world()).send(request, null, request.body)
-      const compressed = await (await world()).send(request, 'gzip', gzipSync(request.body))
       assert.notEqual(plain.status, 415, request.what)
-      assert.deepEqual([compressed.status, compressed.text.length], [plain.status, plain.text.length], request.what)
+      for (const [encoding, compress] of Object.entries(COMPRESSIONS)) {
+        const { status, text } = await (await world()).send(request, encoding, compress(request.body))
+        assert.deepEqual([status, text.length], [plain.status, plain.text.length], `${request.what} ${encoding}`)
+      }
     }
   })
 
   test('is refused in other encodings and types before it is decompressed', async () => {
     const { send } = await world()
     for (const request of REQUESTS) {
-      for (const encoding of ['br', 'zstd', 'gzip, gzip', 'gzip, identity', '', 'constructor']) {
+      for (const encoding of ['br', 'compress', 'gzip, gzip', 'gzip, identity', '', 'constructor']) {
         const { status, text } = await send(request, encoding, 'not compressed')
-        assert.deepEqual([status, text.includes('gzip or deflate')], [415, true], `${request.what} ${encoding} ${text}`)
+        assert.deepEqual(
+          [status, text.includes('gzip, deflate or zstd')],
+          [415, true],
+          `${request.what} ${encoding} ${text}`,
+        )
       }
       if (request.path === '/mcp') continue // The library of the protocol says what type it takes.
       assert.equal((await send({ ...request, type: 'text/plain' }, 'gzip', 'not compressed')).status, 415, request.what)
@@ -96,8 +114,10 @@ describe('every request that takes JSON or NDJSON', () => {
     const { send, traces } = await world()
     // A trace that is appended to must exist: below.
     for (const request of REQUESTS.filter(({ path }) => !path.endsWith('/steps'))) {
-      const { status, text } = await send(request, 'gzip', cut(gzipSync(request.body)))
-      assert.deepEqual([status, text.includes('cannot be decompressed')], [400, true], `${request.what} ${text}`)
+      for (const [encoding, compress] of Object.entries(COMPRESSIONS)) {
+        const { status, text } = await send(request, encoding, cut(compress(request.body)))
+        assert.deepEqual([status, text.includes('cannot be decompressed')], [400, true], `${request.what} ${text}`)
+      }
     }
     assert.equal(traces.exports.length, 0)
   })
@@ -119,6 +139,11 @@ test('names of encodings have any case, and files of gzip any number of members'
     ['gzip', withoutSum(gzipSync(bytes)), 400],
     ['gzip', Buffer.concat([gzipSync(bytes), Buffer.from('more')]), 400],
     ['deflate', Buffer.concat([deflateSync(bytes), Buffer.from('more')]), 400],
+    ['zstd', zstdCompressSync(bytes), 202],
+    ['zstd', bytes, 400],
+    ['zstd', '', 400],
+    ['zstd', Buffer.concat([zstdCompressSync(bytes), zstdCompressSync(bytes)]), 400],
+    ['zstd', WIDE, 400],
   ] as const) {
     const answer = await send(trace, encoding, body)
     assert.equal(answer.status, status, `${encoding} ${answer.text}`)
@@ -126,8 +151,9 @@ test('names of encodings have any case, and files of gzip any number of members'
 })
 
 const FULL = new DomainError('queue_full', 'full', { retryAfterSeconds: 1 })
-const BOMB = gzipSync(Buffer.alloc(EXPORT_BYTES + 1, ' '), { level: 1 })
-const WHOLE = REQUESTS.filter(({ type }) => !type.includes('ndjson'))
+const BLANK = Buffer.alloc(EXPORT_BYTES + 1, ' ')
+const BOMBS = { gzip: gzipSync(BLANK, { level: 1 }), deflate: deflateSync(BLANK), zstd: zstdCompressSync(BLANK) }
+const WHOLE = REQUESTS.filter(({ type }) => !/ndjson|form-data/.test(type))
 
 describe('a body that is too large after decompression', () => {
   test('is 413, whatever else the service does', async () => {
@@ -135,8 +161,10 @@ describe('a body that is too large after decompression', () => {
     const sendAll = async (when: string) => {
       const before = budget.usedBytes
       for (const request of WHOLE) {
-        const { status, text } = await send(request, 'gzip', BOMB)
-        assert.equal(status, 413, `${when}: ${request.what} ${text}`)
+        for (const [encoding, bomb] of Object.entries(BOMBS)) {
+          const { status, text } = await send(request, encoding, bomb)
+          assert.equal(status, 413, `${when}: ${request.what} ${encoding} ${text}`)
+        }
       }
       assert.equal(budget.usedBytes, before)
     }

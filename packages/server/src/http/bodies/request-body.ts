@@ -152,7 +152,7 @@ export function admittedChunks(source: IncomingMessage, limitBytes: number, rule
 }
 
 /** Throws `payload_too_large` by the Content-Length, before the body is read. */
-export function refuseAnnouncedLength(source: IncomingMessage, limitBytes: number): void {
+function refuseAnnouncedLength(source: IncomingMessage, limitBytes: number): void {
   if ((announcedLength(source) ?? 0) > limitBytes) throw tooLarge(limitBytes)
 }
 
@@ -193,7 +193,7 @@ async function* decompressedChunks(
   }
 }
 
-const CANNOT_DECOMPRESS = /^(Z_|ERR_TRAILING_JUNK)/
+const CANNOT_DECOMPRESS = /^(Z_|ZSTD_|ERR_TRAILING_JUNK)/
 
 /** A compressed body may have any number of bytes from which nothing comes out. */
 async function* within(chunks: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer, void, undefined> {

@@ -47,7 +47,7 @@ export interface RouteOptions<O extends Operation> {
   /** Whether the route takes exports of OpenTelemetry: nothing else, or beside its own requests. */
   readonly otlp?: 'only' | 'shared'
   /** Answers a request that is an export by its head, in place of the handler. */
-  readonly answerExport?: (encoding: OtlpEncoding, reply: FastifyReply) => unknown
+  readonly answerExport?: (encoding: OtlpEncoding, request: FastifyRequest, reply: FastifyReply) => unknown
   /** Whether it only reads, if its method does not say so. */
   readonly reads?: boolean
   /** Throws if the sender is not allowed to do this. Runs before the body is read. */
@@ -87,7 +87,8 @@ export function serve<const O extends Operation>(
       ...(options.otlp === undefined ? {} : { otlp: options.otlp }),
     },
     handler: (request, reply) => {
-      if (request.otlp !== null && options.answerExport !== undefined) return options.answerExport(request.otlp, reply)
+      if (request.otlp !== null && options.answerExport !== undefined)
+        return options.answerExport(request.otlp, request, reply)
       const head = readHead(request, reply)
       options.authorize?.(head)
       const own = () => {

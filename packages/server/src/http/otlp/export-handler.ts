@@ -6,7 +6,7 @@ import { requireMediaType } from '../bodies/media-types.ts'
 import { exportRules } from '../bodies/read-rules.ts'
 import { withBody } from '../bodies/request-body.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
-import { sendExportResponse } from './otlp-answers.ts'
+import { type RejectedName, sendExportResponse } from './otlp-answers.ts'
 
 interface ExportInput {
   readonly projectId: ProjectId
@@ -14,26 +14,31 @@ interface ExportInput {
   readonly reply: FastifyReply
 }
 
+type Signal = 'spans' | 'logs'
+
+const REJECTED: Readonly<Record<Signal, RejectedName>> = { spans: 'rejectedSpans', logs: 'rejectedLogRecords' }
+
 export interface ExportHandler {
   /** Reads the body of an export and answers it. */
-  readonly read: (input: ExportInput) => Promise<FastifyReply>
+  readonly read: (input: ExportInput, signal?: Signal) => Promise<FastifyReply>
   /** Answers an export whose body was read. */
-  readonly take: (input: ExportInput, encoding: OtlpEncoding, body: Buffer) => Promise<FastifyReply>
+  readonly take: (input: ExportInput, encoding: OtlpEncoding, body: Buffer, signal?: Signal) => Promise<FastifyReply>
 }
 
 export function exportHandler(dependencies: HttpDependencies): ExportHandler {
   const { traces } = dependencies
   const rules = exportRules(dependencies)
-  const take: ExportHandler['take'] = async ({ projectId, reply }, encoding, body) => {
-    const { count, reasons } = await traces.takeExport({ projectId, body, encoding })
-    return sendExportResponse(reply, encoding, 'rejectedSpans', count, reasons.join('; '))
+  const take: ExportHandler['take'] = async ({ projectId, reply }, encoding, body, signal = 'spans') => {
+    const form = signal === 'logs' ? (`${encoding} logs` as const) : encoding
+    const { count, reasons } = await traces.takeExport({ projectId, body, encoding: form })
+    return sendExportResponse(reply, encoding, REJECTED[signal], count, reasons.join('; '))
   }
   return {
     take,
-    read: (input) => {
+    read: (input, signal) => {
       const type = requireMediaType(input.request.headers, PROTOBUF_TYPE, 'application/json')
       const encoding = type === PROTOBUF_TYPE ? 'protobuf' : 'json'
-      return withBody(input.request, EXPORT_BYTES, rules, (body) => take(input, encoding, body))
+      return withBody(input.request, EXPORT_BYTES, rules, (body) => take(input, encoding, body, signal))
     },
   }
 }

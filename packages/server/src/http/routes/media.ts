@@ -7,10 +7,9 @@ import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { matchesAny, rangeApplies } from '../kernel/entity-tags.ts'
 import { holdUntilClosed } from '../connections/held-answer.ts'
 import { entityTag, mediaHeaders } from '../bodies/media-headers.ts'
-import { requireUncompressed } from '../bodies/content-encodings.ts'
 import { requireMediaType } from '../bodies/media-types.ts'
 import { readForm } from '../bodies/multipart.ts'
-import { bodyChunks, ownerOf, refuseAnnouncedLength } from '../bodies/request-body.ts'
+import { admittedChunks, ownerOf } from '../bodies/request-body.ts'
 import { serve } from '../kernel/route.ts'
 import { toAttachment } from '../../wire/to-wire.ts'
 import { withOwnTraceId } from '../bodies/trace-names.ts'
@@ -27,18 +26,13 @@ export function registerMediaRoutes(app: FastifyInstance, dependencies: HttpDepe
 
   serve(app, OPERATIONS.uploadMedia, async ({ projectId, request, reply }) => {
     requireMediaType(request.headers, 'multipart/form-data')
-    requireUncompressed(request.headers)
-    refuseAnnouncedLength(request.raw, limits.uploadBytes + FORM_BYTES)
+    const chunks = admittedChunks(request.raw, limits.uploadBytes + FORM_BYTES, rules)
     const contentType = request.headers['content-type'] ?? ''
     const attachment = await withUploadMemory(ingestBudget.account(ownerOf(request)), request.raw, () =>
       media.upload({
         projectId,
         announcedBytes: Number(request.headers['content-length'] ?? 0),
-        parts: withOwnTraceId(
-          traces,
-          projectId,
-          readForm(bodyChunks(request.raw, rules), contentType, limits.uploadBytes),
-        ),
+        parts: withOwnTraceId(traces, projectId, readForm(chunks, contentType, limits.uploadBytes)),
       }),
     )
     return reply.code(201).send(toAttachment(attachment))

@@ -71,6 +71,8 @@ export interface PreparedSpan {
   readonly step: PreparedStep
   /** It is the trace itself, and no step is written: only id, parent, status, times and hash of `step` count. */
   readonly isTrace: boolean
+  /** It is not the span, but log records that name it: they are joined with the span, whichever comes first. */
+  readonly isRecords?: true
   /** Those of the step's attachments that the sender has uploaded before. The others come with the span. */
   readonly links: readonly string[]
   readonly facts: SpanFacts

@@ -7,7 +7,7 @@ import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
 import type { OtlpEncoding } from './otlp-encoding.ts'
 import { parseExport } from './parse-export.ts'
-import { exportJson, ns, spanId, type TestSpan, toProtobuf, toRequest, TRACE } from './spans.test-support.ts'
+import { exportJson, logsJson, ns, spanId, type TestSpan, toProtobuf, toRequest, TRACE } from './spans.test-support.ts'
 
 const ENCODINGS: readonly OtlpEncoding[] = ['protobuf', 'json']
 
@@ -332,11 +332,25 @@ test('mutated requests are taken, refused in part or refused, and nothing else h
     { name: 'tool', spanId: spanId(2), parentSpanId: spanId(1), attributes: { 'gen_ai.tool.name': 't' } },
   ]
   const json = exportJson(spans, { resource: { 'service.name': 's' }, scope: { name: 'scope' } })
-  const originals = { protobuf: toProtobuf(json), json: Buffer.from(JSON.stringify(json)) }
+  const logs = logsJson([
+    { name: 'gen_ai.user.message', body: { content: 'Hi', more: [1, { a: true }] } },
+    {
+      name: 'gen_ai.choice',
+      spanId: spanId(2),
+      attributes: { 'session.id': 's' },
+      body: { message: { content: 'Ho' } },
+    },
+  ])
+  const originals = {
+    protobuf: toProtobuf(json),
+    json: Buffer.from(JSON.stringify(json)),
+    'protobuf logs': toProtobuf(logs),
+    'json logs': Buffer.from(JSON.stringify(logs)),
+  }
   const random = generator(7)
   const counts = { taken: 0, part: 0, refused: 0 }
   for (let run = 0; run < MUTATIONS; run++) {
-    const encoding = ENCODINGS[run % 2]!
+    const encoding = Object.keys(originals)[run % 4] as keyof typeof originals
     const body = mutate(originals[encoding], random)
     try {
       const { spans: taken, rejected } = parseExport(PROJECT, body, encoding, DEFAULT_LIMITS)

@@ -2,27 +2,24 @@ import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { PreparedExport, PreparedSpan, SpanMedia } from '../../ports/traces/prepared.ts'
 import { mapSpan } from './map/map-span.ts'
-import type { OtlpEncoding } from './otlp-encoding.ts'
-import { decodeJson } from './wire/decode-json.ts'
-import { decodeProtobuf } from './wire/decode-protobuf.ts'
-import { BadSpan } from './wire/span.ts'
+import { spansOfRecords } from './map/log-records.ts'
+import type { SpanForm } from './otlp-encoding.ts'
+import { decodeJson, decodeJsonLogs } from './wire/decode-json.ts'
+import { decodeProtobuf, decodeProtobufLogs } from './wire/decode-protobuf.ts'
+import { BadSpan, type Sent, type Span } from './wire/span.ts'
 
 /** Reasons that an answer names. */
 const MOST_REASONS = 5
 
 /**
- * An `ExportTraceServiceRequest`, from its raw bytes. A span that cannot be taken is rejected alone. A value that
- * breaks a rule is moved aside, and the reasons name it. Throws DomainError `bad_request`, `malformed_json` or
- * `invalid_encoding` when the request itself cannot be decoded. The result shares no memory with `bytes`.
+ * An `ExportTraceServiceRequest` or an `ExportLogsServiceRequest`, from its raw bytes. A span or a record that cannot
+ * be taken is rejected alone. A value that breaks a rule is moved aside, and the reasons name it. Throws DomainError
+ * `bad_request`, `malformed_json` or `invalid_encoding` when the request itself cannot be decoded. The result shares no
+ * memory with `bytes`.
  */
-export function parseExport(
-  projectId: ProjectId,
-  bytes: Uint8Array,
-  encoding: OtlpEncoding,
-  limits: Limits,
-): PreparedExport {
+export function parseExport(projectId: ProjectId, bytes: Uint8Array, form: SpanForm, limits: Limits): PreparedExport {
   const spans: PreparedSpan[] = []
-  const found = parseSpans(projectId, bytes, encoding, limits)
+  const found = parseSpans(projectId, bytes, form, limits)
   for (;;) {
     const { value, done } = found.next()
     if (done === true) return { spans, ...value }
@@ -34,21 +31,23 @@ export function parseExport(
 export function* parseSpans(
   projectId: ProjectId,
   bytes: Uint8Array,
-  encoding: OtlpEncoding,
+  form: SpanForm,
   limits: Limits,
 ): Generator<PreparedSpan, Omit<PreparedExport, 'spans'>> {
-  const sent = encoding === 'protobuf' ? decodeProtobuf(bytes) : decodeJson(bytes)
   const media = new Map<string, SpanMedia>()
   const reasons = new Set<string>()
   let count = 0
-  for (const { origin, decode } of sent) {
+  const refuse = (error: unknown) => {
+    if (!(error instanceof BadSpan)) throw error
+    count += 1
+    if (reasons.size < MOST_REASONS) reasons.add(error.message)
+  }
+  for (const { origin, decode } of DECODERS[form](bytes, refuse)) {
     let mapped: ReturnType<typeof mapSpan>
     try {
       mapped = mapSpan(projectId, decode(), origin, limits)
     } catch (error) {
-      if (!(error instanceof BadSpan)) throw error
-      count += 1
-      if (reasons.size < MOST_REASONS) reasons.add(error.message)
+      refuse(error)
       continue
     }
     for (const warning of mapped.warnings)
@@ -57,4 +56,13 @@ export function* parseSpans(
     yield mapped.span
   }
   return { media: [...media.values()], rejected: { count, reasons: [...reasons] } }
+}
+
+const DECODERS: Readonly<
+  Record<SpanForm, (bytes: Uint8Array, refuse: (error: unknown) => void) => readonly Sent<Span>[]>
+> = {
+  protobuf: decodeProtobuf,
+  json: decodeJson,
+  'protobuf logs': (bytes, refuse) => spansOfRecords(decodeProtobufLogs(bytes), refuse),
+  'json logs': (bytes, refuse) => spansOfRecords(decodeJsonLogs(bytes), refuse),
 }

@@ -5,7 +5,7 @@ import type { PreparedSpan } from '../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
-import type { HeldSpans } from '../commit/plan/spans.ts'
+import { type HeldSpans, mayChange } from '../commit/plan/spans.ts'
 import { stepIdKey } from '../commit/plan/step-keys.ts'
 
 export interface ReadChangedDependencies {
@@ -47,17 +47,16 @@ export async function readChanged(
   { projectId, id: traceId, version, stepCount }: TraceRecord,
   spans: readonly PreparedSpan[],
 ): Promise<HeldSpans> {
-  // One without an end never ends later than another.
-  const ended = spans.filter(({ step, isTrace }) => !isTrace && step.endedAt !== null)
+  const changing = spans.filter((span) => !span.isTrace && mayChange(span))
   const known = await keysAmong(
     log,
-    ended.map(({ step }) => ({ traceId, key: stepIdKey(step) })),
+    changing.map(({ step }) => ({ traceId, key: stepIdKey(step) })),
   )
   const isChanged = ({ step }: PreparedSpan) => {
     const stored = known.get(`${traceId}${stepIdKey(step)}`)
     return stored !== undefined && stored.contentHash !== step.contentHash
   }
-  const wanted = new Set<StepId | null>(ended.filter(isChanged).map(({ step }) => step.id))
+  const wanted = new Set<StepId | null>(changing.filter(isChanged).map(({ step }) => step.id))
   const changed = new Map<StepId, StepRecord>()
   if (wanted.size === 0) return { traceId, version, changed }
   const maxVersion = Math.max(version, log.watermark().version)

@@ -6,7 +6,7 @@ import type { BlobKey } from '../../ports/media/blob-store.ts'
 import { memoryOnlyMedia } from '../../storage/sql/media/memory-only-media.test-support.ts'
 import { PROJECT } from '../trace-builders.test-support.ts'
 import { TraceWorld } from '../trace-world.test-support.ts'
-import { exportJson, ns, spanId, type TestSpan, toRequest } from './spans.test-support.ts'
+import { exportJson, logsJson, ns, spanId, type TestSpan, toRequest } from './spans.test-support.ts'
 
 /** Spans and media on one control store, as in the service. */
 class World extends TraceWorld {
@@ -174,4 +174,18 @@ test('more media than a trace may have refuse their span alone', async () => {
   assert.deepEqual(await attached(traceId, small), [[hashes[0]], []])
   // It was in the span that was refused alone.
   assert.equal(await small.stores.media.find(PROJECT, hashes[1]), null)
+})
+
+test('an image of a log record is an attachment of the step, once, whichever comes first', async () => {
+  for (const recordFirst of [true, false]) {
+    const { traceId, images, hashes, chat } = conversation()
+    const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${images[0].toString('base64')}` } }]
+    const record = { traceId, name: 'gen_ai.user.message', body: { content } }
+    const sendRecord = () => world.service.useCases.takeExport(toRequest(PROJECT, logsJson([record])))
+    if (recordFirst) await sendRecord()
+    await world.send({ ...chat(1, []), attributes: { 'gen_ai.operation.name': 'chat' } })
+    for (let times = 0; times < 2; times++) await sendRecord()
+    assert.deepEqual(await attached(traceId), [[hashes[0]]])
+    assert.match((await world.attachments(traceId))![0]!.body, /media:\/\//)
+  }
 })

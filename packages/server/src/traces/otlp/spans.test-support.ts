@@ -1,5 +1,6 @@
 import protobuf from 'protobufjs/light.js'
 import type { ExportRequest } from '../use-cases.ts'
+import type { OtlpEncoding } from './otlp-encoding.ts'
 import { OTLP_DESCRIPTOR } from './wire/otlp-descriptor.ts'
 
 /** A value as OTLP's JSON has it. */
@@ -46,6 +47,31 @@ export function exportJson(spans: readonly TestSpan[], origin: TestOrigin = {}):
   }
 }
 
+/** A log record as OTLP's JSON has it, with its attributes as an object and its body as a value. */
+export interface TestRecord {
+  readonly traceId?: string
+  readonly spanId?: string
+  readonly timeUnixNano?: string
+  /** In the attribute `event.name`, as most senders have it. */
+  readonly name?: string
+  readonly attributes?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** A request of log records in JSON. */
+export function logsJson(records: readonly TestRecord[], origin: TestOrigin = {}): JsonValue {
+  const logRecords = records.map(({ name, attributes = {}, body, ...record }) => ({
+    traceId: TRACE,
+    spanId: spanId(1),
+    timeUnixNano: ns(0),
+    ...record,
+    attributes: toKeyValues(name === undefined ? attributes : { 'event.name': name, ...attributes }),
+    ...(body === undefined ? {} : { body: toAny(body) }),
+  }))
+  const resource = { attributes: toKeyValues(origin.resource ?? {}) }
+  return { resourceLogs: [{ resource, scopeLogs: [{ scope: origin.scope ?? {}, logRecords }] }] }
+}
+
 function toJson(span: TestSpan): JsonValue {
   return {
     traceId: TRACE,
@@ -88,6 +114,19 @@ const root = protobuf.Root.fromJSON({
         spans: { rule: 'repeated', type: 'Span', id: 2 },
       },
     },
+    ExportLogsServiceRequest: { fields: { resourceLogs: { rule: 'repeated', type: 'ResourceLogs', id: 1 } } },
+    ResourceLogs: {
+      fields: {
+        resource: { type: 'Resource', id: 1 },
+        scopeLogs: { rule: 'repeated', type: 'ScopeLogs', id: 2 },
+      },
+    },
+    ScopeLogs: {
+      fields: {
+        scope: { type: 'InstrumentationScope', id: 1 },
+        logRecords: { rule: 'repeated', type: 'LogRecord', id: 2 },
+      },
+    },
     AnyValue: {
       ...OTLP_DESCRIPTOR.nested.AnyValue,
       fields: {
@@ -101,7 +140,7 @@ const root = protobuf.Root.fromJSON({
 
 /** A request in JSON as the same request in protobuf. */
 export function toProtobuf(json: JsonValue): Buffer {
-  const type = root.lookupType('ExportTraceServiceRequest')
+  const type = root.lookupType('resourceLogs' in json ? 'ExportLogsServiceRequest' : 'ExportTraceServiceRequest')
   return Buffer.from(type.encode(type.fromObject(withIdBytes(json) as JsonValue)).finish())
 }
 
@@ -121,7 +160,12 @@ function withIdBytes(value: unknown): unknown {
 export function toRequest(
   projectId: ExportRequest['projectId'],
   json: JsonValue,
-  encoding: ExportRequest['encoding'] = 'protobuf',
+  encoding: OtlpEncoding = 'protobuf',
 ): ExportRequest {
-  return { projectId, encoding, body: encoding === 'protobuf' ? toProtobuf(json) : Buffer.from(JSON.stringify(json)) }
+  const form = 'resourceLogs' in json ? (`${encoding} logs` as const) : encoding
+  return {
+    projectId,
+    encoding: form,
+    body: encoding === 'protobuf' ? toProtobuf(json) : Buffer.from(JSON.stringify(json)),
+  }
 }

@@ -24,6 +24,7 @@ import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
 import { linkedMedia } from '../intake/linkable-media.ts'
 import { keyForParent, keysOfOthers, withoutOthers } from './filter-spans.ts'
+import { joinRecords } from './join-records.ts'
 import { keysAmong, readChanged, type StepName } from './read-changed.ts'
 import { aliasHash, aliasKey } from './span-ids.ts'
 import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
@@ -60,8 +61,8 @@ const TRACES_TOGETHER = 100
 const MOST_TRIES = 20
 
 /**
- * An export of spans (OTLP). Resolves when all that is taken is durable and readable. A request that is refused may be
- * sent again as it is: what of it has been stored is recognised.
+ * An export of spans or of log records (OTLP). Resolves when all that is taken is durable and readable. A request that
+ * is refused may be sent again as it is: what of it has been stored is recognised.
  */
 export function createTakeExport(dependencies: TakeExportDependencies): TraceUseCases['takeExport'] {
   return async (request) => {
@@ -238,31 +239,35 @@ async function takeGroup(
   dependencies: TakeExportDependencies,
   ofTrace: OfTrace,
   expected: TraceId | null,
-  spans: readonly PreparedSpan[],
+  sent: readonly PreparedSpan[],
   mayReplace: boolean,
 ): Promise<Omit<TakenSpans, 'evaluations'>> {
   const { committer, cache } = dependencies
   const { projectId, otelTraceId, staged, marksParents } = ofTrace
   const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
-  const deleted = { traceId: null, refused: spans.map(() => 'the trace was deleted') }
+  const deleted = { traceId: null, refused: sent.map(() => 'the trace was deleted') }
   const media = linkedMedia(
     projectId,
-    spans.map(({ step }) => step),
+    sent.map(({ step }) => step),
   )
   let traceId = expected
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const trace = traceId === null ? null : await cache.hold(projectId, traceId)
     if (traceId !== null && trace === null) return deleted
     try {
-      const looks = mayReplace || tries > 1
-      const held = trace === null ? null : await readChanged(dependencies, trace, looks ? spans : [])
-      const [replacing, others] = parted(spans, held)
+      const looks = mayReplace || tries > 1 || sent.some(({ isRecords }) => isRecords)
+      const held = trace === null ? null : await readChanged(dependencies, trace, looks ? sent : [])
+      const [replacing, others] = parted(sent, held)
       // Others do not wait until nobody else writes to the trace.
       if (replacing.length > 0 && others.length > 0) {
         const first = await takeGroup(dependencies, ofTrace, traceId, others, false)
         const then = await takeGroup(dependencies, ofTrace, first.traceId, replacing, true)
         return { traceId: then.traceId, refused: [...first.refused, ...then.refused] }
       }
+      const spans = sent.flatMap((span) => {
+        const old = held?.changed.get(span.step.id as StepId)
+        return old === undefined ? [span] : (joinRecords(old, span, dependencies.limits) ?? [])
+      })
       const unknowns = {
         media,
         attachments: media.length === 0 || trace === null ? [] : [trace.id],

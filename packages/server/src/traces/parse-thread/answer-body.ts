@@ -6,7 +6,7 @@ import { valueOf } from '../../lib/validation/refusal.ts'
 import { type FindMedia, parseLinked } from '../intake/linkable-media.ts'
 import { parseStep } from '../intake/parse-step.ts'
 import { parseTrace } from '../intake/parse-trace.ts'
-import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
+import type { SpanForm } from '../otlp/otlp-encoding.ts'
 import { type PreparedStep, textsLength } from '../../ports/traces/prepared.ts'
 import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
 
@@ -46,7 +46,7 @@ export async function answerBody(request: ParseRequest, exchange: Exchange): Pro
 /** The thread cannot look up media, so it sends a request for it. */
 async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange: Exchange): Promise<Content> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (holds === 'protobuf' || holds === 'json') return spansOf(projectId, body, holds, limits)
+  if (holds !== 'trace' && holds !== 'step') return spansOf(projectId, body, holds, limits)
   const missing = async (uris: readonly string[]) => {
     const reply = await exchange({ kind: 'media', uris })
     if (reply.kind !== 'missing') throw new Error(`${reply.kind} is no reply to a media request`)
@@ -56,7 +56,7 @@ async function parse({ holds, bytes, projectId, limits }: ParseRequest, exchange
 }
 
 /** The decoder is loaded with the first export, because most services get none. */
-async function spansOf(projectId: ProjectId, body: Buffer, encoding: OtlpEncoding, limits: Limits): Promise<Content> {
+async function spansOf(projectId: ProjectId, body: Buffer, encoding: SpanForm, limits: Limits): Promise<Content> {
   const { parseSpans } = await import('../otlp/parse-export.ts')
   return (function* (): Content {
     const spans = parseSpans(projectId, body, encoding, limits)
@@ -71,7 +71,7 @@ async function spansOf(projectId: ProjectId, body: Buffer, encoding: OtlpEncodin
 
 /** Each throws DomainError for what it refuses. */
 const PARSERS: Readonly<
-  Record<Exclude<Holds, OtlpEncoding>, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Content>
+  Record<Exclude<Holds, SpanForm>, (bytes: Buffer, limits: Limits, findMedia: FindMedia) => Content>
 > = {
   trace(bytes, limits, findMedia) {
     const { steps, ...trace } = parseTrace(bytes, limits, findMedia)

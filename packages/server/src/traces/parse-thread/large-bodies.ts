@@ -5,7 +5,7 @@ import { type Outcome, refused, valueOf } from '../../lib/validation/refusal.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { type MissingMedia, NONE_MISSING } from '../intake/linkable-media.ts'
 import type { PreparedExport, PreparedStep, PreparedTrace } from '../../ports/traces/prepared.ts'
-import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
+import type { SpanForm } from '../otlp/otlp-encoding.ts'
 import type { FromThread, Holds, OfSpan, PackedStep, Rest, ToThread } from './messages.ts'
 
 /** A thread that sends one reply to each message. */
@@ -83,7 +83,7 @@ export class LargeBodies {
   }
 
   /** Resolves and rejects as `parseExport` returns and throws. */
-  async parseExport(encoding: OtlpEncoding, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
+  async parseExport(encoding: SpanForm, body: Omit<LargeBody, 'missing'>): Promise<PreparedExport> {
     const { steps, spans, media, rejected } = valueOf(await this.#wait(encoding, { ...body, missing: NONE_MISSING }))
     const prepared = steps.map((step, at) => Object.assign(spans[at]!, { step }))
     return { spans: prepared, media, rejected: rejected! }

@@ -8,10 +8,10 @@ import type {
   RejectedSpans,
   SpanMedia,
 } from '../../ports/traces/prepared.ts'
-import type { OtlpEncoding } from '../otlp/otlp-encoding.ts'
+import type { SpanForm } from '../otlp/otlp-encoding.ts'
 
 /** A body contains a whole trace, is one line of an append and contains a step, or is an export of spans. */
-export type Holds = 'trace' | 'step' | OtlpEncoding
+export type Holds = 'trace' | 'step' | SpanForm
 
 /** The data that accompanies a step of an export. */
 export type OfSpan = Omit<PreparedSpan, 'step'>

@@ -1,13 +1,13 @@
 import type { Http2Stream, IncomingHttpHeaders } from 'node:http2'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { type Decompressor, DECOMPRESSORS } from '../../bodies/content-encodings.ts'
+import { type Decompressor, DECOMPRESSORS, KNOWN_ENCODINGS } from '../../bodies/content-encodings.ts'
 import { type BodyRules, bodyChunks, tooLarge, withChunks } from '../../bodies/request-body.ts'
 
 /** Whether the message is compressed, and its length in four bytes. */
 const PREFIX_BYTES = 5
 
 /** The compressions that clients may use for messages. */
-export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate'
+export const ACCEPTED_ENCODINGS = 'identity,gzip,deflate,zstd'
 
 interface GrpcCall {
   readonly stream: Http2Stream
@@ -64,7 +64,7 @@ async function* after(
 function messageDecompressorOf({ 'grpc-encoding': sent }: IncomingHttpHeaders): Decompressor {
   const decompressor = typeof sent === 'string' ? DECOMPRESSORS.get(sent) : undefined
   if (decompressor !== undefined) return decompressor
-  throw new DomainError('unsupported_media_type', 'A message can be compressed with gzip or deflate only.')
+  throw new DomainError('unsupported_media_type', `A message can be compressed with ${KNOWN_ENCODINGS} only.`)
 }
 
 async function* exactly(chunks: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer, void, undefined> {

@@ -6,7 +6,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
-import { exportJson, spanId, toProtobuf } from '../../../traces/otlp/spans.test-support.ts'
+import { exportJson, logsJson, spanId, toProtobuf } from '../../../traces/otlp/spans.test-support.ts'
 import { encodeExportResponse } from '../../../traces/otlp/wire/encode-answer.ts'
 import { createHttpWorld, type HttpWorldOptions } from '../../test-world/http-world.test-support.ts'
 import { framed } from './grpc-message.ts'
@@ -203,7 +203,10 @@ test('what is not known is UNIMPLEMENTED, a bug INTERNAL, and neither is repeate
   const { call: send, traces, logLines } = await grpcWorld()
   const compressedBy = { 'x-api-key': 'own', 'grpc-encoding': 'br' }
   const unknown = await send({ metadata: compressedBy, bytes: compressed(binary) })
-  assert.deepEqual([unknown.status, unknown.headers['grpc-accept-encoding']], [UNIMPLEMENTED, 'identity,gzip,deflate'])
+  assert.deepEqual(
+    [unknown.status, unknown.headers['grpc-accept-encoding']],
+    [UNIMPLEMENTED, 'identity,gzip,deflate,zstd'],
+  )
   assert.equal((await send({ path: `${SERVICE}.trace.v1.TraceService/Other` })).status, UNIMPLEMENTED)
   traces.failure = new TypeError('a secret')
   const broken = await send({})
@@ -213,19 +216,26 @@ test('what is not known is UNIMPLEMENTED, a bug INTERNAL, and neither is repeate
   assert.ok(logLines.some((line) => line.includes('a secret') && line.includes(id)))
 })
 
-test('a refused span is named in partial_success; metrics and logs are not taken', async () => {
+test('a refused span or log record is named in partial_success; metrics are not stored', async () => {
   const { call: send, traces } = await grpcWorld()
   const partly = toProtobuf(exportJson([{ name: 'good' }, { name: 'bad', spanId: 'ab' }]))
   const answer = await send({ bytes: framed(partly) })
   assert.equal(answer.status, OK)
   assert.deepEqual(answer.body, encodeExportResponse(1, 'the span id must have 8 bytes, not all zero'))
-  for (const service of ['metrics.v1.MetricsService', 'logs.v1.LogsService']) {
-    const { status, body } = await send({ path: `${SERVICE}.${service}/Export`, bytes: framed(Buffer.from('any')) })
+  const records = toProtobuf(logsJson([{ name: 'gen_ai.choice', body: { message: 'Hi' } }, { name: 'other' }]))
+  for (const [service, bytes, said] of [
+    ['metrics.v1.MetricsService', Buffer.from('any'), /Spoor does not store metrics/],
+    ['logs.v1.LogsService', records, /not other/],
+  ] as const) {
+    const { status, body } = await send({ path: `${SERVICE}.${service}/Export`, bytes: framed(bytes) })
     assert.equal(status, OK)
-    assert.match(body.toString(), /Spoor takes traces only/)
+    assert.match(body.toString(), said)
     assert.equal((await send({ path: `${SERVICE}.${service}/Export`, metadata: {} })).status, UNAUTHENTICATED)
   }
-  assert.equal(traces.exports.length, 1)
+  assert.deepEqual(
+    traces.exports.map(({ encoding }) => encoding),
+    ['protobuf', 'protobuf logs'],
+  )
 })
 
 test('a call that is refused early does not hold up the others of its connection', async () => {

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../../lib/domain-error.ts'
+import type { SpanForm } from '../../../traces/otlp/otlp-encoding.ts'
 import { encodeExportResponse } from '../../../traces/otlp/wire/encode-answer.ts'
 import { authenticateExport } from '../../access/authentication.ts'
 import { exportRules } from '../../bodies/read-rules.ts'
@@ -16,7 +17,7 @@ import { ConnectionLimit } from '../../connections/connection-limit.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { type ProblemAnswer, toProblem } from '../../kernel/problem.ts'
 import { requestIdFrom } from '../../kernel/request-id.ts'
-import { NOT_TAKEN_REASON } from '../../routes/telemetry/otlp.ts'
+import { metricsAnswer } from '../metrics-answer.ts'
 import { cut } from '../otlp-answers.ts'
 import { ACCEPTED_ENCODINGS, framed, withMessage } from './grpc-message.ts'
 import { errorTrailers, UNIMPLEMENTED } from './grpc-status.ts'
@@ -40,11 +41,11 @@ const CONNECTION_MB = 2
 const MOST_CALLS = 100
 
 const PREFIX = '/opentelemetry.proto.collector.'
-const TRACES = `${PREFIX}trace.v1.TraceService/Export`
-/** Signals that are not stored. Exporters log the answer; a refusal would make some of them send the same again. */
-const NOT_TAKEN: ReadonlySet<string> = new Set([
-  `${PREFIX}metrics.v1.MetricsService/Export`,
-  `${PREFIX}logs.v1.LogsService/Export`,
+/** By the method; metrics are not stored. */
+const FORMS: ReadonlyMap<string, SpanForm | null> = new Map([
+  [`${PREFIX}trace.v1.TraceService/Export`, 'protobuf'],
+  [`${PREFIX}logs.v1.LogsService/Export`, 'protobuf logs'],
+  [`${PREFIX}metrics.v1.MetricsService/Export`, null],
 ])
 
 /**
@@ -121,7 +122,7 @@ function answerer(dependencies: HttpDependencies, isOpen: () => boolean): Call {
     const began = timers.now()
     const requestId = requestIdFrom(headers['x-request-id'], newRequestId)
     const path = headers[':path'] ?? ''
-    const isKnown = path === TRACES || NOT_TAKEN.has(path)
+    const isKnown = FORMS.has(path)
     // A client that resets its call would otherwise end the process.
     stream.on('error', (error) => logger.debug({ error, request_id: requestId }, 'a call of OTLP over gRPC failed'))
     // Null: the client has left, which is no failure of the service.
@@ -155,8 +156,9 @@ async function handle(
   const [{ projectId }] = await Promise.all([authenticateExport(headers, authenticator), current?.()])
   const call = { stream, headers, owner: projectId }
   return withMessage(call, EXPORT_BYTES, exportRules(dependencies), async (body) => {
-    if (path !== TRACES) return encodeExportResponse(0, NOT_TAKEN_REASON)
-    const { count, reasons } = await traces.takeExport({ projectId, body, encoding: 'protobuf' })
+    const form = FORMS.get(path) ?? null
+    if (form === null) return encodeExportResponse(0, metricsAnswer(dependencies, projectId))
+    const { count, reasons } = await traces.takeExport({ projectId, body, encoding: form })
     return encodeExportResponse(count, cut(reasons.join('; ')))
   })
 }

@@ -4,10 +4,12 @@ import { toMetric } from '../../../wire/metric-to-wire.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
 import { sendExportResponse } from '../../otlp/otlp-answers.ts'
-import { NOT_TAKEN_REASON } from './otlp.ts'
+import { metricsAnswer } from '../../otlp/metrics-answer.ts'
+import { projectOf } from './otlp.ts'
 
 /** Routes for the definitions of metrics. */
-export function registerMetricRoutes(app: FastifyInstance, { metrics }: HttpDependencies): void {
+export function registerMetricRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
+  const { metrics } = dependencies
   serve(
     app,
     OPERATIONS.defineMetric,
@@ -17,7 +19,8 @@ export function registerMetricRoutes(app: FastifyInstance, { metrics }: HttpDepe
     },
     {
       otlp: 'shared',
-      answerExport: (encoding, reply) => sendExportResponse(reply, encoding, 'rejectedDataPoints', 0, NOT_TAKEN_REASON),
+      answerExport: (encoding, request, reply) =>
+        sendExportResponse(reply, encoding, 'rejectedDataPoints', 0, metricsAnswer(dependencies, projectOf(request))),
     },
   )
 

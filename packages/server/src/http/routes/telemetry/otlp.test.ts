@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
 import { DomainError } from '../../../lib/domain-error.ts'
-import { exportJson, spanId, toProtobuf } from '../../../traces/otlp/spans.test-support.ts'
+import { exportJson, logsJson, spanId, toProtobuf } from '../../../traces/otlp/spans.test-support.ts'
 import { FORM_TYPE, formBody } from '../../test-world/form.test-support.ts'
 import { createHttpWorld } from '../../test-world/http-world.test-support.ts'
 import { type TestRequest, TRANSPORTS } from '../../test-world/transports.test-support.ts'
@@ -144,19 +144,39 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await send(post('/v1/traces', JSON_TYPE, '{}'))).status, 202, 'of our own; the fake takes it')
     })
 
-    test('metrics and logs are answered 200 with the reason why nothing was taken', async () => {
+    test('log records are taken at every path, and those refused are counted', async () => {
+      const { app, traces } = createHttpWorld()
+      const send = await connect(app)
+      const records = [{ name: 'gen_ai.user.message', body: { content: 'Hi' } }, { name: 'http.request' }]
+      const [good, partly] = [logsJson(records.slice(0, 1)), logsJson(records)]
+      for (const base of ['', '/otlp', '/api/public/otel', '/otel']) {
+        const path = `${base}/v1/logs`
+        const inProtobuf = await send(post(path, PROTOBUF, toProtobuf(good)))
+        assert.deepEqual([inProtobuf.status, inProtobuf.text], [200, ''])
+        assert.equal(traces.exports.at(-1)?.encoding, 'protobuf logs')
+        assert.match((await send(post(path, PROTOBUF, toProtobuf(partly)))).text, /not http\.request/)
+        const inJson = await send(post(path, JSON_TYPE, JSON.stringify(partly)))
+        const { rejectedLogRecords, errorMessage } = inJson.json().partialSuccess
+        assert.deepEqual([inJson.status, rejectedLogRecords], [200, '1'])
+        assert.match(errorMessage, /not http\.request/)
+        assert.equal((await send(post(path, PROTOBUF, Buffer.from([0x0a, 0xff])))).status, 400)
+        assert.equal((await send(post(path, { ...PROTOBUF, 'x-api-key': 'reader' }, toProtobuf(good)))).status, 403)
+      }
+    })
+
+    test('metrics are answered 200 and not stored; a project is told once', async () => {
       const { app } = createHttpWorld()
       const send = await connect(app)
-      for (const base of ['', '/otlp', '/api/public/otel']) {
-        for (const signal of ['metrics', 'logs']) {
-          const inProtobuf = await send(post(`${base}/v1/${signal}`, PROTOBUF, 'any'))
-          assert.equal(inProtobuf.status, 200)
-          assert.match(inProtobuf.text, /Spoor takes traces only/)
-          const inJson = await send(post(`${base}/v1/${signal}`, { ...JSON_TYPE, ...EXPORTER }, '{}'))
-          assert.equal(inJson.status, 200)
-          assert.match(inJson.json().partialSuccess.errorMessage, /Spoor takes traces only/)
-        }
+      const first = await send(post('/v1/metrics', PROTOBUF, 'any'))
+      assert.deepEqual([first.status, first.text.includes('Spoor does not store metrics')], [200, true])
+      for (const base of ['', '/otlp', '/api/public/otel', '/otel']) {
+        const inProtobuf = await send(post(`${base}/v1/metrics`, PROTOBUF, 'any'))
+        assert.deepEqual([inProtobuf.status, inProtobuf.text], [200, ''])
+        const inJson = await send(post(`${base}/v1/metrics`, { ...JSON_TYPE, ...EXPORTER }, '{}'))
+        assert.deepEqual([inJson.status, inJson.text], [200, '{}'])
       }
+      const other = await send(post('/otlp/v1/metrics', { ...JSON_TYPE, 'x-api-key': 'foreign' }, '{}'))
+      assert.match(other.json().partialSuccess.errorMessage, /Spoor does not store metrics/)
       const own = await send(post('/v1/metrics', JSON_TYPE, '{"name":"reward","kind":"numeric"}'))
       assert.equal(own.status, 201)
     })

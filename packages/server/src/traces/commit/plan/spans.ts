@@ -49,7 +49,8 @@ const NO_OPTIONS: SpanOptions = { staged: NONE_STAGED, marksParents: false }
 /**
  * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
  * first spans create it. A span that has come before with the same content changes nothing; with other content it
- * replaces its step if it ends later. A span that becomes a step MUST NOT be there with two contents.
+ * replaces its step if it ends later. So do log records, which the caller has joined with the step, whenever they end.
+ * A span that becomes a step MUST NOT be there with two contents.
  */
 export function planSpans(
   batch: CommitBatch,
@@ -103,7 +104,8 @@ function addTo(
   const sorted = sortSpans(batch, before, spans, stored, keys, staged)
   if (sorted === null) return { status: 'stale', traceId }
   const { fresh, replacing, refused, ofTrace } = sorted
-  if (marksParents) for (const { step } of [...fresh, ...ofTrace]) markParent(keys, step)
+  const changed = replacing.map(({ span }) => span)
+  if (marksParents) for (const { step } of [...fresh, ...changed, ...ofTrace]) markParent(keys, step)
   if (fresh.length + replacing.length + ofTrace.length > 0) {
     const tree = batch.usageTree(before)
     batch.addStepKeys(keys.all)
@@ -118,7 +120,7 @@ function addTo(
       rollup = replaceStep(rollup, old, span.step, tree)
     }
     batch.keepTree(traceId, tree)
-    const taken = [...fresh, ...replacing.map(({ span }) => span), ...ofTrace]
+    const taken = [...fresh, ...changed, ...ofTrace]
     change(batch, before, withRollup(mergeSpanFacts(before, taken, metadataLimits), rollup), null)
   }
   return { status: 'taken', traceId, refused }
@@ -167,18 +169,22 @@ function sortSpans(
       fresh.push(span)
       continue
     }
-    // One without an end never ends later than another.
-    if (known.contentHash === step.contentHash || step.endedAt === null) continue
+    if (known.contentHash === step.contentHash || !mayChange(span)) continue
     const old = stored?.get(id)
     if (old === undefined) return null
     const key = correctionKey(step)
-    if (keys.find(key) !== undefined || step.endedAt <= (old.endedAt ?? -1)) continue
+    if (keys.find(key) !== undefined || !(span.isRecords || step.endedAt! > (old.endedAt ?? -1))) continue
     const links = step.attachments.filter((sha256) => !old.body.includes(toMediaUri({ projectId, sha256 })))
     if (!mayLink(span, links)) continue
     keys.add(key, id, step)
     replacing.push({ span, old, links })
   }
   return { fresh, replacing, refused, ofTrace }
+}
+
+/** A content without an end never ends later than another. */
+export function mayChange({ isRecords, step }: PreparedSpan): boolean {
+  return isRecords === true || step.endedAt !== null
 }
 
 /** Whether no such content has come yet. Contents are merged into the trace in any order, so none is read before. */

@@ -25,19 +25,24 @@ const SOURCES: ReadonlySet<unknown> = new Set(['human', 'code', 'llm'])
 export function spanEvaluations(span: Span): readonly SpanEvaluation[] {
   const found: SpanEvaluation[] = []
   const counts = new Map<string, number>()
-  const add = (name: Value | undefined, at: number | null, evaluation: Omit<SpanEvaluation, 'name' | 'key' | 'at'>) => {
+  const add = (
+    name: Value | undefined,
+    at: number | null,
+    evaluation: Omit<SpanEvaluation, 'name' | 'key' | 'at'>,
+    id?: string,
+  ) => {
     const metric = filterText(typeof name === 'string' ? name : undefined)
     if (metric === null || (evaluation.score === null && evaluation.label === null)) return
     if (found.length === MOST_OF_SPAN) return
     const before = counts.get(metric) ?? 0
     counts.set(metric, before + 1)
-    found.push({ ...evaluation, name: metric, at, key: `otel:${span.spanId}:${before}:${metric}` })
+    found.push({ ...evaluation, name: metric, at, key: `otel:${span.spanId}:${id ?? before}:${metric}` })
   }
-  for (const { name, timeNs, attributes } of span.events) {
+  for (const { id, name, timeNs, attributes } of span.events) {
     const [, suffix] = EVENT.exec(name) ?? []
     if (suffix === undefined) continue
     const named = attributes.get(NAME) ?? (suffix === 'result' ? undefined : suffix)
-    add(named, toMs(timeNs), evaluationOf(attributes))
+    add(named, toMs(timeNs), evaluationOf(attributes), id)
   }
   const end = toMs(span.endNs) ?? toMs(span.startNs)
   if (span.attributes.has(NAME)) add(span.attributes.get(NAME), end, evaluationOf(span.attributes))

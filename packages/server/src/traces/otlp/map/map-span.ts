@@ -15,6 +15,7 @@ import { isAboutAgents } from './about-agents.ts'
 import { spanEvaluations } from './evaluations.ts'
 import { keepSizesOfVectors } from './flattened-messages.ts'
 import { type FoundMedia, LEAST_MEDIA_TEXT, withoutInlineMedia } from './inline-media.ts'
+import { LOG_RECORDS, recordMessages } from './log-records.ts'
 import { mapTraceSpan } from './map-trace-span.ts'
 import { type FoundMessages, spanMessages } from './messages.ts'
 import { withoutPending } from './pending-span.ts'
@@ -57,7 +58,8 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const models = table.TYPES_WITH_USAGE.has(type) ? [...table.MODEL, ...table.MODEL_OF_CALL] : table.MODEL
   const model = recorded?.step.model ?? filterText(fields.useFirstText(models))
   const isSilent = given.has('messages') || fields.text(table.TOOL_NAME) === table.MERGED_TOOLS
-  const found = isSilent ? NO_MESSAGES : spanMessages(type, fields, span.events)
+  const ofRecords = span.isRecords ? recordMessages(span.events) : null
+  const found = isSilent ? NO_MESSAGES : (ofRecords ?? spanMessages(type, fields, span.events))
   const { messages, usedEvents } = found
   if (type === 'embedding') keepSizesOfVectors(fields)
   const ofAnswer = table.TYPES_WITH_USAGE.has(type) ? found.usage : null
@@ -68,7 +70,10 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const failure = error === null ? undefined : exceptionOf(span)
   const unread = fields.rest
-  const metadata = stepMetadata(span, origin, unread, { usedEvents, failure }, limits)
+  const metadata = {
+    ...stepMetadata(span, origin, unread, { usedEvents, failure }, limits),
+    ...(ofRecords === null ? {} : { [LOG_RECORDS]: ofRecords.kept as unknown as Value }),
+  }
   const { body: whole, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
     { name: 'token_usage', value: usage === null ? null : toSentUsage(usage), text: given.get('token_usage') },
@@ -97,6 +102,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     otelTraceId: span.traceId,
     facts,
     isTrace,
+    ...(span.isRecords ? { isRecords: true } : {}),
     links,
     isAboutAgents: aboutAgents,
     evaluations: spanEvaluations(span),

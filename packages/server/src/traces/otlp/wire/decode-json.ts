@@ -6,11 +6,13 @@ import {
   checkIds,
   doubleValue,
   integerValue,
-  type SentSpan,
+  type LogRecord,
+  type Sent,
   type Span,
   type Tell,
   tellDepth,
   tellInto,
+  untold,
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
@@ -22,14 +24,33 @@ type Fields = Readonly<Record<string, unknown>>
  * as in the .proto files. Throws DomainError `malformed_json`, `invalid_encoding` and `bad_request` when the request
  * itself cannot be decoded.
  */
-export function decodeJson(bytes: Uint8Array): SentSpan[] {
+export function decodeJson(bytes: Uint8Array): Sent<Span>[] {
+  return decodeRequest(bytes, SPANS, toSpan)
+}
+
+/** The same for the log records of an `ExportLogsServiceRequest`. */
+export function decodeJsonLogs(bytes: Uint8Array): Sent<LogRecord>[] {
+  return decodeRequest(bytes, LOGS, toLogRecord)
+}
+
+/** The message of a request, and the names of its lists from the outermost. */
+const SPANS = ['ExportTraceServiceRequest', 'resourceSpans', 'scopeSpans', 'spans'] as const
+const LOGS = ['ExportLogsServiceRequest', 'resourceLogs', 'scopeLogs', 'logRecords'] as const
+
+function decodeRequest<T>(
+  bytes: Uint8Array,
+  [message, ofResources, ofScopes, ofItems]: typeof SPANS | typeof LOGS,
+  toItem: (sent: unknown) => T,
+): Sent<T>[] {
+  const undecodable = (what: string) =>
+    new DomainError('bad_request', `The body is not a valid ${message} in JSON: ${what}.`)
   const request = parse(bytes)
   if (!isObject(request)) throw undecodable('it is not an object')
-  const spans: SentSpan[] = []
-  for (const sent of listOf(request, 'resourceSpans', undecodable)) {
+  const items: Sent<T>[] = []
+  for (const sent of listOf(request, ofResources, undecodable)) {
     const ofResource = objectOf(sent, undecodable)
     const { attributes: resource } = withAttributes(field(ofResource, 'resource') ?? {}, undecodable)
-    for (const inner of listOf(ofResource, 'scopeSpans', undecodable)) {
+    for (const inner of listOf(ofResource, ofScopes, undecodable)) {
       const ofScope = objectOf(inner, undecodable)
       const { fields, attributes } = withAttributes(field(ofScope, 'scope') ?? {}, undecodable)
       const scope = {
@@ -38,10 +59,10 @@ export function decodeJson(bytes: Uint8Array): SentSpan[] {
         attributes,
       }
       const origin = { resource, scope }
-      for (const span of listOf(ofScope, 'spans', undecodable)) spans.push({ origin, decode: () => toSpan(span) })
+      for (const item of listOf(ofScope, ofItems, undecodable)) items.push({ origin, decode: () => toItem(item) })
     }
   }
-  return spans
+  return items
 }
 
 function parse(bytes: Uint8Array): unknown {
@@ -59,10 +80,6 @@ function parse(bytes: Uint8Array): unknown {
 }
 
 type Fail = (what: string) => Error
-
-function undecodable(what: string): DomainError {
-  return new DomainError('bad_request', `The body is not a valid ExportTraceServiceRequest in JSON: ${what}.`)
-}
 
 function badSpan(what: string): BadSpan {
   return new BadSpan(what)
@@ -101,8 +118,19 @@ function toSpan(sent: unknown): Span {
   }
 }
 
-/** A resource or a scope has no place for it. */
-const untold: Tell = () => undefined
+function toLogRecord(sent: unknown): LogRecord {
+  const { fields, attributes } = withAttributes(sent, badSpan)
+  const timeNs = timeOf(fields, 'timeUnixNano', untold)
+  const body = field(fields, 'body') ?? {}
+  return {
+    traceId: anyText(fields, 'traceId').toLowerCase(),
+    spanId: anyText(fields, 'spanId').toLowerCase(),
+    name: anyText(fields, 'eventName'),
+    timeNs: timeNs === 0n ? timeOf(fields, 'observedTimeUnixNano', untold) : timeNs,
+    attributes,
+    body: toValue(body, 1, { fail: badSpan, tell: untold, wrong: printed }),
+  }
+}
 
 function withAttributes(
   sent: unknown,

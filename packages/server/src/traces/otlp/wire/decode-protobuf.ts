@@ -8,11 +8,13 @@ import {
   checkIds,
   doubleValue,
   integerValue,
-  type SentSpan,
+  type LogRecord,
+  type Sent,
   type Span,
   type Tell,
   tellDepth,
   tellInto,
+  untold,
   type Value,
   VALUE_DEPTH,
 } from './span.ts'
@@ -20,6 +22,7 @@ import {
 const root = protobuf.Root.fromJSON(OTLP_DESCRIPTOR)
 const REQUEST = root.lookupType('ExportTraceServiceRequest')
 const SPAN = root.lookupType('Span')
+const LOG_RECORD = root.lookupType('LogRecord')
 const ARRAY = root.lookupType('ArrayValue')
 const LIST = root.lookupType('KeyValueList')
 
@@ -78,6 +81,16 @@ interface SpanMessage {
   readonly status?: { readonly code: number; readonly message: string } | null
 }
 
+interface LogRecordMessage {
+  readonly traceId: Uint8Array
+  readonly spanId: Uint8Array
+  readonly eventName: string
+  readonly timeUnixNano: Long | number
+  readonly observedTimeUnixNano: Long | number
+  readonly attributes: readonly KeyValue[]
+  readonly body?: AnyValue | null
+}
+
 const LONGEST_VARINT = 10
 
 /** Refuses what protobufjs skips: groups, and varints of any length in unknown fields. */
@@ -100,8 +113,18 @@ class StrictReader extends protobuf.Reader {
  * The spans of an `ExportTraceServiceRequest` in protobuf, in order. Throws DomainError `bad_request` when the request
  * itself cannot be decoded.
  */
-export function decodeProtobuf(bytes: Uint8Array): SentSpan[] {
-  const spans: SentSpan[] = []
+export function decodeProtobuf(bytes: Uint8Array): Sent<Span>[] {
+  return decodeRequest(bytes, 'ExportTraceServiceRequest', (span) => toSpan(decode<SpanMessage>(SPAN, span)))
+}
+
+/** The same for the log records of an `ExportLogsServiceRequest`. */
+export function decodeProtobufLogs(bytes: Uint8Array): Sent<LogRecord>[] {
+  const toRecord = (record: Uint8Array) => toLogRecord(decode<LogRecordMessage>(LOG_RECORD, record))
+  return decodeRequest(bytes, 'ExportLogsServiceRequest', toRecord)
+}
+
+function decodeRequest<T>(bytes: Uint8Array, message: string, toItem: (bytes: Uint8Array) => T): Sent<T>[] {
+  const items: Sent<T>[] = []
   try {
     const request = decode<Request>(REQUEST, bytes)
     for (const { resource, scopeSpans } of request.resourceSpans) {
@@ -109,27 +132,36 @@ export function decodeProtobuf(bytes: Uint8Array): SentSpan[] {
       for (const { scope, spans: sent } of scopeSpans) {
         const { name = '', version = '', attributes = [] } = scope ?? {}
         const origin = { resource: ofResource, scope: { name, version, attributes: toAttributes(attributes, untold) } }
-        for (const span of sent) spans.push({ origin, decode: () => decodeSpan(span) })
+        for (const one of sent) items.push({ origin, decode: () => decodeItem(() => toItem(one)) })
       }
     }
   } catch (cause) {
     if (!(cause instanceof Malformed) && !(cause instanceof BadSpan)) throw cause
-    throw new DomainError('bad_request', 'The body is not a valid ExportTraceServiceRequest in protobuf.', { cause })
+    throw new DomainError('bad_request', `The body is not a valid ${message} in protobuf.`, { cause })
   }
-  return spans
+  return items
 }
 
-function decodeSpan(bytes: Uint8Array): Span {
+function decodeItem<T>(toItem: () => T): T {
   try {
-    return toSpan(decode<SpanMessage>(SPAN, bytes))
+    return toItem()
   } catch (cause) {
-    if (cause instanceof Malformed) throw new BadSpan('a span is not valid protobuf', { cause })
+    if (cause instanceof Malformed) throw new BadSpan('a span or a log record is not valid protobuf', { cause })
     throw cause
   }
 }
 
-/** A resource or a scope has no place for it. */
-const untold: Tell = () => undefined
+function toLogRecord(message: LogRecordMessage): LogRecord {
+  const timeNs = unsigned(message.timeUnixNano)
+  return {
+    traceId: hex(message.traceId),
+    spanId: hex(message.spanId),
+    name: message.eventName,
+    timeNs: timeNs === 0n ? unsigned(message.observedTimeUnixNano) : timeNs,
+    attributes: toAttributes(message.attributes, untold),
+    body: toValue(message.body ?? {}, 1, untold),
+  }
+}
 
 function toSpan(message: SpanMessage): Span {
   const problems: Problem[] = []

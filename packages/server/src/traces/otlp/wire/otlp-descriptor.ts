@@ -1,7 +1,8 @@
 /**
  * The messages of OTLP that this service reads, in the JSON form of protobufjs. Names and numbers are those
  * of opentelemetry-proto 1.11 (Apache-2.0, The OpenTelemetry Authors): `collector/trace/v1/trace_service.proto`,
- * `trace/v1/trace.proto`, `common/v1/common.proto`, `resource/v1/resource.proto`.
+ * `trace/v1/trace.proto`, `logs/v1/logs.proto`, `common/v1/common.proto`, `resource/v1/resource.proto`. A request of
+ * log records has them where one of spans has the spans.
  *
  * Three fields are declared as bytes, which is the same on the wire: the spans of a scope, so that one that cannot be
  * decoded is refused alone, and the two nested kinds of AnyValue, so that their depth can be counted.
@@ -59,6 +60,17 @@ export const OTLP_DESCRIPTOR = {
         traceId: { type: 'bytes', id: 1 },
         spanId: { type: 'bytes', id: 2 },
         attributes: { rule: 'repeated', type: 'KeyValue', id: 4 },
+      },
+    },
+    LogRecord: {
+      fields: {
+        timeUnixNano: { type: 'fixed64', id: 1 },
+        body: { type: 'AnyValue', id: 5 },
+        attributes: { rule: 'repeated', type: 'KeyValue', id: 6 },
+        traceId: { type: 'bytes', id: 9 },
+        spanId: { type: 'bytes', id: 10 },
+        observedTimeUnixNano: { type: 'fixed64', id: 11 },
+        eventName: { type: 'string', id: 12 },
       },
     },
     SpanStatus: { fields: { message: { type: 'string', id: 2 }, code: { type: 'int32', id: 3 } } },

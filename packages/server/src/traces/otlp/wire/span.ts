@@ -7,6 +7,8 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 export type Attributes = ReadonlyMap<string, Value>
 
 export interface SpanEvent {
+  /** Of a log record: the same when it is sent again. */
+  readonly id?: string
   readonly name: string
   /** Nanoseconds since 1970 UTC, 0 when unknown. */
   readonly timeNs: bigint
@@ -30,6 +32,8 @@ export interface Span {
   readonly parentSpanId: string | null
   /** It goes on: a root that has not come yet, for example. */
   readonly isPending?: true
+  /** It is not the span: its events are log records that name the span. */
+  readonly isRecords?: true
   readonly traceState: string
   readonly name: string
   /** 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
@@ -59,10 +63,22 @@ export interface SpanOrigin {
   readonly scope: Scope
 }
 
-/** A span of a request, decoded when it is its turn. `decode` throws `BadSpan`. */
-export interface SentSpan {
+/** A log record as both encodings decode to it. */
+export interface LogRecord {
+  /** As sent, in lower case; not checked. */
+  readonly traceId: string
+  readonly spanId: string
+  /** Empty if it has none. */
+  readonly name: string
+  readonly timeNs: bigint
+  readonly attributes: Attributes
+  readonly body: Value
+}
+
+/** A span or a log record of a request, decoded when it is its turn. `decode` throws `BadSpan`. */
+export interface Sent<T> {
   readonly origin: SpanOrigin
-  decode(): Span
+  decode(): T
 }
 
 /** Why a span is refused. The others of its request are taken. */
@@ -78,6 +94,9 @@ const TOO_DEEP = `[nested more than ${VALUE_DEPTH} deep]`
 
 /** Takes what is wrong with one value of a span. */
 export type Tell = (problem: Problem) => void
+
+/** A resource, a scope or a log record has no place for it. */
+export const untold: Tell = () => undefined
 
 /** Of one span; what is wrong with more values is seen from these. */
 const MOST_PROBLEMS = 100
