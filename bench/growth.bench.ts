@@ -1,7 +1,8 @@
 /**
  * Reads over HTTP at 100 thousand and 1 million traces of 10 steps, all within half an hour, or the million within as
  * many days as told: their cost must depend on the answer, not on the store. Processor time of the service for each
- * read, beside its limit at a million; the requests of both stores in turns.
+ * read, beside its limit at a million; the requests of both stores in turns. Series are repeated, as a dashboard does:
+ * most of their buckets are cached after the first turn.
  *
  *     node bench/growth.bench.ts [--quick] [--store DIRECTORY] [--days 30]
  *

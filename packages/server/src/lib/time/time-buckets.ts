@@ -16,7 +16,7 @@ const UTC: readonly ZoneOffset[] = [{ from: -Infinity, aheadMs: 0 }]
 const LONGEST_BUCKET_MS = 5200 * WEEK_MS
 
 /** One bucket that is exactly the span. */
-const WHOLE_SPAN = 'all'
+export const WHOLE_SPAN = 'all'
 
 /** Buckets of equal length, one of which begins at `originMs`: the same for every span. */
 export interface TimeBuckets {

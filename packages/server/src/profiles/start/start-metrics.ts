@@ -99,6 +99,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   const measures = new ClickHouseMonitorMeasures(aggregates, intervalMs)
   store.watch((commit) => measures.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
+  const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
   const monitoring = {
     ...shared,
     store: control.monitors,
@@ -123,7 +124,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       ofTraces: (request) =>
         readTraceSeries(
           {
-            store: new ClickHouseTraceSeries(aggregates),
+            store: traceSeries,
             pricerOf: prices.pricer,
             ratesOf: prices.rates,
             clusters,

@@ -13,6 +13,7 @@ import type { FeedQuery } from '../../traces/use-cases.ts'
 import { memoryOnlyJournal } from '../sql/journal/memory-only-journal.test-support.ts'
 import { ClickHouseMonitorMeasures } from '../clickhouse/measures/clickhouse-monitor-measures.ts'
 import { ClickHouseTraceSeries } from '../clickhouse/series/clickhouse-trace-series.ts'
+import { SeriesCache } from '../clickhouse/series/series-cache.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
 import { LoggedTraceStore } from './logged-trace-store.ts'
 import { noLog } from './log/no-log.test-support.ts'
@@ -70,7 +71,7 @@ class ClockedWorld {
       onRecovered: () => undefined,
     })
     const dependencies = { engine, settled: () => this.#store.settle(), pendingPurges: async () => [], idLeadMs }
-    this.#series = new ClickHouseTraceSeries(dependencies)
+    this.#series = new ClickHouseTraceSeries(dependencies, new SeriesCache(0))
     this.#measures = new ClickHouseMonitorMeasures(dependencies, 1000)
     this.#store.watch((commit) => this.#measures.note(commit))
     this.#world = this.#begin()

@@ -100,11 +100,10 @@ export function pointsWithin(from: number | null, to: number | null): string[] {
  * almost the creation time (see idsWithin). All versions of a trace are in the partition of its creation.
  */
 export function traceRows(projectId: ProjectId, spans: readonly TimeSpan[], idLeadMs: number): AggregateRows {
-  const within = spans.map((span) => idsWithin('id', projectId, span, idLeadMs))
   return {
     table: 'traces FINAL',
     hint: null,
-    key: within.length === 1 ? within.flat() : [`(${within.map((of) => of.join(' AND ')).join(' OR ')})`],
+    key: idsWithin('id', projectId, spans, idLeadMs),
     conditions: ['deleted = 0'],
     time: 'created_at',
     byMinute: false,
@@ -132,16 +131,22 @@ export function settingsOf({ table, byMinute }: AggregateRows, settings: readonl
 }
 
 /**
- * Rows of `traces` or `steps` by the creation time of the trace. Ids may be ahead of it by `idLeadMs` (see Journal),
- * and locate the rows in the key. To compare the id of each row would take longer than to read all other columns.
+ * Rows of `traces` or `steps` by the creation time of the trace, within any of these spans. Ids may be ahead of it by
+ * `idLeadMs` (see Journal), and locate the rows in the key. To compare the id of each row would take longer than to
+ * read all other columns.
  */
-export function idsWithin(column: 'id' | 'trace_id', projectId: ProjectId, span: TimeSpan, idLeadMs: number): string[] {
-  const [first, end] = [idAtTime('tr', span.startTime), idAtTime('tr', span.endTime + idLeadMs)]
-  return [
-    `project_id = ${text(projectId)}`,
-    `indexHint(${column} >= ${text(first)} AND ${column} < ${text(end)})`,
-    ...createdIn(column, span),
-  ]
+export function idsWithin(
+  column: 'id' | 'trace_id',
+  projectId: ProjectId,
+  spans: readonly TimeSpan[],
+  idLeadMs: number,
+): string[] {
+  const within = spans.map((span) => {
+    const [first, end] = [idAtTime('tr', span.startTime), idAtTime('tr', span.endTime + idLeadMs)]
+    return [`indexHint(${column} >= ${text(first)} AND ${column} < ${text(end)})`, ...createdIn(column, span)]
+  })
+  const any = within.length === 1 ? within.flat() : [`(${within.map((of) => of.join(' AND ')).join(' OR ')})`]
+  return [`project_id = ${text(projectId)}`, ...any]
 }
 
 /** Bounds on the creation time of the trace, which every row has. */

@@ -70,6 +70,21 @@ export async function aggregateWorld() {
   }
 }
 
+/** An engine with concurrent changes: `beside` is called before and after each read. */
+export function disturbed(engine: TelemetryEngine, beside: () => Promise<void>): TelemetryEngine {
+  return {
+    select: async (sql) => {
+      await beside()
+      const found = await engine.select(sql)
+      await beside()
+      return found
+    },
+    command: (sql) => engine.command(sql),
+    insert: (table, rows) => engine.insert(table, rows),
+    close: () => engine.close(),
+  }
+}
+
 async function addPoints(engine: TelemetryEngine, points: readonly PointRow[]): Promise<void> {
   if (points.length === 0) return
   const lines = points.map((point) => ({

@@ -1,5 +1,5 @@
-import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
-import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan } from '../../../lib/time/time-buckets.ts'
+import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
+import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
 import type {
   MetricAggregates,
   MetricSeriesQuery,
@@ -14,7 +14,8 @@ import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
 import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
 import { partsToRead } from './parts-to-read.ts'
-import type { SeriesCache, SeriesRead } from './series-cache.ts'
+import { readThrough, type SeriesReader } from './read-through.ts'
+import type { SeriesCache } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /** Dependencies of the aggregates. */
@@ -44,13 +45,13 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
 
   async metricSeries(query: MetricSeriesQuery): Promise<Series<MetricAggregates>> {
     const { engine, settled, pendingPurges } = this.#dependencies
-    const cached = this.#cache.beginRead(query)
+    const cached = this.#cache.beginRead<Point>(query)
     try {
       await settled()
       const deleted = await withoutDeleted(engine, pendingPurges, query.projectId)
-      const reader = new SeriesReader(engine, query, deleted)
+      const reader = new MetricSeriesReader(engine, query, deleted)
       // While deleted rows are filtered by name, results are valid only for a moment, so they are not cached.
-      const series = deleted === null ? await readThrough(cached, query, reader) : await reader.readAll()
+      const series = await (deleted === null ? readThrough(cached, query, reader) : reader.readAll())
       if (series.points.length > SERIES_POINTS_MAX) throw tooManyPoints()
       return series
     } finally {
@@ -59,40 +60,8 @@ export class ClickHouseMetricSeries implements MetricSeriesStore {
   }
 }
 
-/** Takes cached buckets from the cache and reads the others from the engine. */
-async function readThrough(
-  cached: SeriesRead,
-  { span, buckets }: MetricSeriesQuery,
-  reader: SeriesReader,
-): Promise<Series<MetricAggregates>> {
-  const found = new Map<number, readonly Point[]>()
-  const keep = (part: readonly TimeSpan[], points: readonly Point[]) => {
-    for (const [bucket, ofBucket] of byBucket(part, buckets, points)) {
-      found.set(bucket, ofBucket)
-      if (isWhole(span, buckets, bucket)) cached.store(bucket, ofBucket)
-    }
-  }
-  for (const bucket of bucketsOf(span, buckets)) {
-    const points = isWhole(span, buckets, bucket) ? cached.find(bucket) : undefined
-    if (points !== undefined) found.set(bucket, points)
-  }
-  if (found.size > 0) {
-    const parts = partsToRead(span, buckets, (bucket) => found.has(bucket))
-    const read = await reader.readParts(parts)
-    read?.forEach((points, index) => keep(parts[index] ?? [], points))
-    const points = bucketsOf(span, buckets).flatMap((bucket) => found.get(bucket) ?? [])
-    if (read !== null && new Set(points.map(({ group }) => group)).size <= SERIES_GROUPS_MAX) {
-      return { points, groupsLeftOut: 0 }
-    }
-  }
-  const series = await reader.readAll()
-  if (series.groupsLeftOut === 0) keep([span], series.points)
-  else cached.forget()
-  return series
-}
-
 /** Reads one series from the engine. */
-class SeriesReader {
+class MetricSeriesReader implements SeriesReader<Point> {
   readonly #engine: TelemetryEngine
   readonly #query: MetricSeriesQuery
   readonly #deleted: string | null
@@ -111,18 +80,11 @@ class SeriesReader {
     return { points: points.flat(), groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
-  /**
-   * All points of each part. Null when a part has more groups than a result shows: then all rows are needed to find the
-   * largest groups.
-   */
-  async readParts(parts: readonly (readonly TimeSpan[])[]): Promise<readonly (readonly Point[])[] | null> {
-    const read = await Promise.all(
-      parts.map(async (part) => {
-        const groups = await this.#chooseGroups(part)
-        return groups !== null && groups.leftOut > 0 ? null : this.#read(part, groups)
-      }),
-    )
-    return read.every((points) => points !== null) ? read : null
+  /** No points if groups are left out. */
+  async readPart(part: readonly TimeSpan[]): Promise<Series<MetricAggregates>> {
+    const groups = await this.#chooseGroups(part)
+    const groupsLeftOut = groups?.leftOut ?? 0
+    return { points: groupsLeftOut > 0 ? [] : await this.#read(part, groups), groupsLeftOut }
   }
 
   async #chooseGroups(part: readonly TimeSpan[]): Promise<ChosenGroups | null> {
@@ -146,26 +108,6 @@ class SeriesReader {
     const rows = metricRows(this.#query, part, this.#deleted)
     return { ...rows, conditions: [...rows.conditions, ...eventConditions(this.#query.filters)] }
   }
-}
-
-function bucketsOf({ startTime, endTime }: TimeSpan, buckets: TimeBuckets): readonly number[] {
-  const first = bucketOf(buckets, startTime)
-  return Array.from({ length: bucketOf(buckets, endTime - 1) - first + 1 }, (_, index) => first + index)
-}
-
-function isWhole({ startTime, endTime }: TimeSpan, buckets: TimeBuckets, bucket: number): boolean {
-  return bucketStart(buckets, bucket) >= startTime && bucketStart(buckets, bucket + 1) <= endTime
-}
-
-function byBucket(
-  part: readonly TimeSpan[],
-  buckets: TimeBuckets,
-  points: readonly Point[],
-): ReadonlyMap<number, readonly Point[]> {
-  const all = part.flatMap((span) => bucketsOf(span, buckets))
-  const found = new Map<number, Point[]>(all.map((bucket) => [bucket, []]))
-  for (const point of points) found.get(bucketOf(buckets, point.at))?.push(point)
-  return found
 }
 
 interface Kind {

@@ -23,7 +23,7 @@ export class ClickHouseSenderCounts implements SenderCountStore {
     const { engine, settled, pendingPurges, idLeadMs } = this.#dependencies
     await settled()
     const deleted = await withoutDeleted(engine, pendingPurges, projectId, 'steps')
-    const within = [...idsWithin('trace_id', projectId, span, idLeadMs()), ...(deleted === null ? [] : [deleted])]
+    const within = [...idsWithin('trace_id', projectId, [span], idLeadMs()), ...(deleted === null ? [] : [deleted])]
     const rows = await engine.select(
       `SELECT sender, model, count() AS steps FROM steps FINAL WHERE ${within.join(' AND ')} AND sender != '' ` +
         `GROUP BY sender, model ORDER BY steps DESC, sender, model ` +

@@ -46,9 +46,10 @@ import {
 } from './aggregate-reference.test-support.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
+import { SeriesCache } from './series-cache.ts'
 
 const world = await aggregateWorld()
-const store = new ClickHouseTraceSeries(world.dependencies)
+const store = new ClickHouseTraceSeries(world.dependencies, new SeriesCache(0))
 afterEach(() => world.clear())
 
 // The clocks of Los Angeles change in the second of these three days.
@@ -436,7 +437,10 @@ test('models of before are expected, and others are found all the same', async (
     statements.push(sql)
     return world.engine.select(sql)
   }
-  const watched = new ClickHouseTraceSeries({ ...world.dependencies, engine: { ...world.engine, select } })
+  const watched = new ClickHouseTraceSeries(
+    { ...world.dependencies, engine: { ...world.engine, select } },
+    new SeriesCache(0),
+  )
   const using = (hour: number, models: readonly string[], more: readonly string[] = []) => {
     const createdAt = BEGIN + hour * HOUR
     const tokens = { input: 1, output: 0, cacheRead: 0, cacheWrite: 0 }
@@ -508,19 +512,22 @@ test('a span that needs more memory than a read has is read in halves, and adds 
   await world.addTraces(traces)
   const idOf = (sql: string, bound: RegExp) => timeOfId(bound.exec(sql)![1] as TraceId)
   let reads = 0
-  const small = new ClickHouseTraceSeries({
-    ...world.dependencies,
-    engine: {
-      ...world.engine,
-      select: (sql) => {
-        const hours = (idOf(sql, /id < '(\w+)'/) - idOf(sql, /id >= '(\w+)'/)) / HOUR
-        const isTooMuch = sql.includes('FINAL') && hours > Number(sql.includes('ARRAY JOIN') ? 5 : 9)
-        if (isTooMuch) return Promise.reject(Object.assign(new Error('memory'), { clickhouseCode: 241 }))
-        reads++
-        return world.engine.select(sql)
+  const small = new ClickHouseTraceSeries(
+    {
+      ...world.dependencies,
+      engine: {
+        ...world.engine,
+        select: (sql) => {
+          const hours = (idOf(sql, /id < '(\w+)'/) - idOf(sql, /id >= '(\w+)'/)) / HOUR
+          const isTooMuch = sql.includes('FINAL') && hours > Number(sql.includes('ARRAY JOIN') ? 5 : 9)
+          if (isTooMuch) return Promise.reject(Object.assign(new Error('memory'), { clickhouseCode: 241 }))
+          reads++
+          return world.engine.select(sql)
+        },
       },
     },
-  })
+    new SeriesCache(0),
+  )
   for (const groupBy of [null, { by: 'run_type' } as const]) {
     const asked = query({ groupBy })
     const counted = { ...asked, measure: 'count' } as const

@@ -2,6 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type {
   Distribution,
+  PointPlace,
   PriceOfTokens,
   TraceAggregates,
   TraceSeriesPoint,
@@ -9,7 +10,7 @@ import type {
   TraceSeriesStore,
 } from '../../../ports/traces/trace-series.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
-import { bucketOf, bucketStart } from '../../../lib/time/time-buckets.ts'
+import { bucketOf, bucketStart, type TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
 import {
   type AggregateRows,
@@ -20,44 +21,68 @@ import {
   traceRows,
 } from './aggregate-rows.ts'
 import { bucketedRows, groupedRows, tooManyPoints } from './bucketed-rows.ts'
-import type { PointGroup } from './chosen-groups.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { isAmong } from '../engine/literal.ts'
-import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { costExpression } from '../feed/cost-expression.ts'
 import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
+import { type ReadPoints, readThrough, type SeriesReader } from './read-through.ts'
+import type { SeriesCache } from './series-cache.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
 import { hasWordsAnywhere } from '../feed/word-conditions.ts'
 
-interface Halves {
-  readonly points: readonly PointGroup[]
-  readonly groupsLeftOut: number
-}
+type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+type CountedQuery = Parameters<TraceSeriesStore['traceSeries']>[0]
 
-/** Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. */
+/** A point, or tokens of one model in it. */
+type Line = PointPlace & ({ readonly count: number } | { readonly tokens: object })
+
+type ReadPart<Of extends Line> = SeriesReader<Of>['readPart']
+
+/**
+ * Series over the tables `traces` and `steps`. The latest version of a trace says whether it is deleted. A bucket is
+ * read once, and again only after a commit of one of its traces; see SeriesCache. Tokens are cached and not their
+ * costs, so prices may change.
+ */
 export class ClickHouseTraceSeries implements TraceSeriesStore {
-  readonly #dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
+  readonly #dependencies: Dependencies
+  readonly #cache: SeriesCache
   /** Models that traces had before, and names with rates (`pricedName`). A guess for the next read, which checks it. */
   readonly #models = new Map<ProjectId, readonly string[]>()
   readonly #names = new Map<ProjectId, readonly string[]>()
 
-  constructor(dependencies: Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>) {
+  constructor(dependencies: Dependencies, cache: SeriesCache) {
     this.#dependencies = dependencies
+    this.#cache = cache
   }
 
-  async traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
-    await this.#dependencies.settled()
-    return await this.#inSlices(
-      query,
-      (slice) => this.#traceSeries(slice),
-      (a, b) => ({ points: [...a.points, ...b.points], groupsLeftOut: 0 }),
-    )
+  async traceSeries(query: CountedQuery) {
+    return await this.#series(query, (part) => this.#traceSeries(query, part))
   }
 
-  async #traceSeries(query: Parameters<TraceSeriesStore['traceSeries']>[0]) {
-    const { engine, idLeadMs } = this.#dependencies
+  async tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
+    const costs = { ...query, measure: 'cost_usd' as const }
+    const { points: lines, groupsLeftOut } = await this.#series(costs, (part) => this.#tokensUsed(costs, part, price))
+    const tokens = lines.filter((line) => 'tokens' in line)
+    return { points: lines.filter((line) => 'count' in line), tokens, groupsLeftOut }
+  }
+
+  async #series<Of extends Line>(query: TraceSeriesQuery, read: ReadPart<Of>): Promise<ReadPoints<Of>> {
+    const cached = isKept(query) ? this.#cache.beginRead<Of>(query) : null
+    try {
+      await this.#dependencies.settled()
+      const readPart = (part: readonly TimeSpan[]) => this.#inSlices(query, part, read)
+      const readAll = () => readPart([query.span])
+      const series = await (cached === null ? readAll() : readThrough(cached, query, { readAll, readPart }))
+      if (series.points.filter((line) => 'count' in line).length > SERIES_POINTS_MAX) throw tooManyPoints()
+      return series
+    } finally {
+      cached?.end()
+    }
+  }
+
+  async #traceSeries(query: CountedQuery, part: readonly TimeSpan[]): Promise<ReadPoints<TraceSeriesPoint>> {
     const { condition, weight, expressions, read } = MEASURES[query.measure]
-    const rows = await rowsOf(engine, query, idLeadMs(), condition)
+    const rows = await rowsOf(this.#dependencies, query, part, condition)
     const { found, groups } = await this.#grouped(rows, query, weight, expressions)
     const points: TraceSeriesPoint[] = found.map(({ values, ...place }) =>
       Object.assign(place, { count: values[0] as number, aggregates: read(values as Numbers) }),
@@ -65,38 +90,36 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     return { points, groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
-  async tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
-    await this.#dependencies.settled()
-    return await this.#inSlices(
-      query,
-      (slice) => this.#tokensUsed(slice, price),
-      (a, b) => ({ points: [...a.points, ...b.points], tokens: [...a.tokens, ...b.tokens], groupsLeftOut: 0 }),
-    )
+  /**
+   * What needs more memory than a read has is read in halves, by its rows: each bucket is in one of them. Only where
+   * groups are left out, all rows are needed at once to find the largest.
+   */
+  async #inSlices<Of extends Line>(
+    query: TraceSeriesQuery,
+    part: readonly TimeSpan[],
+    read: ReadPart<Of>,
+  ): Promise<ReadPoints<Of>> {
+    try {
+      return await read(part)
+    } catch (error) {
+      const halves = isOutOfMemory(error) ? await this.#halvesOf(query, part) : null
+      if (halves === null) throw error
+      const before = await this.#inSlices(query, halves[0], read)
+      const after = await this.#inSlices(query, halves[1], read)
+      const points = [...before.points, ...after.points]
+      const groups = new Set(points.map(({ group }) => group))
+      if (before.groupsLeftOut + after.groupsLeftOut > 0 || groups.size > SERIES_GROUPS_MAX) throw error
+      return { points, groupsLeftOut: 0 }
+    }
   }
 
-  /**
-   * A span that needs more memory than a read has is read in halves, by its rows: each bucket is in one of them. Only
-   * where groups are left out, all rows are needed at once to find the largest.
-   */
-  async #inSlices<Query extends TraceSeriesQuery, Series extends Halves>(
-    query: Query,
-    read: (slice: Query) => Promise<Series>,
-    join: (before: Series, after: Series) => Series,
-  ): Promise<Series> {
-    try {
-      return await read(query)
-    } catch (error) {
-      const middle = isOutOfMemory(error) ? await this.#middleOf(query) : null
-      if (middle === null) throw error
-      const { startTime, endTime } = query.span
-      const before = await this.#inSlices({ ...query, span: { startTime, endTime: middle } }, read, join)
-      const after = await this.#inSlices({ ...query, span: { startTime: middle, endTime } }, read, join)
-      const joined = join(before, after)
-      const groups = new Set(joined.points.map(({ group }) => group))
-      if (before.groupsLeftOut + after.groupsLeftOut > 0 || groups.size > SERIES_GROUPS_MAX) throw error
-      if (joined.points.length > SERIES_POINTS_MAX) throw tooManyPoints()
-      return joined
-    }
+  /** Null if there is one bucket. */
+  async #halvesOf(query: TraceSeriesQuery, part: readonly TimeSpan[]) {
+    const half = part.length >> 1
+    if (half > 0) return [part.slice(0, half), part.slice(half)] as const
+    const span = part[0] as TimeSpan
+    const middle = await this.#middleOf({ ...query, span })
+    return middle === null ? null : ([[{ ...span, endTime: middle }], [{ ...span, startTime: middle }]] as const)
   }
 
   /** The start of the bucket with the middle row of a span; null if it has one bucket. */
@@ -104,7 +127,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const { engine, idLeadMs } = this.#dependencies
     const [row] = await engine.select(
       `SELECT toUnixTimestamp64Milli(quantile(0.5)(created_at)) FROM traces ` +
-        `WHERE ${idsWithin('id', projectId, span, idLeadMs()).join(' AND ')}`,
+        `WHERE ${idsWithin('id', projectId, [span], idLeadMs()).join(' AND ')}`,
     )
     const { startTime, endTime } = span
     // A span without rows has any time.
@@ -115,9 +138,9 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     return middle > startTime && middle < endTime ? middle : null
   }
 
-  async #tokensUsed(query: TraceSeriesQuery, price: PriceOfTokens) {
-    const { engine, idLeadMs } = this.#dependencies
-    const rows = await rowsOf(engine, query, idLeadMs(), null)
+  async #tokensUsed(query: TraceSeriesQuery, part: readonly TimeSpan[], price: PriceOfTokens) {
+    const { engine } = this.#dependencies
+    const rows = await rowsOf(this.#dependencies, query, part, null)
     const all = await this.#grouped(rows, query, 'count()', ['count()'])
     const isAll = all.groups === null || all.groups.leftOut === 0
     const groups = isAll ? all.groups : await chooseByCost(engine, { query, rows }, all.groups, price)
@@ -126,7 +149,7 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     const expected = this.#names.get(query.projectId)
     const tokens = points.length === 0 ? [] : await readUsedTokens(engine, { query, rows }, groups, expected)
     remember(this.#names, query.projectId, [...new Set(tokens.map(({ model }) => model))])
-    return { points, tokens, groupsLeftOut: groups?.leftOut ?? 0 }
+    return { points: [...points, ...tokens], groupsLeftOut: groups?.leftOut ?? 0 }
   }
 
   async #grouped(rows: AggregateRows, query: TraceSeriesQuery, weight: string, expressions: readonly string[]) {
@@ -147,14 +170,21 @@ function remember(lists: Map<ProjectId, readonly string[]>, projectId: ProjectId
   lists.set(projectId, all.slice(0, SERIES_GROUPS_MAX))
 }
 
+/** The commits that change the answer are those of its traces; the others depend on events, clusters or prices too. */
+function isKept({ among, scored, withoutMetric, rates }: TraceSeriesQuery): boolean {
+  return among === null && scored === null && withoutMetric === null && rates === null
+}
+
 async function rowsOf(
-  engine: TelemetryEngine,
-  { projectId, span, filters, words, among, scored, withoutMetric, rates }: TraceSeriesQuery,
-  idLeadMs: number,
+  { engine, idLeadMs }: Dependencies,
+  { projectId, filters, words, among, scored, withoutMetric, rates }: TraceSeriesQuery,
+  part: readonly TimeSpan[],
   condition: string | null,
 ): Promise<AggregateRows> {
-  const rows = traceRows(projectId, [span], idLeadMs)
-  const bounds = { lowestId: idAtTime('tr', span.startTime), highestId: idAtTime('tr', span.endTime + idLeadMs) }
+  const leadMs = idLeadMs()
+  const rows = traceRows(projectId, part, leadMs)
+  const [first, last] = [part[0] as TimeSpan, part.at(-1) as TimeSpan]
+  const bounds = { lowestId: idAtTime('tr', first.startTime), highestId: idAtTime('tr', last.endTime + leadMs) }
   const cost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates)
   const more = [
     ...traceConditions(filters, cost),
@@ -163,7 +193,7 @@ async function rowsOf(
   ]
   if (among !== null) more.push(isAmong('id', among))
   more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
-  if (words !== null) more.push(hasWordsAnywhere(words, idsWithin('trace_id', projectId, span, idLeadMs)))
+  if (words !== null) more.push(hasWordsAnywhere(words, idsWithin('trace_id', projectId, part, leadMs)))
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }
 

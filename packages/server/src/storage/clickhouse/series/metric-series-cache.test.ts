@@ -6,7 +6,7 @@ import { toTraceFilters } from '@spoor/contract/trace-filters'
 import { toBucketedSpan } from '../../../lib/time/time-buckets.ts'
 import type { MetricGroupBy, MetricSeriesQuery } from '../../../ports/metrics/metric-series.ts'
 import { idAt, PROJECT } from '../../../traces/trace-builders.test-support.ts'
-import { aggregateWorld, type PointRow } from './aggregate-world.test-support.ts'
+import { aggregateWorld, disturbed, type PointRow } from './aggregate-world.test-support.ts'
 import { ClickHouseMetricSeries } from './clickhouse-metric-series.ts'
 import { SeriesCache } from './series-cache.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
@@ -49,7 +49,7 @@ class Events {
   /** Deletes a trace; its events wait to be purged from then on. */
   deleteTrace(traceNumber: number): void {
     world.pending.push({ projectId: PROJECT, traceId: traceOf(traceNumber) })
-    this.#cache.note({ traces: [{ projectId: PROJECT, deleted: true }], metricEvents: [] })
+    this.#cache.note({ traces: [{ projectId: PROJECT, createdAt: BEGIN, deleted: true }], metricEvents: [] })
   }
 
   async purge(): Promise<void> {
@@ -70,21 +70,6 @@ interface EventFields {
 
 function traceOf(traceNumber: number): TraceId {
   return idAt('tr', traceNumber)
-}
-
-/** An engine with concurrent changes: `beside` is called before and after each read. */
-function disturbed(engine: TelemetryEngine, beside: () => Promise<void>): TelemetryEngine {
-  return {
-    select: async (sql) => {
-      await beside()
-      const found = await engine.select(sql)
-      await beside()
-      return found
-    },
-    command: (sql) => engine.command(sql),
-    insert: (table, rows) => engine.insert(table, rows),
-    close: () => engine.close(),
-  }
 }
 
 const GROUPINGS: readonly (MetricGroupBy | null)[] = [null, { by: 'metadata', key: 'task' }]

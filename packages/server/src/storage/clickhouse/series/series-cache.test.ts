@@ -7,6 +7,8 @@ import type { MetricAggregates, SeriesPoint } from '../../../ports/metrics/metri
 import { idAt, OTHER_PROJECT, PROJECT } from '../../../traces/trace-builders.test-support.ts'
 import { SeriesCache, type SeriesRead } from './series-cache.ts'
 
+type Point = SeriesPoint<MetricAggregates>
+
 const METRIC: MetricId = idAt('met', 1)
 const OTHER_METRIC: MetricId = idAt('met', 2)
 const { buckets } = toBucketedSpan({ startTime: 0, endTime: 600_000, bucket: '1m' }, 0)
@@ -16,12 +18,12 @@ function query({ projectId = PROJECT, metricId = METRIC, runType = null as strin
   return { projectId, metricId, kind: 'boolean' as const, options: [], buckets, filters, groupBy: null }
 }
 
-function points(bucket: number, count: number): readonly SeriesPoint<MetricAggregates>[] {
+function points(bucket: number, count: number): readonly Point[] {
   return [{ at: bucket * 60_000, group: null, count, aggregates: { kind: 'boolean', passed: 0 } }]
 }
 
-function reading<T>(cache: SeriesCache, use: (read: SeriesRead) => T, of = query()): T {
-  const read = cache.beginRead(of)
+function reading<T>(cache: SeriesCache, use: (read: SeriesRead<Point>) => T, of = query()): T {
+  const read = cache.beginRead<Point>(of)
   const result = use(read)
   read.end()
   return result
@@ -41,7 +43,7 @@ function event(at: number, metricId = METRIC) {
 }
 
 function deletion(projectId: ProjectId) {
-  return { traces: [{ projectId, deleted: true }], metricEvents: [] }
+  return { traces: [{ projectId, createdAt: 0, deleted: true }], metricEvents: [] }
 }
 
 test('the same query finds a bucket, also an empty one, until a commit to it', () => {
@@ -58,9 +60,9 @@ test('the same query finds a bucket, also an empty one, until a commit to it', (
 
 test('a result is not cached if its bucket got a commit since the read began', () => {
   const cache = new SeriesCache()
-  const [early, late] = [cache.beginRead(query()), cache.beginRead(query())]
+  const [early, late] = [cache.beginRead<Point>(query()), cache.beginRead<Point>(query())]
   cache.note(event(180_000))
-  const after = cache.beginRead(query())
+  const after = cache.beginRead<Point>(query())
   for (const read of [early, late]) {
     read.store(3, points(3, 1))
     read.store(4, points(4, 1))
@@ -77,8 +79,8 @@ test('a deletion evicts its project, also what running reads have fetched before
   const cache = new SeriesCache()
   store(cache, 3, 7)
   store(cache, 3, 9, query({ projectId: OTHER_PROJECT, metricId: OTHER_METRIC }))
-  const read = cache.beginRead(query())
-  cache.note({ traces: [{ projectId: PROJECT, deleted: false }], metricEvents: [] })
+  const read = cache.beginRead<Point>(query())
+  cache.note({ traces: [{ projectId: PROJECT, createdAt: 180_000, deleted: false }], metricEvents: [] })
   assert.equal(find(cache, 3), 7)
   cache.note(deletion(PROJECT))
   read.store(4, points(4, 1))
@@ -111,5 +113,5 @@ test('of more than a hundred queries the least recently used is evicted', () => 
   assert.equal(find(cache, 1, query({ runType: '149' })), 1)
   assert.equal(find(cache, 1, query({ runType: '60' })), 1)
   assert.equal(find(cache, 1, query({ runType: '0' })), undefined)
-  assert.equal(cache.numbers, 99 * 5)
+  assert.equal(cache.numbers, 100 * 5, 'a read that stores nothing evicts nothing')
 })

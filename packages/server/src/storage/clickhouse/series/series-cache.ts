@@ -1,27 +1,27 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import type { MetricEventRecord } from '../../../ports/journal/metric-event.ts'
 import { bucketOf, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
-import type { MetricAggregates, MetricSeriesQuery, SeriesPoint } from '../../../ports/metrics/metric-series.ts'
+import type { MetricSeriesQuery } from '../../../ports/metrics/metric-series.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
+import type { TraceSeriesQuery } from '../../../ports/traces/trace-series.ts'
 
-type Points = readonly SeriesPoint<MetricAggregates>[]
-/** A query without its span. */
-type SpanlessQuery = Omit<MetricSeriesQuery, 'span'>
+/** A query without its span. Two queries with the same fields have the same points. */
+type SpanlessQuery = Omit<MetricSeriesQuery, 'span'> | Omit<TraceSeriesQuery, 'span'>
 
 /** The relevant part of a commit. */
 export interface SeriesChange {
-  readonly traces: readonly Pick<TraceRecord, 'projectId' | 'deleted'>[]
+  readonly traces: readonly Pick<TraceRecord, 'projectId' | 'createdAt' | 'deleted'>[]
   readonly metricEvents: readonly { readonly record: Pick<MetricEventRecord, 'metricId' | 'at'> }[]
 }
 
 /** One running read, from before it waits for settled rows until its end. */
-export interface SeriesRead {
+export interface SeriesRead<Point> {
   /** The points of a bucket, empty for an empty bucket; undefined when it is not cached. */
-  find(bucket: number): Points | undefined
+  find(bucket: number): readonly Point[] | undefined
   /**
    * Caches all points of a whole bucket, unless it got a commit since the read began: the points may lack that commit.
    */
-  store(bucket: number, points: Points): void
+  store(bucket: number, points: readonly Point[]): void
   /** Evicts all buckets of the query. */
   forget(): void
   end(): void
@@ -29,20 +29,21 @@ export interface SeriesRead {
 
 /** About 12 MB. */
 const MOST_NUMBERS = 200_000
-/** Each event is compared with all cached queries of its metric. */
+/** Each event is compared with all cached queries of its metric, each version of a trace with those of its project. */
 const MOST_QUERIES = 100
 
 /**
- * Caches aggregated buckets per query; a bucket is recomputed only after a new event falls into it. `note` is called
- * with every commit before the commit is acknowledged: it evicts the buckets that got an event, and all buckets of a
- * project with a deleted trace. So the cache never lacks what was acknowledged before a read began. In memory and
- * bounded; evicts the least recently used query first.
+ * Caches aggregated buckets per query; a bucket is recomputed only after a commit to it: of an event, for a series of a
+ * metric, or of any version of a trace that was created in it, a deletion too, for a series of traces. `note` is called
+ * with every commit before the commit is acknowledged. It evicts these buckets, and all buckets of metrics of a project
+ * with a deleted trace. So the cache never lacks what was acknowledged before a read began. In memory and bounded;
+ * evicts the least recently used query first.
  */
 export class SeriesCache {
   readonly #mostNumbers: number
   /** Ordered by last use, the latest last. */
   readonly #entries = new Map<string, Entry>()
-  readonly #ofMetric = new Map<MetricId, Set<Entry>>()
+  readonly #ofSource = new Map<Source, Set<Entry>>()
   #numbers = 0
 
   constructor(mostNumbers = MOST_NUMBERS) {
@@ -56,25 +57,29 @@ export class SeriesCache {
 
   /** MUST be called when a commit becomes readable. */
   note({ traces, metricEvents }: SeriesChange): void {
-    for (const { record } of metricEvents) {
-      for (const entry of this.#ofMetric.get(record.metricId) ?? []) {
-        const bucket = bucketOf(entry.buckets, record.at)
-        this.#drop(entry, bucket)
-        for (const changed of entry.reads) changed.add(bucket)
-      }
-    }
+    for (const { record } of metricEvents) this.#change(record.metricId, record.at)
+    for (const { projectId, createdAt } of traces) this.#change(projectId, createdAt)
     const purged = new Set(traces.filter((trace) => trace.deleted).map(({ projectId }) => projectId))
     if (purged.size === 0) return
-    for (const entry of this.#entries.values()) if (purged.has(entry.projectId)) this.#forget(entry)
+    for (const entry of this.#entries.values())
+      if (entry.source !== entry.projectId && purged.has(entry.projectId)) this.#forget(entry)
+  }
+
+  #change(source: Source, at: number): void {
+    for (const entry of this.#ofSource.get(source) ?? []) {
+      const bucket = bucketOf(entry.buckets, at)
+      this.#drop(entry, bucket)
+      for (const changed of entry.reads) changed.add(bucket)
+    }
   }
 
   /** MUST be called before the read waits for settled rows, and `end` MUST be called after it. */
-  beginRead(query: SpanlessQuery): SeriesRead {
+  beginRead<Point>(query: SpanlessQuery): SeriesRead<Point> {
     const entry = this.#entryOf(query)
     const changed = new Set<number>()
     entry.reads.add(changed)
     return {
-      find: (bucket) => entry.cached.get(bucket),
+      find: (bucket) => entry.cached.get(bucket) as readonly Point[] | undefined,
       store: (bucket, points) => {
         if (!entry.forgotten && !changed.has(bucket)) this.#store(entry, bucket, points)
       },
@@ -93,14 +98,13 @@ export class SeriesCache {
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     if (known === undefined) {
-      const ofMetric = this.#ofMetric.get(entry.metricId) ?? new Set()
-      this.#ofMetric.set(entry.metricId, ofMetric.add(entry))
+      const ofSource = this.#ofSource.get(entry.source) ?? new Set()
+      this.#ofSource.set(entry.source, ofSource.add(entry))
     }
-    this.#forgetOldest()
     return entry
   }
 
-  #store(entry: Entry, bucket: number, points: Points): void {
+  #store(entry: Entry, bucket: number, points: readonly unknown[]): void {
     this.#drop(entry, bucket)
     entry.cached.set(bucket, points)
     const numbers = numbersIn(points)
@@ -131,43 +135,46 @@ export class SeriesCache {
     entry.forgotten = true
     this.#numbers -= entry.numbers
     this.#entries.delete(entry.key)
-    const ofMetric = this.#ofMetric.get(entry.metricId)
-    ofMetric?.delete(entry)
-    if (ofMetric?.size === 0) this.#ofMetric.delete(entry.metricId)
+    const ofSource = this.#ofSource.get(entry.source)
+    ofSource?.delete(entry)
+    if (ofSource?.size === 0) this.#ofSource.delete(entry.source)
   }
 }
+
+/** A metric by its events, or a project by its traces. */
+type Source = MetricId | ProjectId
 
 class Entry {
   readonly key: string
   readonly projectId: ProjectId
-  readonly metricId: MetricId
+  readonly source: Source
   readonly buckets: TimeBuckets
-  readonly cached = new Map<number, Points>()
+  readonly cached = new Map<number, readonly unknown[]>()
   /** For each running read, the buckets that got a commit since it began. */
   readonly reads = new Set<Set<number>>()
   numbers = 0
   forgotten = false
 
-  constructor(key: string, { projectId, metricId, buckets }: SpanlessQuery) {
+  constructor(key: string, query: SpanlessQuery) {
     this.key = key
-    this.projectId = projectId
-    this.metricId = metricId
-    this.buckets = buckets
+    this.projectId = query.projectId
+    this.source = 'metricId' in query ? query.metricId : query.projectId
+    this.buckets = query.buckets
   }
 }
 
-function keyOf({ projectId, metricId, kind, options, buckets, filters, groupBy }: SpanlessQuery): string {
-  const { sizeMs, originMs, offsets } = buckets
-  return JSON.stringify([projectId, metricId, kind, options, sizeMs, originMs, offsets, filters, groupBy])
+/** Buckets have names, such as `1h` and `60m`, that do not matter. */
+function keyOf(query: SpanlessQuery): string {
+  return JSON.stringify({ ...query, span: null, buckets: { ...query.buckets, text: null } })
 }
 
-/** Approximate number of numbers held for these points, including that of the bucket. */
-function numbersIn(points: Points): number {
-  let numbers = 1
-  for (const { aggregates } of points) {
-    numbers += 3
-    if (aggregates.kind === 'numeric') numbers += 5
-    else numbers += aggregates.kind === 'enum' ? Object.keys(aggregates.counts).length : 1
-  }
-  return numbers
+/** Approximate number of numbers held for these points, including that of the bucket. 8 characters count as one. */
+function numbersIn(points: readonly unknown[]): number {
+  return points.reduce((numbers: number, point) => numbers + leavesIn(point), 1)
+}
+
+function leavesIn(value: unknown): number {
+  if (typeof value === 'string') return value.length >> 3
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.values(value).reduce((leaves: number, each) => leaves + leavesIn(each), 0)
 }

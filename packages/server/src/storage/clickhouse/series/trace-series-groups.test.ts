@@ -10,9 +10,10 @@ import type { TraceGroupBy, TraceSeriesMeasure } from '../../../ports/traces/tra
 import { readTraceSeries } from '../../../traces/read/trace-series.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
 import { ClickHouseTraceSeries } from './clickhouse-trace-series.ts'
+import { SeriesCache } from './series-cache.ts'
 
 const world = await aggregateWorld()
-const store = new ClickHouseTraceSeries(world.dependencies)
+const store = new ClickHouseTraceSeries(world.dependencies, new SeriesCache(0))
 afterEach(() => world.clear())
 
 const BEGIN = Date.UTC(2026, 1, 27, 22)
