@@ -15,6 +15,7 @@ export interface FoundStep {
     readonly content?: readonly { readonly text?: string; readonly type: string }[]
   }[]
   readonly metadata: Readonly<Record<string, unknown>>
+  readonly attachments?: readonly { readonly kind: string; readonly filename: string | null }[]
   readonly error?: { readonly type?: string; readonly message?: string; readonly stack?: string }
 }
 

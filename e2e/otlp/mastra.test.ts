@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
 import { findTrace, type FoundStep } from './found-trace.ts'
+import { missingSender } from './missing-sender.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
 
 const FOLDER = new URL('mastra/', import.meta.url)
 const MOST_MS = 120_000
 
 test('the exporter of Mastra: an agent with a tool, whole, streamed and failing', async (context) => {
-  if (!existsSync(new URL('node_modules/@mastra/otel-exporter', FOLDER))) {
-    const advice = 'Mastra is not installed: scripts/testing/install-sender.sh mastra installs it'
-    if (process.env['CI'] === 'true') throw new Error(advice)
-    return context.skip(advice)
-  }
+  const missing = missingSender(FOLDER, '@mastra/otel-exporter')
+  if (missing !== null) return context.skip(missing)
   await using service = await Service.start()
   await using api = await OpenAiStandIn.start()
   const { stdout } = await promisify(execFile)(process.execPath, [new URL('agent.mjs', FOLDER).pathname], {

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
 import { findTrace } from './found-trace.ts'
+import { missingSender } from './missing-sender.ts'
 import { ANSWER, OpenAiStandIn } from './openai-stand-in.ts'
 
 const FOLDER = new URL('official/', import.meta.url)
 const MOST_MS = 120_000
 
 test("OpenTelemetry's instrumentation of OpenAI: messages come as log records, before the spans or after them", async (context) => {
-  if (!existsSync(new URL('node_modules/@opentelemetry/instrumentation-openai', FOLDER))) {
-    const advice = 'The instrumentation is not installed: scripts/testing/install-sender.sh official installs it'
-    if (process.env['CI'] === 'true') throw new Error(advice)
-    return context.skip(advice)
-  }
+  const missing = missingSender(FOLDER, '@opentelemetry/instrumentation-openai')
+  if (missing !== null) return context.skip(missing)
   await using service = await Service.start()
   await using api = await OpenAiStandIn.start()
   for (const first of ['logs', 'spans']) {

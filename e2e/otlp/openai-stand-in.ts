@@ -53,7 +53,7 @@ export class OpenAiStandIn extends ModelStandIn {
       ? { role: 'assistant', content: ANSWER, refusal: null }
       : { role: 'assistant', content: null, refusal: null, tool_calls: [call] }
     const reason = isLast ? 'stop' : 'tool_calls'
-    const head = { id: 'chatcmpl-1', created: 1_772_323_200, model: MODEL }
+    const head = { id: isLast ? 'chatcmpl-2' : 'chatcmpl-1', created: 1_772_323_200, model: MODEL }
     if (sent.stream !== true) {
       response.writeHead(200, { 'content-type': 'application/json' })
       const choices = [{ index: 0, message, finish_reason: reason, logprobs: null }]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventually } from '../lib/eventually.ts'
 import { Service } from '../lib/service.ts'
 import { Subscriptions } from '../webhooks/subscriptions.ts'
-import { exportOf, resendAfterKills, sendTaken, traceOf } from './resend-after-kills.ts'
+import { resendAfterKills, SENDERS, sendTaken, traceOf } from './resend-after-kills.ts'
 
 const ROUNDS = 3
 
@@ -13,12 +13,12 @@ test('exports that are sent again after kill -9 are stored once, spans that end 
   const subscriptions = await Subscriptions.of(() => service.client)
   // Nobody listens there: the log of deliveries is what counts.
   const webhook = await subscriptions.create({ url: 'http://127.0.0.1:9/', events: ['trace.completed'] })
-  await resendAfterKills(service, ROUNDS)
+  await resendAfterKills(service, SENDERS.otlp, ROUNDS)
   await eventually('the trace is complete', async () => {
     const trace = (await service.client.get(`/v1/traces/${traceOf(0)}`)).json<{ growing: boolean }>()
     return !trace.growing && (await subscriptions.deliveries(webhook)).length > 0
   })
-  await sendTaken(service, exportOf(ROUNDS, true))
+  await sendTaken(service, SENDERS.otlp, ROUNDS, 'end')
   await service.restart()
   const whole = await service.client.postTrace({ name: 'whole', steps: [{ name: 'a' }] })
   assert.equal(whole.status, 202)
@@ -26,3 +26,10 @@ test('exports that are sent again after kill -9 are stored once, spans that end 
   await eventually('the event of the second trace', async () => (await subscriptions.deliveries(webhook)).length > 1)
   assert.equal((await subscriptions.deliveries(webhook)).length, 2)
 })
+
+for (const name of ['langsmith', 'langfuse'] as const) {
+  test(`requests of ${name} that are sent again after kill -9 are stored once, and updates find what they update`, async () => {
+    await using service = await Service.start()
+    await resendAfterKills(service, SENDERS[name], ROUNDS)
+  })
+}

@@ -13,7 +13,7 @@ import { eventsOf, listEvents } from './list-events.ts'
 import type { MetricEventStore } from '../ports/metrics/metric-event-store.ts'
 import type { MetricRecorder } from './metric-recorder.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
-import { recordEvaluations, type StepEvaluation } from './record-evaluations.ts'
+import { recordEvaluations } from './record-evaluations.ts'
 import { recordBody, recordLines } from './record-events.ts'
 import type { MetricUseCases } from './use-cases.ts'
 
@@ -42,18 +42,13 @@ export interface MetricServiceDependencies {
 /** Characters of definitions in memory: some ten thousand common ones. */
 const CACHE_CHARACTERS = 8 * 1024 * 1024
 
-export interface MetricService extends MetricUseCases {
-  /** See record-evaluations.ts. */
-  recordEvaluations(projectId: ProjectId, evaluations: readonly StepEvaluation[]): Promise<readonly string[]>
-}
-
 /** All metric use cases, composed. */
-export function createMetricService(dependencies: MetricServiceDependencies): MetricService {
+export function createMetricService(dependencies: MetricServiceDependencies): MetricUseCases {
   const { metrics, recorder, events, clock, newMetricId, limits, budget, work, answers, pause } = dependencies
   const definitions = new DefinitionCache(metrics, CACHE_CHARACTERS, dependencies.version)
   const defining = { metrics, definitions, clock, newMetricId, limits }
   const { findOtelTrace } = dependencies
-  const recording = { definitions, recorder, findOtelTrace, events, clock, limits, budget, work, pause }
+  const recording = { definitions, defining, recorder, findOtelTrace, events, clock, limits, budget, work, pause }
   const listing = { events, definitions, answers }
   const refuseWhenBlocked = () => {
     const refusal = dependencies.intakeBlock()

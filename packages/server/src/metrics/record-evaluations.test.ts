@@ -39,6 +39,24 @@ async function record(...evaluations: ReturnType<typeof evaluation>[]) {
         },
       },
       clock: { now: () => NOW },
+      defining: {
+        metrics: {
+          async add(metric) {
+            if (DEFINED.size === 100) return { status: 'full' }
+            DEFINED.set(metric.name, metric)
+            return { status: 'added' }
+          },
+          async change(_project, name, change) {
+            const next = change(DEFINED.get(name)!)
+            DEFINED.set(name, next)
+            return next
+          },
+        },
+        definitions: { replace: () => undefined },
+        clock: { now: () => NOW },
+        newMetricId: () => idAt('met', 2, DEFINED.size),
+        limits: { metricsPerProject: 100 },
+      },
     },
     PROJECT,
     evaluations,
@@ -84,4 +102,32 @@ test('what the metric does not take is not recorded, and the notes say why, once
   assert.deepEqual(recorded, [])
   assert.equal(notes.length, 5)
   assert.ok(notes.every((note) => /^the evaluation "\w+" is on its step only: /.test(note)))
+})
+
+test('senders with scores of their own define metrics, and options, by them', async () => {
+  const { recorded, notes } = await record(
+    evaluation('helpful', { score: 1, defines: 'boolean' }),
+    evaluation('warmth', { score: 0.5, defines: 'numeric' }),
+    evaluation('mood', { label: 'glad', defines: 'enum' }),
+    evaluation('grade', { label: 'bad', defines: 'enum' }),
+    evaluation('warmth', { label: 'high', defines: 'enum' }),
+    evaluation('\u0001', { score: 1, defines: 'numeric' }),
+  )
+  assert.deepEqual(
+    recorded.map(({ value }) => value),
+    [
+      { kind: 'boolean', passed: true },
+      { kind: 'numeric', number: 0.5 },
+      { kind: 'enum', option: 'glad' },
+      { kind: 'enum', option: 'bad' },
+    ],
+  )
+  assert.deepEqual(DEFINED.get('grade')?.options, [
+    { value: 'good', label: null },
+    { value: 'bad', label: null },
+  ])
+  assert.equal(notes.length, 2)
+  assert.ok(notes.every((note) => /^the evaluation "[^"]+" is not recorded: /.test(note)))
+  const again = await record(evaluation('mood', { label: 'sad', defines: 'enum' }))
+  assert.deepEqual(again.recorded[0]?.value, { kind: 'enum', option: 'sad' })
 })

@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto'
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../lib/domain-error.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { shorten } from '../lib/validation/field-errors.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { SpanEvaluation } from '../ports/traces/prepared.ts'
 import { checkMetricEvent } from './check-metric-event.ts'
+import { changeMetric, defineMetric, type DefineMetricDependencies } from './define-metric.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import { type HashedScore, type MetricRecorder, MOST_SCORES } from './metric-recorder.ts'
 import type { ParsedMetricEvent } from './parse-metric-event.ts'
 
 export interface RecordEvaluationsDependencies {
   readonly definitions: Pick<DefinitionCache, 'findByName'>
+  readonly defining: DefineMetricDependencies
   readonly recorder: MetricRecorder
   readonly clock: Clock
 }
@@ -19,10 +22,10 @@ export interface RecordEvaluationsDependencies {
 const MOST_EVALUATIONS = 10_000
 const MOST_NAMES = 100
 
-/** An evaluation of a step that is committed. */
+/** An evaluation of a trace, or of a step, that is committed. */
 export interface StepEvaluation extends SpanEvaluation {
   readonly traceId: TraceId
-  readonly stepId: StepId
+  readonly stepId: StepId | null
 }
 
 /**
@@ -30,7 +33,7 @@ export interface StepEvaluation extends SpanEvaluation {
  * it comes. Resolves with why others were not recorded; rejects as a recorder does, and may then be repeated.
  */
 export async function recordEvaluations(
-  { definitions, recorder, clock }: RecordEvaluationsDependencies,
+  { definitions, defining, recorder, clock }: RecordEvaluationsDependencies,
   projectId: ProjectId,
   evaluations: readonly StepEvaluation[],
 ): Promise<readonly string[]> {
@@ -43,11 +46,16 @@ export async function recordEvaluations(
     )
   }
   for (const [name, named] of [...byName].slice(0, MOST_NAMES)) {
-    const definition = await definitions.findByName(projectId, name)
+    const known = await definitions.findByName(projectId, name)
+    const definition = await defined(defining, projectId, named, known).catch((error: unknown) => {
+      if (!(error instanceof DomainError) || !CANNOT_DEFINE.has(error.code)) throw error
+      notes.add(noteOn(named[0]!, error.message))
+      return definitions.findByName(projectId, name)
+    })
     if (definition === undefined) continue
     for (const evaluation of named) {
       const checked = checkMetricEvent(toEvent(evaluation, definition), definition, clock.now())
-      if ('error' in checked) notes.add(noteOn(name, checked.error.detail))
+      if ('error' in checked) notes.add(noteOn(evaluation, checked.error.detail))
       else scores.push(checked.score)
     }
   }
@@ -60,8 +68,33 @@ export async function recordEvaluations(
   return [...notes]
 }
 
-function noteOn(name: string, detail: string): string {
-  return `the evaluation ${JSON.stringify(shorten(name))} is on its step only: ${detail}`
+/** The name or an option breaks a rule, or another request has just defined the metric. */
+const CANNOT_DEFINE: ReadonlySet<string> = new Set(['validation_failed', 'metric_conflict'])
+
+/** The metric as these evaluations need it: senders with scores of their own define metrics by them. */
+async function defined(
+  defining: DefineMetricDependencies,
+  projectId: ProjectId,
+  evaluations: readonly StepEvaluation[],
+  known: MetricDefinition | undefined,
+): Promise<MetricDefinition | undefined> {
+  const { name, defines: kind = known?.kind } = evaluations.find(({ defines }) => defines !== undefined) ?? {}
+  if (name === undefined || kind === undefined) return known
+  const options = (known?.options ?? []).map(({ value, label }) => (label === null ? { value } : { value, label }))
+  const labels = new Set(evaluations.flatMap(({ label }) => label ?? []))
+  for (const { value } of options) labels.delete(value)
+  const added = [...options, ...[...labels].map((value) => ({ value }))]
+  if (known === undefined) {
+    const body = kind === 'enum' ? { name, kind, options: added } : { name, kind }
+    return (await defineMetric(defining, projectId, body)).metric
+  }
+  if (known.kind !== 'enum' || labels.size === 0) return known
+  return changeMetric(defining, projectId, name, { options: added })
+}
+
+function noteOn({ name, defines }: SpanEvaluation, detail: string): string {
+  const place = defines === undefined ? 'on its step only' : 'not recorded'
+  return `the evaluation ${JSON.stringify(shorten(name))} is ${place}: ${detail}`
 }
 
 const PASSED: ReadonlySet<string> = new Set(['true', 'pass', 'passed', 'yes'])

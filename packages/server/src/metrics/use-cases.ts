@@ -5,6 +5,7 @@ import type { DomainError } from '../lib/domain-error.ts'
 import type { RefusedLine } from '../lib/lines/line-group.ts'
 import type { Page } from '../lib/list-page.ts'
 import type { DefinedMetric } from './define-metric.ts'
+import type { StepEvaluation } from './record-evaluations.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 
 /** Metric use cases of a client. Data of another project gets the same answer as data that does not exist. */
@@ -47,6 +48,8 @@ export interface MetricUseCases {
     names: readonly string[],
     traceIds: readonly TraceId[],
   ): Promise<ReadonlyMap<TraceId, ReadonlyMap<string, MetricValue>>>
+  /** Scores of committed traces and steps; see record-evaluations.ts. */
+  recordEvaluations(projectId: ProjectId, evaluations: readonly StepEvaluation[]): Promise<readonly string[]>
   /** Whether the project has any metric: without one no trace has events. */
   hasAny(projectId: ProjectId): Promise<boolean>
   /**

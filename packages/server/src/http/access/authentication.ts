@@ -10,6 +10,10 @@ import { projectInPath } from './project-in-path.ts'
 import { sessionToken } from './session-cookie.ts'
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The key may be the password of Basic, as on routes of exports. */
+    takesBasicKey?: boolean
+  }
   interface FastifyRequest {
     principal: Principal | null
     /** The session of `principal`; null for a key. */
@@ -77,8 +81,9 @@ export async function authenticate(
   scopes: readonly Scope[],
 ): Promise<void> {
   const sent = credentialOf(request)
-  const ofExport =
-    request.routeOptions.config.otlp === undefined || sent.kind === 'session' ? undefined : exportKey(request.headers)
+  const { otlp, takesBasicKey } = request.routeOptions.config
+  const mayBeBasic = (otlp !== undefined || takesBasicKey === true) && sent.kind === 'key'
+  const ofExport = mayBeBasic ? exportKey(request.headers) : undefined
   const credential: Credential = sent.kind === 'key' && sent.secret === undefined ? { ...sent, secret: ofExport } : sent
   if (credential.kind === 'session') {
     // A browser sends the cookie with requests of any page.

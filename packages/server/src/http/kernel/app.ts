@@ -46,6 +46,8 @@ import { registerSettingsRoute } from '../routes/service/settings.ts'
 import { registerSummaryRoutes } from '../routes/telemetry/summaries.ts'
 import { registerStepRoutes } from '../routes/telemetry/steps.ts'
 import { registerTailRoute } from '../tail/tail.ts'
+import { registerLangfuseRoutes } from '../langfuse/langfuse-routes.ts'
+import { registerLangSmithRoutes } from '../langsmith/langsmith-routes.ts'
 import { registerOtlpRoutes } from '../routes/telemetry/otlp.ts'
 import { registerTraceRoutes } from '../routes/telemetry/traces.ts'
 import { registerViewRoutes } from '../routes/views.ts'
@@ -124,6 +126,8 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
     registerOtlpRoutes(routes, dependencies)
+    registerLangfuseRoutes(routes, dependencies)
+    registerLangSmithRoutes(routes, dependencies)
     registerStepRoutes(routes, dependencies)
     registerTailRoute(routes, dependencies, access)
     registerMediaRoutes(routes, dependencies)

@@ -79,6 +79,13 @@ export interface PreparedSpan {
   /** False for a span of a web server or a database, for example. */
   readonly isAboutAgents: boolean
   readonly evaluations: readonly SpanEvaluation[]
+  /**
+   * One part of what its step contains: what it says is merged with what other parts said. A mention changes no step
+   * that exists.
+   */
+  readonly part?: 'content' | 'mention'
+  /** Of the items of the request that it is made of. */
+  readonly names?: readonly string[]
 }
 
 /** A score of the step that a span becomes: a metric event, if the project has a metric of this name. */
@@ -93,6 +100,10 @@ export interface SpanEvaluation {
   readonly at: number | null
   /** Unique in its trace, and the same when the span is sent again. */
   readonly key: string
+  /** The kind of the metric that it defines if the project has none of this name. */
+  readonly defines?: 'boolean' | 'numeric' | 'enum'
+  /** It is about the whole trace, not about the step. */
+  readonly isOfTrace?: true
 }
 
 export interface SpanFacts {
@@ -132,6 +143,13 @@ export interface RejectedSpans {
   readonly count: number
   /** The first different reasons. */
   readonly reasons: readonly string[]
+  /** Of a request whose items have names: each item, with the reason if it was refused. */
+  readonly verdicts?: readonly NamedVerdict[]
+}
+
+export interface NamedVerdict {
+  readonly name: string
+  readonly refused: string | null
 }
 
 /** About what a prepared step holds besides its body and text, bytes. */

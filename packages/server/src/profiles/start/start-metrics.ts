@@ -8,7 +8,8 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
 import { heldLease } from '../../operation/leased-runner.ts'
 import type { MetricDefinition } from '../../ports/metrics/metric-definition.ts'
-import { createMetricService, type MetricService } from '../../metrics/metric-service.ts'
+import { createMetricService } from '../../metrics/metric-service.ts'
+import type { MetricUseCases } from '../../metrics/use-cases.ts'
 import { readMetricSeries } from '../../metrics/read-metric-series.ts'
 import type { WatchableMetric } from '../../monitors/metric-lookup.ts'
 import { evaluationInterval } from '../../monitors/due-times.ts'
@@ -49,7 +50,7 @@ interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store'
 }
 
 interface StartedMetrics {
-  readonly metrics: MetricService
+  readonly metrics: MetricUseCases
   readonly metricEvents: JoinedMetricEventStore
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases

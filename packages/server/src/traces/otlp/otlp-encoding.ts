@@ -1,5 +1,5 @@
 /** The encodings of an export over HTTP. */
 export type OtlpEncoding = 'protobuf' | 'json'
 
-/** What a body has: spans in an encoding, or log records. */
-export type SpanForm = OtlpEncoding | `${OtlpEncoding} logs`
+/** What a body has: spans in an encoding, log records, or a request of a sender that has an API of its own. */
+export type SpanForm = OtlpEncoding | `${OtlpEncoding} logs` | 'langfuse' | 'langsmith'

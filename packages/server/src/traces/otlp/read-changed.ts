@@ -6,7 +6,7 @@ import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import { type HeldSpans, mayChange } from '../commit/plan/spans.ts'
-import { stepIdKey } from '../commit/plan/step-keys.ts'
+import { correctionKey, stepIdKey } from '../commit/plan/step-keys.ts'
 
 export interface ReadChangedDependencies {
   readonly log: Pick<Log, 'lookUp' | 'watermark'>
@@ -40,25 +40,28 @@ export async function keysAmong(
 
 /**
  * The stored steps of those spans that have come before with other content, which they may replace. They are so rare
- * that their positions are not stored in their keys.
+ * that their positions are not stored in their keys. Spans whose content has replaced a step before are repeated.
  */
 export async function readChanged(
   { store, log }: ReadChangedDependencies,
   { projectId, id: traceId, version, stepCount }: TraceRecord,
   spans: readonly PreparedSpan[],
-): Promise<HeldSpans> {
+): Promise<HeldSpans & { readonly repeated: ReadonlySet<PreparedSpan> }> {
   const changing = spans.filter((span) => !span.isTrace && mayChange(span))
   const known = await keysAmong(
     log,
-    changing.map(({ step }) => ({ traceId, key: stepIdKey(step) })),
+    changing.flatMap(({ step }) => [stepIdKey(step), correctionKey(step)].map((key) => ({ traceId, key }))),
   )
+  const repeated = new Set(changing.filter(({ step }) => known.has(`${traceId}${correctionKey(step)}`)))
   const isChanged = ({ step }: PreparedSpan) => {
     const stored = known.get(`${traceId}${stepIdKey(step)}`)
     return stored !== undefined && stored.contentHash !== step.contentHash
   }
-  const wanted = new Set<StepId | null>(changing.filter(isChanged).map(({ step }) => step.id))
+  const wanted = new Set<StepId | null>(
+    changing.filter((span) => !repeated.has(span) && isChanged(span)).map(({ step }) => step.id),
+  )
   const changed = new Map<StepId, StepRecord>()
-  if (wanted.size === 0) return { traceId, version, changed }
+  if (wanted.size === 0) return { traceId, version, changed, repeated }
   const maxVersion = Math.max(version, log.watermark().version)
   const heads = await store.findStepHeads({ projectId, traceId, fromPosition: 0, limit: stepCount, maxVersion })
   for (const { fromPosition, limit } of runsOf(heads.filter(({ id }) => wanted.has(id)))) {
@@ -66,7 +69,7 @@ export async function readChanged(
       if (wanted.has(step.id)) changed.set(step.id, step)
     }
   }
-  return { traceId, version, changed }
+  return { traceId, version, changed, repeated }
 }
 
 /** Neighbouring positions as ranges. */

@@ -6,10 +6,12 @@ const ID_BYTES = 16
 
 /**
  * The id of the step that a span becomes, from the ids of the span and its trace alone: so a child can name its parent
- * before the parent has come, and a span that is sent again has the same id. Both are lower-case hex.
+ * before the parent has come, and a span that is sent again has the same id. Both are lower-case hex. A span id as long
+ * as a trace id is unique without its trace, which some requests do not name.
  */
 export function stepIdOf(traceId: string, spanId: string): StepId {
-  return idFromBytes('st', hash('sha256', Buffer.from(traceId + spanId, 'hex'), 'buffer').subarray(0, ID_BYTES))
+  const name = spanId.length < traceId.length ? traceId + spanId : spanId
+  return idFromBytes('st', hash('sha256', Buffer.from(name, 'hex'), 'buffer').subarray(0, ID_BYTES))
 }
 
 /** The same, remembered for spans with one parent that follow each other. */

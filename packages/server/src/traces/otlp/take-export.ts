@@ -16,9 +16,10 @@ import type { TraceReads } from '../../ports/traces/trace-store.ts'
 import type { CommitBatch } from '../commit/commit-batch.ts'
 import type { CommitMetrics } from '../commit/commit-metrics.ts'
 import type { GroupCommitter } from '../commit/group-committer.ts'
-import { type HeldSpans, planSpans, type SpanOptions } from '../commit/plan/spans.ts'
+import { type HeldSpans, planSpans, type RefusedSpan, type SpanOptions } from '../commit/plan/spans.ts'
 import { correctionKey, stepIdKey, traceSpanKey } from '../commit/plan/step-keys.ts'
 import { patiently } from '../commit/submit-patiently.ts'
+import { withStored } from './with-stored.ts'
 import type { TraceCache } from '../commit/trace-cache.ts'
 import { LARGE_BODY_BYTES, type LargeBodies } from '../parse-thread/large-bodies.ts'
 import type { ExportRequest, TraceUseCases } from '../use-cases.ts'
@@ -31,7 +32,7 @@ import { type SpanMediaStore, withStagedMedia } from './staged-media.ts'
 
 export type RecordEvaluations = (
   projectId: ProjectId,
-  evaluations: readonly (SpanEvaluation & { readonly traceId: TraceId; readonly stepId: StepId })[],
+  evaluations: readonly (SpanEvaluation & { readonly traceId: TraceId; readonly stepId: StepId | null })[],
 ) => Promise<readonly string[]>
 
 export interface TakeExportDependencies {
@@ -96,11 +97,15 @@ export function createTakeExport(dependencies: TakeExportDependencies): TraceUse
 }
 
 function withRefused(
-  { count, reasons }: RejectedSpans,
-  refused: readonly string[],
+  { count, reasons, verdicts }: RejectedSpans,
+  refused: readonly RefusedSpan[],
   notes: readonly string[],
 ): RejectedSpans {
-  return { count: count + refused.length, reasons: [...reasons, ...new Set(refused), ...notes] }
+  const all = [...reasons, ...new Set(refused.map(({ reason }) => reason)), ...notes]
+  if (verdicts === undefined) return { count: count + refused.length, reasons: all }
+  const why = new Map(refused.flatMap(({ reason, span }) => (span.names ?? []).map((name) => [name, reason] as const)))
+  const named = verdicts.map(({ name, refused: before }) => ({ name, refused: before ?? why.get(name) ?? null }))
+  return { count: count + refused.length, reasons: all, verdicts: named }
 }
 
 async function recordAll(
@@ -142,10 +147,9 @@ interface OfTrace extends SpanOptions {
 interface TakenSpans {
   /** The trace that has the spans now; null when it is deleted. */
   readonly traceId: TraceId | null
-  /** Why spans are refused for good, one reason for each. */
-  readonly refused: readonly string[]
+  readonly refused: readonly RefusedSpan[]
   /** Of the spans that the project takes. */
-  readonly evaluations: readonly (SpanEvaluation & { readonly stepId: StepId })[]
+  readonly evaluations: readonly (SpanEvaluation & { readonly stepId: StepId | null })[]
 }
 
 /** Empties `sent`: what is committed need not be held while the rest is. */
@@ -158,9 +162,9 @@ async function takeSpans(
   let traceId = alias
   const spans = ofTrace.marksParents ? await filtered(dependencies, traceId, sent) : sent
   const evaluations = spans.flatMap(({ step, evaluations: own }) =>
-    own.map((one) => Object.assign({ stepId: step.id as StepId }, one)),
+    own.map((one) => Object.assign({ stepId: one.isOfTrace === true ? null : step.id }, one)),
   )
-  const refused: string[] = []
+  const refused: RefusedSpan[] = []
   const turns = inTurns(spans)
   spans.length = 0
   for (const [turn, waiting] of turns.entries()) {
@@ -245,7 +249,7 @@ async function takeGroup(
   const { committer, cache } = dependencies
   const { projectId, otelTraceId, staged, marksParents } = ofTrace
   const alias = { key: aliasKey(otelTraceId), bodyHash: aliasHash(otelTraceId) }
-  const deleted = { traceId: null, refused: sent.map(() => 'the trace was deleted') }
+  const deleted = { traceId: null, refused: sent.map((span) => ({ reason: 'the trace was deleted', span })) }
   const media = linkedMedia(
     projectId,
     sent.map(({ step }) => step),
@@ -257,16 +261,18 @@ async function takeGroup(
     try {
       const looks = mayReplace || tries > 1 || sent.some(({ isRecords }) => isRecords)
       const held = trace === null ? null : await readChanged(dependencies, trace, looks ? sent : [])
-      const [replacing, others] = parted(sent, held)
+      const fresh = sent.filter((span) => held?.repeated.has(span) !== true)
+      const [replacing, others] = parted(fresh, held)
       // Others do not wait until nobody else writes to the trace.
       if (replacing.length > 0 && others.length > 0) {
         const first = await takeGroup(dependencies, ofTrace, traceId, others, false)
         const then = await takeGroup(dependencies, ofTrace, first.traceId, replacing, true)
         return { traceId: then.traceId, refused: [...first.refused, ...then.refused] }
       }
-      const spans = sent.flatMap((span) => {
+      const spans = fresh.flatMap((span) => {
         const old = held?.changed.get(span.step.id as StepId)
-        return old === undefined ? [span] : (joinRecords(old, span, dependencies.limits) ?? [])
+        if (old === undefined) return [span]
+        return span.part === undefined ? (joinRecords(old, span, dependencies.limits) ?? []) : [withStored(span, old)]
       })
       const unknowns = {
         media,

@@ -5,7 +5,7 @@ import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
 import { sendExportResponse } from '../../otlp/otlp-answers.ts'
 import { metricsAnswer } from '../../otlp/metrics-answer.ts'
-import { projectOf } from './otlp.ts'
+import { ownProject } from '../../kernel/own-project.ts'
 
 /** Routes for the definitions of metrics. */
 export function registerMetricRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
@@ -20,7 +20,7 @@ export function registerMetricRoutes(app: FastifyInstance, dependencies: HttpDep
     {
       otlp: 'shared',
       answerExport: (encoding, request, reply) =>
-        sendExportResponse(reply, encoding, 'rejectedDataPoints', 0, metricsAnswer(dependencies, projectOf(request))),
+        sendExportResponse(reply, encoding, 'rejectedDataPoints', 0, metricsAnswer(dependencies, ownProject(request))),
     },
   )
 

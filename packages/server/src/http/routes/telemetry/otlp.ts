@@ -1,7 +1,7 @@
 import { OTLP_BASES } from '@spoor/contract/otlp'
-import type { ProjectId } from '@spoor/contract/ids'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
+import { ownProject } from '../../kernel/own-project.ts'
 import { exportHandler } from '../../otlp/export-handler.ts'
 import { metricsAnswer } from '../../otlp/metrics-answer.ts'
 import { sendExportResponse } from '../../otlp/otlp-answers.ts'
@@ -16,22 +16,16 @@ export function registerOtlpRoutes(app: FastifyInstance, dependencies: HttpDepen
   const { read } = exportHandler(dependencies)
   for (const base of ['', ...OTLP_BASES]) {
     app.post(`${base}/v1/logs`, { config }, (request, reply) =>
-      read({ projectId: projectOf(request), request, reply }, 'logs'),
+      read({ projectId: ownProject(request), request, reply }, 'logs'),
     )
   }
   for (const base of OTLP_BASES) {
     app.post(`${base}/v1/traces`, { config }, (request, reply) =>
-      read({ projectId: projectOf(request), request, reply }),
+      read({ projectId: ownProject(request), request, reply }),
     )
     app.post(`${base}/v1/metrics`, { config }, (request, reply) => {
-      const warning = metricsAnswer(dependencies, projectOf(request))
+      const warning = metricsAnswer(dependencies, ownProject(request))
       return sendExportResponse(reply, request.otlp ?? 'json', 'rejectedDataPoints', 0, warning)
     })
   }
-}
-
-/** Routes with scopes are authenticated. */
-export function projectOf({ principal }: FastifyRequest): ProjectId {
-  if (principal === null) throw new Error('a request without a principal')
-  return principal.projectId
 }

@@ -16,13 +16,18 @@ import { correctionKey, NewStepKeys, traceSpanKey } from './step-keys.ts'
 import { identified } from './with-steps.ts'
 import { NONE_STAGED, rewriteStep, type StagedBytes, writeSteps } from './write-steps.ts'
 
+/** A span that is refused for good. */
+export interface RefusedSpan {
+  readonly reason: string
+  readonly span: PreparedSpan
+}
+
 /** What became of spans of one trace. */
 export type SpansOutcome =
   | {
       readonly status: 'taken'
       readonly traceId: TraceId
-      /** Why spans are refused for good, one reason for each. */
-      readonly refused: readonly string[]
+      readonly refused: readonly RefusedSpan[]
     }
   | { readonly status: 'deleted' }
   /** Nothing was done: since the caller looked, this trace got the alias, or some of its spans have changed. */
@@ -49,8 +54,8 @@ const NO_OPTIONS: SpanOptions = { staged: NONE_STAGED, marksParents: false }
 /**
  * Spans of one trace that OpenTelemetry knows by another id: `alias` is the key under which the trace is known. The
  * first spans create it. A span that has come before with the same content changes nothing; with other content it
- * replaces its step if it ends later. So do log records, which the caller has joined with the step, whenever they end.
- * A span that becomes a step MUST NOT be there with two contents.
+ * replaces its step if it ends later. So do parts and log records, which the caller has joined with the step, whenever
+ * they end. A span that becomes a step MUST NOT be there with two contents.
  */
 export function planSpans(
   batch: CommitBatch,
@@ -148,14 +153,14 @@ function sortSpans(
   const { projectId } = before
   const fresh: PreparedSpan[] = []
   const replacing: Replacing[] = []
-  const refused: string[] = []
+  const refused: RefusedSpan[] = []
   const steps = spans.map(({ step }) => step)
   let left = attachmentsLeft(batch, before, steps)
   const mayLink = (span: PreparedSpan, links: readonly string[]) => {
-    const refusal = missingLink(batch, projectId, span, staged) ?? (links.length > left ? tooMany(batch) : null)
-    if (refusal === null) left -= links.length
-    else refused.push(refusal)
-    return refusal === null
+    const reason = missingLink(batch, projectId, span, staged) ?? (links.length > left ? tooMany(batch) : null)
+    if (reason === null) left -= links.length
+    else refused.push({ reason, span })
+    return reason === null
   }
   const ofTrace = spans.filter((span) => span.isTrace && isNewOfTrace(keys, span.step))
   for (const span of spans) {
@@ -173,7 +178,8 @@ function sortSpans(
     const old = stored?.get(id)
     if (old === undefined) return null
     const key = correctionKey(step)
-    if (keys.find(key) !== undefined || !(span.isRecords || step.endedAt! > (old.endedAt ?? -1))) continue
+    const isLater = span.isRecords === true || span.part !== undefined || step.endedAt! > (old.endedAt ?? -1)
+    if (keys.find(key) !== undefined || !isLater) continue
     const links = step.attachments.filter((sha256) => !old.body.includes(toMediaUri({ projectId, sha256 })))
     if (!mayLink(span, links)) continue
     keys.add(key, id, step)
@@ -182,9 +188,12 @@ function sortSpans(
   return { fresh, replacing, refused, ofTrace }
 }
 
-/** A content without an end never ends later than another. */
-export function mayChange({ isRecords, step }: PreparedSpan): boolean {
-  return isRecords === true || step.endedAt !== null
+/**
+ * Whether the step may be replaced if it has come before with other content. A content without an end never ends later
+ * than another.
+ */
+export function mayChange({ isRecords, part, step }: PreparedSpan): boolean {
+  return isRecords === true || part === 'content' || (part === undefined && step.endedAt !== null)
 }
 
 /** Whether no such content has come yet. Contents are merged into the trace in any order, so none is read before. */

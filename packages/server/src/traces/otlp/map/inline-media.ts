@@ -117,11 +117,10 @@ function toMedia(base64: string, { contentType, label, filename }: Surroundings)
   if (end !== -1 && !/^={1,2}\s*$/.test(base64.slice(end, end + 64))) return null
   const bytes = Buffer.from(digits, 'base64')
   if (bytes.length <= MEDIA_BYTES) return null
-  return { sha256: hash('sha256', bytes, 'hex'), kind: kindOf(contentType, label), contentType, filename, bytes }
+  return { sha256: hash('sha256', bytes, 'hex'), kind: mediaKindOf(contentType ?? label), contentType, filename, bytes }
 }
 
-function kindOf(contentType: string | null, label: string): MediaKind {
-  const of = contentType ?? label
-  const kind = (['image', 'audio', 'video'] as const).find((one) => of.toLowerCase().includes(one))
-  return kind ?? 'file'
+/** By the type of the bytes, or what calls them. */
+export function mediaKindOf(name: string): MediaKind {
+  return (['image', 'audio', 'video'] as const).find((one) => name.toLowerCase().includes(one)) ?? 'file'
 }

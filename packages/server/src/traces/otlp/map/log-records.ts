@@ -130,7 +130,7 @@ export function recordMessages(events: readonly SpanEvent[]): FoundMessages & { 
     const left = messages.length > 0 ? {} : { attributes: Object.fromEntries(attributes) }
     return { id: id!, name, time_unix_nano: String(timeNs), ...left, messages }
   })
-  return { ...joinedMessages([], records), usedEvents: new Set(events), usage: null }
+  return { ...joinedMessages([], records), usedEvents: new Set(events), usage: null, inputs: 0 }
 }
 
 function messagesOf(event: SpanEvent): readonly Message[] {

@@ -25,6 +25,7 @@ import { exceptionOf, spanError, spanStatus, spanTimes } from './span-outcome.ts
 import { spanSender } from './span-sender.ts'
 import { stepMetadata } from './step-metadata.ts'
 import { stepType } from './step-type.ts'
+import { isRunning, SPAN_PART, storedPart } from '../span-part.ts'
 import * as table from './mapping-table.ts'
 import { tokenUsage } from './token-usage.ts'
 import { toSentUsage } from '../../intake/token-usage.ts'
@@ -70,9 +71,12 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const parentSpanId = span.parentSpanId === span.spanId ? null : span.parentSpanId
   const failure = error === null ? undefined : exceptionOf(span)
   const unread = fields.rest
+  // Senders of parts have no events of their own: the exception is the error.
+  const told = span.part === undefined ? usedEvents : new Set(span.events)
   const metadata = {
-    ...stepMetadata(span, origin, unread, { usedEvents, failure }, limits),
+    ...stepMetadata(span, origin, unread, { usedEvents: told, failure }, limits),
     ...(ofRecords === null ? {} : { [LOG_RECORDS]: ofRecords.kept as unknown as Value }),
+    ...(span.part === undefined ? {} : { [SPAN_PART]: storedPart(span, { inputs: found.inputs, status, model }) }),
   }
   const { body: whole, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
@@ -80,6 +84,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     { name: 'metadata', value: metadata, text: mergedMetadata(given.get('metadata'), metadata) },
     { name: 'error', value: error, text: given.get('error') },
   ])
+  for (const one of span.media ?? []) media.set(one.sha256, one)
   const links = (recorded?.step.attachments ?? []).filter((sha256) => !media.has(sha256))
   if (media.size + links.length > limits.attachmentsPerTrace) {
     throw new BadSpan(`a span has more than ${limits.attachmentsPerTrace} media`)
@@ -90,7 +95,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const step = {
     name,
     type,
-    model,
+    model: isRunning(span) ? null : model,
     status,
     ...spanTimes(span),
     tokenUsage: usage,
@@ -105,7 +110,8 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     ...(span.isRecords ? { isRecords: true } : {}),
     links,
     isAboutAgents: aboutAgents,
-    evaluations: spanEvaluations(span),
+    evaluations: [...(span.evaluations ?? []), ...spanEvaluations(span)],
+    ...(span.part === undefined ? {} : { part: span.part.isMention === true ? 'mention' : 'content' }),
     step: {
       ...step,
       id: stepIdOf(span.traceId, span.spanId),
@@ -119,6 +125,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
       otherWords: toOtherWords(texts),
       sender: spanSender(span, origin, fields, recorded, {
         ...step,
+        model,
         messages,
         unread,
         isAboutAgents: aboutAgents,
@@ -155,7 +162,7 @@ function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages
 }
 
 const NONE_GIVEN: RecordedStep['given'] = new Map()
-const NO_MESSAGES: FoundMessages = { messages: [], usedEvents: new Set(), usage: null }
+const NO_MESSAGES: FoundMessages = { messages: [], usedEvents: new Set(), usage: null, inputs: 0 }
 
 /** A member of a step's body. A text of JSON is stored as it was sent, in place of the value. */
 interface Member {

@@ -11,6 +11,8 @@ import * as table from './mapping-table.ts'
 /** Messages of a span, the events that they were taken from, and the usage that a whole answer states. */
 export interface FoundMessages extends EventMessages {
   readonly usage: PayloadUsage | null
+  /** How many of the messages are inputs, where the sender keeps the sides apart. */
+  readonly inputs: number
 }
 
 const NO_EVENTS: ReadonlySet<SpanEvent> = new Set()
@@ -24,7 +26,8 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
   const { instructions, inputs: structured, outputs: answers, usedEvents } = inConventions(reader, fields, events)
   if (structured === null && answers === null) {
     const found = inEvents(reader, events) ?? wholeConversation(fields)
-    if (found !== null) return { ...found, messages: withInstructions(instructions, found.messages), usage: null }
+    if (found !== null)
+      return { ...found, messages: withInstructions(instructions, found.messages), usage: null, inputs: 0 }
   }
   const mayHaveDocuments = !WITHOUT_DOCUMENTS.has(type)
   const isBare = table.BARE.on.some((name) => fields.has(name))
@@ -50,18 +53,17 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
       ? whole(fields, isBare ? [...table.OUTPUT, table.BARE.output] : table.OUTPUT, 'output', reader)
       : null
   const returnedMessages = withoutInputs(inputs ?? [], outputs ?? answer?.messages ?? [])
+  const before = withInstructions(instructions, inputs ?? [])
   return {
-    messages: [
-      ...withInstructions(instructions, inputs ?? []),
-      ...(type === 'tool' ? withCallId(fields, returnedMessages) : returnedMessages),
-    ],
+    messages: [...before, ...(type === 'tool' ? withCallId(fields, returnedMessages) : returnedMessages)],
     usedEvents: returned?.usedEvents ?? usedEvents,
     usage: answer?.usage ?? null,
+    inputs: before.length,
   }
 }
 
 /** LangGraph returns its whole state, which begins with the input. */
-function withoutInputs(inputs: readonly Message[], outputs: readonly Message[]): readonly Message[] {
+export function withoutInputs(inputs: readonly Message[], outputs: readonly Message[]): readonly Message[] {
   const words = ({ role, content, tool_calls: calls }: Message) => JSON.stringify([role, content, calls])
   const goesOn = inputs.length > 0 && outputs.length > inputs.length
   return goesOn && inputs.every((one, at) => words(one) === words(outputs[at]!))

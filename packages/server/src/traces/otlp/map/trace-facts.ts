@@ -7,7 +7,7 @@ import { isList, isObject, type JsonObject, parsed, SpanFields, toText } from '.
 import * as table from './mapping-table.ts'
 
 /** How good a name of a trace is; less is better. Traces are stored with the rank of their name. */
-const NAME_RANK = { recorded: -1, given: 0, root: 3, named: 4, span: 5, alike: 6, records: 7 } as const
+const NAME_RANK = { recorded: -1, given: 0, root: 3, named: 4, span: 5, alike: 6, unnamed: 7 } as const
 
 /** What a span says about its trace. Marks what it uses. Throws BadSpan. */
 export function traceFacts(
@@ -49,9 +49,10 @@ function withRecorded(metadata: JsonObject, { trace }: RecordedTrace, limits: Li
 }
 
 function traceName(span: Span, fields: SpanFields, isRoot: boolean): Pick<SpanFacts, 'name' | 'nameRank'> {
-  if (span.isRecords) return { name: span.name, nameRank: NAME_RANK.records }
+  if (span.isRecords) return { name: span.name, nameRank: NAME_RANK.unnamed }
   const given = filterText(fields.useFirstText([table.TRACE_NAME]))
   if (given !== null) return { name: given, nameRank: NAME_RANK.given }
+  if (span.part?.lacks.includes('name') === true) return { name: 'trace', nameRank: NAME_RANK.unnamed }
   const operation = fields.text(table.OPERATION)
   const isAgent = operation === 'invoke_agent' || operation === 'invoke_workflow'
   const isAlike = table.ALIKE_ROOTS.has(span.name)

@@ -44,7 +44,7 @@ function decodeRequest<T>(
 ): Sent<T>[] {
   const undecodable = (what: string) =>
     new DomainError('bad_request', `The body is not a valid ${message} in JSON: ${what}.`)
-  const request = parse(bytes)
+  const request = parseBody(bytes)
   if (!isObject(request)) throw undecodable('it is not an object')
   const items: Sent<T>[] = []
   for (const sent of listOf(request, ofResources, undecodable)) {
@@ -65,7 +65,8 @@ function decodeRequest<T>(
   return items
 }
 
-function parse(bytes: Uint8Array): unknown {
+/** Throws DomainError `invalid_encoding` and `malformed_json`. */
+export function parseBody(bytes: Uint8Array): unknown {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,4 +1,5 @@
 import type { Problem } from '../../../lib/validation/move-aside.ts'
+import type { SpanEvaluation, SpanMedia } from '../../../ports/traces/prepared.ts'
 
 /** A value of an attribute. Integers beyond 2^53 are their digits, bytes are base64, NaN and infinities are words. */
 export type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
@@ -49,6 +50,22 @@ export interface Span {
   readonly statusMessage: string
   /** Values that could not be taken as they were sent. */
   readonly problems: readonly Problem[]
+  /** Set by senders that create an object and update it later: see `SpanPart`. */
+  readonly part?: SpanPart
+  /** Beside those in its attributes and events. */
+  readonly evaluations?: readonly SpanEvaluation[]
+  /** Bytes beside its attributes. */
+  readonly media?: readonly SpanMedia[]
+}
+
+/** The span is what is known of an object so far, or one change of it. Parts of one object come in any order. */
+export interface SpanPart {
+  /** A later part wins over an earlier one; of equal ones the one that comes last. Milliseconds, or any other order. */
+  readonly at: number
+  /** What the part does not say, although the span has a value. */
+  readonly lacks: readonly ('name' | 'type' | 'parent')[]
+  /** It only names the object. */
+  readonly isMention?: true
 }
 
 interface Scope {
@@ -78,6 +95,8 @@ export interface LogRecord {
 /** A span or a log record of a request, decoded when it is its turn. `decode` throws `BadSpan`. */
 export interface Sent<T> {
   readonly origin: SpanOrigin
+  /** Of the items of the request that it is made of, if the answer has a verdict on each. */
+  readonly names?: readonly string[]
   decode(): T
 }
 
@@ -91,6 +110,18 @@ export const VALUE_DEPTH = 64
 
 /** Stands for what is nested deeper, which is not read. */
 const TOO_DEEP = `[nested more than ${VALUE_DEPTH} deep]`
+
+/** The value without what is nested deeper. */
+export function withinDepth(value: Value, depth = VALUE_DEPTH): Value {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 1) return TOO_DEEP
+  if (isList(value)) return value.map((inner) => withinDepth(inner, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withinDepth(inner, depth - 1)]))
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value)
+}
 
 /** Takes what is wrong with one value of a span. */
 export type Tell = (problem: Problem) => void

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { Service } from '../lib/service.ts'
+import { findTrace, type FoundStep } from './found-trace.ts'
+import { missingSender } from './missing-sender.ts'
+import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
+
+const FOLDER = new URL('langsmith/', import.meta.url)
+const MOST_MS = 120_000
+/** A picture of one pixel. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+type Run = 'whole' | 'streamed' | 'tool' | 'model' | 'picture'
+
+test('LangSmith with LangGraph, by environment variables alone: whole, streamed, failing, in two threads', async (context) => {
+  const missing = missingSender(FOLDER, 'langsmith')
+  if (missing !== null) return context.skip(missing)
+  await using service = await Service.start()
+  await using api = await OpenAiStandIn.start()
+  const environment = {
+    MODEL_URL: api.baseUrl,
+    PICTURE,
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: service.url,
+    LANGSMITH_API_KEY: service.key,
+    LANGSMITH_PROJECT: 'my-agent',
+  }
+  const { stdout } = await promisify(execFile)(process.execPath, [new URL('agent.mjs', FOLDER).pathname], {
+    env: { ...process.env, ...environment },
+    timeout: MOST_MS,
+  })
+  const ids = JSON.parse(stdout) as Readonly<Record<Run, string>>
+  const read = (run: Run) => findTrace(service, ids[run].replaceAll('-', ''))
+  const [whole, streamed, tool, model] = [
+    await read('whole'),
+    await read('streamed'),
+    await read('tool'),
+    await read('model'),
+  ]
+
+  for (const [found, thread] of [
+    [whole, 'thread-7'],
+    [streamed, 'thread-8'],
+  ] as const) {
+    assert.deepEqual([found.run_type, found.status, found.session_id, found.user_id], ['agent', 'ok', thread, 'user-7'])
+    assert.deepEqual(
+      [found.metadata['plan'], found.metadata['tags'], found.metadata['service.name']],
+      ['pro', ['a', 'b'], 'my-agent'],
+    )
+    const root = found.steps.find((step) => step.parent_step_id === null)
+    assert.equal(root?.name, found.name)
+    assert.deepEqual(
+      root?.messages?.map(({ role, content }) => [role, content?.[0]?.text]),
+      [
+        ['user', 'What is the weather in Bern?'],
+        ['assistant', undefined],
+        ['tool', 'sun'],
+        ['assistant', ANSWER],
+      ],
+    )
+    const calls = found.steps.filter(({ type }) => type === 'llm')
+    assert.equal(calls.length, 2)
+    const called = found.steps.find(({ type }) => type === 'tool')
+    assert.deepEqual([called?.name, called?.messages?.at(-1)?.content?.[0]?.text], ['weather', 'sun'])
+    assert.ok(found.cost_usd !== null && found.cost_usd > 0)
+  }
+  assert.deepEqual([whole.name, streamed.name], ['whole', 'streamed'])
+  assert.ok(whole.steps.filter(({ type }) => type === 'llm').every((call) => call.model === MODEL))
+
+  const failed = tool.steps.find(({ type }) => type === 'tool')
+  assert.deepEqual([tool.status, failed?.error?.type, failed?.error?.message], ['ok', 'RangeError', 'no such city'])
+  assert.equal(model.status, 'error')
+  assert.equal(model.steps.find(({ type }) => type === 'llm')?.status, 'error')
+
+  const all = [whole, streamed, tool, model]
+  const sum = (numberOf: (step: FoundStep) => number | undefined) =>
+    all.flatMap(({ steps }) => steps).reduce((total, step) => total + (numberOf(step) ?? 0), 0)
+  assert.deepEqual(
+    {
+      input: all.reduce((total, { token_usage: { input } }) => total + input, 0),
+      output: all.reduce((total, { token_usage: { output } }) => total + output, 0),
+      cache_read: sum((step) => step.token_usage?.cache_read),
+      reasoning: sum((step) => step.token_usage?.reasoning),
+    },
+    api.billed,
+  )
+
+  const listed = await service.client.get('/v1/traces?session_id=thread-8')
+  const { traces } = listed.json<{ traces: readonly { input_preview: string; output_preview: string }[] }>()
+  assert.deepEqual(
+    traces.map(({ input_preview: input, output_preview: output }) => [input, output]),
+    [['What is the weather in Bern?', ANSWER]],
+  )
+
+  const recorded = await service.client.get(`/v1/metrics/events?trace_id=${whole.id}`)
+  const { events } = recorded.json<{ events: readonly { name: string; passed?: boolean; value?: unknown }[] }>()
+  assert.deepEqual(events.map(({ name, value }) => [name, value]).sort(), [
+    ['helpful', 1],
+    ['mood', 'glad'],
+  ])
+  const picture = await read('picture')
+  assert.deepEqual(
+    picture.steps.map(({ attachments }) => attachments?.map(({ kind, filename }) => [kind, filename])),
+    [[['image', 'picture']]],
+  )
+})

@@ -1,0 +1,93 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { isFields, isList } from '@spoor/payloads/json'
+import { DomainError } from '../../../lib/domain-error.ts'
+import type { SpanEvaluation } from '../../../ports/traces/prepared.ts'
+import { mentionOf, NO_ORIGIN, type SpanIds } from '../mention.ts'
+import { parseBody } from '../wire/decode-json.ts'
+import { BadSpan, type Sent, type Span } from '../wire/span.ts'
+import { mergeBodies, observationSpan, traceSpan } from './object-to-span.ts'
+import { type Body, idsOfNamed, idsOfObservation, idsOfTrace } from './ids.ts'
+import { scoreOf } from './score.ts'
+
+/** All that a request says of one trace or observation. */
+interface SentObject {
+  readonly ids: SpanIds
+  /** Null if only scores name it. */
+  body: Body | null
+  at: number
+  readonly scores: SpanEvaluation[]
+  /** Ids of the events. */
+  readonly names: string[]
+}
+
+const OBSERVATION = /^([a-z]+)-(?:create|update)$/
+
+/**
+ * The objects of a batch of Langfuse's ingestion API, each once. An event says which object it creates or updates, and
+ * when; events come in any order. Throws DomainError when the request itself cannot be decoded.
+ */
+export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Span | null>[] {
+  const request = parseBody(bytes)
+  const batch = isFields(request) ? request['batch'] : undefined
+  if (!isList(batch)) throw new DomainError('bad_request', '`batch` must be a list of events.')
+  const objects = new Map<string, SentObject>()
+  const refused: Sent<Span | null>[] = []
+  const told: string[] = []
+  const objectOf = (ids: SpanIds): SentObject => {
+    const key = `${ids.traceId} ${ids.spanId}`
+    const known = objects.get(key) ?? { ids, body: null, at: -1, scores: [], names: [] }
+    objects.set(key, known)
+    return known
+  }
+  const take = (event: unknown, name: string): void => {
+    if (!isFields(event) || !isFields(event['body'])) throw new BadSpan('an event needs a `type` and a `body`')
+    const { type, body } = event
+    const kind = typeof type === 'string' ? (OBSERVATION.exec(type)?.[1] ?? type) : ''
+    const at = Date.parse(String(event['timestamp'])) || 0
+    if (type === 'sdk-log') return void told.push(name)
+    // The route of media names an object that has not come yet.
+    if (kind === 'media') return void objectOf(idsOfNamed(body as Body)).names.push(name)
+    if (kind === 'score') {
+      const { ids, score } = scoreOf(body as Body, name)
+      const scored = objectOf(ids)
+      scored.scores.push(score)
+      scored.names.push(name)
+      return
+    }
+    if (kind === '' || kind === type) throw new BadSpan(`there is no event of the type ${JSON.stringify(type)}`)
+    const ids = kind === 'trace' ? idsOfTrace((body as Body)['id']) : idsOfObservation(body as Body)
+    const sent = objectOf(ids)
+    const isNewer = at >= sent.at
+    const own = kind === 'trace' ? { ...(body as Body), endTime: event['timestamp'] } : { kind, ...(body as Body) }
+    sent.body = sent.body === null ? own : isNewer ? mergeBodies(sent.body, own) : mergeBodies(own, sent.body)
+    sent.at = Math.max(sent.at, at)
+    sent.names.push(name)
+  }
+  for (const [position, event] of batch.entries()) {
+    const id: unknown = isFields(event) ? event['id'] : undefined
+    const name = typeof id === 'string' ? id : String(position)
+    try {
+      take(event, name)
+    } catch (error) {
+      if (!(error instanceof BadSpan)) throw error
+      refused.push({ origin: NO_ORIGIN, names: [name], decode: () => raise(error) })
+    }
+  }
+  const spans = [...objects.values()].map(({ ids, body, at, scores, names }): Sent<Span | null> => {
+    const isTrace = ids.parentSpanId === null
+    const decode = () => ({
+      ...(body === null
+        ? mentionOf(ids)
+        : isTrace
+          ? traceSpan(projectId, ids, body, at)
+          : observationSpan(projectId, ids, body, at)),
+      evaluations: scores,
+    })
+    return { origin: { ...NO_ORIGIN, scope: { ...NO_ORIGIN.scope, name: 'langfuse' } }, names, decode }
+  })
+  return [...refused, ...spans, ...(told.length === 0 ? [] : [{ origin: NO_ORIGIN, names: told, decode: () => null }])]
+}
+
+function raise(error: BadSpan): never {
+  throw error
+}

@@ -1,0 +1,145 @@
+import type { ProjectId } from '@spoor/contract/ids'
+import { isFields, isList } from '@spoor/payloads/json'
+import { emptySpan, type SpanIds } from '../mention.ts'
+import { type Span, type SpanPart, type Value, withinDepth } from '../wire/span.ts'
+import type { Body } from './ids.ts'
+import { withMedia } from './media-reference.ts'
+
+const NS_PER_MS = 1_000_000n
+
+/** What two events say of one object: the later wins field by field, and of times the outermost. */
+export function mergeBodies(first: Body, second: Body): Body {
+  const said = Object.entries(second).filter(([, value]) => value !== undefined && value !== null)
+  const merged: Record<string, unknown> = { ...first, ...Object.fromEntries(said) }
+  const { metadata: a } = first
+  const { metadata: b } = second
+  if (isFields(a) && isFields(b)) merged['metadata'] = { ...a, ...b }
+  const starts = [first, second].flatMap(({ timestamp }) => (timestamp === undefined ? [] : [String(timestamp)])).sort()
+  if (starts.length > 0) merged['timestamp'] = starts[0]
+  return merged
+}
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** Fields that have a place. */
+const KNOWN: ReadonlySet<string> = new Set(
+  'id traceId parentObservationId kind type name timestamp startTime endTime userId sessionId input output metadata tags'
+    .concat(' release version environment model modelParameters usage usageDetails costDetails level statusMessage')
+    .concat(' completionStartTime promptName promptVersion')
+    .split(' '),
+)
+
+/** A trace as the root step. It has no end of its own: its last event is one. */
+export function traceSpan(projectId: ProjectId, ids: SpanIds, body: Body, at: number): Span {
+  const { name, timestamp, userId, sessionId, input, output, tags, release, version, environment } = body
+  return toSpan(projectId, ids, body, {
+    start: timestamp ?? body['endTime'],
+    part: { at, lacks: name === undefined || name === null ? ['name'] : [] },
+    statusCode: 0,
+    attributes: {
+      'langfuse.observation.type': 'chain',
+      'langfuse.trace.name': name,
+      'langfuse.user.id': userId,
+      'langfuse.session.id': sessionId,
+      'langfuse.trace.tags': isList(tags) && tags.length > 0 ? tags : undefined,
+      'langfuse.trace.metadata': body['metadata'],
+      'langfuse.trace.input': input,
+      'langfuse.trace.output': output,
+      'langfuse.release': release,
+      'langfuse.version': version,
+      'langfuse.environment': environment === 'default' ? undefined : environment,
+    },
+  })
+}
+
+/** Kinds that are not typed: a span is a unit of work. */
+const CHAINS: ReadonlySet<string> = new Set(['span', 'observation'])
+
+export function observationSpan(projectId: ProjectId, ids: SpanIds, body: Body, at: number): Span {
+  const { kind, type, name, startTime, metadata, model, level } = body
+  const of = String(kind === 'observation' && typeof type === 'string' ? type : kind).toLowerCase()
+  const isEvent = of === 'event'
+  const endTime = body['endTime'] ?? (isEvent ? startTime : undefined)
+  const ofMetadata = isFields(metadata) ? Object.entries(metadata) : metadata === undefined ? [] : [['value', metadata]]
+  const lacks: SpanPart['lacks'][number][] = []
+  if (name === undefined || name === null) lacks.push('name')
+  if (of === 'observation') lacks.push('type')
+  if (body['parentObservationId'] === undefined) lacks.push('parent')
+  return toSpan(
+    projectId,
+    ids,
+    { ...body, endTime },
+    {
+      start: startTime,
+      part: { at, lacks },
+      // An end alone does not say that it went well.
+      statusCode: typeof level === 'string' ? 1 : 0,
+      attributes: {
+        'langfuse.observation.type': CHAINS.has(of) ? 'chain' : of,
+        'langfuse.observation.input': body['input'],
+        'langfuse.observation.output': body['output'],
+        'langfuse.observation.model.name': model,
+        'langfuse.observation.model.parameters': body['modelParameters'],
+        'langfuse.observation.usage_details': usageOf(body),
+        'langfuse.observation.cost_details': costOf(body),
+        'langfuse.observation.level': level === 'DEFAULT' ? undefined : level,
+        'langfuse.observation.status_message': body['statusMessage'],
+        'langfuse.observation.completion_start_time': body['completionStartTime'],
+        'langfuse.observation.prompt.name': body['promptName'],
+        'langfuse.observation.prompt.version': body['promptVersion'],
+        'langfuse.version': body['version'],
+        ...Object.fromEntries(
+          ofMetadata.map(([key, value]) => [`langfuse.observation.metadata.${String(key)}`, value]),
+        ),
+      },
+    },
+  )
+}
+
+function toSpan(
+  projectId: ProjectId,
+  ids: SpanIds,
+  body: Body,
+  own: Pick<Span, 'statusCode'> & { readonly start: unknown; readonly part: SpanPart; readonly attributes: Attributes },
+): Span {
+  const { name, endTime } = body
+  const { start, part, statusCode, attributes } = own
+  const [startMs, endMs] = [timeOf(start), timeOf(endTime)]
+  const others = Object.entries(body).filter(([key]) => !KNOWN.has(key))
+  const named = [...Object.entries(attributes), ...others.map(([key, value]) => [`langfuse.${key}`, value] as const)]
+  const present = named.filter(([, value]) => value !== undefined && value !== null)
+  return {
+    ...emptySpan(ids),
+    ...(endMs === null ? { isPending: true as const } : {}),
+    name: typeof name === 'string' ? name : '',
+    startNs: BigInt(startMs ?? 0) * NS_PER_MS,
+    endNs: BigInt(endMs ?? 0) * NS_PER_MS,
+    attributes: new Map(present.map(([key, value]) => [key, withMedia(projectId, withinDepth(value as Value))])),
+    statusCode,
+    part,
+  }
+}
+
+function timeOf(time: unknown): number | null {
+  const ms = typeof time === 'number' ? time : typeof time === 'string' ? Date.parse(time) : NaN
+  return Number.isFinite(ms) ? Math.round(ms) : null
+}
+
+/** Counts by kind; an older form has the names of OpenAI, and may count other things than tokens. */
+function usageOf({ usageDetails, usage }: Body): unknown {
+  if (isFields(usageDetails)) return usageDetails
+  if (!isFields(usage) || (typeof usage['unit'] === 'string' && usage['unit'] !== 'TOKENS')) return undefined
+  const found = {
+    input: usage['input'] ?? usage['promptTokens'] ?? usage['prompt_tokens'],
+    output: usage['output'] ?? usage['completionTokens'] ?? usage['completion_tokens'],
+    total: usage['total'] ?? usage['totalTokens'] ?? usage['total_tokens'],
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, count]) => typeof count === 'number'))
+}
+
+function costOf({ costDetails, usage }: Body): unknown {
+  if (isFields(costDetails) || !isFields(usage)) return costDetails
+  const { inputCost: input, outputCost: output, totalCost: total } = usage
+  const given = Object.entries({ input, output, total }).filter(([, cost]) => typeof cost === 'number')
+  return given.length === 0 ? undefined : Object.fromEntries(given)
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import { isFields, isList } from '@spoor/payloads/json'
+import { DomainError } from '../../../lib/domain-error.ts'
+import type { SpanMedia } from '../../../ports/traces/prepared.ts'
+import { mediaKindOf } from '../map/inline-media.ts'
+import { parseBody } from '../wire/decode-json.ts'
+import { BadSpan, type Sent, type Span } from '../wire/span.ts'
+import { readForm } from './multipart-form.ts'
+import { mentionOf, NO_ORIGIN } from '../mention.ts'
+import { idOfRun, idsOf, mergeRuns, type Run } from './run.ts'
+import { toOrigin, toSpan } from './run-to-span.ts'
+import { feedbackOf } from './run-feedback.ts'
+
+const JSON_START = 0x7b
+
+/** All that a request says of one run. */
+interface SentRun {
+  create: Run | null
+  update: Run | null
+  readonly media: SpanMedia[]
+  readonly feedback: Run[]
+}
+
+/**
+ * The runs of a request to LangSmith's run API, each once: `{post, patch, feedback}` in JSON, or a form with the parts
+ * `post.ID`, `patch.ID`, their fields as `post.ID.inputs`, `attachment.ID.NAME` and `feedback.ID`. A run without an id
+ * has that of the member `id`. Throws DomainError when the request itself cannot be decoded.
+ */
+export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
+  const runs = new Map<string, SentRun>()
+  const bad: Sent<Span | null>[] = []
+  const sentRun = (id: unknown): SentRun | null => {
+    let name: string
+    try {
+      name = idOfRun(id, 'id')
+    } catch (error) {
+      bad.push({
+        origin: NO_ORIGIN,
+        decode: () => {
+          throw error
+        },
+      })
+      return null
+    }
+    const known = runs.get(name) ?? { create: null, update: null, media: [], feedback: [] }
+    runs.set(name, known)
+    return known
+  }
+  const add = (kind: string, sent: unknown, defaultId?: unknown) => {
+    const run = isFields(sent) ? sent : {}
+    if (kind === 'feedback') return void sentRun(run['run_id'])?.feedback.push(run)
+    const id = run['id'] ?? defaultId
+    const known = sentRun(id)
+    if (known === null) return
+    if (kind === 'post') known.create = mergeRuns(known.create, { ...run, id })
+    else known.update = mergeRuns(known.update, { ...run, id })
+  }
+  if (bytes[0] === JSON_START) {
+    const body = parseBody(bytes)
+    if (!isFields(body)) throw new DomainError('bad_request', 'The body must be an object with runs.')
+    for (const kind of ['post', 'patch', 'feedback']) {
+      const sent = body[kind] ?? []
+      if (!isList(sent)) throw new DomainError('bad_request', `\`${kind}\` must be a list.`)
+      for (const one of sent) add(kind, one, body['id'])
+    }
+  } else {
+    for (const { name, type, content } of readForm(bytes)) {
+      const [kind = '', id, field] = name.split('.', 3)
+      if (kind === 'attachment') {
+        sentRun(id)?.media.push(toMedia(name.split('.').slice(2).join('.'), type, content))
+        continue
+      }
+      const sent = parseBody(content)
+      add(kind, field === undefined ? sent : { [field]: sent }, id)
+    }
+  }
+  return [...bad, ...[...runs].map(([id, sent]) => sentSpan(id, sent))]
+}
+
+function sentSpan(id: string, { create, update, media, feedback }: SentRun): Sent<Span | null> {
+  const run = mergeRuns(create, update)
+  const isOnlyNamed = run === null && media.length === 0
+  const named = run ?? { id, trace_id: feedback[0]?.['trace_id'] ?? feedback[0]?.['run_id'] }
+  return {
+    origin: toOrigin(named),
+    decode: () => {
+      if (run === null && media.length > 0) throw new BadSpan('an attachment belongs to no run of its request')
+      const span = isOnlyNamed ? mentionOf(idsOf(named)) : toSpan(named, update !== null)
+      return { ...span, media, evaluations: feedback.flatMap((one) => feedbackOf(one, span)) }
+    },
+  }
+}
+
+function toMedia(filename: string, contentType: string | null, content: Uint8Array): SpanMedia {
+  const bytes = Buffer.from(content)
+  return { sha256: hash('sha256', bytes, 'hex'), kind: mediaKindOf(contentType ?? ''), contentType, filename, bytes }
+}

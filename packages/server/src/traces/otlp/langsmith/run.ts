@@ -1,0 +1,51 @@
+import { type Fields, isFields } from '@spoor/payloads/json'
+import { BadSpan, type Span } from '../wire/span.ts'
+
+/** A run as it is sent: any field may be missing, or anything. */
+export type Run = Fields
+
+const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
+/** `20261126T231152434001Z` and the id of a run, for each run from the root on. */
+const ORDER = /Z([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.|$)/gi
+
+/** 32 lower-case hex digits. Throws BadSpan. */
+export function idOfRun(id: unknown, field: string): string {
+  if (typeof id === 'string' && UUID.test(id)) return id.replaceAll('-', '').toLowerCase()
+  throw new BadSpan(`the \`${field}\` of a run must be a UUID`)
+}
+
+/** `dotted_order` has the ids of all runs above. A run that names neither a trace nor a parent is a root. */
+export function idsOf(run: Run): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
+  const spanId = idOfRun(run['id'], 'id')
+  const order = typeof run['dotted_order'] === 'string' ? [...run['dotted_order'].matchAll(ORDER)] : []
+  const parent = run['parent_run_id'] ?? order.at(-2)?.[1] ?? null
+  const trace = run['trace_id'] ?? order[0]?.[1] ?? (parent === null ? run['id'] : null)
+  if (trace === null) throw new BadSpan('a run with a parent needs its `trace_id` or its `dotted_order`')
+  return {
+    traceId: idOfRun(trace, 'trace_id'),
+    spanId,
+    parentSpanId: parent === null ? null : idOfRun(parent, 'parent_run_id'),
+  }
+}
+
+/** What two requests say of one run: the later says what has changed. */
+export function mergeRuns(first: Run | null, second: Run | null): Run | null {
+  if (first === null || second === null) return first ?? second
+  const said = Object.entries(second).filter(([, value]) => value !== undefined && value !== null)
+  const [extra, more] = [first['extra'], second['extra']]
+  if (!isFields(extra) || !isFields(more)) return { ...first, ...Object.fromEntries(said) }
+  const metadata = { ...asFields(extra['metadata']), ...asFields(more['metadata']) }
+  return { ...first, ...Object.fromEntries(said), extra: { ...extra, ...more, metadata } }
+}
+
+export function asFields(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
+
+/** Milliseconds. Python writes times without a zone, which are in UTC. */
+export function timeOf(time: unknown): number | null {
+  if (typeof time === 'number' && Number.isFinite(time)) return Math.round(time)
+  if (typeof time !== 'string') return null
+  const ms = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`)
+  return Number.isNaN(ms) ? null : ms
+}
