@@ -6,6 +6,7 @@ import type { Client } from '../lib/client.ts'
 import { eventually } from '../lib/eventually.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
+import { uploadCall } from '../lib/media/media.ts'
 import { signIn } from '../lib/sessions.ts'
 import { openTail } from '../lib/tail.ts'
 import { Receiver } from '../webhooks/receiver.ts'
@@ -86,6 +87,32 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
       names.toSorted(),
       ['first', ...Array.from({ length: 20 }, (_, index) => `step ${index}`)].toSorted(),
     )
+  })
+
+  test('metrics say which node settles, what it has settled, and how each store was read', async () => {
+    const read = async (node: Service) => {
+      const { text } = await node.client.get('/metrics')
+      return (name: string) =>
+        Number(
+          text
+            .split('\n')
+            .find((line) => line.startsWith(`${name} `))
+            ?.slice(name.length),
+        )
+    }
+    const settler = (await read(a))('spoor_leases_held{lease="settling"}') === 1 ? a : b
+    assert.equal((await read(settler === a ? b : a))('spoor_leases_held{lease="settling"}'), 0)
+    await eventually('all commits settled', async () => (await read(settler))('spoor_unsettled_bytes') === 0)
+    const of = await read(settler)
+    for (const name of ['batches', 'commits', 'bytes', 'seconds']) assert.ok(of(`spoor_settle_${name}_total`) > 0, name)
+    for (const store of ['postgresql', 'clickhouse']) {
+      assert.ok(of(`spoor_store_reads_total{store="${store}"}`) > 0, store)
+      assert.ok(of(`spoor_store_read_seconds_total{store="${store}"}`) > 0, store)
+    }
+    for (const lease of ['monitors', 'completion', 'housekeeping', 'clusters', 'dispatch of events']) {
+      const holders = (await Promise.all([a, b].map(read))).map((node) => node(`spoor_leases_held{lease="${lease}"}`))
+      assert.deepEqual(holders.toSorted(), [0, 1], lease)
+    }
   })
 
   test('one idempotency key at both is one trace', async () => {
@@ -176,6 +203,33 @@ async function testTwoNodes(cluster: ClusterParts): Promise<void> {
     const path = `/v1/projects/${projectId}/keys/${key.id}`
     assert.equal((await a.client.call({ method: 'DELETE', path })).status, 204)
     assert.equal((await b.client.as(key.secret).get('/v1/traces')).status, 401)
+  })
+
+  test('a node starts without the bucket and says so; media work when it is back', async () => {
+    cluster.proxies.s3.refuses = true
+    cluster.proxies.s3.cutAll()
+    const node = await startNode()
+    after(() => node[Symbol.asyncDispose]())
+    const wrong = await Service.start({
+      dataDir: NO_FOLDER,
+      environment: { ...environment, SPOOR_S3_BUCKET: 'missing' },
+    })
+    after(() => wrong[Symbol.asyncDispose]())
+    const noteOfBucket = async () => {
+      const { status, json } = await node.client.get('/readyz')
+      assert.equal(status, 200)
+      return json<{ checks: { name: string; detail: string | null }[] }>().checks.find(({ name }) => name === 's3')
+        ?.detail
+    }
+    assert.match((await noteOfBucket()) ?? '', /the bucket does not answer/)
+    const id = await commit(node, 'without a bucket')
+    const upload = () => node.client.call(uploadCall({ trace_id: id, kind: 'file' }, { content: Buffer.from('bytes') }))
+    assert.equal((await upload()).status, 503)
+    cluster.proxies.s3.heal()
+    await eventually('the bucket is used', async () => (await upload()).status === 201)
+    await eventually('the note is gone', async () => (await noteOfBucket()) === null)
+    await eventually('one with a wrong bucket ends', () => /The bucket missing .* it does not exist/.test(wrong.log))
+    await node.stop()
   })
 
   test('doctor finds nothing wrong but a server that does not flush, and prints no password', async () => {

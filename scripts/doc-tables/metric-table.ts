@@ -1,4 +1,6 @@
 import { createMetrics } from '../../packages/server/src/operation/metrics.ts'
+import { clusterFigures } from '../../packages/server/src/profiles/cluster/cluster-figures.ts'
+import { ReadTotals } from '../../packages/server/src/profiles/cluster/read-totals.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** What `GET /metrics` prints of Spoor itself, with the text that it prints. */
@@ -21,6 +23,13 @@ async function printSample(): Promise<string> {
     pendingPurges: zero,
     storeSizeBytes: () => 0,
     ingestBufferBytes: () => 0,
+    figures: clusterFigures({
+      store: { unsettled: [], unsettledBytes: 0 },
+      log: { conflicts: 0 },
+      settler: { totals: { batches: 0, commits: 0, bytes: 0, ms: 0, failures: 0 }, isHolder: false },
+      reads: { clickhouse: new ReadTotals({ now: () => 0 }) },
+      leases: new Map(),
+    }),
     damage: { damagedParts: 0, checksumFailures: 0, lostRows: () => new Map([['traces', 0]]) },
     onError: (error) => {
       throw error

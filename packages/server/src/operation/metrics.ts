@@ -16,8 +16,20 @@ export interface MetricSources {
   readonly ingestBufferBytes: () => number
   /** Absent where Spoor does not read the files of the engine itself. */
   readonly damage?: DamageFigures | undefined
+  /** Further metrics, of several nodes. */
+  readonly figures?: readonly Figure[] | undefined
   /** Called with the reason why a metric is missing. */
   readonly onError: (error: unknown) => void
+}
+
+/** A counter if its name ends with `_total`, else a gauge. */
+export interface Figure {
+  readonly name: string
+  readonly help: string
+  /** The name of the label by which `read` returns values; without it, one value. */
+  readonly label?: string
+  /** MUST be available at once. */
+  read(): number | Promise<number> | ReadonlyMap<string, number>
 }
 
 /** Damage found in the engine; the first two over all starts, the last since this one. */
@@ -75,8 +87,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   registerProcess(registry)
   registerBuild(registry, sources.version)
-  registerSources(registry, sources)
-  if (sources.damage !== undefined) registerDamage(registry, sources.damage)
+  for (const figure of figuresOf(sources)) registerFigure(registry, figure)
   const readControlStore = controlStoreMetrics(registry, sources)
   return {
     commits: commitMetrics(registry),
@@ -126,35 +137,54 @@ function registerBuild(registry: Registry, version: string): void {
   build.set({ version, node_version: process.version }, 1)
 }
 
-function registerSources(registry: Registry, sources: MetricSources): void {
-  gauge(registry, 'spoor_store_size_bytes', 'Bytes on disk of all stores', sources.storeSizeBytes)
-  gauge(registry, 'spoor_ingest_buffer_bytes', 'Bytes of request bodies held in memory', sources.ingestBufferBytes)
-  gauge(registry, 'spoor_webhook_deliveries_pending', 'Deliveries not made or given up yet', sources.pendingDeliveries)
+function figuresOf({ storeSizeBytes, ingestBufferBytes, pendingDeliveries, damage, figures }: MetricSources) {
+  const all: Figure[] = [
+    { name: 'spoor_store_size_bytes', help: 'Bytes on disk of all stores', read: storeSizeBytes },
+    { name: 'spoor_ingest_buffer_bytes', help: 'Bytes of request bodies held in memory', read: ingestBufferBytes },
+    {
+      name: 'spoor_webhook_deliveries_pending',
+      help: 'Deliveries not made or given up yet',
+      read: pendingDeliveries,
+    },
+  ]
+  if (damage !== undefined) all.push(...damageFigures(damage))
+  return [...all, ...(figures ?? [])]
 }
 
-function registerDamage(registry: Registry, damage: DamageFigures): void {
-  const registers = [registry]
-  const parts: Counter = new Counter({
-    name: 'spoor_damaged_parts_total',
-    help: 'Parts of the engine that were found damaged and set aside',
-    registers,
-    collect: () => setTotal(parts, damage.damagedParts),
-  })
-  const rows: Counter = new Counter({
-    name: 'spoor_lost_rows_total',
-    help: 'Rows of damaged parts that could not be read',
-    labelNames: ['table'] as const,
-    registers,
-    collect() {
-      rows.reset()
-      for (const [table, total] of damage.lostRows()) rows.inc({ table }, total)
+function damageFigures(damage: DamageFigures): readonly Figure[] {
+  return [
+    {
+      name: 'spoor_damaged_parts_total',
+      help: 'Parts of the engine that were found damaged and set aside',
+      read: () => damage.damagedParts,
     },
-  })
-  const failures: Counter = new Counter({
-    name: 'spoor_checksum_failures_total',
-    help: 'Reads that met damage in the files of the engine',
-    registers,
-    collect: () => setTotal(failures, damage.checksumFailures),
+    {
+      name: 'spoor_lost_rows_total',
+      help: 'Rows of damaged parts that could not be read',
+      label: 'table',
+      read: () => damage.lostRows(),
+    },
+    {
+      name: 'spoor_checksum_failures_total',
+      help: 'Reads that met damage in the files of the engine',
+      read: () => damage.checksumFailures,
+    },
+  ]
+}
+
+function registerFigure(registry: Registry, { name, help, label, read }: Figure): void {
+  const labelNames = label === undefined ? [] : [label]
+  const metric: Counter | Gauge = new (name.endsWith('_total') ? Counter : Gauge)({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const found = await read()
+      metric.reset()
+      if (typeof found === 'number') metric.inc({}, found)
+      else for (const [value, amount] of found) metric.inc({ [label as string]: value }, amount)
+    },
   })
 }
 
@@ -199,22 +229,6 @@ function controlStoreMetrics(registry: Registry, sources: MetricSources): () => 
       readable.set(0)
     }
   }
-}
-
-function setTotal(counter: Counter, total: number): void {
-  counter.reset()
-  counter.inc(total)
-}
-
-function gauge(registry: Registry, name: string, help: string, read: () => number | Promise<number>): void {
-  const metric: Gauge = new Gauge({
-    name,
-    help,
-    registers: [registry],
-    async collect() {
-      metric.set(await read())
-    },
-  })
 }
 
 function commitMetrics(registry: Registry): CommitMetrics {

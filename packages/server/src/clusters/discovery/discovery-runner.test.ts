@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { aJob, jobId, newRun } from '../../ports/clusters/cluster-builders.test-support.ts'
 import type { DiscoveryJob, DiscoveryLane, DiscoveryResult } from '../../ports/clusters/discovery-job.ts'
@@ -29,7 +30,7 @@ class World {
   process(holder: string, lane: DiscoveryLane = 'short') {
     /** A stopped process has no timers; its clock continues. */
     const timers = new ManualTimers()
-    const runs: { readonly job: DiscoveryJob; readonly finish: (tooLong?: 'too_long') => void }[] = []
+    const runs: { readonly job: DiscoveryJob; readonly finish: (ending?: 'too_long' | Error) => void }[] = []
     const moved: string[] = []
     const { jobs, memory } = this.stores
     const runner = new DiscoveryRunner({
@@ -39,8 +40,9 @@ class World {
       clock: this.timers,
       timers,
       run: async (job) => {
-        const tooLong = await new Promise<'too_long' | undefined>((finish) => runs.push({ job, finish }))
-        if (tooLong !== undefined) return tooLong
+        const ending = await new Promise<'too_long' | Error | undefined>((finish) => runs.push({ job, finish }))
+        if (ending instanceof Error) throw ending
+        if (ending !== undefined) return ending
         return (await memory.applyRun(newRun(1, { ...job, traces: 6 }))) ? RESULT : null
       },
       onMoved: () => moved.push('moved'),
@@ -173,4 +175,65 @@ test('one lane takes no job of the other back, though its lease has ended', asyn
   short.runner.wake()
   await world.turns()
   assert.deepEqual([short.runs.length, (await world.job()).status, (await world.job()).epoch], [0, 'running', 1])
+})
+
+const AWAY = new DomainError('storage_unavailable', 'ClickHouse is away.')
+
+test('a job that meets an outage is tried again by its process, which keeps its lease meanwhile', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  const [first, second] = [world.process('a'), world.process('b')]
+  first.runner.wake()
+  await world.turns()
+  for (const pauseMs of [2000, 4000, 8000, 16_000, 32_000]) {
+    first.runs.at(-1)!.finish(AWAY)
+    await world.turns()
+    for (let passed = 0; passed < pauseMs; passed += 1000) {
+      assert.equal((await world.job()).status, 'running')
+      world.timers.advance(1000)
+      first.timers.advance(1000)
+      second.runner.wake()
+      await world.turns()
+    }
+  }
+  assert.deepEqual([first.runs.length, second.runs.length], [6, 0])
+  first.runs.at(-1)!.finish()
+  await world.turns()
+  const { status, attempts } = await world.job()
+  assert.deepEqual([status, attempts, first.timers.pending], ['succeeded', 1, 0])
+})
+
+test('a job fails when an outage does not end, and at once for any other failure', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  const { runner, runs, timers } = world.process('a')
+  runner.wake()
+  await world.turns()
+  for (let tries = 1; tries <= 8; tries++) {
+    assert.equal(runs.length, tries)
+    runs.at(-1)!.finish(AWAY)
+    await world.turns()
+    timers.advance(60_000)
+    await world.turns()
+  }
+  assert.deepEqual([(await world.job()).status, (await world.job()).error], ['failed', AWAY.message])
+  await world.stores.jobs.add(aJob(2))
+  runner.wake()
+  await world.turns()
+  runs.at(-1)!.finish(new DomainError('validation_failed', 'There is no metric.'))
+  await world.turns()
+  assert.deepEqual([runs.length, (await world.job(jobId(2))).status], [9, 'failed'])
+})
+
+test('a process that stops during an outage gives the job back', async () => {
+  const world = new World()
+  await world.stores.jobs.add(aJob(1))
+  const { runner, runs, timers } = world.process('a')
+  runner.wake()
+  await world.turns()
+  runs[0]!.finish(AWAY)
+  await world.turns()
+  await runner.stop()
+  const { status, attempts } = await world.job()
+  assert.deepEqual([status, attempts, runs.length, timers.pending], ['queued', 0, 1, 0])
 })

@@ -1,5 +1,6 @@
 import type { JobId } from '@spoor/contract/ids'
 import type { Clock } from '../../lib/time/clock.ts'
+import { backoffDelayMs } from '../../lib/time/backoff.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type {
@@ -21,7 +22,7 @@ export interface DiscoveryRunnerDependencies {
    */
   readonly holder: string
   readonly clock: Clock
-  readonly timers: Pick<Timers, 'every'>
+  readonly timers: Pick<Timers, 'every' | 'after'>
   /**
    * Resolves with null, and writes nothing, when another process took the job meanwhile, and with `too_long` when the
    * job is not for the short lane. Also rejects when `stop` interrupted it.
@@ -38,6 +39,9 @@ export interface DiscoveryRunnerDependencies {
 
 /** A job that ends the whole service is not retried for ever. */
 const MOST_ATTEMPTS = 3
+/** Tries of one attempt while a store is away: with their pauses, at least three minutes. */
+const MOST_TRIES = 8
+const OUTAGE_BACKOFF = { firstMs: 2000, maxMs: 60_000 }
 /** Together with the interval of the check, a process that dies delays its job by at most 15 s. */
 const LEASE_MS = 10_000
 /** Two renewals may fail before the lease ends. */
@@ -56,6 +60,7 @@ export class DiscoveryRunner {
   /** Whether `wake` was called since the last search for a job started. */
   #isWoken = false
   #stopped = false
+  #endPause: () => void = () => undefined
 
   constructor(dependencies: DiscoveryRunnerDependencies) {
     this.#dependencies = dependencies
@@ -79,6 +84,7 @@ export class DiscoveryRunner {
   /** Starts no further job. Resolves when the running job has ended; the caller must interrupt it. */
   async stop(): Promise<void> {
     this.#stopped = true
+    this.#endPause()
     await this.#running
   }
 
@@ -105,13 +111,13 @@ export class DiscoveryRunner {
   }
 
   async #runOne(job: DiscoveryJob): Promise<void> {
-    const { jobs, clock, timers, run, onMoved, onError } = this.#dependencies
+    const { jobs, clock, timers, onMoved, onError } = this.#dependencies
     const onProgress = (progress: DiscoveryProgress) => (this.#progress = { id: job.id, progress })
     onProgress({ phase: 'listing', share: 0 })
     const endRenewing = timers.every(RENEW_EVERY_MS, () => void this.#renew(job))
     let after: DiscoveryJob | null
     try {
-      const result = await run(job, job.startedAt ?? clock.now(), onProgress)
+      const result = await this.#runThroughOutages(job, onProgress)
       if (result === 'too_long') after = { ...again(job), lane: 'long' }
       else after = result && { ...job, status: moveJob(job.status, 'succeed'), result, finishedAt: clock.now() }
     } catch (error) {
@@ -123,6 +129,32 @@ export class DiscoveryRunner {
     if (after === null || !(await jobs.finish(after)))
       onError(new Error(`the lease of ${job.id} had ended`), 'a discovery was taken over by another process')
     else if (after.lane !== job.lane) onMoved()
+  }
+
+  /** What a try has stored is not computed again by the next one. */
+  async #runThroughOutages(job: DiscoveryJob, onProgress: (progress: DiscoveryProgress) => void) {
+    const { clock, run, onError } = this.#dependencies
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run(job, job.startedAt ?? clock.now(), onProgress)
+      } catch (error) {
+        const isOutage = error instanceof DomainError && error.code === 'storage_unavailable'
+        if (!isOutage || tries === MOST_TRIES || this.#stopped) throw error
+        onError(error, 'a discovery waits for a store and is tried again')
+        await this.#pause(backoffDelayMs(OUTAGE_BACKOFF, tries, 1))
+        if (this.#stopped) throw error
+      }
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#dependencies.timers.after(ms, resolve)
+      this.#endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
   }
 
   async #renew(job: DiscoveryJob): Promise<void> {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DomainError } from '../../lib/domain-error.ts'
 import { idAt, PROJECT } from '../../traces/trace-builders.test-support.ts'
 import { ManualTimers } from '../../lib/time/manual-timers.test-support.ts'
 import { ClusterWorker, WorkerFailure, WorkerStopped } from './cluster-worker.ts'
 import type { ToWorker } from './messages.ts'
+import { serveWorker } from './serve-worker.ts'
 import type { ThreadListener } from './worker-thread.ts'
 
 /** Threads controlled by the test. */
@@ -115,4 +117,14 @@ test('a notice is logged and ends nothing; a refusal fails the request and is no
   threads.last.onMessage({ kind: 'answer', answer: true })
   assert.equal(await second, true)
   assert.deepEqual(threads.errors, ['three have no name'])
+})
+
+test('a thread without its store rejects as the store does, so that the request can be tried again', async () => {
+  const threads = new Threads()
+  const asked = threads.tidy()
+  const memory = { tidy: () => Promise.reject(new DomainError('storage_unavailable', 'PostgreSQL is away.')) }
+  const request = { operation: 'tidy', request: { projectId: PROJECT } } as const
+  const dependencies = { memory, embedder: {} } as unknown as Parameters<typeof serveWorker>[0]
+  threads.last.onMessage(await serveWorker(dependencies, request))
+  await assert.rejects(asked, { name: 'DomainError', code: 'storage_unavailable', message: 'PostgreSQL is away.' })
 })

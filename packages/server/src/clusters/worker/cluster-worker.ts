@@ -1,3 +1,4 @@
+import { DomainError } from '../../lib/domain-error.ts'
 import type { DiscoveryProgress } from '../../ports/clusters/discovery-job.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { FromWorker, ToWorker, WorkerOperation, WorkerOperations } from './messages.ts'
@@ -45,7 +46,7 @@ export class ClusterWorker {
     this.#dependencies = dependencies
   }
 
-  /** Rejects with WorkerFailure or WorkerStopped. */
+  /** Rejects with WorkerFailure, WorkerStopped, or DomainError `storage_unavailable`. */
   ask<O extends WorkerOperation>(
     operation: O,
     request: WorkerOperations[O]['request'],
@@ -108,6 +109,7 @@ export class ClusterWorker {
     this.#current = null
     if (message.kind === 'answer') asked.resolve(message.answer as never)
     else if (message.kind === 'refused') asked.reject(new WorkerFailure(message.detail))
+    else if (message.kind === 'away') asked.reject(new DomainError('storage_unavailable', message.detail))
     else {
       this.#dependencies.onError(message.stack ?? message.detail, 'the worker of discoveries met an error')
       asked.reject(new WorkerFailure(message.detail))

@@ -95,6 +95,8 @@ export type FromWorker =
   | { readonly kind: 'answer'; readonly answer: WorkerOperations[WorkerOperation]['answer'] }
   /** An endpoint returned nothing: the request fails, and the thread continues. */
   | { readonly kind: 'refused'; readonly detail: string }
+  /** The store cannot be used now: the request can be repeated. */
+  | { readonly kind: 'away'; readonly detail: string }
   | { readonly kind: 'error'; readonly detail: string; readonly stack: string | null }
 
 export type ReportProgress = (phase: DiscoveryPhase, share: number) => void

@@ -1,4 +1,5 @@
 import { EMBEDDER_VERSION } from '@spoor/clustering/embedding/basis'
+import { DomainError } from '../../lib/domain-error.ts'
 import { EndpointFailure } from '../discovery/endpoint-failure.ts'
 import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
@@ -12,6 +13,8 @@ export async function serveWorker(dependencies: DiscoverRunDependencies, message
   try {
     return { kind: 'answer', answer: await answer(dependencies, message) }
   } catch (error) {
+    if (error instanceof DomainError && error.code === 'storage_unavailable')
+      return { kind: 'away', detail: error.message }
     if (error instanceof EndpointFailure) return { kind: 'refused', detail: error.message }
     if (!(error instanceof Error)) return { kind: 'error', detail: String(error), stack: null }
     return { kind: 'error', detail: error.message, stack: error.stack ?? null }

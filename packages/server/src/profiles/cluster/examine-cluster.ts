@@ -29,7 +29,7 @@ export async function* examineCluster(config: Config): AsyncGenerator<CheckResul
 async function examineBucket(settings: S3Config, ca: readonly string[] | null): Promise<CheckResult> {
   const detail = `${settings.bucket} at ${settings.endpoint ?? `Amazon S3, region ${settings.region}`}`
   try {
-    const { close } = await openBucket({ clock: systemClock, logger: createLogger('silent') }, settings, ca)
+    const { close } = await openBucket({ clock: systemClock, logger: createLogger('silent') }, settings, ca, false)
     close()
     return { part: 's3', detail, problems: [] }
   } catch (error) {

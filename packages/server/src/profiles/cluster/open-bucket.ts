@@ -2,37 +2,59 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { S3Config } from '../../config/s3-config.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
-import { openS3BlobStore } from '../../storage/blobs/s3/s3-blob-store.ts'
+import { S3BlobStore } from '../../storage/blobs/s3/s3-blob-store.ts'
+import { isPassing } from '../../storage/blobs/s3/s3-error.ts'
 import type { Environment } from '../start/environment.ts'
 
-/** Media in a bucket. Parts of uploads wait in a folder for temporary files, of this process alone. */
+/** Between two checks of a bucket that is away. */
+const CHECK_AGAIN_MS = 5000
+
+/**
+ * Media in a bucket. Parts of uploads wait in a folder for temporary files, of this process alone. Rejects with
+ * OperatorError when the bucket cannot be used. With `mayBeAway`, one that does not answer is opened all the same and
+ * checked when it does: if it cannot be used then, the process ends.
+ */
 export async function openBucket(
   { clock, logger }: Pick<Environment, 'clock' | 'logger'>,
   settings: S3Config,
   ca: readonly string[] | null,
+  mayBeAway: boolean,
 ): Promise<{ readonly blobs: BlobStore; close(): void }> {
   const spoolFolder = mkdtempSync(join(tmpdir(), 'spoor-media-'))
-  const removeSpool = () => rmSync(spoolFolder, { recursive: true, force: true })
-  try {
-    const blobs = await openS3BlobStore({
-      settings: { ...settings, ca },
-      spoolFolder,
-      clock,
-      timers: systemTimers,
-      onLeftover: (error, key) =>
-        logger.error({ error, key }, 'what a failed upload left in the bucket will be removed later'),
-    })
-    return {
-      blobs,
-      close() {
-        blobs.close()
-        removeSpool()
-      },
+  const blobs = new S3BlobStore({
+    settings: { ...settings, ca },
+    spoolFolder,
+    clock,
+    timers: systemTimers,
+    onLeftover: (error, key) =>
+      logger.error({ error, key }, 'what a failed upload left in the bucket will be removed later'),
+  })
+  const closing = new AbortController()
+  const close = () => {
+    closing.abort()
+    blobs.close()
+    rmSync(spoolFolder, { recursive: true, force: true })
+  }
+  const check = async () => {
+    try {
+      await blobs.open()
+    } catch (error) {
+      const isAway = error instanceof OperatorError && isPassing(error.cause)
+      if (closing.signal.aborted) return
+      if (!isAway || !mayBeAway) throw error
+      logger.warn({ error }, 'the bucket does not answer and will be checked when it does')
+      const cancel = systemTimers.after(CHECK_AGAIN_MS, () => void check())
+      closing.signal.addEventListener('abort', cancel, { once: true })
     }
+  }
+  try {
+    await check()
+    return { blobs, close }
   } catch (error) {
-    removeSpool()
+    close()
     throw error
   }
 }

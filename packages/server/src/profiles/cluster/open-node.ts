@@ -22,8 +22,10 @@ import type { Parts } from '../start/parts.ts'
 import type { ServiceStores } from '../start/service-stores.ts'
 import { idsAfter, requestIdsOf } from '../start/start-service.ts'
 import type { DiscoveryThreadData } from './discovery-thread.ts'
+import { clusterFigures } from './cluster-figures.ts'
 import { openBucket } from './open-bucket.ts'
 import { openTelemetry } from './open-telemetry.ts'
+import { ReadTotals } from './read-totals.ts'
 import type { Servers } from './watch-servers.ts'
 
 interface Node {
@@ -54,6 +56,8 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
   const onError = (error: unknown, message: string) => logger.error({ error }, message)
   const close = (part: { close(): unknown }) => part.close()
   const pause = (ms: number) => new Promise<void>((wake) => systemTimers.after(ms, wake))
+  const reads = { postgresql: new ReadTotals(systemTimers), clickhouse: new ReadTotals(systemTimers) }
+  const leases = new Map<string, LeasedRunner>()
   const readiness = new Readiness(['postgresql', 'clickhouse', 's3'])
   const newRequestId = requestIdsOf({ clock: systemClock })
   const hold = () => holdPort({ ...config, version, readiness, newRequestId })
@@ -67,6 +71,7 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
       random: Math.random,
       pause,
       mostConnections: CONNECTIONS,
+      around: reads.postgresql.around,
       onReadError: (error) => logger.error({ error }, 'PostgreSQL could not be read'),
     })
   const { database } = await parts.start('PostgreSQL', connect, close)
@@ -81,11 +86,13 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     openPostgresqlDeliveries({ database, box: secretBox, node: holder, clock, timers: systemTimers, onError })
   const deliveries = await parts.start('deliveries', openDeliveries, close)
   const ids = idsAfter(null, environment)
-  const { engine, shards, log, store, usesClickHouse } = await openTelemetry(
-    { ...environment, clickhouse, ca, holder, database, leases: control.leases, ids },
+  const { around } = reads.clickhouse
+  const telemetry = await openTelemetry(
+    { ...environment, clickhouse, ca, holder, database, leases: control.leases, ids, around },
     parts,
   )
-  const { blobs } = await parts.start('bucket', () => openBucket(environment, config.s3 as S3Config, ca), close)
+  const { engine, shards, log, store, usesClickHouse } = telemetry
+  const { blobs } = await parts.start('bucket', () => openBucket(environment, config.s3 as S3Config, ca, true), close)
   const { embeddings, naming } = config
   const threadData: DiscoveryThreadData = { postgresUrl, ca, embeddings, naming }
   const stores: ServiceStores = {
@@ -110,20 +117,17 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     secretBox,
     signingKey,
     keepPendingUploads: false,
+    figures: clusterFigures({ ...telemetry, reads, leases }),
     sizeBytes: async () => (await store.sizeBytes()) + (await databaseSizeBytes(database)),
     nodes: {
       current: () => log.follow(),
       intakeUnder: (lease) => deliveries.intakeUnder(lease),
       definitionsVersion: () => database.version(),
-      runSingle: (work) =>
-        new LeasedRunner({
-          name: work.name,
-          leases: control.leases,
-          holder,
-          timers: systemTimers,
-          start: (lease) => work.start(lease),
-          onError,
-        }),
+      runSingle({ name, start }) {
+        const runner = new LeasedRunner({ name, leases: control.leases, holder, timers: systemTimers, start, onError })
+        leases.set(name, runner)
+        return runner
+      },
     },
   }
   return { environment, stores, servers: { database, shards, blobs, log, usesClickHouse } }

@@ -21,11 +21,13 @@ interface TelemetryOptions extends Environment {
   readonly database: PostgresqlDatabase<unknown>
   readonly leases: LeaseStore
   readonly ids: IdGenerator
+  /** Runs each read of ClickHouse. */
+  readonly around: <T>(read: () => Promise<T>) => Promise<T>
 }
 
 interface Telemetry
   extends
-    Pick<ClusterTelemetry, 'log' | 'store'>,
+    Pick<ClusterTelemetry, 'log' | 'store' | 'settler'>,
     Pick<PreparedServer, 'engine' | 'shards'>,
     Pick<Servers, 'usesClickHouse'> {}
 
@@ -34,7 +36,7 @@ const READERS = 8
 
 /** Traces in ClickHouse, behind the log in PostgreSQL. */
 export async function openTelemetry(
-  { config, logger, clickhouse, ca, holder, database, leases, ids }: TelemetryOptions,
+  { config, logger, clickhouse, ca, holder, database, leases, ids, around }: TelemetryOptions,
   parts: Parts,
 ): Promise<Telemetry> {
   const { cluster, urls, ...account } = clickhouse
@@ -49,7 +51,8 @@ export async function openTelemetry(
   await openServerSchema(prepared, (work) =>
     whileLeased({ leases, timers: systemTimers, name: 'schema of ClickHouse', holder }, work),
   )
-  const { engine, dialect, shards } = prepared
+  const { dialect, shards } = prepared
+  const engine = { ...prepared.engine, select: (sql: string) => around(() => prepared.engine.select(sql)) }
   const advice = await adviseOnIdleLogs(engine)
   if (advice !== null) logger.warn(advice)
   let log: ClusterTelemetry['log'] | null = null
@@ -85,5 +88,5 @@ export async function openTelemetry(
     hasFailed = false
     return isInDoubt || telemetry.store.unsettled.length > 0
   }
-  return { engine, shards, log: telemetry.log, store: telemetry.store, usesClickHouse }
+  return { ...telemetry, engine, shards, usesClickHouse }
 }

@@ -60,6 +60,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     storeSizeBytes: () => storeSize.value,
     ingestBufferBytes: () => rooms.ingestBudget.usedBytes,
     damage: stores.damage,
+    figures: stores.figures,
     onError: (error) => logger.error({ error }, 'the metrics are not complete'),
   })
   const shared = { ...stores, ...rooms, feed, instruments }

@@ -6,7 +6,7 @@ import type { IdGenerator } from '../../lib/ids/ids.ts'
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { CommitMetrics } from '../../traces/commit/commit-metrics.ts'
 import type { LeasedPart } from '../../operation/leased-runner.ts'
-import type { DamageFigures } from '../../operation/metrics.ts'
+import type { DamageFigures, Figure } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { KeyStore } from '../../ports/access/key-store.ts'
 import type { ProjectStore } from '../../ports/access/project-store.ts'
@@ -151,4 +151,6 @@ export interface ServiceStores {
   readonly disk?: Disk
   readonly damage?: DamageFigures & { lostVersion(projectId: string, traceId: TraceId): number | null }
   readonly nodes?: SeveralNodes
+  /** Metrics of the profile alone. */
+  readonly figures?: readonly Figure[]
 }

@@ -119,6 +119,8 @@ export class ClusterLog implements Log {
   /** The last commit failed. */
   #isFailing = false
   #isClosed = false
+  /** Commits of this node that another one came before. */
+  conflicts = 0
 
   private constructor(
     dependencies: ClusterLogDependencies,
@@ -180,7 +182,10 @@ export class ClusterLog implements Log {
     const { turns } = this.#dependencies
     try {
       const outcome = await this.#commit(plan)
-      if (outcome.status === 'conflict') turns.want()
+      if (outcome.status === 'conflict') {
+        this.conflicts++
+        turns.want()
+      }
       return outcome
     } finally {
       turns.end()

@@ -58,6 +58,8 @@ export class ClusterSettler {
   #prunedAt: number
   #isFailing = false
   #isClosed = false
+  /** Of this process; `ms` is the time of batches that have settled. */
+  readonly totals = { batches: 0, commits: 0, bytes: 0, ms: 0, failures: 0 }
 
   constructor(options: ClusterSettlerOptions) {
     this.#options = options
@@ -73,6 +75,10 @@ export class ClusterSettler {
     const now = this.#options.timers.now()
     if (this.#isDue(head, now)) this.#work(() => this.#settle(lease, head))
     else if (now - this.#prunedAt >= PRUNE_EVERY_MS) this.#work(() => this.#prune(lease))
+  }
+
+  get isHolder(): boolean {
+    return this.#lease !== null
   }
 
   #work(work: () => Promise<void>): void {
@@ -142,6 +148,7 @@ export class ClusterSettler {
         return this.#options.onFatal(error)
       }
       this.#isFailing = true
+      this.totals.failures++
       this.#retryAt = timers.now() + RETRY_AFTER_MS
       onError(error, 'commits could not be moved into ClickHouse yet')
     }
@@ -150,7 +157,8 @@ export class ClusterSettler {
 
   /** False when the lease is another node's by now. */
   async #settleNext(lease: Lease, head: LogHead): Promise<boolean> {
-    const { record, settled, store, follow, newBatchId, fullText } = this.#options
+    const { record, settled, store, follow, newBatchId, fullText, timers } = this.#options
+    const startedAt = timers.now()
     const next = { id: newBatchId(), through: throughOf(this.#waiting(head)) ?? head.settledThrough }
     const batch = await record.fix(lease, next, await settled.markedThrough())
     if (batch === null) return false
@@ -166,6 +174,10 @@ export class ClusterSettler {
     await settled.insert(await rowsOf(commits, fullText), batch.id)
     await settled.markSettled(batch.through, batch.id)
     const isCurrent = await record.finish(lease, batch)
+    this.totals.batches++
+    this.totals.commits += count
+    for (const { bytes } of commits) this.totals.bytes += bytes
+    this.totals.ms += timers.now() - startedAt
     await follow()
     return isCurrent !== null
   }

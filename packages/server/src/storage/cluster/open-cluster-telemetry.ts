@@ -47,6 +47,7 @@ type ClusterPart = 'log' | 'settling'
 export interface ClusterTelemetry {
   readonly log: ClusterLog
   readonly store: ClusterTraceStore
+  readonly settler: Pick<ClusterSettler, 'totals' | 'isHolder'>
   /** From now on this node reads the log by itself, evicts what has settled, and settles while it holds the lease. */
   start(): void
   /** Ends settling, and gives the lease to another node. Unsettled commits stay in PostgreSQL. */
@@ -167,6 +168,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   return {
     log,
     store,
+    settler,
     start() {
       polling ??= onBehalfOfService(poll)
     },

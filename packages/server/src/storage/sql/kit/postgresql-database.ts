@@ -38,6 +38,8 @@ export interface PostgresqlDatabaseOptions {
   readonly pause: (ms: number) => Promise<void>
   /** Called with the cause of each read that failed because of the server; its caller gets a DomainError. */
   readonly onReadError?: (error: unknown) => void
+  /** Runs each read, to measure it. */
+  readonly around?: (<T>(read: () => Promise<T>) => Promise<T>) | undefined
 }
 
 /**
@@ -124,8 +126,9 @@ export class PostgresqlDatabase<Schema> implements SqlDatabase<Schema> {
   }
 
   async read<Row>(statement: BoundStatement<Row>): Promise<readonly Row[]> {
+    const { pool, around = (read) => read() } = this.#options
     try {
-      return (await this.#options.pool.query(this.#toQuery(statement))).rows as Row[]
+      return (await around(() => pool.query(this.#toQuery(statement)))).rows as Row[]
     } catch (error) {
       if (isStalePlan(error) && this.#names.has(statement.sql)) {
         this.#prepareAgain()

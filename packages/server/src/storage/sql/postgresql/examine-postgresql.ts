@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import type { CheckResult } from '../../../operation/check-result.ts'
+import { decodePlan } from '../../cluster/commit-payload.ts'
 import { olderPostgresql } from '../../cluster/older-postgresql.ts'
 import { describeClock } from '../../check/describe-clock.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
@@ -7,6 +8,14 @@ import { connectionOf } from './open-postgresql.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
 
 const TIMEOUT_MS = 5000
+/** Commits normally settle within a second. */
+const MOST_WAIT_SECONDS = 60
+/** Of payloads. In the memory of nodes, which refuses commits at 128 MB, the same commits are some times larger. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
+/** All that is deleted or replaced meanwhile stays, and statements read it again and again. */
+const MOST_TRANSACTION_SECONDS = 600
+/** Connections that a node opens at most. */
+const CONNECTIONS_OF_NODE = 20
 
 /**
  * What PostgreSQL says of itself, of what waits to be settled, of leases and of deliveries. Changes nothing. `marked`:
@@ -53,9 +62,34 @@ async function* examine(client: Client, place: string, marked: number): AsyncGen
   yield { part: 'postgresql', detail, problems }
   if (found !== known) return
   yield await examineDurability(client)
-  yield await examineSettling(client, marked)
+  yield await examineSettling(client, marked, Number(server?.now))
+  yield await examineActivity(client)
   yield await examineLeases(client, Number(server?.now))
   yield await examineJournal(client)
+}
+
+/** Shows sessions of other roles only to a member of `pg_read_all_stats`. */
+async function examineActivity(client: Client): Promise<CheckResult> {
+  const [row] = await rows<Readonly<Record<'most' | 'used' | 'longest', number>>>(
+    client,
+    `SELECT count(*)::int AS used,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
+       coalesce(max(extract(epoch FROM clock_timestamp() - xact_start))
+         FILTER (WHERE datname = current_database() AND pid <> pg_backend_pid()), 0)::int AS longest
+     FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+  )
+  return describeActivity(row ?? { most: 0, used: 0, longest: 0 })
+}
+
+/** `longest`: seconds of the longest open transaction. */
+export function describeActivity({ most, used, longest }: Readonly<Record<'most' | 'used' | 'longest', number>>) {
+  const detail = `${used} of ${most} connections, the longest transaction has been open for ${longest} s`
+  const problems: string[] = []
+  if (most - used < CONNECTIONS_OF_NODE)
+    problems.push(`There is no room for another node, which opens ${CONNECTIONS_OF_NODE}: raise max_connections.`)
+  if (longest > MOST_TRANSACTION_SECONDS)
+    problems.push('Such a long transaction slows all nodes down: see xact_start in pg_stat_activity, and end it.')
+  return { part: 'activity', detail, problems }
 }
 
 /** Each node turns `synchronous_commit` on for itself; the other two are of the server. */
@@ -71,21 +105,27 @@ async function examineDurability(client: Client): Promise<CheckResult> {
   return { part: 'durability', detail, problems: isFlushed ? [] : [problem] }
 }
 
-async function examineSettling(client: Client, marked: number): Promise<CheckResult> {
+async function examineSettling(client: Client, marked: number, now: number): Promise<CheckResult> {
+  const waiting = 'FROM commits WHERE version > (SELECT settled_through FROM settling)'
   const [row] = await rows<{ commits: string; bytes: string }>(
     client,
-    `SELECT count(*) AS commits, coalesce(sum(octet_length(payload)), 0) AS bytes FROM commits
-     WHERE version > (SELECT settled_through FROM settling)`,
+    `SELECT count(*) AS commits, coalesce(sum(octet_length(payload)), 0) AS bytes ${waiting}`,
   )
+  const [oldest] = await rows<{ payload: Buffer }>(client, `SELECT payload ${waiting} ORDER BY version LIMIT 1`)
+  const seconds = oldest === undefined ? 0 : Math.round((now - (await decodePlan(oldest.payload)).committedAt) / 1000)
   const [batch] = await rows<{ settled_through: string; batch_through: string | null }>(
     client,
     'SELECT settled_through, batch_through FROM settling',
   )
   const through = batch?.batch_through ?? null
   const underWay = through === null ? '' : `, a batch through commit ${through} is under way`
-  const detail = `${row?.commits} commits with ${row?.bytes} bytes wait to be settled${underWay}`
-  const problem = olderPostgresql(marked, Number(through ?? batch?.settled_through))
-  return { part: 'settling', detail, problems: problem === null ? [] : [problem] }
+  const since = oldest === undefined ? '' : `, the oldest for ${seconds} s`
+  const detail = `${row?.commits} commits with ${row?.bytes} bytes wait to be settled${since}${underWay}`
+  const older = olderPostgresql(marked, Number(through ?? batch?.settled_through))
+  const problems = older === null ? [] : [older]
+  if (seconds > MOST_WAIT_SECONDS || Number(row?.bytes) > MOST_WAITING_BYTES)
+    problems.push('Too much waits: no node runs, or ClickHouse takes too little. Nodes will refuse commits.')
+  return { part: 'settling', detail, problems }
 }
 
 async function examineLeases(client: Client, now: number): Promise<CheckResult> {

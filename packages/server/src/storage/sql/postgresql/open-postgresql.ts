@@ -1,7 +1,7 @@
 import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { PostgresqlDatabase } from '../kit/postgresql-database.ts'
+import { PostgresqlDatabase, type PostgresqlDatabaseOptions } from '../kit/postgresql-database.ts'
 import { POSTGRESQL_TYPES } from '../kit/postgresql-values.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { parsePostgresqlUrl, type PostgresqlAddress } from './parse-postgresql-url.ts'
@@ -23,7 +23,7 @@ const LOCK_TIMEOUT_MS = 5000
 /** None, whatever the database or the role says. The driver sends no 0. */
 const NO_TIMEOUTS = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' }
 
-export interface OpenPostgresqlOptions {
+export interface OpenPostgresqlOptions extends Pick<PostgresqlDatabaseOptions, 'around'> {
   readonly url: string
   /** Certificates (PEM) of the authorities that may sign the server's; null or not given: those that Node knows. */
   readonly ca?: readonly string[] | null
