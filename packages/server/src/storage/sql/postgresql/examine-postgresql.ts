@@ -1,11 +1,11 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { CheckResult } from '../../../operation/check-result.ts'
 import { decodePlan } from '../../cluster/commit-payload.ts'
 import { olderPostgresql } from '../../cluster/older-postgresql.ts'
 import { describeClock } from '../../check/describe-clock.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
-import { connectionOf } from './open-postgresql.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
+import { PostgresqlHosts, UnusableHost } from './postgresql-hosts.ts'
 
 const TIMEOUT_MS = 5000
 /** Commits normally settle within a second. */
@@ -26,21 +26,16 @@ export async function* examinePostgresql(
   ca: readonly string[] | null,
   marked: number,
 ): AsyncGenerator<CheckResult> {
-  const address = parsePostgresqlUrl(url)
-  const place = `${address.database} on ${address.host}:${address.port}`
-  const client = new Client({
-    ...connectionOf(address, ca),
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  })
-  client.on('error', () => undefined)
+  const hosts = new PostgresqlHosts(parsePostgresqlUrl(url), ca)
+  let client: Client | null = null
   try {
-    await client.connect()
-    yield* examine(client, place, marked)
+    client = await hosts.connect({ query_timeout: TIMEOUT_MS })
+    yield* examine(client, hosts.place, marked)
   } catch (error) {
-    yield { part: 'postgresql', detail: place, problems: [`PostgreSQL cannot be used: ${reasonOf(error)}.`] }
+    const detail = error instanceof UnusableHost ? error.place : hosts.place
+    yield { part: 'postgresql', detail, problems: [`PostgreSQL cannot be used: ${reasonOf(error)}.`] }
   } finally {
-    await client.end()
+    await client?.end()
   }
 }
 
@@ -97,7 +92,7 @@ async function examineDurability(client: Client): Promise<CheckResult> {
   const [row] = await rows<Readonly<Record<'fsync' | 'pages' | 'commits', string>>>(
     client,
     `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-       current_setting('synchronous_commit') AS commits`,
+       (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS commits`,
   )
   const detail = `fsync ${row?.fsync}, full_page_writes ${row?.pages}, synchronous_commit ${row?.commits}`
   const isFlushed = row?.fsync === 'on'
@@ -157,7 +152,8 @@ async function rows<Row extends object>(client: Client, sql: string): Promise<re
 }
 
 function reasonOf(error: unknown): string {
+  const cause = error instanceof UnusableHost ? error.cause : error
   // Several addresses of one host fail together, with no message of their own.
-  const first = error instanceof AggregateError ? error.errors[0] : error
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
   return first instanceof Error ? first.message : String(first)
 }

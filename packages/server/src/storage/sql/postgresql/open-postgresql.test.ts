@@ -59,6 +59,18 @@ function testConnections(postgresql: TestPostgresql): void {
     }
   })
 
+  test('a URL as providers print it is taken, and the first of its hosts that can be used is', async (context) => {
+    const { url } = await create(context)
+    const { host } = new URL(url)
+    const parameters =
+      'target_session_attrs=read-write&channel_binding=require&application_name=agents&connect_timeout=2'
+    for (const hosts of [`127.0.0.1:1,${host}`, `${host},127.0.0.1:1`, `[::1]:1,127.0.0.1:1,${host}`]) {
+      const database = await postgresql.open(context, { url: `${url.replace(host, hosts)}?${parameters}` })
+      assert.equal(await setting(database, 'application_name'), 'agents')
+      await write(database)
+    }
+  })
+
   test('a connection that takes no writes is used once', async (context) => {
     const { url } = await create(context)
     const database = await postgresql.open(context, { url, mostConnections: 1 })

@@ -1,10 +1,11 @@
-import { Client, type ClientBase, type ClientConfig, DatabaseError, Pool } from 'pg'
+import { type Client, DatabaseError, Pool } from 'pg'
 import { OperatorError } from '../../../lib/operator-error.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { PostgresqlDatabase, type PostgresqlDatabaseOptions } from '../kit/postgresql-database.ts'
 import { POSTGRESQL_TYPES } from '../kit/postgresql-values.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
-import { parsePostgresqlUrl, type PostgresqlAddress } from './parse-postgresql-url.ts'
+import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
+import { PostgresqlHosts, UnusableHost } from './postgresql-hosts.ts'
 import { runPostgresqlMigrations } from './run-postgresql-migrations.ts'
 
 const OLDEST_VERSION = 15
@@ -18,7 +19,6 @@ const TIMEOUTS = {
   idle_in_transaction_session_timeout: 10_000,
   query_timeout: 15_000,
 }
-const CONNECT_TIMEOUT_MS = 5000
 const LOCK_TIMEOUT_MS = 5000
 /** None, whatever the database or the role says. The driver sends no 0. */
 const NO_TIMEOUTS = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' }
@@ -51,65 +51,37 @@ export interface OpenPostgresql {
  */
 export async function openPostgresql(options: OpenPostgresqlOptions): Promise<OpenPostgresql> {
   const address = parsePostgresqlUrl(options.url)
-  const connection = connectionOf(address, options.ca ?? null)
-  await migrate(address, connection, options.clock)
-  // The pool waits for it, and drops the connection if it rejects; its type does not say so.
-  const onConnect: (client: ClientBase) => unknown = prepare
+  const hosts = new PostgresqlHosts(address, options.ca ?? null)
+  await migrate(hosts, options.clock)
   const pool = new Pool({
-    ...connection,
     ...(options.isLong === true ? NO_TIMEOUTS : TIMEOUTS),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // The type has the class without its options, which the pool does give.
+    Client: hosts.Client as new () => Client,
+    connectionTimeoutMillis: address.connectTimeoutMs,
     lock_timeout: LOCK_TIMEOUT_MS,
     types: POSTGRESQL_TYPES,
-    application_name: 'spoor',
-    keepAlive: true,
     max: options.mostConnections ?? 10,
-    onConnect,
   })
   // A lost idle connection is replaced; the next request finds out by itself.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return { database: new PostgresqlDatabase<unknown>({ ...options, pool }), close: () => pool.end() }
 }
 
 /** On a connection of its own, because a migration may take longer than any other statement. */
-async function migrate(
-  { host, port, database }: PostgresqlAddress,
-  connection: ClientConfig,
-  clock: Clock,
-): Promise<void> {
-  const name = `${database} on ${host}:${port}`
-  const client = new Client({ ...connection, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  client.on('error', () => undefined)
+async function migrate(hosts: PostgresqlHosts, clock: Clock): Promise<void> {
+  const client = await hosts.connect().catch((error: UnusableHost) => {
+    throw error.cause instanceof OperatorError ? error.cause : new OperatorError(explain(error), { cause: error.cause })
+  })
+  const { place } = hosts
   try {
-    await client.connect()
-    await prepare(client)
     await checkServer(client)
-    await runPostgresqlMigrations(client, POSTGRESQL_MIGRATIONS, clock, name)
+    await runPostgresqlMigrations(client, POSTGRESQL_MIGRATIONS, clock, place)
   } catch (error) {
-    throw error instanceof OperatorError ? error : new OperatorError(explain(error, name), { cause: error })
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(explain(new UnusableHost(place, error)), { cause: error })
   } finally {
     await client.end()
   }
-}
-
-/**
- * Acknowledged commits are flushed, whatever the database or the role says; `remote_apply` waits for more. Rejects if
- * the server takes no writes: after a failover, the address may still lead to a standby.
- */
-async function prepare(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ read_only: string }>(
-    `SELECT current_setting('transaction_read_only') AS read_only, CASE current_setting('synchronous_commit')
-       WHEN 'remote_apply' THEN NULL ELSE set_config('synchronous_commit', 'on', false) END`,
-  )
-  if (rows[0]?.read_only === 'on')
-    throw new OperatorError('PostgreSQL takes no writes: it is a standby, or default_transaction_read_only is on.')
-}
-
-/** As the driver takes it: a Unix socket is never encrypted. */
-export function connectionOf({ isSecure, ...address }: PostgresqlAddress, ca: readonly string[] | null): ClientConfig {
-  const ssl = isSecure && !address.host.startsWith('/') && (ca === null ? {} : { ca: [...ca] })
-  return { ...address, ssl }
 }
 
 async function checkServer(client: Client): Promise<void> {
@@ -125,14 +97,14 @@ async function checkServer(client: Client): Promise<void> {
   }
 }
 
-function explain(error: unknown, name: string): string {
+function explain({ place, cause: error }: UnusableHost): string {
   // Several addresses of one host fail together, with no message of their own.
   const first = error instanceof AggregateError ? error.errors[0] : error
   const message = first instanceof Error ? first.message : String(first)
   const reason = isAboutCertificate(first) ? `${message} (SPOOR_TLS_CA_FILE can name an authority to trust)` : message
   return first instanceof DatabaseError
-    ? `PostgreSQL refused the database ${name}: ${reason}.`
-    : `PostgreSQL cannot be reached for the database ${name}: ${reason}.`
+    ? `PostgreSQL refused the database ${place}: ${reason}.`
+    : `PostgreSQL cannot be reached for the database ${place}: ${reason}.`
 }
 
 /** Codes of OpenSSL that a certificate of an unknown authority leads to. */
