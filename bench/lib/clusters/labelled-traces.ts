@@ -13,7 +13,7 @@ export interface LabelledTrace {
 const FOLDERS = ['../../../../shared/data/', '../../../../../shared/data/'].map(
   (path) => new URL(path, import.meta.url),
 )
-export const DATA_FOLDER = FOLDERS.find((folder) => existsSync(folder))
+const DATA_FOLDER = FOLDERS.find((folder) => existsSync(folder))
 
 export interface LabelledText {
   readonly label: string

@@ -19,6 +19,29 @@ interface AggregationRow {
 
 const NUMBERS = ['recovered_errors', 'duration_ms', 'total_tokens'] as const
 
+/** Monitors have all of them. `series`: which series have it too. */
+export const PERCENTILES = {
+  p50: { fraction: 0.5, label: 'median', series: ['metrics', 'traces'] },
+  p95: { fraction: 0.95, label: '95th percentile', series: ['metrics', 'traces'] },
+  p99: { fraction: 0.99, label: '99th percentile', series: ['traces'] },
+} as const
+
+type SeriesKind = 'metrics' | 'traces'
+export type Percentile = keyof typeof PERCENTILES
+export type PercentileOf<Of extends SeriesKind> = {
+  [Name in Percentile]: Of extends (typeof PERCENTILES)[Name]['series'][number] ? Name : never
+}[Percentile]
+export const PERCENTILE_NAMES = Object.keys(PERCENTILES) as Percentile[]
+
+export function isPercentile(name: string): name is Percentile {
+  return Object.hasOwn(PERCENTILES, name)
+}
+
+export function percentilesOf<Of extends SeriesKind>(series: Of): readonly PercentileOf<Of>[] {
+  const has = (name: Percentile) => (PERCENTILES[name].series as readonly SeriesKind[]).includes(series)
+  return PERCENTILE_NAMES.filter(has) as PercentileOf<Of>[]
+}
+
 /** In the order of the documentation. */
 export const AGGREGATIONS = {
   avg: { label: 'average', metrics: ['boolean', 'numeric'], measures: ['error_rate', ...NUMBERS], result: 'unit' },
@@ -26,15 +49,27 @@ export const AGGREGATIONS = {
   count: { label: 'count', metrics: ['boolean', 'numeric', 'enum'], measures: ['count'], result: 'count' },
   min: { label: 'minimum', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
   max: { label: 'maximum', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
-  p50: { label: 'median', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
-  p95: { label: '95th percentile', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
-  p99: { label: '99th percentile', metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
+  ...percentileRows(),
   pass_rate: { label: 'pass rate', metrics: ['boolean'], measures: [], result: 'share' },
   share: { label: 'share', metrics: ['enum'], measures: [], result: 'share' },
 } as const satisfies Readonly<Record<string, AggregationRow>>
 
+function percentileRows() {
+  const rows = PERCENTILE_NAMES.map((name): [Percentile, AggregationRow] => [
+    name,
+    { label: PERCENTILES[name].label, metrics: ['numeric'], measures: NUMBERS, result: 'unit' },
+  ])
+  return Object.fromEntries(rows) as Readonly<Record<Percentile, AggregationRow>>
+}
+
 export type Aggregation = keyof typeof AGGREGATIONS
 export const AGGREGATION_NAMES = Object.keys(AGGREGATIONS) as Aggregation[]
+
+/** The label as the beginning of a sentence. */
+export function titleOf(name: Aggregation): string {
+  const { label } = AGGREGATIONS[name]
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
 
 export function aggregationsOfMetric(kind: AggregationRow['metrics'][number]): readonly Aggregation[] {
   return aggregationsWhere((row) => row.metrics.includes(kind))

@@ -16,7 +16,7 @@ import {
 } from '../schemas/cluster.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 const ClusterPath = Type.Object({ id: idParameter('clu', 'The cluster.') }, { additionalProperties: false })
 const JobPath = Type.Object({ job_id: idParameter('job', 'The job.') }, { additionalProperties: false })
@@ -53,16 +53,10 @@ export const CLUSTER_OPERATIONS = {
       'The label stays through later discoveries, as long as they find the cluster again. With `null` the cluster has its automatic label again. Of two concurrent changes the last one wins.',
     scopes: ['manage'],
     pathParameters: ClusterPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: ClusterPatch,
-      description: 'The label.',
-      examples: {
-        rename: { summary: 'Another label', value: { label: 'Refunds of damaged parcels' } },
-        reset: { summary: 'The automatic label', value: { label: null } },
-      },
-    },
+    request: jsonBody(ClusterPatch, 'The label.', {
+      rename: { summary: 'Another label', value: { label: 'Refunds of damaged parcels' } },
+      reset: { summary: 'The automatic label', value: { label: null } },
+    }),
     responses: { 200: { description: 'The cluster.', content: { 'application/json': ClusterDetail } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
@@ -74,17 +68,11 @@ export const CLUSTER_OPERATIONS = {
     description:
       'Starts a background job that groups the traces of the window again. A project has at most one queued or running job: if there is one, the answer names it. Each new cluster emits `cluster.created` once, each materially changed cluster `cluster.shifted` once.',
     scopes: ['manage'],
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: DiscoveryBody,
-      description: 'The window and the number of clusters.',
-      examples: {
-        day: { summary: 'The last day, 2 to 12 clusters', value: {} },
-        week: { summary: 'A week, more clusters', value: { window_hours: 168, k_min: 5, k_max: 30 } },
-        reward: { summary: 'Failed are those without a reward', value: { failure_by: 'metadata:reward=0' } },
-      },
-    },
+    request: jsonBody(DiscoveryBody, 'The window and the number of clusters.', {
+      day: { summary: 'The last day, 2 to 12 clusters', value: {} },
+      week: { summary: 'A week, more clusters', value: { window_hours: 168, k_min: 5, k_max: 30 } },
+      reward: { summary: 'Failed are those without a reward', value: { failure_by: 'metadata:reward=0' } },
+    }),
     responses: {
       202: {
         description: 'The job was accepted.',
@@ -157,13 +145,9 @@ export const CLUSTER_OPERATIONS = {
     description:
       'An enabled schedule first runs one interval from now. If runs were missed while the service was down, one run makes up for them.',
     scopes: ['manage'],
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: ClusterScheduleBody,
-      description: 'The schedule; it replaces the previous one.',
-      examples: { daily: { summary: 'Once a day', value: { enabled: true, every_hours: 24 } } },
-    },
+    request: jsonBody(ClusterScheduleBody, 'The schedule; it replaces the previous one.', {
+      daily: { summary: 'Once a day', value: { enabled: true, every_hours: 24 } },
+    }),
     responses: { 200: { description: 'The schedule.', content: { 'application/json': ClusterSchedule } } },
     errors: [...JSON_BODY_ERRORS, 'disk_full'],
   },

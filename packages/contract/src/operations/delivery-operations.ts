@@ -8,7 +8,7 @@ import {
   RedeliverFailed,
 } from '../schemas/delivery.ts'
 import { idParameter } from '../schemas/primitives.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 import { WEBHOOK_WRITING_ERRORS, WebhookPath } from './webhook-operations.ts'
 
 const DeliveryPath = Type.Object(
@@ -64,13 +64,9 @@ export const DELIVERY_OPERATIONS = {
       'Sends the failed deliveries that were created since a time, oldest first, each with a new schedule of attempts. After ten consecutive failures the rest wait like all others; `next_attempt_at` says until when.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: RedeliverFailed,
-      description: 'The earliest time of creation.',
-      examples: { day: { summary: 'Since a time', value: { since: '2026-01-31T12:00:00Z' } } },
-    },
+    request: jsonBody(RedeliverFailed, 'The earliest time of creation.', {
+      day: { summary: 'Since a time', value: { since: '2026-01-31T12:00:00Z' } },
+    }),
     responses: { 202: { description: 'The deliveries are due.', content: { 'application/json': RedeliveredCount } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'webhook_disabled', ...WEBHOOK_WRITING_ERRORS],
   },

@@ -12,7 +12,7 @@ import {
   METRIC_LINE_EXAMPLES,
   METRIC_PATCH_EXAMPLES,
 } from './metric-examples.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 export const MetricPath = Type.Object(
   {
@@ -32,13 +32,11 @@ export const METRIC_OPERATIONS = {
     summary: 'Define a metric',
     description: `Repeating the same definition returns the same metric. A project has at most ${DEFAULT_LIMITS.metricsPerProject} metrics.`,
     scopes: ['manage'],
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: MetricCreate,
-      description: 'The name, the kind and the fields of that kind. Fields of other kinds are refused by name.',
-      examples: METRIC_EXAMPLES,
-    },
+    request: jsonBody(
+      MetricCreate,
+      'The name, the kind and the fields of that kind. Fields of other kinds are refused by name.',
+      METRIC_EXAMPLES,
+    ),
     responses: {
       200: { description: 'The metric already existed with this definition.', content: { 'application/json': Metric } },
       201: { description: 'The metric was created.', content: { 'application/json': Metric } },
@@ -76,13 +74,7 @@ export const METRIC_OPERATIONS = {
       'A range can be widened and options can be added and relabelled, so recorded events stay valid. Name and kind never change. The change applies from the next request on.',
     scopes: ['manage'],
     pathParameters: MetricPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: MetricPatch,
-      description: 'At least one field.',
-      examples: METRIC_PATCH_EXAMPLES,
-    },
+    request: jsonBody(MetricPatch, 'At least one field.', METRIC_PATCH_EXAMPLES),
     responses: { 200: { description: 'The metric after the change.', content: { 'application/json': Metric } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },

@@ -11,7 +11,7 @@ import {
   MonitorPreviewResult,
 } from '../schemas/monitor.ts'
 import { idParameter } from '../schemas/primitives.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation, type OperationRequest } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation, type OperationRequest } from './operation.ts'
 
 const MonitorPath = Type.Object({ id: idParameter('mon', 'The monitor.') }, { additionalProperties: false })
 
@@ -54,13 +54,7 @@ export const MONITOR_OPERATIONS = {
     description:
       'By default a monitor is evaluated every 12 seconds, so that a crossing is reported within 15. When the value crosses the threshold, one `monitor.fired` is emitted; when it returns, one `monitor.resolved`.',
     scopes: ['manage'],
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: MonitorCreate,
-      description: 'The monitor. Invalid combinations are refused.',
-      examples: CREATE_EXAMPLES,
-    },
+    request: jsonBody(MonitorCreate, 'The monitor. Invalid combinations are refused.', CREATE_EXAMPLES),
     responses: { 201: { description: 'The monitor was created.', content: { 'application/json': Monitor } } },
     errors: [...JSON_BODY_ERRORS, 'undefined_metric', ...WRITING_ERRORS],
   },
@@ -95,13 +89,9 @@ export const MONITOR_OPERATIONS = {
       'A change of anything but the name resets the monitor: its state is normal and its count of breaching evaluations is 0. If it had fired, `monitor.resolved` is emitted.',
     scopes: ['manage'],
     pathParameters: MonitorPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: MonitorPatch,
-      description: 'What to change.',
-      examples: { threshold: { summary: 'Another threshold', value: { threshold: 0.8, resolve_threshold: 0.85 } } },
-    },
+    request: jsonBody(MonitorPatch, 'What to change.', {
+      threshold: { summary: 'Another threshold', value: { threshold: 0.8, resolve_threshold: 0.85 } },
+    }),
     responses: { 200: { description: 'The monitor was changed.', content: { 'application/json': Monitor } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'undefined_metric', ...WRITING_ERRORS],
   },
@@ -135,15 +125,9 @@ export const MONITOR_OPERATIONS = {
     summary: 'Preview a monitor on past data',
     description: `What a monitor would have done in the last day, or in the given time. The preview has at most ${MONITOR_PREVIEW_MAX.toLocaleString('en')} evaluations, so over a long time they are further apart than those of a real monitor.`,
     scopes: ['read', 'manage'],
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: MonitorPreview,
-      description: 'The monitor and the time range.',
-      examples: {
-        day: { summary: 'A day', value: { ...ERROR_RATE, start_time: '2026-01-31', end_time: '2026-02-01' } },
-      },
-    },
+    request: jsonBody(MonitorPreview, 'The monitor and the time range.', {
+      day: { summary: 'A day', value: { ...ERROR_RATE, start_time: '2026-01-31', end_time: '2026-02-01' } },
+    }),
     responses: {
       200: { description: 'The result of the preview.', content: { 'application/json': MonitorPreviewResult } },
     },

@@ -46,6 +46,15 @@ export interface OperationRequest extends RequestContent {
   readonly alternatives?: readonly RequestContent[]
 }
 
+/** A JSON body that `serve` reads. */
+export function jsonBody<Schema extends TSchema, const Examples extends RequestContent['examples']>(
+  schema: Schema,
+  description: string,
+  examples: Examples,
+) {
+  return { kind: 'json', contentType: 'application/json', schema, description, examples } as const
+}
+
 export interface OperationResponse {
   readonly description: string
   /** Empty when the answer has no body. */

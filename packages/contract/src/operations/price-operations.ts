@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { Price, PriceBody, PriceList, PriceQuery } from '../schemas/price.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 const PricePath = Type.Object(
   {
@@ -42,22 +42,16 @@ export const PRICE_OPERATIONS = {
       'from the next request on.',
     scopes: ['manage'],
     pathParameters: PricePath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: PriceBody,
-      description: 'The price of its tokens.',
-      examples: {
-        cached: {
-          summary: 'A model with cheaper cached input',
-          value: { input_usd_per_million: 2.5, output_usd_per_million: 10, cache_read_usd_per_million: 1.25 },
-        },
-        own: {
-          summary: 'A model on hardware of your own, per token',
-          value: { input_usd_per_million: 0.12, output_usd_per_million: 0.12 },
-        },
+    request: jsonBody(PriceBody, 'The price of its tokens.', {
+      cached: {
+        summary: 'A model with cheaper cached input',
+        value: { input_usd_per_million: 2.5, output_usd_per_million: 10, cache_read_usd_per_million: 1.25 },
       },
-    },
+      own: {
+        summary: 'A model on hardware of your own, per token',
+        value: { input_usd_per_million: 0.12, output_usd_per_million: 0.12 },
+      },
+    }),
     responses: { 200: { description: 'The price in effect.', content: { 'application/json': Price } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },

@@ -3,7 +3,7 @@ import { CreatedKey, KeyCreate, KeyList } from '../schemas/key.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
 import { Project, ProjectCreate, ProjectList, ProjectPatch } from '../schemas/project.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 const projectId = idParameter(
   'proj',
@@ -24,13 +24,9 @@ export const PROJECT_OPERATIONS = {
     description:
       'A project sees only its own data. A new project has no key: create one with `POST /v1/projects/{id}/keys`.',
     scopes: ['admin'],
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: ProjectCreate,
-      description: 'The name of the project.',
-      examples: { project: { summary: 'A project', value: { name: 'support bot' } } },
-    },
+    request: jsonBody(ProjectCreate, 'The name of the project.', {
+      project: { summary: 'A project', value: { name: 'support bot' } },
+    }),
     responses: { 201: { description: 'The project was created.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'disk_full'],
   },
@@ -53,13 +49,9 @@ export const PROJECT_OPERATIONS = {
     description: `Applies to every request that begins after the answer. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: ProjectPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: ProjectPatch,
-      description: 'The new settings.',
-      examples: { agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } } },
-    },
+    request: jsonBody(ProjectPatch, 'The new settings.', {
+      agents: { summary: 'Take spans about agents only', value: { span_filter: 'agents_only' } },
+    }),
     responses: { 200: { description: 'The changed project.', content: { 'application/json': Project } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },
@@ -71,15 +63,9 @@ export const PROJECT_OPERATIONS = {
     description: `The secret is in this answer and is never shown again. A project can have several valid keys at once, for rotation. ${ownOrAdmin}`,
     scopes: KEY_SCOPES,
     pathParameters: ProjectPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: KeyCreate,
-      description: 'The name, the scopes and the expiry time.',
-      examples: {
-        writer: { summary: 'A key that only writes', value: { name: 'agent in production', scopes: ['ingest'] } },
-      },
-    },
+    request: jsonBody(KeyCreate, 'The name, the scopes and the expiry time.', {
+      writer: { summary: 'A key that only writes', value: { name: 'agent in production', scopes: ['ingest'] } },
+    }),
     responses: { 201: { description: 'The key was created.', content: { 'application/json': CreatedKey } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },

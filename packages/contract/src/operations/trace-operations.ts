@@ -10,7 +10,7 @@ import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { TraceQuery } from '../schemas/traces/trace-query.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 import { PATCH_EXAMPLES, TRACE_EXAMPLES } from './trace-examples.ts'
 
 export const TracePath = Type.Object(
@@ -117,13 +117,7 @@ export const TRACE_OPERATIONS = {
     description: 'Sets the status or the flag. Each change to failed or flagged emits `trace.flagged` once.',
     scopes: ['ingest'],
     pathParameters: TracePath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: TracePatch,
-      description: 'At least one of `status` and `flagged`.',
-      examples: PATCH_EXAMPLES,
-    },
+    request: jsonBody(TracePatch, 'At least one of `status` and `flagged`.', PATCH_EXAMPLES),
     responses: { 200: { description: 'The trace after the change.', content: { 'application/json': TraceRow } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'disk_full'],
   },

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '../limits.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { idParameter } from '../schemas/primitives.ts'
 import { View, ViewCreate, ViewList, ViewPatch } from '../schemas/view.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
 const ViewPath = Type.Object(
   {
@@ -29,22 +29,16 @@ export const VIEW_OPERATIONS = {
     summary: 'Save a view',
     description: `Saves filters and order of the list of traces under a name. Everybody with access to the project sees the view. A project has at most ${DEFAULT_LIMITS.viewsPerProject} views.`,
     scopes: WRITING_SCOPES,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: ViewCreate,
-      description: 'The name and the query.',
-      examples: {
-        failed: {
-          summary: 'Failed runs of one model, the slowest first',
-          value: {
-            name: 'Slow failures',
-            query: { status: 'error', model: 'gpt-4o', sort: 'duration_ms', metadata: { env: 'prod' } },
-            display: { range: '24h' },
-          },
+    request: jsonBody(ViewCreate, 'The name and the query.', {
+      failed: {
+        summary: 'Failed runs of one model, the slowest first',
+        value: {
+          name: 'Slow failures',
+          query: { status: 'error', model: 'gpt-4o', sort: 'duration_ms', metadata: { env: 'prod' } },
+          display: { range: '24h' },
         },
       },
-    },
+    }),
     responses: { 201: { description: 'The view was saved.', content: { 'application/json': View } } },
     errors: [...JSON_BODY_ERRORS, 'view_conflict', 'disk_full'],
   },
@@ -67,13 +61,9 @@ export const VIEW_OPERATIONS = {
     description: `Of two concurrent changes the last one wins. ${BY_AUTHOR}`,
     scopes: WRITING_SCOPES,
     pathParameters: ViewPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: ViewPatch,
-      description: 'At least one field.',
-      examples: { rename: { summary: 'Another name', value: { name: 'Slow failures in production' } } },
-    },
+    request: jsonBody(ViewPatch, 'At least one field.', {
+      rename: { summary: 'Another name', value: { name: 'Slow failures in production' } },
+    }),
     responses: { 200: { description: 'The view after the change.', content: { 'application/json': View } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', 'view_conflict', 'disk_full'],
   },

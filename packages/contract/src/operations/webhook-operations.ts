@@ -10,7 +10,7 @@ import {
   WebhookRotate,
   WebhookWithSecret,
 } from '../schemas/webhook.ts'
-import { JSON_BODY_ERRORS, LIST_ERRORS, type Operation } from './operation.ts'
+import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 import { WEBHOOK_EXAMPLES, WEBHOOK_PATCH_EXAMPLES, WEBHOOK_ROTATE_EXAMPLES } from './webhook-examples.ts'
 
 const project_id = idParameter(
@@ -37,13 +37,7 @@ export const WEBHOOK_OPERATIONS = {
       'A failed delivery is retried for up to 24 hours.',
     scopes: ['manage'],
     pathParameters: ProjectPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: WebhookCreate,
-      description: 'The URL and the event types.',
-      examples: WEBHOOK_EXAMPLES,
-    },
+    request: jsonBody(WebhookCreate, 'The URL and the event types.', WEBHOOK_EXAMPLES),
     responses: { 201: { description: 'The webhook was created.', content: { 'application/json': WebhookWithSecret } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
   },
@@ -114,13 +108,11 @@ export const WEBHOOK_OPERATIONS = {
       'For 24 hours `webhook-signature` has signatures of both secrets; `x-service-signature` uses the new one at once. Another rotation within that time ends the older secret. Sending the current secret again changes nothing.',
     scopes: ['manage'],
     pathParameters: WebhookPath,
-    request: {
-      kind: 'json',
-      contentType: 'application/json',
-      schema: WebhookRotate,
-      description: 'The new secret, or an empty object for one that the service generates.',
-      examples: WEBHOOK_ROTATE_EXAMPLES,
-    },
+    request: jsonBody(
+      WebhookRotate,
+      'The new secret, or an empty object for one that the service generates.',
+      WEBHOOK_ROTATE_EXAMPLES,
+    ),
     responses: { 200: { description: 'The secret was changed.', content: { 'application/json': WebhookWithSecret } } },
     errors: [...JSON_BODY_ERRORS, 'not_found', ...WEBHOOK_WRITING_ERRORS],
   },

@@ -10,7 +10,7 @@ import {
 } from '../limits.ts'
 import { DEFAULT_FAILURE_BY, FAILURE_BY_LENGTH } from '../failure-measure.ts'
 import { PREVIEW_LENGTH } from '../said-text.ts'
-import { count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import { closed, count, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 export const CLUSTER_COLORS = ['fail', 'ok'] as const
 const DISCOVERY_STATUSES = ['queued', 'running', 'succeeded', 'failed'] as const
@@ -61,22 +61,18 @@ export const DISCOVERY_DEFAULTS = {
   failure_by: DEFAULT_FAILURE_BY as string,
 } as const
 
-export const DiscoveryBody = Type.Object(
-  {
-    window_hours: Type.Optional(windowHours),
-    k_min: Type.Optional(kMin),
-    k_max: Type.Optional(kMax),
-    only_complete: Type.Optional(onlyComplete),
-    failure_by: Type.Optional(failureBy),
-  },
-  { additionalProperties: false, description: 'A discovery to run; `{}` uses the defaults.' },
-)
+export const DiscoveryBody = closed('A discovery to run; `{}` uses the defaults.', {
+  window_hours: Type.Optional(windowHours),
+  k_min: Type.Optional(kMin),
+  k_max: Type.Optional(kMax),
+  only_complete: Type.Optional(onlyComplete),
+  failure_by: Type.Optional(failureBy),
+})
 export type DiscoveryBody = Static<typeof DiscoveryBody>
 
-export const DiscoveryAccepted = Type.Object(
-  { job_id: idString('job', 'The job: a new one, or the one that is already queued or running.') },
-  { additionalProperties: false, description: 'A discovery that runs in the background.' },
-)
+export const DiscoveryAccepted = closed('A discovery that runs in the background.', {
+  job_id: idString('job', 'The job: a new one, or the one that is already queued or running.'),
+})
 export type DiscoveryAccepted = Static<typeof DiscoveryAccepted>
 
 const clusterFields = {
@@ -94,95 +90,77 @@ const clusterFields = {
   first_seen_at: printedTime('When a run first found it.'),
 }
 
-export const Cluster = Type.Object(clusterFields, {
-  additionalProperties: false,
-  description: 'A group of similar traces.',
-})
+export const Cluster = closed('A group of similar traces.', clusterFields)
 export type Cluster = Static<typeof Cluster>
 
-export const ListedCluster = Type.Object(
-  {
-    ...clusterFields,
-    automatic_label: nullableString({
-      description: 'The label that the discovery gave it, if it was renamed; null otherwise.',
-    }),
-    typical_request: nullableString({
-      maxLength: PREVIEW_LENGTH,
-      description:
-        'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces.',
-    }),
-    other_request: nullableString({
-      maxLength: PREVIEW_LENGTH,
-      description:
-        'The same of another typical trace, chosen to differ from the first; null if its typical traces ask for the same.',
-    }),
-    tightness: share(
-      'How alike its traces were at the time of the run: the mean cosine similarity of their embeddings and the centroid.',
-    ),
-    mixed: Type.Boolean({
-      description:
-        'Whether the run found two groups in it that are clearly apart, so that a higher `k_max` may split it. The label is that of the larger group, and the two requests are from both.',
-    }),
-  },
-  { additionalProperties: false, description: 'A cluster with examples.' },
-)
+export const ListedCluster = closed('A cluster with examples.', {
+  ...clusterFields,
+  automatic_label: nullableString({
+    description: 'The label that the discovery gave it, if it was renamed; null otherwise.',
+  }),
+  typical_request: nullableString({
+    maxLength: PREVIEW_LENGTH,
+    description:
+      'What the user of a typical trace asked first, its beginning; null if no user speaks in its typical traces.',
+  }),
+  other_request: nullableString({
+    maxLength: PREVIEW_LENGTH,
+    description:
+      'The same of another typical trace, chosen to differ from the first; null if its typical traces ask for the same.',
+  }),
+  tightness: share(
+    'How alike its traces were at the time of the run: the mean cosine similarity of their embeddings and the centroid.',
+  ),
+  mixed: Type.Boolean({
+    description:
+      'Whether the run found two groups in it that are clearly apart, so that a higher `k_max` may split it. The label is that of the larger group, and the two requests are from both.',
+  }),
+})
 export type ListedCluster = Static<typeof ListedCluster>
 
 const computedAt = nullablePrintedTime(
   'When the latest run was computed; null before the first discovery of the project, when the list is empty.',
 )
 
-export const ClusterList = Type.Object(
-  {
-    clusters: Type.Array(ListedCluster, { description: 'The clusters of the latest run, the largest first.' }),
-    computed_at: computedAt,
-    failure_by: nullableString({ description: 'Which traces the latest run took as failed; null before the first.' }),
-  },
-  { additionalProperties: false, description: 'All clusters of the project.' },
-)
+export const ClusterList = closed('All clusters of the project.', {
+  clusters: Type.Array(ListedCluster, { description: 'The clusters of the latest run, the largest first.' }),
+  computed_at: computedAt,
+  failure_by: nullableString({ description: 'Which traces the latest run took as failed; null before the first.' }),
+})
 export type ClusterList = Static<typeof ClusterList>
 
-export const RepresentativeTrace = Type.Object(
-  {
-    id: idString('tr', 'The trace.'),
-    name: Type.String({ description: 'Its name.' }),
-    request: nullableString({
-      maxLength: PREVIEW_LENGTH,
-      description: 'What its user asked first, its beginning; null if no user speaks in it.',
-    }),
-    similarity: cosine('Cosine similarity of its embedding and the centroid.'),
-  },
-  { additionalProperties: false, description: 'A representative trace of a cluster.' },
-)
+export const RepresentativeTrace = closed('A representative trace of a cluster.', {
+  id: idString('tr', 'The trace.'),
+  name: Type.String({ description: 'Its name.' }),
+  request: nullableString({
+    maxLength: PREVIEW_LENGTH,
+    description: 'What its user asked first, its beginning; null if no user speaks in it.',
+  }),
+  similarity: cosine('Cosine similarity of its embedding and the centroid.'),
+})
 export type RepresentativeTrace = Static<typeof RepresentativeTrace>
 
-export const ClusterDetail = Type.Object(
-  {
-    cluster: ListedCluster,
-    representative_traces: Type.Array(RepresentativeTrace, {
-      description:
-        'At most 10 traces that differ from one another: the most typical one, the typical one most unlike it, then others. Those of a mixed cluster are from both of its parts.',
-    }),
-    centroid: Type.Array(Type.Number(), {
-      description: 'The centroid of its embeddings, as a unit vector.',
-    }),
-    computed_at: printedTime('When the latest run was computed.'),
-    failure_by: Type.String({ description: 'Which traces the latest run took as failed.' }),
-  },
-  { additionalProperties: false, description: 'A cluster with representative traces and its centroid.' },
-)
+export const ClusterDetail = closed('A cluster with representative traces and its centroid.', {
+  cluster: ListedCluster,
+  representative_traces: Type.Array(RepresentativeTrace, {
+    description:
+      'At most 10 traces that differ from one another: the most typical one, the typical one most unlike it, then others. Those of a mixed cluster are from both of its parts.',
+  }),
+  centroid: Type.Array(Type.Number(), {
+    description: 'The centroid of its embeddings, as a unit vector.',
+  }),
+  computed_at: printedTime('When the latest run was computed.'),
+  failure_by: Type.String({ description: 'Which traces the latest run took as failed.' }),
+})
 export type ClusterDetail = Static<typeof ClusterDetail>
 
-export const ClusterPatch = Type.Object(
-  {
-    label: nullableString({
-      minLength: 1,
-      maxLength: CONTROL_NAME_LENGTH,
-      description: 'The label: at least one visible character, no control characters; null for the automatic one.',
-    }),
-  },
-  { additionalProperties: false, description: 'A change of a cluster.' },
-)
+export const ClusterPatch = closed('A change of a cluster.', {
+  label: nullableString({
+    minLength: 1,
+    maxLength: CONTROL_NAME_LENGTH,
+    description: 'The label: at least one visible character, no control characters; null for the automatic one.',
+  }),
+})
 export type ClusterPatch = Static<typeof ClusterPatch>
 
 export const ClusterMapQuery = Type.Object(
@@ -199,35 +177,26 @@ export const ClusterMapQuery = Type.Object(
 )
 export type ClusterMapQuery = Static<typeof ClusterMapQuery>
 
-export const ClusterMapPoint = Type.Object(
-  {
-    trace_id: idString('tr', 'The trace.'),
-    x: cosine('Horizontal position, from left to right.'),
-    y: cosine('Vertical position, from bottom to top.'),
-    cluster_id: idString('clu', 'The cluster of the trace.'),
-  },
-  { additionalProperties: false, description: 'A trace on the map.' },
-)
+export const ClusterMapPoint = closed('A trace on the map.', {
+  trace_id: idString('tr', 'The trace.'),
+  x: cosine('Horizontal position, from left to right.'),
+  y: cosine('Vertical position, from bottom to top.'),
+  cluster_id: idString('clu', 'The cluster of the trace.'),
+})
 export type ClusterMapPoint = Static<typeof ClusterMapPoint>
 
-export const ClusterMap = Type.Object(
-  {
-    points: Type.Array(ClusterMapPoint, { description: 'Traces of the latest run.' }),
-    computed_at: computedAt,
-  },
-  { additionalProperties: false, description: 'Traces on a plane, where similar traces lie close together.' },
-)
+export const ClusterMap = closed('Traces on a plane, where similar traces lie close together.', {
+  points: Type.Array(ClusterMapPoint, { description: 'Traces of the latest run.' }),
+  computed_at: computedAt,
+})
 export type ClusterMap = Static<typeof ClusterMap>
 
-const quality = Type.Object(
-  {
-    cohesion: cosine('Mean cosine similarity of the traces and the centroid of their cluster.'),
-    silhouette: cosine(
-      'Mean silhouette by cosine distance, from -1 to 1: how much closer traces are to their own cluster than to the next one.',
-    ),
-  },
-  { additionalProperties: false, description: 'How well the clusters fit.' },
-)
+const quality = closed('How well the clusters fit.', {
+  cohesion: cosine('Mean cosine similarity of the traces and the centroid of their cluster.'),
+  silhouette: cosine(
+    'Mean silhouette by cosine distance, from -1 to 1: how much closer traces are to their own cluster than to the next one.',
+  ),
+})
 
 const runFigures = {
   traces: count(`Traces in the run: the newest of the window, at most ${CLUSTER_TRACES_MAX.toLocaleString('en')}.`),
@@ -240,38 +209,32 @@ const runFigures = {
   }),
 }
 
-export const DiscoveryResult = Type.Object(
-  {
-    reason: Type.Unsafe<'insufficient_data' | 'too_few_distinct_traces' | null>({
-      type: ['string', 'null'],
-      enum: ['insufficient_data', 'too_few_distinct_traces', null],
-      description:
-        '`insufficient_data`: there were fewer than 20 traces, so nothing was discovered and the existing clusters stay unchanged. `too_few_distinct_traces`: there are fewer clusters than `k_min`, because too few traces differ.',
-    }),
-    traces: runFigures.traces,
-    clusters: runFigures.clusters,
-    created: runFigures.created,
-    shifted: runFigures.shifted,
-    ended: runFigures.ended,
-    quality: Type.Unsafe<Static<typeof quality> | null>({
-      anyOf: [quality, { type: 'null' }],
-      description: 'How well the clusters fit; null if nothing was discovered.',
-    }),
-  },
-  { additionalProperties: false, description: 'The result of a discovery.' },
-)
+export const DiscoveryResult = closed('The result of a discovery.', {
+  reason: Type.Unsafe<'insufficient_data' | 'too_few_distinct_traces' | null>({
+    type: ['string', 'null'],
+    enum: ['insufficient_data', 'too_few_distinct_traces', null],
+    description:
+      '`insufficient_data`: there were fewer than 20 traces, so nothing was discovered and the existing clusters stay unchanged. `too_few_distinct_traces`: there are fewer clusters than `k_min`, because too few traces differ.',
+  }),
+  traces: runFigures.traces,
+  clusters: runFigures.clusters,
+  created: runFigures.created,
+  shifted: runFigures.shifted,
+  ended: runFigures.ended,
+  quality: Type.Unsafe<Static<typeof quality> | null>({
+    anyOf: [quality, { type: 'null' }],
+    description: 'How well the clusters fit; null if nothing was discovered.',
+  }),
+})
 export type DiscoveryResult = Static<typeof DiscoveryResult>
 
-const progress = Type.Object(
-  {
-    phase: Type.Enum(DISCOVERY_PHASES, {
-      description:
-        'The current phase. Phases run in this order; `reading` only reads traces that no earlier run has read.',
-    }),
-    share: share('The completed share of the phase.'),
-  },
-  { additionalProperties: false, description: 'The progress of a running job.' },
-)
+const progress = closed('The progress of a running job.', {
+  phase: Type.Enum(DISCOVERY_PHASES, {
+    description:
+      'The current phase. Phases run in this order; `reading` only reads traces that no earlier run has read.',
+  }),
+  share: share('The completed share of the phase.'),
+})
 
 const parameters = {
   window_hours: Type.Integer({ minimum: 1, description: 'The window in hours.' }),
@@ -281,105 +244,81 @@ const parameters = {
   failure_by: Type.String({ description: `Which traces count as failed. ${FAILURE_BY}` }),
 }
 
-export const DiscoveryJob = Type.Object(
-  {
-    id: idString('job', 'The job.'),
-    status: Type.Enum(DISCOVERY_STATUSES, {
-      description: 'The status of the job. A job that was running when the service stopped starts again.',
-    }),
-    progress: Type.Unsafe<Static<typeof progress> | null>({
-      anyOf: [progress, { type: 'null' }],
-      description: 'The progress; null unless the job is running.',
-    }),
-    error: nullableString({ description: 'Why it failed; null unless it failed.' }),
-    result: Type.Unsafe<DiscoveryResult | null>({
-      anyOf: [DiscoveryResult, { type: 'null' }],
-      description: 'The result; null unless the job succeeded.',
-    }),
-    ...parameters,
-    created_at: printedTime('When it was requested.'),
-    started_at: nullablePrintedTime('When it last started; null before.'),
-    finished_at: nullablePrintedTime('When it ended; null before.'),
-  },
-  {
-    additionalProperties: false,
-    description: `A discovery. The newest ${CLUSTER_RUNS_KEPT} finished discoveries are retained.`,
-  },
-)
+export const DiscoveryJob = closed(`A discovery. The newest ${CLUSTER_RUNS_KEPT} finished discoveries are retained.`, {
+  id: idString('job', 'The job.'),
+  status: Type.Enum(DISCOVERY_STATUSES, {
+    description: 'The status of the job. A job that was running when the service stopped starts again.',
+  }),
+  progress: Type.Unsafe<Static<typeof progress> | null>({
+    anyOf: [progress, { type: 'null' }],
+    description: 'The progress; null unless the job is running.',
+  }),
+  error: nullableString({ description: 'Why it failed; null unless it failed.' }),
+  result: Type.Unsafe<DiscoveryResult | null>({
+    anyOf: [DiscoveryResult, { type: 'null' }],
+    description: 'The result; null unless the job succeeded.',
+  }),
+  ...parameters,
+  created_at: printedTime('When it was requested.'),
+  started_at: nullablePrintedTime('When it last started; null before.'),
+  finished_at: nullablePrintedTime('When it ended; null before.'),
+})
 export type DiscoveryJob = Static<typeof DiscoveryJob>
 
-export const DiscoveryJobList = Type.Object(
-  {
-    jobs: Type.Array(DiscoveryJob, { description: 'One page of jobs, newest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of discoveries.' },
-)
+export const DiscoveryJobList = closed('One page of discoveries.', {
+  jobs: Type.Array(DiscoveryJob, { description: 'One page of jobs, newest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type DiscoveryJobList = Static<typeof DiscoveryJobList>
 
-export const ClusterRun = Type.Object(
-  {
-    id: idString('job', 'The job that computed it.'),
-    computed_at: printedTime('When it was computed.'),
-    ...parameters,
-    ...runFigures,
-    clusters: Type.Array(
-      Type.Object(
-        {
-          id: idString('clu', 'The cluster.'),
-          label: Type.String({ description: 'The automatic label at that time.' }),
-          size: count('Traces in it at that time.'),
-        },
-        { additionalProperties: false, description: 'A cluster as the run found it.' },
-      ),
-      { description: 'The clusters it found, the largest first.' },
-    ),
-    quality,
-    duration_ms: count('Milliseconds from the last start to the end.'),
-  },
-  { additionalProperties: false, description: 'A discovery that produced clusters.' },
-)
+export const ClusterRun = closed('A discovery that produced clusters.', {
+  id: idString('job', 'The job that computed it.'),
+  computed_at: printedTime('When it was computed.'),
+  ...parameters,
+  ...runFigures,
+  clusters: Type.Array(
+    closed('A cluster as the run found it.', {
+      id: idString('clu', 'The cluster.'),
+      label: Type.String({ description: 'The automatic label at that time.' }),
+      size: count('Traces in it at that time.'),
+    }),
+    { description: 'The clusters it found, the largest first.' },
+  ),
+  quality,
+  duration_ms: count('Milliseconds from the last start to the end.'),
+})
 export type ClusterRun = Static<typeof ClusterRun>
 
-export const ClusterRunList = Type.Object(
-  {
-    runs: Type.Array(ClusterRun, { description: 'One page of runs, newest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of runs.' },
-)
+export const ClusterRunList = closed('One page of runs.', {
+  runs: Type.Array(ClusterRun, { description: 'One page of runs, newest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type ClusterRunList = Static<typeof ClusterRunList>
 
 const DEFAULT_INTERVAL_HOURS = 24
 
-export const ClusterScheduleBody = Type.Object(
-  {
-    enabled: Type.Boolean({ description: 'Whether discoveries run automatically.' }),
-    every_hours: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: CLUSTER_INTERVAL_HOURS_MAX,
-        description: `Hours from one discovery to the next. Default: ${DEFAULT_INTERVAL_HOURS}.`,
-      }),
-    ),
-    window_hours: Type.Optional(windowHours),
-    k_min: Type.Optional(kMin),
-    k_max: Type.Optional(kMax),
-    only_complete: Type.Optional(onlyComplete),
-    failure_by: Type.Optional(failureBy),
-  },
-  { additionalProperties: false, description: 'A schedule to set; omitted fields get their defaults.' },
-)
+export const ClusterScheduleBody = closed('A schedule to set; omitted fields get their defaults.', {
+  enabled: Type.Boolean({ description: 'Whether discoveries run automatically.' }),
+  every_hours: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: CLUSTER_INTERVAL_HOURS_MAX,
+      description: `Hours from one discovery to the next. Default: ${DEFAULT_INTERVAL_HOURS}.`,
+    }),
+  ),
+  window_hours: Type.Optional(windowHours),
+  k_min: Type.Optional(kMin),
+  k_max: Type.Optional(kMax),
+  only_complete: Type.Optional(onlyComplete),
+  failure_by: Type.Optional(failureBy),
+})
 export type ClusterScheduleBody = Static<typeof ClusterScheduleBody>
 export const DEFAULT_EVERY_HOURS = DEFAULT_INTERVAL_HOURS
 
-export const ClusterSchedule = Type.Object(
-  {
-    enabled: Type.Boolean({ description: 'Whether discoveries run automatically; false until it is set.' }),
-    every_hours: Type.Integer({ minimum: 1, description: 'Hours from one discovery to the next.' }),
-    ...parameters,
-    next_run_at: nullablePrintedTime('When the next discovery is due; null while the schedule is disabled.'),
-  },
-  { additionalProperties: false, description: 'When discoveries run automatically.' },
-)
+export const ClusterSchedule = closed('When discoveries run automatically.', {
+  enabled: Type.Boolean({ description: 'Whether discoveries run automatically; false until it is set.' }),
+  every_hours: Type.Integer({ minimum: 1, description: 'Hours from one discovery to the next.' }),
+  ...parameters,
+  next_run_at: nullablePrintedTime('When the next discovery is due; null while the schedule is disabled.'),
+})
 export type ClusterSchedule = Static<typeof ClusterSchedule>

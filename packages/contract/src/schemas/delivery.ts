@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { DELIVERED_EVENT_TYPES } from '../events.ts'
 import { ListQuery } from './list-query.ts'
 import {
+  closed,
   count,
   idString,
   nullableInteger,
@@ -66,76 +67,58 @@ const deliveryFields = {
   finished_at: nullablePrintedTime('When it succeeded, failed or was cancelled; null while it is pending.'),
 }
 
-export const Delivery = Type.Object(deliveryFields, {
-  additionalProperties: false,
-  description: 'The delivery of one event to one webhook.',
-})
+export const Delivery = closed('The delivery of one event to one webhook.', deliveryFields)
 export type Delivery = Static<typeof Delivery>
 
-export const DeliveryAttempt = Type.Object(
-  {
-    number: Type.Integer({ minimum: 1, description: 'The number of the attempt. Redeliveries continue the count.' }),
-    started_at: printedTime('When it began.'),
-    duration_ms: count('Its duration in milliseconds.'),
-    request: Type.Object(
-      {
-        url: Type.String({
-          description:
-            'The URL of the request. A key without `manage` sees only scheme, host and port, with `/…` for the rest.',
-        }),
-        headers: headers('The headers sent; for a key without `manage` without the signatures.'),
-      },
-      { additionalProperties: false, description: 'The request, without its body.' },
-    ),
-    response: Type.Union(
-      [
-        Type.Object(
-          {
-            status: Type.Integer({ description: 'The HTTP status.' }),
-            headers: headers(
-              'The headers received, with lower-case names; for a key without `manage` without those that contain URLs (such as `location`).',
-            ),
-            body: Type.String({ description: 'The first 16 KiB of the body.' }),
-            truncated: Type.Boolean({ description: 'Whether the body was longer.' }),
-          },
-          { additionalProperties: false, description: 'The answer of the receiver.' },
+export const DeliveryAttempt = closed('One attempt of a delivery.', {
+  number: Type.Integer({ minimum: 1, description: 'The number of the attempt. Redeliveries continue the count.' }),
+  started_at: printedTime('When it began.'),
+  duration_ms: count('Its duration in milliseconds.'),
+  request: closed('The request, without its body.', {
+    url: Type.String({
+      description:
+        'The URL of the request. A key without `manage` sees only scheme, host and port, with `/…` for the rest.',
+    }),
+    headers: headers('The headers sent; for a key without `manage` without the signatures.'),
+  }),
+  response: Type.Union(
+    [
+      closed('The answer of the receiver.', {
+        status: Type.Integer({ description: 'The HTTP status.' }),
+        headers: headers(
+          'The headers received, with lower-case names; for a key without `manage` without those that contain URLs (such as `location`).',
         ),
-        Type.Null(),
-      ],
-      { description: 'The answer of the receiver; null if there was none.' },
-    ),
-    error: Type.Union(
-      [
-        Type.Object(
-          { code: AttemptErrorCode, detail: Type.String({ description: 'The error in words.' }) },
-          { additionalProperties: false, description: 'The error of an attempt.' },
-        ),
-        Type.Null(),
-      ],
-      { description: 'Why there was no complete answer; null if there was one.' },
-    ),
-  },
-  { additionalProperties: false, description: 'One attempt of a delivery.' },
-)
+        body: Type.String({ description: 'The first 16 KiB of the body.' }),
+        truncated: Type.Boolean({ description: 'Whether the body was longer.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The answer of the receiver; null if there was none.' },
+  ),
+  error: Type.Union(
+    [
+      closed('The error of an attempt.', {
+        code: AttemptErrorCode,
+        detail: Type.String({ description: 'The error in words.' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Why there was no complete answer; null if there was one.' },
+  ),
+})
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
-export const DeliveryDetail = Type.Object(
-  {
-    ...deliveryFields,
-    body: Type.String({ description: 'The body of every attempt as JSON text; empty after its trace was deleted.' }),
-    attempts: Type.Array(DeliveryAttempt, { description: 'Every attempt, oldest first.' }),
-  },
-  { additionalProperties: false, description: 'A delivery with its body and attempts.' },
-)
+export const DeliveryDetail = closed('A delivery with its body and attempts.', {
+  ...deliveryFields,
+  body: Type.String({ description: 'The body of every attempt as JSON text; empty after its trace was deleted.' }),
+  attempts: Type.Array(DeliveryAttempt, { description: 'Every attempt, oldest first.' }),
+})
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
-export const DeliveryList = Type.Object(
-  {
-    deliveries: Type.Array(Delivery, { description: 'One page of deliveries, newest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of deliveries.' },
-)
+export const DeliveryList = closed('One page of deliveries.', {
+  deliveries: Type.Array(Delivery, { description: 'One page of deliveries, newest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type DeliveryList = Static<typeof DeliveryList>
 
 /** The filters of the list of deliveries; a delivery must match all that are given. */
@@ -153,18 +136,14 @@ export const DeliveryQuery = Type.Object(
 )
 export type DeliveryQuery = Static<typeof DeliveryQuery>
 
-export const RedeliverFailed = Type.Object(
-  {
-    since: requestTime(
-      'Failed deliveries created at this time or later: RFC 3339, or a date alone for its midnight UTC.',
-    ),
-  },
-  { additionalProperties: false, description: 'Which deliveries to send again.' },
-)
+export const RedeliverFailed = closed('Which deliveries to send again.', {
+  since: requestTime(
+    'Failed deliveries created at this time or later: RFC 3339, or a date alone for its midnight UTC.',
+  ),
+})
 export type RedeliverFailed = Static<typeof RedeliverFailed>
 
-export const RedeliveredCount = Type.Object(
-  { count: count('The number of deliveries.') },
-  { additionalProperties: false, description: 'How many deliveries will be sent again.' },
-)
+export const RedeliveredCount = closed('How many deliveries will be sent again.', {
+  count: count('The number of deliveries.'),
+})
 export type RedeliveredCount = Static<typeof RedeliveredCount>

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { SCOPES } from '../scopes.ts'
-import { controlName, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import { closed, controlName, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 export const ScopeName = Type.Enum(SCOPES, { description: 'A permission of a key.' })
 
@@ -14,49 +14,37 @@ const keyFields = {
 }
 
 /** A key in a list. Its secret was shown once and is not stored. */
-export const Key = Type.Object(keyFields, {
-  additionalProperties: false,
-  description: 'An API key, without its secret.',
-})
+export const Key = closed('An API key, without its secret.', keyFields)
 export type Key = Static<typeof Key>
 
-export const CreatedKey = Type.Object(
-  {
-    ...keyFields,
-    secret: Type.String({
-      pattern: '^spoor_[0-9A-Za-z]{36}$',
-      description: 'The value for `x-api-key`. Shown only once.',
-    }),
-  },
-  { additionalProperties: false, description: 'A new API key with its secret.' },
-)
+export const CreatedKey = closed('A new API key with its secret.', {
+  ...keyFields,
+  secret: Type.String({
+    pattern: '^spoor_[0-9A-Za-z]{36}$',
+    description: 'The value for `x-api-key`. Shown only once.',
+  }),
+})
 export type CreatedKey = Static<typeof CreatedKey>
 
-export const KeyList = Type.Object(
-  {
-    keys: Type.Array(Key, { description: 'One page of keys that are not revoked, oldest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of keys.' },
-)
+export const KeyList = closed('One page of keys.', {
+  keys: Type.Array(Key, { description: 'One page of keys that are not revoked, oldest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type KeyList = Static<typeof KeyList>
 
-export const KeyCreate = Type.Object(
-  {
-    name: controlName(),
-    scopes: Type.Array(ScopeName, {
-      minItems: 1,
+export const KeyCreate = closed('An API key to create.', {
+  name: controlName(),
+  scopes: Type.Array(ScopeName, {
+    minItems: 1,
+    description:
+      'What the key may do; duplicates are ignored. A key without `admin` can only grant scopes that it has.',
+  }),
+  expires_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
       description:
-        'What the key may do; duplicates are ignored. A key without `admin` can only grant scopes that it has.',
+        'When it expires: a time in the future (RFC 3339). A key without `admin` cannot create a key that outlives it. If omitted, the new key does not expire, or expires with the creating key if that key expires and has no `admin`.',
     }),
-    expires_at: Type.Optional(
-      Type.String({
-        format: 'date-time',
-        description:
-          'When it expires: a time in the future (RFC 3339). A key without `admin` cannot create a key that outlives it. If omitted, the new key does not expire, or expires with the creating key if that key expires and has no `admin`.',
-      }),
-    ),
-  },
-  { additionalProperties: false, description: 'An API key to create.' },
-)
+  ),
+})
 export type KeyCreate = Static<typeof KeyCreate>

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../limits.ts'
 import { MEDIA_KINDS } from './attachment.ts'
-import { idParameter, printedTime, traceParameter } from './primitives.ts'
+import { closed, idParameter, printedTime, traceParameter } from './primitives.ts'
 
 export const SHA256_PATTERN = '^[0-9a-f]{64}$'
 /** Names media: the project and the SHA-256 of the bytes. */
@@ -18,18 +18,15 @@ const kind = Type.Enum(MEDIA_KINDS, {
 })
 
 /** The form of an upload. */
-export const MediaUpload = Type.Object(
-  {
-    trace_id: traceId,
-    step_id: stepId,
-    kind,
-    file: Type.String({
-      contentMediaType: 'application/octet-stream',
-      description: 'The artifact, in exactly one part with its file name and content type.',
-    }),
-  },
-  { additionalProperties: false, description: 'An artifact and its owner; the parts can have any order.' },
-)
+export const MediaUpload = closed('An artifact and its owner; the parts can have any order.', {
+  trace_id: traceId,
+  step_id: stepId,
+  kind,
+  file: Type.String({
+    contentMediaType: 'application/octet-stream',
+    description: 'The artifact, in exactly one part with its file name and content type.',
+  }),
+})
 export type MediaUpload = Static<typeof MediaUpload>
 
 export const ServeQuery = Type.Object(
@@ -65,14 +62,11 @@ export const SignedUrlQuery = Type.Object(
 export type SignedUrlQuery = Static<typeof SignedUrlQuery>
 
 /** Where and how to send the bytes. */
-export const UploadTarget = Type.Object(
-  {
-    url: Type.String({ format: 'uri', description: 'Accepts one upload, without an API key.' }),
-    method: Type.Literal('PUT', { description: 'Always `PUT`.' }),
-    headers: Type.Record(Type.String(), Type.String(), { description: 'Headers that the upload must carry.' }),
-    uri: Type.String({ pattern: MEDIA_URI_PATTERN, description: 'Names the media after the upload.' }),
-    expires_at: printedTime('The upload must begin before this time.'),
-  },
-  { additionalProperties: false, description: 'A signed URL for one upload.' },
-)
+export const UploadTarget = closed('A signed URL for one upload.', {
+  url: Type.String({ format: 'uri', description: 'Accepts one upload, without an API key.' }),
+  method: Type.Literal('PUT', { description: 'Always `PUT`.' }),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'Headers that the upload must carry.' }),
+  uri: Type.String({ pattern: MEDIA_URI_PATTERN, description: 'Names the media after the upload.' }),
+  expires_at: printedTime('The upload must begin before this time.'),
+})
 export type UploadTarget = Static<typeof UploadTarget>

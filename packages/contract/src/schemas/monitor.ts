@@ -7,8 +7,10 @@ import {
   MONITOR_WINDOW_SECONDS,
   NAME_LENGTH,
 } from '../limits.ts'
+import { METRIC_SOURCES } from './metrics/metric-event.ts'
 import { METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 import {
+  closed,
   controlName,
   count,
   idString,
@@ -24,44 +26,35 @@ const MONITOR_COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const
 const MONITOR_NO_DATA = ['hold', 'ok', 'fire'] as const
 const MONITOR_STATES = ['normal', 'fired'] as const
 const MONITOR_CAUSES = ['evaluation', 'change', 'disable', 'delete'] as const
-const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 
 const text = (description: string, maxLength = NAME_LENGTH) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 
 const nullableNumber = (description: string) => Type.Unsafe<number | null>({ type: ['number', 'null'], description })
 
-export const MonitorSource = Type.Object(
-  {
-    kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
-    metric: text('For kind `metric`: the name of a defined metric.', METRIC_NAME_LENGTH),
-    measure: Type.Optional(
-      Type.Enum(MONITOR_MEASURES, { description: 'For kind `traces`: the measure of the traces.' }),
-    ),
-    option: text('For enum metrics with `share`: the value of the option.', METRIC_NAME_LENGTH),
-  },
-  { additionalProperties: false, description: 'What a monitor watches.' },
-)
+export const MonitorSource = closed('What a monitor watches.', {
+  kind: Type.Enum(['metric', 'traces'] as const, { description: 'What is watched: events of a metric, or traces.' }),
+  metric: text('For kind `metric`: the name of a defined metric.', METRIC_NAME_LENGTH),
+  measure: Type.Optional(Type.Enum(MONITOR_MEASURES, { description: 'For kind `traces`: the measure of the traces.' })),
+  option: text('For enum metrics with `share`: the value of the option.', METRIC_NAME_LENGTH),
+})
 export type MonitorSource = Static<typeof MonitorSource>
 
-export const MonitorFilters = Type.Object(
-  {
-    ...filterSchemas(filtersTakenBy('events')),
-    source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source. Only for metrics.' })),
-    ...filterSchemas(TRACE_ONLY_FILTERS, ' Only for traces.'),
-    metadata: Type.Optional(
-      Type.Unsafe<Record<string, string | number | boolean | null>>({
-        type: 'object',
-        maxProperties: METADATA_FILTERS_MAX,
-        propertyNames: { type: 'string', minLength: 1 },
-        additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-        description:
-          'Values by key; all must match. A value is compared as JSON text, a string also without its quotes. `null` matches any value of the key. For an event, its own metadata takes precedence over that of its trace.',
-      }),
-    ),
-  },
-  { additionalProperties: false, description: 'Which rows count. A row must match every given filter.' },
-)
+export const MonitorFilters = closed('Which rows count. A row must match every given filter.', {
+  ...filterSchemas(filtersTakenBy('events')),
+  source: Type.Optional(Type.Enum(METRIC_SOURCES, { description: 'Events from this source. Only for metrics.' })),
+  ...filterSchemas(TRACE_ONLY_FILTERS, ' Only for traces.'),
+  metadata: Type.Optional(
+    Type.Unsafe<Record<string, string | number | boolean | null>>({
+      type: 'object',
+      maxProperties: METADATA_FILTERS_MAX,
+      propertyNames: { type: 'string', minLength: 1 },
+      additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+      description:
+        'Values by key; all must match. A value is compared as JSON text, a string also without its quotes. `null` matches any value of the key. For an event, its own metadata takes precedence over that of its trace.',
+    }),
+  ),
+})
 export type MonitorFilters = Static<typeof MonitorFilters>
 
 const definition = {
@@ -116,10 +109,7 @@ const enabled = Type.Optional(
   }),
 )
 
-export const MonitorCreate = Type.Object(
-  { ...definition, enabled },
-  { additionalProperties: false, description: 'A monitor to create.' },
-)
+export const MonitorCreate = closed('A monitor to create.', { ...definition, enabled })
 export type MonitorCreate = Static<typeof MonitorCreate>
 
 export const MonitorPatch = Type.Object(
@@ -145,119 +135,98 @@ export const MonitorPatch = Type.Object(
 )
 export type MonitorPatch = Static<typeof MonitorPatch>
 
-export const MonitorPreview = Type.Object(
-  {
-    ...definition,
-    name: Type.Optional(definition.name),
-    enabled,
-    start_time: Type.Optional(
-      requestTime('The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.'),
-    ),
-    end_time: Type.Optional(requestTime('The end, not in the future. Default: now.')),
-  },
-  { additionalProperties: false, description: 'A monitor to preview, and the time range.' },
-)
+export const MonitorPreview = closed('A monitor to preview, and the time range.', {
+  ...definition,
+  name: Type.Optional(definition.name),
+  enabled,
+  start_time: Type.Optional(
+    requestTime('The start (RFC 3339, or a date for its midnight UTC). Default: one day before `end_time`.'),
+  ),
+  end_time: Type.Optional(requestTime('The end, not in the future. Default: now.')),
+})
 export type MonitorPreview = Static<typeof MonitorPreview>
 
 const state = Type.Enum(MONITOR_STATES, { description: 'The state of the monitor.' })
 
-export const Monitor = Type.Object(
-  {
-    id: idString('mon', 'The monitor.'),
-    name: Type.String({ description: 'The name of the monitor.' }),
-    source: MonitorSource,
-    filters: MonitorFilters,
-    aggregation: definition.aggregation,
-    window_seconds: definition.window_seconds,
-    comparison: definition.comparison,
-    threshold: definition.threshold,
-    resolve_threshold: nullableNumber('As given; null: `threshold` itself.'),
-    min_samples: Type.Integer({ minimum: 1, description: 'The minimum number of rows of an evaluation.' }),
-    consecutive: Type.Integer({
-      minimum: 1,
-      description: 'The number of consecutive breaching evaluations before the monitor fires.',
-    }),
-    no_data: Type.Enum(MONITOR_NO_DATA, { description: 'How an evaluation without rows counts.' }),
-    enabled: Type.Boolean({ description: 'Whether it is evaluated.' }),
-    state,
-    state_since: printedTime('When it entered this state: the time of that evaluation.'),
-    last_value: nullableNumber('The value of the last evaluation; null if it had too few rows.'),
-    last_samples: Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      minimum: 0,
-      description: 'Rows of the last evaluation; null before the first one.',
-    }),
-    last_evaluated_at: nullablePrintedTime(
-      'The time of the last evaluation of this definition; null before the first one.',
-    ),
-    created_at: printedTime('When it was created.'),
-    updated_at: printedTime('When it was last changed.'),
-    revision: Type.Integer({ minimum: 1, description: 'The number of the revision; each change increments it.' }),
-  },
-  { additionalProperties: false, description: 'A monitor and its state.' },
-)
+export const Monitor = closed('A monitor and its state.', {
+  id: idString('mon', 'The monitor.'),
+  name: Type.String({ description: 'The name of the monitor.' }),
+  source: MonitorSource,
+  filters: MonitorFilters,
+  aggregation: definition.aggregation,
+  window_seconds: definition.window_seconds,
+  comparison: definition.comparison,
+  threshold: definition.threshold,
+  resolve_threshold: nullableNumber('As given; null: `threshold` itself.'),
+  min_samples: Type.Integer({ minimum: 1, description: 'The minimum number of rows of an evaluation.' }),
+  consecutive: Type.Integer({
+    minimum: 1,
+    description: 'The number of consecutive breaching evaluations before the monitor fires.',
+  }),
+  no_data: Type.Enum(MONITOR_NO_DATA, { description: 'How an evaluation without rows counts.' }),
+  enabled: Type.Boolean({ description: 'Whether it is evaluated.' }),
+  state,
+  state_since: printedTime('When it entered this state: the time of that evaluation.'),
+  last_value: nullableNumber('The value of the last evaluation; null if it had too few rows.'),
+  last_samples: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'Rows of the last evaluation; null before the first one.',
+  }),
+  last_evaluated_at: nullablePrintedTime(
+    'The time of the last evaluation of this definition; null before the first one.',
+  ),
+  created_at: printedTime('When it was created.'),
+  updated_at: printedTime('When it was last changed.'),
+  revision: Type.Integer({ minimum: 1, description: 'The number of the revision; each change increments it.' }),
+})
 export type Monitor = Static<typeof Monitor>
 
 const nextCursor = nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' })
 
-export const MonitorList = Type.Object(
-  { monitors: Type.Array(Monitor, { description: 'One page of monitors, oldest first.' }), next_cursor: nextCursor },
-  { additionalProperties: false, description: 'One page of monitors.' },
-)
+export const MonitorList = closed('One page of monitors.', {
+  monitors: Type.Array(Monitor, { description: 'One page of monitors, oldest first.' }),
+  next_cursor: nextCursor,
+})
 export type MonitorList = Static<typeof MonitorList>
 
-export const MonitorHistoryEntry = Type.Object(
-  {
-    at: printedTime('The time of the evaluation, or of the change.'),
-    to: state,
-    value: nullableNumber('The value of the window; null if it had too few rows or nothing was evaluated.'),
-    samples: count('Rows in the window.'),
-    threshold: Type.Number({ description: 'The threshold at that time.' }),
-    cause: Type.Enum(MONITOR_CAUSES, {
-      description:
-        '`evaluation`: an evaluation changed the state. `change`, `disable`, `delete`: a fired monitor was changed, disabled or deleted, so it is normal.',
-    }),
-    revision: Type.Integer({ minimum: 1, description: 'The revision of the monitor at that time.' }),
-    recorded_at: printedTime('When the change was recorded: later than `at` if the service was down.'),
-  },
-  { additionalProperties: false, description: 'One change of state.' },
-)
+export const MonitorHistoryEntry = closed('One change of state.', {
+  at: printedTime('The time of the evaluation, or of the change.'),
+  to: state,
+  value: nullableNumber('The value of the window; null if it had too few rows or nothing was evaluated.'),
+  samples: count('Rows in the window.'),
+  threshold: Type.Number({ description: 'The threshold at that time.' }),
+  cause: Type.Enum(MONITOR_CAUSES, {
+    description:
+      '`evaluation`: an evaluation changed the state. `change`, `disable`, `delete`: a fired monitor was changed, disabled or deleted, so it is normal.',
+  }),
+  revision: Type.Integer({ minimum: 1, description: 'The revision of the monitor at that time.' }),
+  recorded_at: printedTime('When the change was recorded: later than `at` if the service was down.'),
+})
 export type MonitorHistoryEntry = Static<typeof MonitorHistoryEntry>
 
-export const MonitorHistory = Type.Object(
-  {
-    history: Type.Array(MonitorHistoryEntry, { description: 'One page of changes of state, newest first.' }),
-    next_cursor: nextCursor,
-  },
-  { additionalProperties: false, description: 'One page of the history of a monitor.' },
-)
+export const MonitorHistory = closed('One page of the history of a monitor.', {
+  history: Type.Array(MonitorHistoryEntry, { description: 'One page of changes of state, newest first.' }),
+  next_cursor: nextCursor,
+})
 export type MonitorHistory = Static<typeof MonitorHistory>
 
 const value = nullableNumber('The value of the window; null if it had too few rows.')
 
-export const MonitorPreviewResult = Type.Object(
-  {
-    evaluations: Type.Array(
-      Type.Object(
-        {
-          at: printedTime('The time of the evaluation, which is the end of its window.'),
-          value,
-          samples: count('Rows in the window.'),
-          state,
-        },
-        { additionalProperties: false, description: 'One evaluation and the state after it.' },
-      ),
-      { description: 'Every evaluation, oldest first.' },
-    ),
-    transitions: Type.Array(
-      Type.Object(
-        { at: printedTime('The time of the evaluation.'), to: state, value },
-        { additionalProperties: false, description: 'One change of state.' },
-      ),
-      { description: 'The changes of state, which a real monitor would have reported, oldest first.' },
-    ),
-    step_seconds: Type.Integer({ minimum: 1, description: 'Seconds from one evaluation to the next.' }),
-  },
-  { additionalProperties: false, description: 'What a monitor would have done.' },
-)
+export const MonitorPreviewResult = closed('What a monitor would have done.', {
+  evaluations: Type.Array(
+    closed('One evaluation and the state after it.', {
+      at: printedTime('The time of the evaluation, which is the end of its window.'),
+      value,
+      samples: count('Rows in the window.'),
+      state,
+    }),
+    { description: 'Every evaluation, oldest first.' },
+  ),
+  transitions: Type.Array(
+    closed('One change of state.', { at: printedTime('The time of the evaluation.'), to: state, value }),
+    { description: 'The changes of state, which a real monitor would have reported, oldest first.' },
+  ),
+  step_seconds: Type.Integer({ minimum: 1, description: 'Seconds from one evaluation to the next.' }),
+})
 export type MonitorPreviewResult = Static<typeof MonitorPreviewResult>

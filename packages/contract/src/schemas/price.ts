@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ListQuery } from './list-query.ts'
-import { nullableInteger, nullablePrintedTime, nullableString } from './primitives.ts'
+import { closed, nullableInteger, nullablePrintedTime, nullableString } from './primitives.ts'
 
 /** The highest allowed rate: one dollar per token. */
 export const MOST_USD_PER_MILLION = 1_000_000
@@ -26,62 +26,50 @@ const rates = {
 const cacheRead = nullableRate('Input tokens that were read from a cache; null: the price of input.')
 const cacheWrite = nullableRate('Input tokens that were written to a cache; null: the price of input.')
 
-const SpecialRate = Type.Object(
-  {
-    applies_to: Type.Enum(['all', 'batch', 'audio', 'image', 'cache_1h'], {
-      description:
-        'Which tokens: those of a call through a batch API, of audio, of images, of a call that keeps its cache for an hour, or of any call.',
-    }),
-    above_input_tokens: nullableInteger({
-      minimum: 1,
-      description: 'Only calls with more input tokens than this; null: of any length.',
-    }),
-    ...rates,
-    cache_read_usd_per_million: cacheRead,
-    cache_write_usd_per_million: cacheWrite,
-  },
-  { additionalProperties: false, description: 'What certain tokens of a model cost instead of its ordinary price.' },
-)
+const SpecialRate = closed('What certain tokens of a model cost instead of its ordinary price.', {
+  applies_to: Type.Enum(['all', 'batch', 'audio', 'image', 'cache_1h'], {
+    description:
+      'Which tokens: those of a call through a batch API, of audio, of images, of a call that keeps its cache for an hour, or of any call.',
+  }),
+  above_input_tokens: nullableInteger({
+    minimum: 1,
+    description: 'Only calls with more input tokens than this; null: of any length.',
+  }),
+  ...rates,
+  cache_read_usd_per_million: cacheRead,
+  cache_write_usd_per_million: cacheWrite,
+})
 
-export const Price = Type.Object(
-  {
-    model: Type.String({ description: 'The model name that the price is for.' }),
-    ...rates,
-    cache_read_usd_per_million: cacheRead,
-    cache_write_usd_per_million: cacheWrite,
-    source: Type.Enum(['builtin', 'project'], { description: 'Whether it is built in or set by the project.' }),
-    effective_date: nullableString({
-      format: 'date',
-      description: 'The date of the built-in list; null for a price of the project.',
+export const Price = closed('The price of the tokens of one model.', {
+  model: Type.String({ description: 'The model name that the price is for.' }),
+  ...rates,
+  cache_read_usd_per_million: cacheRead,
+  cache_write_usd_per_million: cacheWrite,
+  source: Type.Enum(['builtin', 'project'], { description: 'Whether it is built in or set by the project.' }),
+  effective_date: nullableString({
+    format: 'date',
+    description: 'The date of the built-in list; null for a price of the project.',
+  }),
+  updated_at: nullablePrintedTime('When the project set it; null for a built-in price.'),
+  special_rates: Type.Optional(
+    Type.Array(SpecialRate, {
+      description: 'What certain tokens cost instead; absent for a price of the project and if the model has none.',
     }),
-    updated_at: nullablePrintedTime('When the project set it; null for a built-in price.'),
-    special_rates: Type.Optional(
-      Type.Array(SpecialRate, {
-        description: 'What certain tokens cost instead; absent for a price of the project and if the model has none.',
-      }),
-    ),
-  },
-  { additionalProperties: false, description: 'The price of the tokens of one model.' },
-)
+  ),
+})
 export type Price = Static<typeof Price>
 
-export const PriceList = Type.Object(
-  {
-    prices: Type.Array(Price, { description: 'One page of prices, by model.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of prices.' },
-)
+export const PriceList = closed('One page of prices.', {
+  prices: Type.Array(Price, { description: 'One page of prices, by model.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type PriceList = Static<typeof PriceList>
 
-export const PriceBody = Type.Object(
-  {
-    ...rates,
-    cache_read_usd_per_million: Type.Optional(cacheRead),
-    cache_write_usd_per_million: Type.Optional(cacheWrite),
-  },
-  { additionalProperties: false, description: 'The price of a model.' },
-)
+export const PriceBody = closed('The price of a model.', {
+  ...rates,
+  cache_read_usd_per_million: Type.Optional(cacheRead),
+  cache_write_usd_per_million: Type.Optional(cacheWrite),
+})
 export type PriceBody = Static<typeof PriceBody>
 
 export const PriceQuery = Type.Object(

@@ -1,7 +1,12 @@
-import { type TUnsafe, Type } from 'typebox'
+import { type TProperties, type TUnsafe, Type } from 'typebox'
 import { CONTROL_NAME_LENGTH } from '../limits.ts'
 import type { Id, IdPrefix, TraceId } from '../ids.ts'
 import { OTEL_TRACE_ID } from '../otlp.ts'
+
+/** An object without other members. */
+export function closed<Properties extends TProperties>(description: string, properties: Properties) {
+  return Type.Object(properties, { additionalProperties: false, description })
+}
 
 /** `null` means unknown or not applicable. A type union, as in JSON Schema 2020-12 and OpenAPI 3.1. */
 export function nullableString(options: Readonly<Record<string, unknown>>) {

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { SERIES_BUCKETS_CHOSEN, SERIES_GROUPS_MAX } from '../limits.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
+import { METRIC_SOURCES } from './metrics/metric-event.ts'
 import { requestTime } from './primitives.ts'
 import { FeedQuery } from './traces/feed-query.ts'
 import { fieldOrMetadataKey } from './traces/metadata-field.ts'
@@ -14,7 +15,6 @@ export const TRACE_SERIES_MEASURES = [
   'total_tokens',
   'cost_usd',
 ] as const
-export const METRIC_SOURCES = ['human', 'code', 'llm'] as const
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 

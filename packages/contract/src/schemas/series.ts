@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox'
-import { count, nullableString, printedTime } from './primitives.ts'
+import { type PercentileOf, percentilesOf, titleOf } from '../aggregations.ts'
+import { closed, count, nullableString, printedTime } from './primitives.ts'
 import { TRACE_SERIES_MEASURES } from './series-query.ts'
 
 const PERCENTILE =
@@ -22,13 +23,18 @@ const POINT = {
   ),
 }
 
-const DISTRIBUTION = {
-  avg: number('Mean.'),
-  min: number('Minimum.'),
-  max: number('Maximum.'),
-  p50: number(`Median. ${PERCENTILE}`),
-  p95: number(`95th percentile. ${PERCENTILE}`),
+function distribution<Of extends 'metrics' | 'traces'>(series: Of) {
+  const percentiles = percentilesOf(series).map((name) => [name, number(`${titleOf(name)}. ${PERCENTILE}`)])
+  return {
+    avg: number('Mean.'),
+    min: number('Minimum.'),
+    max: number('Maximum.'),
+    ...(Object.fromEntries(percentiles) as Record<PercentileOf<Of>, ReturnType<typeof number>>),
+  }
 }
+
+const OF_METRICS = distribution('metrics')
+const OF_TRACES = distribution('traces')
 
 const SPAN = {
   start_time: printedTime('From this time on.'),
@@ -40,64 +46,49 @@ const SPAN = {
   groups_left_out: count('The number of groups other than the 100 largest. Their rows are in the points with `other`.'),
 }
 
-export const MetricSeriesPoint = Type.Object(
+export const MetricSeriesPoint = closed(
+  `One bucket of one group. It has \`pass_rate\` for a boolean metric, \`${Object.keys(OF_METRICS).join(', ')}\` for a numeric metric, \`counts\` for an enum metric.`,
   {
     ...POINT,
     count: count('The number of events.'),
     pass_rate: number('For a boolean metric: the exact share of events that passed.'),
-    ...DISTRIBUTION,
+    ...OF_METRICS,
     counts: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
         description: 'For an enum metric: the number of events of each option. Options without events are omitted.',
       }),
     ),
   },
-  {
-    additionalProperties: false,
-    description:
-      'One bucket of one group. It has `pass_rate` for a boolean metric, `avg, min, max, p50, p95` for a numeric metric, `counts` for an enum metric.',
-  },
 )
 
-export const MetricSeries = Type.Object(
-  {
-    name: Type.String({ description: 'The metric.' }),
-    ...SPAN,
-    points: Type.Array(MetricSeriesPoint, {
-      description: 'By time, then by group, null first and `other` last. Buckets without events are omitted.',
-    }),
-  },
-  { additionalProperties: false, description: 'A metric over time.' },
-)
+export const MetricSeries = closed('A metric over time.', {
+  name: Type.String({ description: 'The metric.' }),
+  ...SPAN,
+  points: Type.Array(MetricSeriesPoint, {
+    description: 'By time, then by group, null first and `other` last. Buckets without events are omitted.',
+  }),
+})
 export type MetricSeries = Static<typeof MetricSeries>
 
-export const TraceSeriesPoint = Type.Object(
+export const TraceSeriesPoint = closed(
+  `One bucket of one group. It has \`error_rate\` for that measure, \`${Object.keys(OF_TRACES).join(', ')}\` for \`duration_ms\`, the same and \`sum\` for \`total_tokens\`, and \`sum\` for \`cost_usd\` and \`recovered_errors\`.`,
   {
     ...POINT,
     count: count('The number of traces; for `duration_ms` only those with a known duration.'),
     error_rate: number('The exact share of traces with status `error`.'),
     sum: number('The total: tokens, US dollars, or failed steps of traces that are `ok`.'),
-    ...DISTRIBUTION,
-    p99: number(`99th percentile. ${PERCENTILE}`),
-  },
-  {
-    additionalProperties: false,
-    description:
-      'One bucket of one group. It has `error_rate` for that measure, `avg, min, max, p50, p95, p99` for `duration_ms`, the same and `sum` for `total_tokens`, and `sum` for `cost_usd` and `recovered_errors`.',
+    ...OF_TRACES,
   },
 )
 
-export const TraceSeries = Type.Object(
-  {
-    measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'The measure.' }),
-    ...SPAN,
-    unpriced_models: Type.Array(Type.String(), {
-      description: 'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
-    }),
-    points: Type.Array(TraceSeriesPoint, {
-      description: 'By time, then by group, null first and `other` last. Buckets without traces are omitted.',
-    }),
-  },
-  { additionalProperties: false, description: 'A measure of traces over time.' },
-)
+export const TraceSeries = closed('A measure of traces over time.', {
+  measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'The measure.' }),
+  ...SPAN,
+  unpriced_models: Type.Array(Type.String(), {
+    description: 'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
+  }),
+  points: Type.Array(TraceSeriesPoint, {
+    description: 'By time, then by group, null first and `other` last. Buckets without traces are omitted.',
+  }),
+})
 export type TraceSeries = Static<typeof TraceSeries>

@@ -1,25 +1,21 @@
 import { Type, type Static } from 'typebox'
 import { ScopeName } from './key.ts'
-import { idParameter, idString, nullablePrintedTime, printedTime } from './primitives.ts'
+import { closed, idParameter, idString, nullablePrintedTime, printedTime } from './primitives.ts'
 
-export const Session = Type.Object(
-  {
-    key_id: idString('key', 'The key that started it. The session ends with the key.'),
-    key_expires_at: nullablePrintedTime('When that key expires; null if it does not.'),
-    project_id: idString('proj', 'The current project: the project of the key, until the session switches.'),
-    project_name: Type.String({ description: 'The name of that project.' }),
-    scopes: Type.Array(ScopeName, { description: 'What it may do: the scopes of the key.' }),
-    expires_at: printedTime('When it expires.'),
-    created_at: printedTime('When it started.'),
-  },
-  { additionalProperties: false, description: 'A browser session. Its token is only in the cookie.' },
-)
+export const Session = closed('A browser session. Its token is only in the cookie.', {
+  key_id: idString('key', 'The key that started it. The session ends with the key.'),
+  key_expires_at: nullablePrintedTime('When that key expires; null if it does not.'),
+  project_id: idString('proj', 'The current project: the project of the key, until the session switches.'),
+  project_name: Type.String({ description: 'The name of that project.' }),
+  scopes: Type.Array(ScopeName, { description: 'What it may do: the scopes of the key.' }),
+  expires_at: printedTime('When it expires.'),
+  created_at: printedTime('When it started.'),
+})
 export type Session = Static<typeof Session>
 
-export const SessionPatch = Type.Object(
-  { project_id: idParameter('proj', 'The project to switch to.') },
-  { additionalProperties: false, description: 'A change of a session.' },
-)
+export const SessionPatch = closed('A change of a session.', {
+  project_id: idParameter('proj', 'The project to switch to.'),
+})
 export type SessionPatch = Static<typeof SessionPatch>
 
 export const SessionCreate = Type.Object(

@@ -1,30 +1,24 @@
 import { Type, type Static } from 'typebox'
 import { CONTROL_NAME_LENGTH, VIEW_DISPLAY_LENGTH } from '../limits.ts'
-import { idString, nullableString, printedTime } from './primitives.ts'
+import { closed, idString, nullableString, printedTime } from './primitives.ts'
 import { FEED_ORDERS, FEED_SORTS, FeedQuery, METADATA_FILTERS_MAX } from './traces/feed-query.ts'
 
 const { meta_key: _key, meta_value: _value, limit: _limit, cursor: _cursor, ...parameters } = FeedQuery.properties
 
 /** The parameters of the list of traces, without the parameters of paging. Pairs of metadata are an object here. */
-export const ViewQuery = Type.Object(
-  {
-    ...parameters,
-    sort: Type.Optional(Type.Enum(FEED_SORTS, { description: 'The sort key; if omitted, `created_at`.' })),
-    order: Type.Optional(Type.Enum(FEED_ORDERS, { description: 'If omitted, `desc`: largest or newest first.' })),
-    metadata: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, string | null>>>({
-        type: 'object',
-        maxProperties: METADATA_FILTERS_MAX,
-        additionalProperties: { type: ['string', 'null'] },
-        description: 'Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key.',
-      }),
-    ),
-  },
-  {
-    additionalProperties: false,
-    description: 'Which traces the view lists and in which order: the parameters of `GET /v1/traces`.',
-  },
-)
+export const ViewQuery = closed('Which traces the view lists and in which order: the parameters of `GET /v1/traces`.', {
+  ...parameters,
+  sort: Type.Optional(Type.Enum(FEED_SORTS, { description: 'The sort key; if omitted, `created_at`.' })),
+  order: Type.Optional(Type.Enum(FEED_ORDERS, { description: 'If omitted, `desc`: largest or newest first.' })),
+  metadata: Type.Optional(
+    Type.Unsafe<Readonly<Record<string, string | null>>>({
+      type: 'object',
+      maxProperties: METADATA_FILTERS_MAX,
+      additionalProperties: { type: ['string', 'null'] },
+      description: 'Values by key, as `meta_value` gives them; all must match. `null` matches any value of the key.',
+    }),
+  ),
+})
 export type ViewQuery = Static<typeof ViewQuery>
 
 const name = Type.String({
@@ -41,33 +35,24 @@ const display = Type.Unsafe<Readonly<Record<string, unknown>>>({
   examples: [{ range: '24h' }],
 })
 
-export const View = Type.Object(
-  {
-    id: idString('view', 'The view.'),
-    name,
-    query: ViewQuery,
-    display,
-    created_by: idString('key', 'The key that created it, also by a session; it may be revoked by now.'),
-    created_at: printedTime('When it was created.'),
-    updated_at: printedTime('When it was last changed.'),
-  },
-  { additionalProperties: false, description: 'A saved view of the list of traces.' },
-)
+export const View = closed('A saved view of the list of traces.', {
+  id: idString('view', 'The view.'),
+  name,
+  query: ViewQuery,
+  display,
+  created_by: idString('key', 'The key that created it, also by a session; it may be revoked by now.'),
+  created_at: printedTime('When it was created.'),
+  updated_at: printedTime('When it was last changed.'),
+})
 export type View = Static<typeof View>
 
-export const ViewList = Type.Object(
-  {
-    views: Type.Array(View, { description: 'One page of views, oldest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of saved views.' },
-)
+export const ViewList = closed('One page of saved views.', {
+  views: Type.Array(View, { description: 'One page of views, oldest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type ViewList = Static<typeof ViewList>
 
-export const ViewCreate = Type.Object(
-  { name, query: ViewQuery, display: Type.Optional(display) },
-  { additionalProperties: false, description: 'A view to save.' },
-)
+export const ViewCreate = closed('A view to save.', { name, query: ViewQuery, display: Type.Optional(display) })
 export type ViewCreate = Static<typeof ViewCreate>
 
 export const ViewPatch = Type.Object(

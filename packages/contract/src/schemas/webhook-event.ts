@@ -4,7 +4,7 @@ import { EVENT_BODY_BYTES } from '../limits.ts'
 import { Cluster } from './cluster.ts'
 import { MetricEvent } from './metrics/metric-event.ts'
 import { Monitor } from './monitor.ts'
-import { count, idString, printedTime } from './primitives.ts'
+import { closed, count, idString, printedTime } from './primitives.ts'
 import { TraceRow } from './traces/trace-row.ts'
 
 const SHIFT_REASONS = ['split', 'merged', 'membership', 'grew', 'shrank'] as const
@@ -55,19 +55,16 @@ type DataOf<Name extends DeliveredEventType> = (typeof DATA)[(typeof EVENT_TYPES
 
 /** The body of a delivery. `data` has at least these fields: later versions may add some. */
 function eventOf<Name extends DeliveredEventType, Data extends TProperties>(type: Name, data: Data) {
-  return Type.Object(
-    {
-      id: idString(
-        'evt',
-        'The event, the same in every attempt. Store the ids you have handled, so that you handle each event once.',
-      ),
-      type: Type.Literal(type, { description: 'The type of the event.' }),
-      timestamp: printedTime('When it happened.'),
-      project_id: idString('proj', 'The project of the event.'),
-      data: Type.Object({ ...data, truncated }, { description: 'What happened.' }),
-    },
-    { additionalProperties: false, description: EVENT_TYPES[type].description },
-  )
+  return closed(EVENT_TYPES[type].description, {
+    id: idString(
+      'evt',
+      'The event, the same in every attempt. Store the ids you have handled, so that you handle each event once.',
+    ),
+    type: Type.Literal(type, { description: 'The type of the event.' }),
+    timestamp: printedTime('When it happened.'),
+    project_id: idString('proj', 'The project of the event.'),
+    data: Type.Object({ ...data, truncated }, { description: 'What happened.' }),
+  })
 }
 
 /** The body of each event type. */

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { WEBHOOK_EVENT_TYPES } from '../events.ts'
 import { NAME_LENGTH, WEBHOOK_SECRET_LENGTH, WEBHOOK_URL_LENGTH } from '../limits.ts'
 import { WEBHOOK_FORMATS } from '../webhook-formats.ts'
-import { idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
+import { closed, idString, nullablePrintedTime, nullableString, printedTime } from './primitives.ts'
 
 const DISABLED_REASONS = ['by_request', 'gone', 'no_success'] as const
 
@@ -47,10 +47,7 @@ const enabled = Type.Optional(
   }),
 )
 
-export const WebhookCreate = Type.Object(
-  { url, events, format, description, secret, enabled },
-  { additionalProperties: false, description: 'A webhook to create.' },
-)
+export const WebhookCreate = closed('A webhook to create.', { url, events, format, description, secret, enabled })
 export type WebhookCreate = Static<typeof WebhookCreate>
 
 export const WebhookPatch = Type.Object(
@@ -63,10 +60,7 @@ export const WebhookPatch = Type.Object(
 )
 export type WebhookPatch = Static<typeof WebhookPatch>
 
-export const WebhookRotate = Type.Object(
-  { secret },
-  { additionalProperties: false, description: 'The next secret of a webhook; `{}` if the service generates it.' },
-)
+export const WebhookRotate = closed('The next secret of a webhook; `{}` if the service generates it.', { secret })
 export type WebhookRotate = Static<typeof WebhookRotate>
 
 const webhookFields = {
@@ -94,26 +88,17 @@ const webhookFields = {
   updated_at: printedTime('When it was last changed. Slightly in the future if it was changed several times at once.'),
 }
 
-export const Webhook = Type.Object(webhookFields, {
-  additionalProperties: false,
-  description: 'A webhook, without its secret.',
-})
+export const Webhook = closed('A webhook, without its secret.', webhookFields)
 export type Webhook = Static<typeof Webhook>
 
-export const WebhookWithSecret = Type.Object(
-  {
-    ...webhookFields,
-    secret: Type.Optional(Type.String({ description: 'The secret, if the service generated it. Shown only once.' })),
-  },
-  { additionalProperties: false, description: 'A webhook, with its secret if the service has just generated it.' },
-)
+export const WebhookWithSecret = closed('A webhook, with its secret if the service has just generated it.', {
+  ...webhookFields,
+  secret: Type.Optional(Type.String({ description: 'The secret, if the service generated it. Shown only once.' })),
+})
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
-export const WebhookList = Type.Object(
-  {
-    webhooks: Type.Array(Webhook, { description: 'One page of webhooks, oldest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of webhooks.' },
-)
+export const WebhookList = closed('One page of webhooks.', {
+  webhooks: Type.Array(Webhook, { description: 'One page of webhooks, oldest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type WebhookList = Static<typeof WebhookList>

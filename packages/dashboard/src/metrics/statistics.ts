@@ -1,3 +1,4 @@
+import { isPercentile, type Percentile, percentilesOf, titleOf } from '@spoor/contract/aggregations'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { TraceMeasure } from '../api/series.ts'
 import { formatCompact, formatCost, formatCostOnAxis, formatShare, formatValue } from '../lib/format-number.ts'
@@ -21,20 +22,13 @@ export interface Statistic {
   of(point: SeriesPoint): number | null
 }
 
-type Numbers = 'avg' | 'p50' | 'p95' | 'p99' | 'min' | 'max'
-
-const NUMBER_LABELS: Readonly<Record<Numbers, string>> = {
-  avg: 'Average',
-  p50: 'Median',
-  p95: '95th percentile',
-  p99: '99th percentile',
-  min: 'Minimum',
-  max: 'Maximum',
-}
-
-function number(id: Numbers, format: (value: number) => string, scale: 'auto' | 'zero' = 'auto'): Statistic {
+function number(
+  id: 'avg' | 'min' | 'max' | Percentile,
+  format: (value: number) => string,
+  scale: 'auto' | 'zero' = 'auto',
+): Statistic {
   const of = (point: SeriesPoint) => point[id] ?? null
-  return { id, label: NUMBER_LABELS[id], scale, kind: 'lines', empty: null, format, of }
+  return { id, label: titleOf(id), scale, kind: 'lines', empty: null, format, of }
 }
 
 function share(id: string, label: string, of: Statistic['of']): Statistic {
@@ -59,14 +53,8 @@ export function metricStatistics(metric: Metric, option: string): readonly [Stat
     case 'numeric': {
       const unit = metric.unit === null ? '' : ` ${metric.unit}`
       const format = (value: number) => `${formatValue(value)}${unit}`
-      return [
-        { ...number('avg', format), formatOnAxis: formatValue },
-        { ...number('p50', format), formatOnAxis: formatValue },
-        { ...number('p95', format), formatOnAxis: formatValue },
-        { ...number('min', format), formatOnAxis: formatValue },
-        { ...number('max', format), formatOnAxis: formatValue },
-        EVENTS,
-      ]
+      const axis = (id: Parameters<typeof number>[0]) => ({ ...number(id, format), formatOnAxis: formatValue })
+      return [axis('avg'), ...percentilesOf('metrics').map(axis), axis('min'), axis('max'), EVENTS]
     }
     case 'enum':
       return [
@@ -85,8 +73,9 @@ const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[
   recovered_errors: [total('sum', 'Recovered errors', ({ sum }) => sum ?? 0)],
   duration_ms: [
     number('p50', formatDuration, 'zero'),
-    number('p95', formatDuration, 'zero'),
-    number('p99', formatDuration, 'zero'),
+    ...percentilesOf('traces')
+      .slice(1)
+      .map((id) => number(id, formatDuration, 'zero')),
     number('avg', formatDuration, 'zero'),
     number('max', formatDuration, 'zero'),
     number('min', formatDuration, 'zero'),
@@ -94,8 +83,7 @@ const MEASURES: Readonly<Record<TraceMeasure, readonly [Statistic, ...Statistic[
   total_tokens: [
     total('sum', 'Tokens', ({ sum }) => sum ?? 0),
     number('avg', formatCompact, 'zero'),
-    number('p50', formatCompact, 'zero'),
-    number('p95', formatCompact, 'zero'),
+    ...percentilesOf('traces').map((id) => number(id, formatCompact, 'zero')),
     number('max', formatCompact, 'zero'),
   ],
   cost_usd: [COST],
@@ -114,11 +102,9 @@ export const MEASURE_LABELS: Readonly<Record<TraceMeasure, string>> = {
   cost_usd: 'Cost',
 }
 
-const PERCENTILES: ReadonlySet<string> = new Set(['p50', 'p95', 'p99'])
-
 /** Whether a range's value must be computed from one bucket of the whole range instead of its parts. */
 export function isOfWholeRange({ id }: Statistic): boolean {
-  return PERCENTILES.has(id)
+  return isPercentile(id)
 }
 
 /**

@@ -7,12 +7,7 @@ import { FieldErrors } from '../lib/validation/field-errors.ts'
 import { invalid, invalidFields, MOST_ERRORS } from '../lib/validation/validation-failed.ts'
 import type { DefinitionCache } from './definition-cache.ts'
 import { checkChange, checkDefinition } from './definition-rules.ts'
-import {
-  type MetricDefinition,
-  meansTheSame,
-  type MetricOption,
-  withoutSign,
-} from '../ports/metrics/metric-definition.ts'
+import { type MetricDefinition, meansTheSame, withoutSign } from '../ports/metrics/metric-definition.ts'
 import type { MetricStore } from '../ports/metrics/metric-store.ts'
 
 export interface DefineMetricDependencies {
@@ -79,12 +74,10 @@ export async function changeMetric(
     if (!errors.isEmpty) throw invalidFields(errors)
     const next: MetricDefinition = {
       ...present,
-      description: body.description === undefined ? present.description : body.description,
+      ...body,
       min: withoutSign(body.min === undefined ? present.min : body.min),
       max: withoutSign(body.max === undefined ? present.max : body.max),
-      unit: body.unit === undefined ? present.unit : body.unit,
       options: body.options === undefined ? present.options : toOptions(body.options),
-      direction: body.direction === undefined ? present.direction : body.direction,
       updatedAt: clock.now(),
     }
     return meansTheSame(present, next) ? present : next
@@ -99,6 +92,6 @@ export function metricNotFound(): DomainError {
   return new DomainError('not_found', 'There is no such metric.')
 }
 
-function toOptions(options: MetricCreate['options']): readonly MetricOption[] | null {
+function toOptions(options: MetricCreate['options']): MetricDefinition['options'] {
   return options?.map(({ value, label }) => ({ value, label: label ?? null })) ?? null
 }

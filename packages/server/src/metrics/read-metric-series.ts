@@ -1,7 +1,8 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import type { Clock } from '../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../lib/time/time-buckets.ts'
-import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore, Series } from '../ports/metrics/metric-series.ts'
+import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore } from '../ports/metrics/metric-series.ts'
+import type { Series } from '../ports/metrics/series-point.ts'
 
 /** The fields of a definition that a series needs. */
 interface SeriesMetric {

@@ -1,11 +1,12 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
 
 /**
  * The facts about a metric that a monitor needs. Its name and kind never change, and no option of it is ever removed.
  */
 export interface WatchableMetric {
   readonly id: MetricId
-  readonly kind: 'boolean' | 'numeric' | 'enum'
+  readonly kind: MetricKind
   /** The values of the options of an enum metric; empty for others. */
   readonly options: readonly string[]
 }

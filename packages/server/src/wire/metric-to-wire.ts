@@ -1,3 +1,4 @@
+import { meaningOf } from '@spoor/contract/schemas/metrics/metric'
 import type { MetricValue } from '../ports/journal/metric-event.ts'
 import type { MetricDefinition } from '../ports/metrics/metric-definition.ts'
 import type { EventLineVerdict, NamedMetricEvent } from '../metrics/use-cases.ts'
@@ -7,13 +8,7 @@ export function toMetric(metric: MetricDefinition) {
   return {
     id: metric.id,
     name: metric.name,
-    kind: metric.kind,
-    description: metric.description,
-    min: metric.min,
-    max: metric.max,
-    unit: metric.unit,
-    options: metric.options?.map(({ value, label }) => ({ value, label })) ?? null,
-    direction: metric.direction,
+    ...meaningOf(metric),
     created_at: toWireTime(metric.createdAt),
     updated_at: toWireTime(metric.updatedAt),
   }

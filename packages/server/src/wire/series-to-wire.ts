@@ -1,5 +1,7 @@
+import { percentilesOf } from '@spoor/contract/aggregations'
 import type { MetricAggregates } from '../ports/metrics/metric-series.ts'
 import type { MetricSeries } from '../metrics/read-metric-series.ts'
+import type { SeriesPoint } from '../ports/metrics/series-point.ts'
 import type { TraceAggregates, TraceSeriesMeasure } from '../ports/traces/trace-series.ts'
 import type { TraceSeries } from '../traces/read/trace-series.ts'
 import { toWireTime } from './to-wire.ts'
@@ -33,16 +35,8 @@ function toSpan({ span, buckets, groupsLeftOut }: SpanOfSeries) {
   }
 }
 
-interface Point<Aggregates> {
-  readonly at: number
-  readonly group: string | null
-  readonly other?: true
-  readonly count: number
-  readonly aggregates: Aggregates
-}
-
 function toPoints<Aggregates>(
-  points: readonly Point<Aggregates>[],
+  points: readonly SeriesPoint<Aggregates>[],
   members: (aggregates: Aggregates, count: number) => object,
 ) {
   const toTime = timeWriter()
@@ -68,14 +62,17 @@ function timeWriter(): (ms: number) => string {
   }
 }
 
+const NUMBERS = ['avg', 'min', 'max', ...percentilesOf('metrics')] as const
+
 /**
- * Lists the members by name: removing a member by rest syntax takes several times as long, and a day has 1,440 points.
+ * Copies the members by name: removing a member by rest syntax takes several times as long, and a day has 1,440 points.
  */
 function metricMembers(aggregates: MetricAggregates, count: number): object {
   if (aggregates.kind === 'boolean') return { pass_rate: aggregates.passed / count }
   if (aggregates.kind === 'enum') return { counts: aggregates.counts }
-  const { avg, min, max, p50, p95 } = aggregates
-  return { avg, min, max, p50, p95 }
+  const numbers: Partial<Record<(typeof NUMBERS)[number], number>> = {}
+  for (const name of NUMBERS) numbers[name] = aggregates[name]
+  return numbers
 }
 
 function traceMembers(aggregates: TraceAggregates, count: number): object {

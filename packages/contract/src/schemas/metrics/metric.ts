@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { METRIC_NAME_LENGTH, METRIC_OPTIONS_MAX, METRIC_UNIT_LENGTH, NAME_LENGTH } from '../../limits.ts'
-import { idString, nullableString, printedTime } from '../primitives.ts'
+import { closed, idString, nullableString, printedTime } from '../primitives.ts'
 
 export const METRIC_KINDS = ['boolean', 'numeric', 'enum'] as const
 export const METRIC_DIRECTIONS = ['higher', 'lower'] as const
@@ -20,54 +20,55 @@ const nullableDirection = (description: string) =>
 export type MetricKind = (typeof METRIC_KINDS)[number]
 export type MetricDirection = (typeof METRIC_DIRECTIONS)[number]
 
-export const MetricOption = Type.Object(
-  {
-    value: Type.String({ description: 'The value in events.' }),
-    label: nullableString({ description: 'The label shown to people; null if there is none.' }),
-  },
-  { additionalProperties: false, description: 'One option of an enum metric.' },
-)
+export const MetricOption = closed('One option of an enum metric.', {
+  value: Type.String({ description: 'The value in events.' }),
+  label: nullableString({ description: 'The label shown to people; null if there is none.' }),
+})
 
-export const Metric = Type.Object(
-  {
-    id: idString('met', 'The metric.'),
-    name: Type.String({ description: 'The name that events use, unique in the project.' }),
-    kind: Type.Enum(METRIC_KINDS, { description: 'The kind of value.' }),
-    description: nullableString({ description: 'What the metric means, in words.' }),
-    min: nullableNumber(`${min} Null: none.`),
-    max: nullableNumber(`${max} Null: none.`),
-    unit: nullableString({ description: 'For a numeric metric: the unit of its values.' }),
-    options: Type.Unsafe<readonly Static<typeof MetricOption>[] | null>({
-      type: ['array', 'null'],
-      items: MetricOption,
-      description: 'For an enum metric: its options, in order; otherwise null.',
-    }),
-    direction: nullableDirection(`${direction} Null if not set.`),
-    created_at: printedTime('When it was defined.'),
-    updated_at: printedTime('When it was last changed.'),
-  },
-  { additionalProperties: false, description: 'The definition of a metric.' },
-)
+/** Names are in the order of the wire. */
+const MEANING = {
+  kind: Type.Enum(METRIC_KINDS, { description: 'The kind of value.' }),
+  description: nullableString({ description: 'What the metric means, in words.' }),
+  min: nullableNumber(`${min} Null: none.`),
+  max: nullableNumber(`${max} Null: none.`),
+  unit: nullableString({ description: 'For a numeric metric: the unit of its values.' }),
+  options: Type.Unsafe<readonly Static<typeof MetricOption>[] | null>({
+    type: ['array', 'null'],
+    items: MetricOption,
+    description: 'For an enum metric: its options, in order; otherwise null.',
+  }),
+  direction: nullableDirection(`${direction} Null if not set.`),
+}
+
+export const Metric = closed('The definition of a metric.', {
+  id: idString('met', 'The metric.'),
+  name: Type.String({ description: 'The name that events use, unique in the project.' }),
+  ...MEANING,
+  created_at: printedTime('When it was defined.'),
+  updated_at: printedTime('When it was last changed.'),
+})
 export type Metric = Static<typeof Metric>
 
-export const MetricList = Type.Object(
-  {
-    metrics: Type.Array(Metric, { description: 'One page of metrics, oldest first.' }),
-    next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
-  },
-  { additionalProperties: false, description: 'One page of metrics.' },
-)
+/** The definition without its name. A field that is not set, or does not belong to the kind, is null. */
+export type MetricMeaning = Readonly<Pick<Metric, keyof typeof MEANING>>
+
+export function meaningOf(metric: MetricMeaning): MetricMeaning {
+  const names = Object.keys(MEANING) as (keyof MetricMeaning)[]
+  return Object.fromEntries(names.map((name) => [name, metric[name]])) as MetricMeaning
+}
+
+export const MetricList = closed('One page of metrics.', {
+  metrics: Type.Array(Metric, { description: 'One page of metrics, oldest first.' }),
+  next_cursor: nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' }),
+})
 export type MetricList = Static<typeof MetricList>
 
-export const MetricOptionBody = Type.Object(
-  {
-    value: Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'The value in events.' }),
-    label: Type.Optional(
-      Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'The label shown to people.' }),
-    ),
-  },
-  { additionalProperties: false, description: 'One option of an enum metric.' },
-)
+export const MetricOptionBody = closed('One option of an enum metric.', {
+  value: Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'The value in events.' }),
+  label: Type.Optional(
+    Type.String({ minLength: 1, maxLength: METRIC_NAME_LENGTH, description: 'The label shown to people.' }),
+  ),
+})
 
 const description = Type.String({
   minLength: 1,
@@ -85,26 +86,23 @@ const options = Type.Array(MetricOptionBody, {
   description: 'Required for an enum metric, not allowed for others: its options, each value once.',
 })
 
-export const MetricCreate = Type.Object(
-  {
-    name: Type.String({
-      minLength: 1,
-      maxLength: METRIC_NAME_LENGTH,
-      description:
-        'The name that events use, unique in the project. At least one visible character, no control characters; not `events`, `.` or `..`.',
-    }),
-    kind: Type.Enum(METRIC_KINDS, {
-      description: '`boolean`: passed or not. `numeric`: a number. `enum`: one of its options.',
-    }),
-    description: Type.Optional(description),
-    min: Type.Optional(Type.Number({ description: min })),
-    max: Type.Optional(Type.Number({ description: `${max} Not below \`min\`.` })),
-    unit: Type.Optional(unit),
-    options: Type.Optional(options),
-    direction: Type.Optional(Type.Enum(METRIC_DIRECTIONS, { description: direction })),
-  },
-  { additionalProperties: false, description: 'A metric to define.' },
-)
+export const MetricCreate = closed('A metric to define.', {
+  name: Type.String({
+    minLength: 1,
+    maxLength: METRIC_NAME_LENGTH,
+    description:
+      'The name that events use, unique in the project. At least one visible character, no control characters; not `events`, `.` or `..`.',
+  }),
+  kind: Type.Enum(METRIC_KINDS, {
+    description: '`boolean`: passed or not. `numeric`: a number. `enum`: one of its options.',
+  }),
+  description: Type.Optional(description),
+  min: Type.Optional(Type.Number({ description: min })),
+  max: Type.Optional(Type.Number({ description: `${max} Not below \`min\`.` })),
+  unit: Type.Optional(unit),
+  options: Type.Optional(options),
+  direction: Type.Optional(Type.Enum(METRIC_DIRECTIONS, { description: direction })),
+})
 export type MetricCreate = Static<typeof MetricCreate>
 
 /** Recorded events stay valid: ranges only grow and options are only added. */

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { ErrorCodeName } from '../problem.ts'
-import { idString, nullableString } from '../primitives.ts'
+import { closed, idString, nullableString } from '../primitives.ts'
 
 const lineNumber = Type.Integer({
   minimum: 1,
@@ -8,40 +8,31 @@ const lineNumber = Type.Integer({
 })
 
 /** A line whose step is in the trace: written by this request, or earlier under the same idempotency key or id. */
-export const AcceptedLine = Type.Object(
-  {
-    line: lineNumber,
-    status: Type.Enum(['created', 'duplicate'], {
-      description: '`created`: the step is durable and readable. `duplicate`: the same step was already written.',
-    }),
-    step_id: idString('st', 'The step; for a duplicate the first one.'),
-  },
-  { additionalProperties: false, description: 'A line whose step is in the trace.' },
-)
+export const AcceptedLine = closed('A line whose step is in the trace.', {
+  line: lineNumber,
+  status: Type.Enum(['created', 'duplicate'], {
+    description: '`created`: the step is durable and readable. `duplicate`: the same step was already written.',
+  }),
+  step_id: idString('st', 'The step; for a duplicate the first one.'),
+})
 export type AcceptedLine = Static<typeof AcceptedLine>
 
-export const RefusedLine = Type.Object(
-  {
-    line: lineNumber,
-    status: Type.Literal('error', { description: 'Nothing of this line was written.' }),
-    code: ErrorCodeName,
-    detail: Type.String({ description: 'What is wrong with the line, in words.' }),
-    pointer: nullableString({
-      description: 'The place of the error as a JSON pointer into the line; null for the line itself.',
-    }),
-  },
-  { additionalProperties: false, description: 'A line that was refused. Other lines are not affected.' },
-)
+export const RefusedLine = closed('A line that was refused. Other lines are not affected.', {
+  line: lineNumber,
+  status: Type.Literal('error', { description: 'Nothing of this line was written.' }),
+  code: ErrorCodeName,
+  detail: Type.String({ description: 'What is wrong with the line, in words.' }),
+  pointer: nullableString({
+    description: 'The place of the error as a JSON pointer into the line; null for the line itself.',
+  }),
+})
 export type RefusedLine = Static<typeof RefusedLine>
 
 export const LineResult = Type.Union([AcceptedLine, RefusedLine], { description: 'The result for one line.' })
 export type LineResult = Static<typeof LineResult>
 
-export const AppendResponse = Type.Object(
-  {
-    errors: Type.Boolean({ description: 'Whether any line was refused. If so, the status is 207, otherwise 200.' }),
-    results: Type.Array(LineResult, { description: 'One result per line that is not blank, in line order.' }),
-  },
-  { additionalProperties: false, description: 'The result for each line of a step append.' },
-)
+export const AppendResponse = closed('The result for each line of a step append.', {
+  errors: Type.Boolean({ description: 'Whether any line was refused. If so, the status is 207, otherwise 200.' }),
+  results: Type.Array(LineResult, { description: 'One result per line that is not blank, in line order.' }),
+})
 export type AppendResponse = Static<typeof AppendResponse>

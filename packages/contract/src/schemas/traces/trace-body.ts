@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { closed } from '../primitives.ts'
 import { DEFAULT_LIMITS, NAME_LENGTH, SLUG_LENGTH } from '../../limits.ts'
 
 /**
@@ -60,104 +61,86 @@ export const MessageBody = Type.Object(
   { additionalProperties: true, description: 'One message. Further fields are stored verbatim.' },
 )
 
-const TokenUsageBody = Type.Object(
-  {
-    input: Type.Optional(tokenCount('Tokens read by the model, including cached ones. Default: 0.')),
-    output: Type.Optional(tokenCount('Tokens written by the model. Default: 0.')),
-    cache_read: Type.Optional(tokenCount('Input tokens that were read from a cache.')),
-    cache_write: Type.Optional(tokenCount('Input tokens that were written to a cache.')),
-    reasoning: Type.Optional(tokenCount('Output tokens used for reasoning.')),
-    cache_write_1h: Type.Optional(tokenCount('Tokens of `cache_write` that the cache keeps for an hour.')),
-    input_audio: Type.Optional(tokenCount('Input tokens that are audio.')),
-    output_audio: Type.Optional(tokenCount('Output tokens that are audio.')),
-    input_image: Type.Optional(tokenCount('Input tokens that are images.')),
-    output_image: Type.Optional(tokenCount('Output tokens that are images.')),
-    batch: Type.Optional(Type.Boolean({ description: 'The call was made in a batch, at the price for that.' })),
-    cost_usd: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1_000_000, description: 'What it cost, US dollars. It wins over prices.' }),
-    ),
-  },
-  { additionalProperties: false, description: 'Tokens that the step used.' },
-)
+const TokenUsageBody = closed('Tokens that the step used.', {
+  input: Type.Optional(tokenCount('Tokens read by the model, including cached ones. Default: 0.')),
+  output: Type.Optional(tokenCount('Tokens written by the model. Default: 0.')),
+  cache_read: Type.Optional(tokenCount('Input tokens that were read from a cache.')),
+  cache_write: Type.Optional(tokenCount('Input tokens that were written to a cache.')),
+  reasoning: Type.Optional(tokenCount('Output tokens used for reasoning.')),
+  cache_write_1h: Type.Optional(tokenCount('Tokens of `cache_write` that the cache keeps for an hour.')),
+  input_audio: Type.Optional(tokenCount('Input tokens that are audio.')),
+  output_audio: Type.Optional(tokenCount('Output tokens that are audio.')),
+  input_image: Type.Optional(tokenCount('Input tokens that are images.')),
+  output_image: Type.Optional(tokenCount('Output tokens that are images.')),
+  batch: Type.Optional(Type.Boolean({ description: 'The call was made in a batch, at the price for that.' })),
+  cost_usd: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1_000_000, description: 'What it cost, US dollars. It wins over prices.' }),
+  ),
+})
 
-const StepErrorBody = Type.Object(
-  {
-    type: Type.Optional(Type.String({ description: 'The class of the error, for example `TimeoutError`.' })),
-    message: Type.Optional(Type.String({ description: 'What went wrong, in words.' })),
-    stack: Type.Optional(Type.String({ description: 'Where it went wrong: the stack of the error.' })),
-  },
-  { additionalProperties: false, description: 'What went wrong in the step. It does not set `status`.' },
-)
+const StepErrorBody = closed('What went wrong in the step. It does not set `status`.', {
+  type: Type.Optional(Type.String({ description: 'The class of the error, for example `TimeoutError`.' })),
+  message: Type.Optional(Type.String({ description: 'What went wrong, in words.' })),
+  stack: Type.Optional(Type.String({ description: 'Where it went wrong: the stack of the error.' })),
+})
 
 const AttachmentBody = Type.Object(
   { uri: Type.String({ minLength: 1, description: 'The `uri` from the answer to the upload of the media.' }) },
   { additionalProperties: false },
 )
 
-export const StepBody = Type.Object(
-  {
-    id: Type.Optional(
-      Type.String({
-        title: STEP_ID_TITLE,
-        pattern: STEP_ID,
-        description:
-          'A step id chosen by the client (`st_` and a UUIDv7 in base32), so that steps of one request can name each other as parents.',
-      }),
+export const StepBody = closed('One step of a trace.', {
+  id: Type.Optional(
+    Type.String({
+      title: STEP_ID_TITLE,
+      pattern: STEP_ID,
+      description:
+        'A step id chosen by the client (`st_` and a UUIDv7 in base32), so that steps of one request can name each other as parents.',
+    }),
+  ),
+  name: shortText('Name of the step.'),
+  type: Type.Optional(
+    slug(
+      'The kind of step: `llm`, `retrieval`, `tool`, `agent`, `chain`, `embedding`, `rerank`, `guardrail`, `evaluator`, `other` (the default) or any other slug.',
     ),
-    name: shortText('Name of the step.'),
-    type: Type.Optional(
-      slug(
-        'The kind of step: `llm`, `retrieval`, `tool`, `agent`, `chain`, `embedding`, `rerank`, `guardrail`, `evaluator`, `other` (the default) or any other slug.',
-      ),
-    ),
-    model: Type.Optional(shortText('The identifier of the model, for `llm` steps. Traces can be filtered by it.')),
-    messages: Type.Optional(
-      Type.Array(MessageBody, { description: 'Input and output messages of the step, in order.' }),
-    ),
-    token_usage: Type.Optional(TokenUsageBody),
-    metadata: Type.Optional(metadata('step')),
-    idempotency_key: Type.Optional(
-      shortText('Makes a retry safe: the same key in the same trace counts once. Scoped to the trace.'),
-    ),
-    parent_step_id: Type.Optional(
-      Type.String({
-        title: STEP_ID_TITLE,
-        pattern: STEP_ID,
-        description:
-          'The parent step. If omitted, the parent is the step that arrived just before, and is marked as inferred.',
-      }),
-    ),
-    status: Type.Optional(
-      status('How the step ended. A failed step makes a trace fail that has no status of its own.'),
-    ),
-    error: Type.Optional(StepErrorBody),
-    started_at: Type.Optional(timestamp('When the step began.')),
-    ended_at: Type.Optional(timestamp('When the step ended; not before it began.')),
-    attachments: Type.Optional(
-      Type.Array(AttachmentBody, { description: 'Media of the project to link to the step.' }),
-    ),
-  },
-  { additionalProperties: false, description: 'One step of a trace.' },
-)
+  ),
+  model: Type.Optional(shortText('The identifier of the model, for `llm` steps. Traces can be filtered by it.')),
+  messages: Type.Optional(Type.Array(MessageBody, { description: 'Input and output messages of the step, in order.' })),
+  token_usage: Type.Optional(TokenUsageBody),
+  metadata: Type.Optional(metadata('step')),
+  idempotency_key: Type.Optional(
+    shortText('Makes a retry safe: the same key in the same trace counts once. Scoped to the trace.'),
+  ),
+  parent_step_id: Type.Optional(
+    Type.String({
+      title: STEP_ID_TITLE,
+      pattern: STEP_ID,
+      description:
+        'The parent step. If omitted, the parent is the step that arrived just before, and is marked as inferred.',
+    }),
+  ),
+  status: Type.Optional(status('How the step ended. A failed step makes a trace fail that has no status of its own.')),
+  error: Type.Optional(StepErrorBody),
+  started_at: Type.Optional(timestamp('When the step began.')),
+  ended_at: Type.Optional(timestamp('When the step ended; not before it began.')),
+  attachments: Type.Optional(Type.Array(AttachmentBody, { description: 'Media of the project to link to the step.' })),
+})
 
-export const TraceBody = Type.Object(
-  {
-    name: shortText('Name of the trace.'),
-    run_type: Type.Optional(
-      slug('The run type: `agent` (the default), `workflow`, `chat`, `task`, `eval` or any other slug.'),
-    ),
-    metadata: Type.Optional(
-      metadata('trace; filterable by `meta_key` and `meta_value`', `, ${DEFAULT_LIMITS.metadataBytes} bytes in all`),
-    ),
-    steps: Type.Optional(Type.Array(StepBody, { description: 'Initial steps, in order.' })),
-    status: Type.Optional(status('How the run ended. Without it, the trace has failed if any step failed.')),
-    started_at: Type.Optional(timestamp('When the run began.')),
-    ended_at: Type.Optional(timestamp('When the run ended; not before it began.')),
-    session_id: Type.Optional(shortText('The session or conversation of the run.')),
-    user_id: Type.Optional(shortText('The end user of the run.')),
-  },
-  { additionalProperties: false, description: 'A trace with its initial steps.' },
-)
+export const TraceBody = closed('A trace with its initial steps.', {
+  name: shortText('Name of the trace.'),
+  run_type: Type.Optional(
+    slug('The run type: `agent` (the default), `workflow`, `chat`, `task`, `eval` or any other slug.'),
+  ),
+  metadata: Type.Optional(
+    metadata('trace; filterable by `meta_key` and `meta_value`', `, ${DEFAULT_LIMITS.metadataBytes} bytes in all`),
+  ),
+  steps: Type.Optional(Type.Array(StepBody, { description: 'Initial steps, in order.' })),
+  status: Type.Optional(status('How the run ended. Without it, the trace has failed if any step failed.')),
+  started_at: Type.Optional(timestamp('When the run began.')),
+  ended_at: Type.Optional(timestamp('When the run ended; not before it began.')),
+  session_id: Type.Optional(shortText('The session or conversation of the run.')),
+  user_id: Type.Optional(shortText('The end user of the run.')),
+})
 
 export type MessageBody = Static<typeof MessageBody>
 export type StepBody = Static<typeof StepBody>

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { closed } from '../primitives.ts'
 import { NAME_LENGTH } from '../../limits.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
 import { fieldOrMetadataKey } from './metadata-field.ts'
@@ -33,24 +34,18 @@ export const TraceFacetsQuery = Type.Object(
 )
 export type TraceFacetsQuery = Static<typeof TraceFacetsQuery>
 
-export const TraceFacet = Type.Object(
-  {
-    value: Type.String({
-      description: 'The value in the form of the filter; for a metadata key in the form of `meta_value`.',
-    }),
-    count: Type.Integer({ minimum: 1, description: 'The number of counted traces that have it.' }),
-  },
-  { additionalProperties: false, description: 'A value and its number of traces.' },
-)
+export const TraceFacet = closed('A value and its number of traces.', {
+  value: Type.String({
+    description: 'The value in the form of the filter; for a metadata key in the form of `meta_value`.',
+  }),
+  count: Type.Integer({ minimum: 1, description: 'The number of counted traces that have it.' }),
+})
 
-export const TraceFacets = Type.Object(
-  {
-    field: Type.String({ description: 'The requested field.' }),
-    values: Type.Array(TraceFacet, { description: 'The values, the most frequent first.' }),
-    complete: Type.Boolean({
-      description: 'Whether these are all values: every trace was counted and `limit` cut none.',
-    }),
-  },
-  { additionalProperties: false, description: 'Values to filter traces by.' },
-)
+export const TraceFacets = closed('Values to filter traces by.', {
+  field: Type.String({ description: 'The requested field.' }),
+  values: Type.Array(TraceFacet, { description: 'The values, the most frequent first.' }),
+  complete: Type.Boolean({
+    description: 'Whether these are all values: every trace was counted and `limit` cut none.',
+  }),
+})
 export type TraceFacets = Static<typeof TraceFacets>

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { NAME_LENGTH } from '../../limits.ts'
 import { ListQuery } from '../list-query.ts'
 import { nullableCost } from '../price.ts'
-import { count, nullableString, printedTime } from '../primitives.ts'
+import { closed, count, nullableString, printedTime } from '../primitives.ts'
 import { FEED_ORDERS, FeedQuery } from './feed-query.ts'
 import { TokenTotals } from './token-usage.ts'
 import { TraceRow } from './trace-row.ts'
@@ -58,59 +58,49 @@ const last = {
   ),
 }
 
-export const TraceSession = Type.Object(
-  {
-    session_id: Type.String({ description: 'The session.' }),
-    ...first,
-    user_ids: Type.Array(Type.String(), {
-      description: `The users of its traces, each once and sorted; at most ${SUMMARY_USERS_MAX}.`,
-    }),
-    ...last,
-  },
-  { additionalProperties: false, description: 'One session: what its traces amount to, as they are now.' },
-)
+export const TraceSession = closed('One session: what its traces amount to, as they are now.', {
+  session_id: Type.String({ description: 'The session.' }),
+  ...first,
+  user_ids: Type.Array(Type.String(), {
+    description: `The users of its traces, each once and sorted; at most ${SUMMARY_USERS_MAX}.`,
+  }),
+  ...last,
+})
 export type TraceSession = Static<typeof TraceSession>
 
-export const TraceUser = Type.Object(
-  {
-    user_id: Type.String({ description: 'The user.' }),
-    ...first,
-    session_count: count('The number of sessions of its traces.'),
-    ...last,
-  },
-  { additionalProperties: false, description: 'One user: what the traces that ran for the user amount to.' },
-)
+export const TraceUser = closed('One user: what the traces that ran for the user amount to.', {
+  user_id: Type.String({ description: 'The user.' }),
+  ...first,
+  session_count: count('The number of sessions of its traces.'),
+  ...last,
+})
 export type TraceUser = Static<typeof TraceUser>
 
 const nextCursor = nullableString({ description: 'Pass it as `cursor` for the next page; null on the last one.' })
 const traces = Type.Array(TraceRow, { description: 'One page of its traces, in the requested order.' })
 
-export const TraceSessionList = Type.Object(
-  {
-    sessions: Type.Array(TraceSession, { description: 'One page of sessions, newest activity first.' }),
-    next_cursor: nextCursor,
-  },
-  { additionalProperties: false, description: 'One page of sessions.' },
-)
+export const TraceSessionList = closed('One page of sessions.', {
+  sessions: Type.Array(TraceSession, { description: 'One page of sessions, newest activity first.' }),
+  next_cursor: nextCursor,
+})
 export type TraceSessionList = Static<typeof TraceSessionList>
 
-export const TraceUserList = Type.Object(
-  {
-    users: Type.Array(TraceUser, { description: 'One page of users, newest activity first.' }),
-    next_cursor: nextCursor,
-  },
-  { additionalProperties: false, description: 'One page of users.' },
-)
+export const TraceUserList = closed('One page of users.', {
+  users: Type.Array(TraceUser, { description: 'One page of users, newest activity first.' }),
+  next_cursor: nextCursor,
+})
 export type TraceUserList = Static<typeof TraceUserList>
 
-export const TraceSessionDetail = Type.Object(
-  { session: TraceSession, traces, next_cursor: nextCursor },
-  { additionalProperties: false, description: 'One session and a page of its traces.' },
-)
+export const TraceSessionDetail = closed('One session and a page of its traces.', {
+  session: TraceSession,
+  traces,
+  next_cursor: nextCursor,
+})
 export type TraceSessionDetail = Static<typeof TraceSessionDetail>
 
-export const TraceUserDetail = Type.Object(
-  { user: TraceUser, traces, next_cursor: nextCursor },
-  { additionalProperties: false, description: 'One user and a page of the traces.' },
-)
+export const TraceUserDetail = closed('One user and a page of the traces.', {
+  user: TraceUser,
+  traces,
+  next_cursor: nextCursor,
+})
 export type TraceUserDetail = Static<typeof TraceUserDetail>

@@ -3,34 +3,32 @@ import { Type, type Static } from 'typebox'
 import { Attachment } from '../attachment.ts'
 import { MetricEvent } from '../metrics/metric-event.ts'
 import { nullableCost } from '../price.ts'
-import { nullablePrintedTime, nullableString } from '../primitives.ts'
+import { closed, nullablePrintedTime, nullableString } from '../primitives.ts'
 import { Step } from './step.ts'
 import { TraceRow } from './trace-row.ts'
 
 /** One whole trace: its row in lists and everything that lists omit. */
-export const Trace = Type.Object(
-  {
-    ...TraceRow.properties,
-    ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
-    flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
-    steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
-    attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
-    metric_events: Type.Array(MetricEvent, {
-      description: 'The metric events of the trace and its steps, oldest first.',
-    }),
-    cost_usd: nullableCost('The total cost of its steps; null if no step has a cost.'),
-    unpriced_models: Type.Array(Type.String(), {
-      description: `Models of steps that used tokens but have no price, so that \`cost_usd\` does not include them; at most ${UNPRICED_MODELS_MAX}.`,
-    }),
-  },
-  { additionalProperties: false, description: 'One whole trace.' },
-)
+export const Trace = closed('One whole trace.', {
+  ...TraceRow.properties,
+  ended_at: nullablePrintedTime('When the run ended: its own time, or that of its latest step.'),
+  flag_reason: nullableString({ description: 'The reason given when it was marked as failed or flagged.' }),
+  steps: Type.Array(Step, { description: 'All steps, in arrival order.' }),
+  attachments: Type.Array(Attachment, { description: 'Media of the trace without a step.' }),
+  metric_events: Type.Array(MetricEvent, {
+    description: 'The metric events of the trace and its steps, oldest first.',
+  }),
+  cost_usd: nullableCost('The total cost of its steps; null if no step has a cost.'),
+  unpriced_models: Type.Array(Type.String(), {
+    description: `Models of steps that used tokens but have no price, so that \`cost_usd\` does not include them; at most ${UNPRICED_MODELS_MAX}.`,
+  }),
+})
 export type Trace = Static<typeof Trace>
 
 const { steps, attachments, metric_events, unpriced_models, ended_at, flag_reason } = Trace.properties
 
 /** The requested parts of one trace. */
-export const PartialTrace = Type.Object(
+export const PartialTrace = closed(
+  'The row of a trace and the parts that `include` names. With any part, also `ended_at` and `flag_reason`; with steps, also `unpriced_models`.',
   {
     ...TraceRow.properties,
     ...Type.Partial(
@@ -43,10 +41,5 @@ export const PartialTrace = Type.Object(
         unpriced_models,
       }),
     ).properties,
-  },
-  {
-    additionalProperties: false,
-    description:
-      'The row of a trace and the parts that `include` names. With any part, also `ended_at` and `flag_reason`; with steps, also `unpriced_models`.',
   },
 )

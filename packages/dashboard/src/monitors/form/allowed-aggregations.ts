@@ -3,12 +3,13 @@ import {
   aggregationsOfMetric,
   aggregationsOfTraces,
   type MonitorMeasure,
+  PERCENTILE_NAMES,
 } from '@spoor/contract/aggregations'
 import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
 
 /** The most useful first; the others follow in the order of the contract. */
-const ORDER: readonly Aggregation[] = ['pass_rate', 'share', 'avg', 'p50', 'p95', 'p99', 'min', 'max', 'sum']
-const ORDER_OF_DURATIONS: readonly Aggregation[] = ['p95', 'p50', 'p99', 'avg', 'min', 'max', 'sum']
+const ORDER: readonly Aggregation[] = ['pass_rate', 'share', 'avg', ...PERCENTILE_NAMES, 'min', 'max', 'sum']
+const ORDER_OF_DURATIONS: readonly Aggregation[] = ['p95', ...PERCENTILE_NAMES, 'avg', 'min', 'max', 'sum']
 
 export function ofMetric(kind: MetricKind): readonly Aggregation[] {
   return inOrder(aggregationsOfMetric(kind), ORDER)
@@ -19,6 +20,5 @@ export function ofTraces(measure: MonitorMeasure): readonly Aggregation[] {
 }
 
 function inOrder(allowed: readonly Aggregation[], order: readonly Aggregation[]): readonly Aggregation[] {
-  const first = order.filter((name) => allowed.includes(name))
-  return [...first, ...allowed.filter((name) => !order.includes(name))]
+  return [...new Set([...order.filter((name) => allowed.includes(name)), ...allowed])]
 }

@@ -5,7 +5,7 @@ import type { MetricAggregates, MetricSeriesQuery } from '../../ports/metrics/me
 import { readMetricSeries } from '../../metrics/read-metric-series.ts'
 import {
   plainBuckets,
-  plainQuantile,
+  plainDistribution,
   plainSum,
 } from '../../storage/clickhouse/series/aggregate-reference.test-support.ts'
 import { MemoryClusterMembers } from '../../traces/read/memory-cluster-members.test-support.ts'
@@ -161,7 +161,13 @@ function aggregatesOf(kind: MetricSeriesQuery['kind'], events: readonly MemoryEv
     const counts = [...Map.groupBy(events, ({ value }) => String(value))].map(([option, of]) => [option, of.length])
     return { kind, counts: Object.fromEntries(counts) as Record<string, number> }
   }
-  return { kind, ...distribution(events.map(({ value }) => value as number)) }
+  return {
+    kind,
+    ...plainDistribution(
+      'metrics',
+      events.map(({ value }) => value as number),
+    ),
+  }
 }
 
 function traceAggregatesOf(measure: TraceSeriesQuery['measure'], rows: readonly MemoryTrace[]): TraceAggregates {
@@ -170,23 +176,13 @@ function traceAggregatesOf(measure: TraceSeriesQuery['measure'], rows: readonly 
       return { measure, errors: rows.filter(({ status }) => status === 'error').length }
     case 'duration_ms': {
       const numbers = rows.map(({ durationMs }) => durationMs as number)
-      return { measure, ...distribution(numbers), p99: plainQuantile(numbers, 0.99) }
+      return { measure, ...plainDistribution('traces', numbers) }
     }
     case 'total_tokens': {
       const numbers = rows.map(({ tokens }) => tokens)
-      return { measure, sum: plainSum(numbers), ...distribution(numbers), p99: plainQuantile(numbers, 0.99) }
+      return { measure, sum: plainSum(numbers), ...plainDistribution('traces', numbers) }
     }
     default:
       return { measure: 'count' }
-  }
-}
-
-function distribution(numbers: readonly number[]) {
-  return {
-    avg: plainSum(numbers) / numbers.length,
-    min: Math.min(...numbers),
-    max: Math.max(...numbers),
-    p50: plainQuantile(numbers, 0.5),
-    p95: plainQuantile(numbers, 0.95),
   }
 }

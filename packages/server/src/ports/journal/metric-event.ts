@@ -1,7 +1,8 @@
+import type { MetricSource } from '@spoor/contract/schemas/metrics/metric-event'
 import type { MetricEventId, MetricId, ProjectId, StepId, TraceId } from '@spoor/contract/ids'
 
 /** Where a score comes from. */
-export type MetricSource = 'human' | 'code' | 'llm'
+export type { MetricSource }
 
 /** The value of a score, for a boolean, a numeric and an enum metric. */
 export type MetricValue =

@@ -1,7 +1,9 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import type { MetricKind } from '@spoor/contract/schemas/metrics/metric'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { MetricSource } from '../journal/metric-event.ts'
 import type { TimeBuckets, TimeSpan } from '../../lib/time/time-buckets.ts'
+import type { Distribution, Series } from './series-point.ts'
 
 /** Which events count; all filters that are not null must hold. Fields of the trace are those at the event's commit. */
 interface MetricEventFilters extends TraceFilters<'events'> {
@@ -19,7 +21,7 @@ export interface MetricSeriesQuery {
   readonly projectId: ProjectId
   /** A metric of the project. */
   readonly metricId: MetricId
-  readonly kind: 'boolean' | 'numeric' | 'enum'
+  readonly kind: MetricKind
   /** Of an enum: all options that count; an event with another one does not count. Else empty. */
   readonly options: readonly string[]
   readonly span: TimeSpan
@@ -28,39 +30,11 @@ export interface MetricSeriesQuery {
   readonly groupBy: MetricGroupBy | null
 }
 
-/**
- * Aggregates of a bucket's events. `p50` and `p95` are exact up to 8,192 events; beyond that, they are computed from a
- * sample of that size.
- */
+/** Aggregates of a bucket's events. */
 export type MetricAggregates =
   | { readonly kind: 'boolean'; readonly passed: number }
-  | {
-      readonly kind: 'numeric'
-      readonly avg: number
-      readonly min: number
-      readonly max: number
-      readonly p50: number
-      readonly p95: number
-    }
+  | ({ readonly kind: 'numeric' } & Distribution<'metrics'>)
   | { readonly kind: 'enum'; readonly counts: Readonly<Record<string, number>> }
-
-export interface SeriesPoint<Aggregates> {
-  /** When its bucket begins, milliseconds since 1970 UTC. */
-  readonly at: number
-  /** Null for rows without one, and without `groupBy`. A metadata value has the form of the filter `meta_value`. */
-  readonly group: string | null
-  /** All groups that were left out, as one; `group` is null. */
-  readonly other?: true
-  /** Rows with a number. */
-  readonly count: number
-  readonly aggregates: Aggregates
-}
-
-export interface Series<Aggregates> {
-  readonly points: readonly SeriesPoint<Aggregates>[]
-  /** How many groups are not among the 100 with the most events. They are returned as one, `other`. */
-  readonly groupsLeftOut: number
-}
 
 /** Rejects with DomainError `validation_failed` for more than 10,000 points. */
 export interface MetricSeriesStore {

@@ -1,3 +1,4 @@
+import { isPercentile, PERCENTILES } from '@spoor/contract/aggregations'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { MeasureResult, MeasureFilters, MeasureQuery, MonitorMeasures } from './monitor-measures.ts'
@@ -121,12 +122,8 @@ function aggregate({ aggregation }: MeasureQuery, numbers: readonly number[]): n
       return Math.min(...numbers)
     case 'max':
       return Math.max(...numbers)
-    case 'p50':
-    case 'p95':
-    case 'p99':
-      return percentile(numbers, Number(aggregation.slice(1)) / 100)
     default:
-      return sum / numbers.length
+      return isPercentile(aggregation) ? percentile(numbers, PERCENTILES[aggregation].fraction) : sum / numbers.length
   }
 }
 

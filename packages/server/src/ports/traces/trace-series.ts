@@ -1,11 +1,12 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
+import type { TRACE_GROUPS, TRACE_SERIES_MEASURES } from '@spoor/contract/schemas/series-query'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { TimeBuckets, TimeSpan } from '../../lib/time/time-buckets.ts'
 import type { ScoredBy, ScoreFilters } from '../metrics/scored-by.ts'
+import type { Distribution, PointPlace, Series } from '../metrics/series-point.ts'
 import type { ModelRates } from '../prices/price.ts'
 
-export type TraceSeriesMeasure =
-  'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | 'cost_usd'
+export type TraceSeriesMeasure = (typeof TRACE_SERIES_MEASURES)[number]
 
 /** Filters on the latest version of each trace; the names mean the same as in the list. Null: no filter. */
 interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'withoutMetric' | keyof ScoreFilters> {
@@ -13,7 +14,7 @@ interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'w
 }
 
 export type TraceGroupBy =
-  { readonly by: 'run_type' | 'model' | 'status' | 'name' } | { readonly by: 'metadata'; readonly key: string }
+  { readonly by: (typeof TRACE_GROUPS)[number] } | { readonly by: 'metadata'; readonly key: string }
 
 export interface TraceSeriesQuery {
   readonly projectId: ProjectId
@@ -35,40 +36,15 @@ export interface TraceSeriesQuery {
   readonly rates: ModelRates | null
 }
 
-/** Over `count` traces. Percentiles are exact up to 8,192 traces, and computed from a sample of that size beyond. */
+/** Over `count` traces. */
 export type TraceAggregates =
   | { readonly measure: 'count' }
   | { readonly measure: 'error_rate'; readonly errors: number }
   | { readonly measure: 'recovered_errors'; readonly sum: number }
-  | ({ readonly measure: 'duration_ms' } & Distribution)
-  | ({ readonly measure: 'total_tokens'; readonly sum: number } & Distribution)
+  | ({ readonly measure: 'duration_ms' } & Distribution<'traces'>)
+  | ({ readonly measure: 'total_tokens'; readonly sum: number } & Distribution<'traces'>)
   /** US dollars. */
   | { readonly measure: 'cost_usd'; readonly sum: number }
-
-export interface Distribution {
-  readonly avg: number
-  readonly min: number
-  readonly max: number
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
-}
-
-/** One bucket of one group. */
-export interface PointPlace {
-  /** When the bucket begins, milliseconds since 1970 UTC. */
-  readonly at: number
-  /** Null for traces without a value, for a series without groups, and for `other`. */
-  readonly group: string | null
-  /** The sum of all groups that are left out. */
-  readonly other?: true
-}
-
-export interface TraceSeriesPoint<Aggregates = TraceAggregates> extends PointPlace {
-  /** Number of traces; for `duration_ms`, of those whose duration is known. */
-  readonly count: number
-  readonly aggregates: Aggregates
-}
 
 /**
  * Tokens of one model in one bucket and group. `input` includes cached tokens, and is at least that many in each step.
@@ -97,10 +73,9 @@ export type PriceOfTokens = (model: string, tokens: PricedTokens) => number | nu
  * count.
  */
 export interface TraceSeriesStore {
-  traceSeries(query: TraceSeriesQuery & { readonly measure: Exclude<TraceSeriesMeasure, 'cost_usd'> }): Promise<{
-    readonly points: readonly TraceSeriesPoint[]
-    readonly groupsLeftOut: number
-  }>
+  traceSeries(
+    query: TraceSeriesQuery & { readonly measure: Exclude<TraceSeriesMeasure, 'cost_usd'> },
+  ): Promise<Series<TraceAggregates>>
   /**
    * Traces in each bucket and group, and the tokens that their steps used of each model. When grouped by model, a step
    * counts in the group of its own model. `price` decides which groups are left out.

@@ -105,8 +105,6 @@ export interface Pairs {
 }
 
 function pairs<Id extends string, Key extends string>(id: Id, key: Key, { ids, keys }: Pairs) {
-  const columns = { [id]: { values: ids, type: 'bytea' }, [key]: { values: keys, type: 'bytea' } }
-  return rowsOfArrays<Record<Id | Key, Uint8Array>>(
-    columns as Parameters<typeof rowsOfArrays<Record<Id | Key, Uint8Array>>>[0],
-  )
+  const types = { [id]: 'bytea', [key]: 'bytea' } as Record<Id | Key, 'bytea'>
+  return rowsOfArrays<Record<Id | Key, Uint8Array>>(types, (column) => (column === id ? ids : keys))
 }

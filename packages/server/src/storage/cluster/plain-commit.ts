@@ -1,13 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { idLeadOf } from '../../ports/journal/creation-time.ts'
 import type { JournalRow } from '../../ports/journal/journal.ts'
 import type { CommitPlan } from '../../ports/log/log.ts'
 import { idToBytes } from '../../lib/ids/typeid.ts'
 import { encodeEvents } from '../sql/journal/event-encoding.ts'
-import type { EventsRow, QuietWaitRow, StepKeyRow, SupersededRow, TraceKeyRow } from '../sql/journal/journal-tables.ts'
+import type { EventsRow } from '../sql/journal/journal-tables.ts'
+import { STEP_KEYS, SUPERSEDED, TRACE_KEYS } from '../sql/journal/key-statements.ts'
 import { stepKeyRows, supersededRows, traceKeyRows } from '../sql/journal/key-rows.ts'
-import { waitingRows } from '../sql/journal/quiet-wait-statements.ts'
-import { columnOf, type ColumnType, MOST_ROWS, rowsOfArrays } from '../sql/kit/column-arrays.ts'
+import { QUIET_WAITS, waitingRows } from '../sql/journal/quiet-wait-statements.ts'
+import { type ArrayTable, insertFrom, MOST_ROWS, rowsOfArrays, toArrays } from '../sql/kit/column-arrays.ts'
 import { raw } from '../sql/kit/raw-statement.ts'
 import type { BoundStatement, SqlDatabase } from '../sql/kit/sql-database.ts'
 import { TURN_LOCK } from './turns.ts'
@@ -73,14 +74,7 @@ export function plainCommitOn(database: SqlDatabase<unknown>): PlainCommitSql {
   return (commit) => statement(valuesOf(commit))
 }
 
-interface Table<Row> {
-  readonly name: string
-  readonly columns: Readonly<Record<keyof Row & string, ColumnType>>
-  /** Of rows that are there already. */
-  readonly conflict?: RawBuilder<unknown>
-}
-
-const JOURNAL: Table<EventsRow> = {
+const JOURNAL: ArrayTable<EventsRow> = {
   name: 'journal',
   columns: { last_position: 'bigint', project_id: 'bytea', committed_at: 'bigint', events: 'bytea' },
 }
@@ -88,39 +82,12 @@ interface ReasonRow {
   readonly trace_id: Uint8Array
   readonly last_position: number
 }
-const FLAG_REASONS: Table<ReasonRow> = {
+const FLAG_REASONS: ArrayTable<ReasonRow> = {
   name: 'flag_reasons',
   columns: { trace_id: 'bytea', last_position: 'bigint' },
   conflict: sql`DO NOTHING`,
 }
-const TRACE_KEYS: Table<TraceKeyRow> = {
-  name: 'trace_keys',
-  columns: { project_id: 'bytea', key: 'bytea', body_hash: 'bytea', trace_id: 'bytea' },
-}
-const STEP_KEYS: Table<StepKeyRow> = {
-  name: 'step_keys',
-  columns: { trace_id: 'bytea', key: 'bytea', step_id: 'bytea', content_hash: 'bytea' },
-}
-const SUPERSEDED: Table<SupersededRow> = {
-  name: 'superseded_keys',
-  columns: {
-    project_id: 'bytea',
-    until_version: 'bigint',
-    trace_id: 'bytea',
-    from_version: 'bigint',
-    superseded_at: 'bigint',
-    duration_ms: 'double precision',
-    total_tokens: 'bigint',
-    step_count: 'bigint',
-    usage: 'text',
-  },
-}
-const QUIET_WAITS: Table<QuietWaitRow> = {
-  name: 'quiet_waits',
-  columns: { trace_id: 'bytea', project_id: 'bytea', version: 'bigint' },
-  conflict: sql`(trace_id) DO UPDATE SET version = excluded.version`,
-}
-const TABLES = [JOURNAL, FLAG_REASONS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly Table<object>[]
+const TABLES = [JOURNAL, FLAG_REASONS, TRACE_KEYS, STEP_KEYS, SUPERSEDED, QUIET_WAITS] as readonly ArrayTable<object>[]
 
 interface Values {
   readonly version: number
@@ -137,19 +104,9 @@ interface Values {
 }
 
 /** A part of the statement that inserts its rows once the state has moved. */
-function insertOf({ name, columns, conflict }: Table<object>, values: Values) {
-  const names = Object.keys(columns)
-  const given = Object.fromEntries(
-    Object.entries<ColumnType>(columns).map(([column, type]) => [
-      column,
-      { values: values[`${name}.${column}`], type },
-    ]),
-  ) as Parameters<typeof rowsOfArrays>[0]
-  return sql`${sql.id(`into_${name}`)} AS (
-    INSERT INTO ${sql.table(name)} (${sql.join(names.map((column) => sql.id(column)))})
-    SELECT given.* FROM moved, ${rowsOfArrays(given)}
-    ${conflict === undefined ? sql`` : sql`ON CONFLICT ${conflict}`}
-  )`
+function insertOf(table: ArrayTable<object>, values: Values) {
+  const given = rowsOfArrays<Record<string, unknown>>(table.columns, (column) => values[`${table.name}.${column}`])
+  return sql`${sql.id(`into_${table.name}`)} AS (${insertFrom(table, sql`SELECT given.* FROM moved, ${given}`)})`
 }
 
 function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn }: PlainCommit): Values {
@@ -172,10 +129,9 @@ function valuesOf({ plan, rows, headPosition, id, payload, journalRows, isTurn }
   }
 }
 
-function columnsOf<Row>({ name, columns }: Table<Row>, rows: readonly Row[]): Record<string, readonly unknown[]> {
-  return Object.fromEntries(
-    Object.keys(columns).map((column) => [`${name}.${column}`, columnOf(rows, column as keyof Row)]),
-  )
+function columnsOf<Row>(table: ArrayTable<Row>, rows: readonly Row[]): Record<string, readonly unknown[]> {
+  const arrays = Object.entries(toArrays(table, rows))
+  return Object.fromEntries(arrays.map(([column, values]) => [`${table.name}.${column}`, values]))
 }
 
 function toEventsRow({ projectId, lastPosition, committedAt, events }: JournalRow): EventsRow {

@@ -3,10 +3,10 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { type SpanRequest, type TimeBuckets, type TimeSpan, toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import type { ScoreFilters } from '../../ports/metrics/scored-by.ts'
 import { type ModelRates, modelOfPriced } from '../../ports/prices/price.ts'
+import type { PointPlace, Series } from '../../ports/metrics/series-point.ts'
 import type {
-  PointPlace,
   PriceOfTokens,
-  TraceSeriesPoint,
+  TraceAggregates,
   TraceSeriesQuery,
   TraceSeriesStore,
 } from '../../ports/traces/trace-series.ts'
@@ -30,12 +30,9 @@ export type TraceSeriesRequest = Omit<
   readonly scores: ScoreFilters
 }
 
-export interface TraceSeries {
+export interface TraceSeries extends Series<TraceAggregates> {
   readonly span: TimeSpan
   readonly buckets: TimeBuckets
-  readonly points: readonly TraceSeriesPoint[]
-  /** How many groups are not among the 100 with the greatest total of the measure. They are summed as `other`. */
-  readonly groupsLeftOut: number
   /** Models without a price, sorted. Their tokens cost nothing here. Empty unless the measure is `cost_usd`. */
   readonly unpricedModels: readonly string[]
 }

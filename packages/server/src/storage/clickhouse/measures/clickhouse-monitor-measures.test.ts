@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { MetricId } from '@spoor/contract/ids'
+import { PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import fc from 'fast-check'
 import { toTraceFilters } from '@spoor/contract/trace-filters'
 import type {
@@ -61,7 +62,7 @@ const traces = fc.record({
   tokens: fc.integer({ min: 0, max: 1e6 }),
   deleted: fc.constantFrom(false, false, true),
 })
-const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', 'p50', 'p95', 'p99', 'pass_rate']
+const NUMERIC: readonly Aggregation[] = ['avg', 'sum', 'count', 'min', 'max', ...PERCENTILE_NAMES, 'pass_rate']
 const filters = fc
   .record({
     runType: fc.constantFrom(null, null, 'agent', ['agent', 'eval']),

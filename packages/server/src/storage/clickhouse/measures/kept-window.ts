@@ -1,7 +1,7 @@
+import { isPercentile, PERCENTILES } from '@spoor/contract/aggregations'
 import type { Aggregation, MeasureQuery, MeasureResult } from '../../../ports/monitors/monitor-measures.ts'
-import { PERCENTILES } from '../series/numeric-aggregates.ts'
 import { type BucketNumbers, joinNumbers, quantileOf, sizeOf } from './bucket-numbers.ts'
-import { isPercentile, joinSums, type Sums, toResult } from './measure-over.ts'
+import { joinSums, type Sums, toResult } from './measure-over.ts'
 import { bucketAt, type BucketPlace, type BucketSizes, bucketsOfWindow, placesBetween } from './window-buckets.ts'
 
 /** The contribution of a bucket's rows to a window. */
@@ -119,7 +119,7 @@ export class KeptWindow {
     const sums = this.#sums()
     if (!isPercentile(aggregation)) return toResult(aggregation, sums)
     const parts = this.#buckets().map(({ numbers }) => numbers as BucketNumbers)
-    return { value: quantileOf(parts, this.#isRounded, PERCENTILES[aggregation]), samples: sums.samples }
+    return { value: quantileOf(parts, this.#isRounded, PERCENTILES[aggregation].fraction), samples: sums.samples }
   }
 
   #sums(): Sums {

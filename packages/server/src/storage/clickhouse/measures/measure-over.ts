@@ -1,7 +1,8 @@
+import { isPercentile, type Percentile, PERCENTILES } from '@spoor/contract/aggregations'
 import type { Aggregation, MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import type { AggregateRows } from '../series/aggregate-rows.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
-import { type Percentile, PERCENTILES, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
+import { scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
 import { percentilesOver } from '../series/percentiles-over.ts'
 import { segmentsQuery } from '../series/segments-query.ts'
 import { type Segment, slidingWindows, type SlidingTimes } from './sliding-windows.ts'
@@ -19,7 +20,7 @@ export function measureOver(
 ): Promise<readonly MeasureResult[]> {
   const { aggregation } = question
   return isPercentile(aggregation)
-    ? percentilesOver(engine, rows, question, times, PERCENTILES[aggregation])
+    ? percentilesOver(engine, rows, question, times, PERCENTILES[aggregation].fraction)
     : aggregatesOver(engine, rows, { ...question, aggregation }, times)
 }
 
@@ -28,10 +29,6 @@ export type JoinableAggregation = Exclude<Aggregation, Percentile>
 
 interface JoinableQuestion extends MeasureQuery {
   readonly aggregation: JoinableAggregation
-}
-
-export function isPercentile(aggregation: Aggregation): aggregation is Percentile {
-  return aggregation in PERCENTILES
 }
 
 /** The contribution of a time's rows to each aggregation except percentiles. `sum` is scaled. */

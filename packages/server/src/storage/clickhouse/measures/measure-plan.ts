@@ -1,9 +1,10 @@
+import { PERCENTILE_NAMES } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
 import { type AggregateRows, metricRows, traceRows } from '../series/aggregate-rows.ts'
 import { instant } from '../engine/literal.ts'
 import { countedRows, measuredNumber, toAnswer } from './measure-expressions.ts'
-import { type Percentile, PERCENTILES, quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
+import { quantiles, scaledSum, toAverage, toSum } from '../series/numeric-aggregates.ts'
 
 /** A measure with its window `(from, until]`, milliseconds. */
 export type WindowQuery = MeasureQuery & { readonly from: number; readonly until: number }
@@ -151,9 +152,9 @@ function answerColumns(
       return (row) => toAnswer(row[samples] as number, (row[met] as number) / (row[samples] as number))
     }
     default: {
-      const all = Object.keys(PERCENTILES) as Percentile[]
-      const column = add(quantiles(all, number))
-      return (row) => toAnswer(row[samples] as number, (row[column] as readonly number[])[all.indexOf(aggregation)]!)
+      const column = add(quantiles(PERCENTILE_NAMES, number))
+      const place = PERCENTILE_NAMES.indexOf(aggregation)
+      return (row) => toAnswer(row[samples] as number, (row[column] as readonly number[])[place]!)
     }
   }
 }

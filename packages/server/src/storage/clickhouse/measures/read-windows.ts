@@ -1,3 +1,4 @@
+import { isPercentile } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
 import { fromRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
@@ -7,7 +8,7 @@ import { type Range, withoutSmallGaps } from '../series/parts-to-read.ts'
 import { type BucketNumbers, placeExpression } from './bucket-numbers.ts'
 import type { KeptWindow } from './kept-window.ts'
 import { countedRows, measuredNumber } from './measure-expressions.ts'
-import { isPercentile, type JoinableAggregation, joinSums, type Sums } from './measure-over.ts'
+import { type JoinableAggregation, joinSums, type Sums } from './measure-over.ts'
 import { Columns, onlyIf, planScans } from './measure-plan.ts'
 import type { BucketPlace } from './window-buckets.ts'
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type PercentileOf, PERCENTILES, percentilesOf } from '@spoor/contract/aggregations'
 import { bucketOf, bucketStart, type TimeBuckets } from '../../../lib/time/time-buckets.ts'
 
 /** For tests: aggregates, computed plainly. */
@@ -12,6 +13,17 @@ export function plainQuantile(numbers: readonly number[], share: number): number
   const rank = share * (sorted.length - 1)
   const [below, above] = [sorted[Math.floor(rank)] as number, sorted[Math.ceil(rank)] as number]
   return below + (above - below) * (rank - Math.floor(rank))
+}
+
+/** Of at least one number. */
+export function plainDistribution<Of extends 'metrics' | 'traces'>(series: Of, numbers: readonly number[]) {
+  const percentiles = percentilesOf(series).map((name) => [name, plainQuantile(numbers, PERCENTILES[name].fraction)])
+  return {
+    avg: plainSum(numbers.map((number) => number / numbers.length)),
+    min: Math.min(...numbers),
+    max: Math.max(...numbers),
+    ...(Object.fromEntries(percentiles) as Readonly<Record<PercentileOf<Of>, number>>),
+  }
 }
 
 /** Rows of each bucket and group, ordered by time, then by group, null first. */
@@ -35,7 +47,7 @@ export function plainBuckets<Row>(
   return [...found.values()].sort((a, b) => a.at - b.at || (order(a.group) < order(b.group) ? -1 : 1))
 }
 
-const ROUNDED = /\/(avg|sum|value|p50|p95|p99)$/
+const ROUNDED = /\/(avg|sum|value|p\d+)$/
 
 /** Equal except for rounding of sums and of interpolated values; all numbers are below 10^7. */
 export function assertNear(actual: unknown, expected: unknown, path = ''): void {

@@ -1,18 +1,21 @@
+import { percentilesOf } from '@spoor/contract/aggregations'
 import { SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type { TimeSpan } from '../../../lib/time/time-buckets.ts'
-import type {
-  MetricAggregates,
-  MetricSeriesQuery,
-  MetricSeriesStore,
-  Series,
-  SeriesPoint,
-} from '../../../ports/metrics/metric-series.ts'
+import type { MetricAggregates, MetricSeriesQuery, MetricSeriesStore } from '../../../ports/metrics/metric-series.ts'
+import type { Series, SeriesPoint } from '../../../ports/metrics/series-point.ts'
 import { type AggregateRows, eventConditions, metricRows } from './aggregate-rows.ts'
 import { type BucketRow, bucketedRows, type OptionCounts, tooManyPoints } from './bucketed-rows.ts'
 import { rowGroup } from '../rows/row-groups.ts'
 import { type ChosenGroups, chooseGroups } from './chosen-groups.ts'
 import { type PendingPurges, withoutDeleted } from './deleted-events.ts'
-import { quantiles, scaledSum, toAverage, toPlainAverage } from './numeric-aggregates.ts'
+import {
+  distribution,
+  type Numbers,
+  scaledSum,
+  toAverage,
+  toDistribution,
+  toPlainAverage,
+} from './numeric-aggregates.ts'
 import { partsToRead } from './parts-to-read.ts'
 import { readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
@@ -139,6 +142,8 @@ const BOOLEAN: Kind = {
   }),
 }
 
+const SHOWN = percentilesOf('metrics')
+
 /**
  * Sums without scaling, since scaling each number would cost a twentieth of the whole query. A sum beyond the largest
  * number is returned as null.
@@ -149,11 +154,10 @@ const HUGE_NUMERIC = numericKind(scaledSum('value'), toAverage)
 
 function numericKind(sum: string, average: typeof toAverage): Kind {
   return {
-    expressions: ['count()', sum, 'min(value)', 'max(value)', quantiles(['p50', 'p95'], 'value')],
+    expressions: distribution(SHOWN, 'value', sum),
     read: (values) => {
-      const [count, sumOfAll, min, max, [p50, p95]] = values as [number, number, number, number, [number, number]]
-      const avg = average(sumOfAll, count, min, max)
-      return { count, aggregates: { kind: 'numeric', avg, min, max, p50, p95 } }
+      const numbers = values as unknown as Numbers
+      return { count: numbers[0], aggregates: { kind: 'numeric', ...toDistribution(SHOWN, numbers, average) } }
     },
   }
 }

@@ -41,7 +41,7 @@ import {
   plainBuckets,
   plainLabel,
   plainPasses,
-  plainQuantile,
+  plainDistribution,
   plainSum,
 } from './aggregate-reference.test-support.ts'
 import { aggregateWorld } from './aggregate-world.test-support.ts'
@@ -230,14 +230,7 @@ function plainAggregates(
   traces: readonly Plain[],
   ofModel: string | null,
 ): TraceAggregates {
-  const distribution = (numbers: readonly number[]) => ({
-    avg: plainSum(numbers) / numbers.length,
-    min: Math.min(...numbers),
-    max: Math.max(...numbers),
-    p50: plainQuantile(numbers, 0.5),
-    p95: plainQuantile(numbers, 0.95),
-    p99: plainQuantile(numbers, 0.99),
-  })
+  const distribution = (numbers: readonly number[]) => plainDistribution('traces', numbers)
   switch (measure) {
     case 'count':
       return { measure }

@@ -1,14 +1,13 @@
 import type { ProjectId } from '@spoor/contract/ids'
+import { percentilesOf } from '@spoor/contract/aggregations'
 import { SERIES_GROUPS_MAX, SERIES_POINTS_MAX } from '@spoor/contract/limits'
 import type {
-  Distribution,
-  PointPlace,
   PriceOfTokens,
   TraceAggregates,
-  TraceSeriesPoint,
   TraceSeriesQuery,
   TraceSeriesStore,
 } from '../../../ports/traces/trace-series.ts'
+import type { PointPlace, SeriesPoint } from '../../../ports/metrics/series-point.ts'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import { bucketOf, bucketStart, type TimeSpan } from '../../../lib/time/time-buckets.ts'
 import { isOutOfMemory } from '../engine/read-failure.ts'
@@ -24,7 +23,7 @@ import { bucketedRows, groupedRows, tooManyPoints } from './bucketed-rows.ts'
 import type { AggregateDependencies } from './clickhouse-metric-series.ts'
 import { isAmong } from '../engine/literal.ts'
 import { costExpression } from '../feed/cost-expression.ts'
-import { quantiles, scaledSum, toAverage, toSum } from './numeric-aggregates.ts'
+import { distribution, type Numbers, toDistribution, toSum } from './numeric-aggregates.ts'
 import { type ReadPoints, readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
@@ -80,11 +79,14 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
     }
   }
 
-  async #traceSeries(query: CountedQuery, part: readonly TimeSpan[]): Promise<ReadPoints<TraceSeriesPoint>> {
+  async #traceSeries(
+    query: CountedQuery,
+    part: readonly TimeSpan[],
+  ): Promise<ReadPoints<SeriesPoint<TraceAggregates>>> {
     const { condition, weight, expressions, read } = MEASURES[query.measure]
     const rows = await rowsOf(this.#dependencies, query, part, condition)
     const { found, groups } = await this.#grouped(rows, query, weight, expressions)
-    const points: TraceSeriesPoint[] = found.map(({ values, ...place }) =>
+    const points = found.map(({ values, ...place }) =>
       Object.assign(place, { count: values[0] as number, aggregates: read(values as Numbers) }),
     )
     return { points, groupsLeftOut: groups?.leftOut ?? 0 }
@@ -197,8 +199,6 @@ async function rowsOf(
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }
 
-type Numbers = readonly [count: number, sum: number, min: number, max: number, quantiles: readonly number[]]
-
 interface Measure {
   readonly condition: string | null
   /** Groups with the greatest weight are shown. It is a total, so the groups left out have the least of the whole. */
@@ -207,6 +207,7 @@ interface Measure {
   readonly read: (values: Numbers) => TraceAggregates
 }
 
+const SHOWN = percentilesOf('traces')
 const FAILED = `countIf(status = 'error')`
 
 const MEASURES: Readonly<Record<Exclude<TraceSeriesQuery['measure'], 'cost_usd'>, Measure>> = {
@@ -226,29 +227,13 @@ const MEASURES: Readonly<Record<Exclude<TraceSeriesQuery['measure'], 'cost_usd'>
   duration_ms: {
     condition: 'duration_ms >= 0',
     weight: 'sum(toFloat64(duration_ms))',
-    expressions: distribution('duration_ms'),
-    read: (values) => ({ measure: 'duration_ms', ...toDistribution(values) }),
+    expressions: distribution(SHOWN, 'toFloat64(duration_ms)'),
+    read: (values) => ({ measure: 'duration_ms', ...toDistribution(SHOWN, values) }),
   },
   total_tokens: {
     condition: null,
     weight: 'sum(toFloat64(total_tokens))',
-    expressions: distribution('total_tokens'),
-    read: (values) => ({ measure: 'total_tokens', sum: toSum(values[1]), ...toDistribution(values) }),
+    expressions: distribution(SHOWN, 'toFloat64(total_tokens)'),
+    read: (values) => ({ measure: 'total_tokens', sum: toSum(values[1]), ...toDistribution(SHOWN, values) }),
   },
-}
-
-function distribution(column: string): string[] {
-  const number = `toFloat64(${column})`
-  return ['count()', scaledSum(number), `min(${number})`, `max(${number})`, quantiles(['p50', 'p95', 'p99'], number)]
-}
-
-function toDistribution([count, sum, min, max, [p50, p95, p99]]: Numbers): Distribution {
-  return {
-    avg: toAverage(sum, count, min, max),
-    min,
-    max,
-    p50: p50 as number,
-    p95: p95 as number,
-    p99: p99 as number,
-  }
 }

@@ -1,3 +1,5 @@
+import { PERCENTILES, type Percentile } from '@spoor/contract/aggregations'
+
 /**
  * Aggregates of a number of each row, as expressions, and the functions that read their results.
  *
@@ -10,9 +12,6 @@
  * same order give the same sample.
  */
 const SCALE = 2 ** -64
-
-export const PERCENTILES = { p50: 0.5, p95: 0.95, p99: 0.99 } as const
-export type Percentile = keyof typeof PERCENTILES
 
 export function scaledSum(number: string): string {
   return `sum(${number} * ${SCALE})`
@@ -34,7 +33,24 @@ export function toPlainAverage(sum: number, count: number, least: number, greate
 }
 
 export function quantiles(percentiles: readonly Percentile[], number: string): string {
-  return `quantiles(${percentiles.map((name) => PERCENTILES[name]).join(', ')})(${number})`
+  return `quantiles(${percentiles.map((name) => PERCENTILES[name].fraction).join(', ')})(${number})`
+}
+
+/** What `distribution` selects. */
+export type Numbers = readonly [count: number, sum: number, min: number, max: number, quantiles: readonly number[]]
+
+export function distribution(percentiles: readonly Percentile[], number: string, sum = scaledSum(number)): string[] {
+  return ['count()', sum, `min(${number})`, `max(${number})`, quantiles(percentiles, number)]
+}
+
+export function toDistribution<Name extends Percentile>(
+  percentiles: readonly Name[],
+  [count, sum, min, max, found]: Numbers,
+  average = toAverage,
+) {
+  const pairs = percentiles.map((name, at) => [name, found[at]])
+  const named = Object.fromEntries(pairs) as Readonly<Record<Name, number>>
+  return { avg: average(sum, count, min, max), min, max, ...named }
 }
 
 function clamped(value: number): number {

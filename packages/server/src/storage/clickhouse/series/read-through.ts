@@ -1,6 +1,6 @@
 import { SERIES_GROUPS_MAX } from '@spoor/contract/limits'
 import { bucketOf, bucketStart, type TimeBuckets, type TimeSpan, WHOLE_SPAN } from '../../../lib/time/time-buckets.ts'
-import type { PointPlace } from '../../../ports/traces/trace-series.ts'
+import type { PointPlace } from '../../../ports/metrics/series-point.ts'
 import { partsToRead } from './parts-to-read.ts'
 import type { SeriesRead } from './series-cache.ts'
 

@@ -34,17 +34,5 @@ export function fromKeyRow(row: KeyRow): StoredKey {
 
 /** The statement that adds a key. Two stores need it: a project is created together with its first keys. */
 export function insertKeyOn(database: SqlDatabase<AccessTables>) {
-  return database.statement((queries, row: KeyRow) =>
-    queries.insertInto('keys').values({
-      id: row.id,
-      project_id: row.project_id,
-      name: row.name,
-      scopes: row.scopes,
-      secret_hash: row.secret_hash,
-      last_four: row.last_four,
-      created_at: row.created_at,
-      expires_at: row.expires_at,
-      revoked_at: row.revoked_at,
-    }),
-  )
+  return database.statement((queries, row: KeyRow) => queries.insertInto('keys').values(row))
 }

@@ -128,13 +128,7 @@ function statementsOn(database: SqlDatabase<ClusterTables>) {
     insert: database.statement((queries, row: VectorRow) =>
       queries
         .insertInto('vectors')
-        .values({
-          project_id: row.project_id,
-          vector_key: row.vector_key,
-          source: row.source,
-          dimension: row.dimension,
-          vector: row.vector,
-        })
+        .values(row)
         .onConflict((conflict) => conflict.columns(['project_id', 'vector_key']).doNothing()),
     ),
     setKey: database.statement(

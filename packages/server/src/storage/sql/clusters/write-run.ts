@@ -14,70 +14,14 @@ export function runStatementsOn(database: SqlDatabase<ClusterTables>) {
   return {
     heldJob: heldJobOn(database),
     insertRun: database.statement((queries, row: Required<Omit<Insertable<RunRow>, 'run'>>) =>
-      queries
-        .insertInto('runs')
-        .values({
-          id: row.id,
-          project_id: row.project_id,
-          computed_at: row.computed_at,
-          duration_ms: row.duration_ms,
-          window_hours: row.window_hours,
-          k_min: row.k_min,
-          k_max: row.k_max,
-          only_complete: row.only_complete,
-          failure_by: row.failure_by,
-          traces: row.traces,
-          created: row.created,
-          shifted: row.shifted,
-          ended: row.ended,
-          embedder_version: row.embedder_version,
-          cohesion: row.cohesion,
-          silhouette: row.silhouette,
-          refused_gain: row.refused_gain,
-          centroids: row.centroids,
-          reaches: row.reaches,
-          map_directions: row.map_directions,
-          map_centre: row.map_centre,
-          map_scale: row.map_scale,
-          assigned_through: row.assigned_through,
-          news: row.news,
-          told: row.told,
-        })
-        .returning('run'),
+      queries.insertInto('runs').values(row).returning('run'),
     ),
-    insertCluster: database.statement((queries, row: ClusterRow) =>
-      queries.insertInto('clusters').values({
-        run: row.run,
-        place: row.place,
-        id: row.id,
-        label: row.label,
-        description: row.description,
-        keywords: row.keywords,
-        color: row.color,
-        error_rate: row.error_rate,
-        size: row.size,
-        members: row.members,
-        cohesion: row.cohesion,
-        is_mixed: row.is_mixed,
-        first_seen_at: row.first_seen_at,
-        representatives: row.representatives,
-        named_by: row.named_by,
-      }),
-    ),
-    insertMember: database.statement((queries, row: MemberRow) =>
-      queries.insertInto('members').values({
-        run: row.run,
-        ordinal: row.ordinal,
-        trace_id: row.trace_id,
-        place: row.place,
-        x: row.x,
-        y: row.y,
-      }),
-    ),
+    insertCluster: database.statement((queries, row: ClusterRow) => queries.insertInto('clusters').values(row)),
+    insertMember: database.statement((queries, row: MemberRow) => queries.insertInto('members').values(row)),
     putBasis: database.statement((queries, row: BasisRow) =>
       queries
         .insertInto('bases')
-        .values({ project_id: row.project_id, fit: row.fit, basis: row.basis })
+        .values(row)
         .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ fit: row.fit, basis: row.basis })),
     ),
   }

@@ -2,7 +2,6 @@ import type { TraceId } from '@spoor/contract/ids'
 import { idLeadOf } from '../../../ports/journal/creation-time.ts'
 import type { CommitRecord, JournalEvent, JournalRow } from '../../../ports/journal/journal.ts'
 import { idToBytes } from '../../../lib/ids/typeid.ts'
-import { columnOf, inParts } from '../kit/column-arrays.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import { linkMedia, releaseMedia } from '../media/attachment-changes.ts'
 import { attachmentStatementsOn } from '../media/attachment-statements.ts'
@@ -42,8 +41,10 @@ export function* appendCommit(sql: JournalSql, commit: CommitRecord): Work<reado
   const state = toState(yield* first(sql.readState({})))
   if (commit.version <= state.version) throw new Error(`commit ${commit.version} comes after commit ${state.version}`)
   const { rows, headPosition } = yield* insertRows(sql, commit, state.headPosition)
-  yield* insertKeys(sql, commit)
-  yield* insertSuperseded(sql, commit)
+  // A commit may bring thousands of keys: statements are yielded without `run`.
+  for (const statement of sql.insertTraceKeys(traceKeyRows(commit))) yield statement
+  for (const statement of sql.insertStepKeys(stepKeyRows(commit))) yield statement
+  for (const statement of sql.insertSuperseded(supersededRows(commit))) yield statement
   for (const link of commit.attachments) yield* linkMedia(sql.media, link, commit.committedAt)
   for (const deleted of commit.deleted) {
     const traceId = idToBytes(deleted.traceId)
@@ -119,51 +120,6 @@ function* recordReasons(sql: JournalStatements, events: readonly JournalEvent[],
   for (const event of events) {
     if (event.type !== 'trace.flagged' || event.reason === null) continue
     yield* run(sql.addFlagReason({ traceId: idToBytes(event.traceId), position }))
-  }
-}
-
-/** A commit may bring thousands of keys: statements are yielded without `run`. */
-function* insertKeys(sql: JournalSql, commit: CommitRecord): Work<void> {
-  if (sql.dialect === 'sqlite') {
-    for (const row of traceKeyRows(commit)) yield sql.insertTraceKey(row)
-    for (const row of stepKeyRows(commit)) yield sql.insertStepKey(row)
-    return
-  }
-  for (const rows of inParts([...traceKeyRows(commit)])) {
-    yield sql.insertTraceKeys({
-      project_id: columnOf(rows, 'project_id'),
-      key: columnOf(rows, 'key'),
-      body_hash: columnOf(rows, 'body_hash'),
-      trace_id: columnOf(rows, 'trace_id'),
-    })
-  }
-  for (const rows of inParts([...stepKeyRows(commit)])) {
-    yield sql.insertStepKeys({
-      trace_id: columnOf(rows, 'trace_id'),
-      key: columnOf(rows, 'key'),
-      step_id: columnOf(rows, 'step_id'),
-      content_hash: columnOf(rows, 'content_hash'),
-    })
-  }
-}
-
-function* insertSuperseded(sql: JournalSql, commit: CommitRecord): Work<void> {
-  if (sql.dialect === 'sqlite') {
-    for (const row of supersededRows(commit)) yield sql.insertSuperseded(row)
-    return
-  }
-  for (const rows of inParts([...supersededRows(commit)])) {
-    yield sql.insertManySuperseded({
-      project_id: columnOf(rows, 'project_id'),
-      until_version: columnOf(rows, 'until_version'),
-      trace_id: columnOf(rows, 'trace_id'),
-      from_version: columnOf(rows, 'from_version'),
-      superseded_at: columnOf(rows, 'superseded_at'),
-      duration_ms: columnOf(rows, 'duration_ms'),
-      total_tokens: columnOf(rows, 'total_tokens'),
-      step_count: columnOf(rows, 'step_count'),
-      usage: columnOf(rows, 'usage'),
-    })
   }
 }
 

@@ -12,8 +12,8 @@ class Placeholder {
 
 /**
  * Compiles a statement of Kysely once: building and compiling it takes longer than SQLite takes to run it. That is at
- * its first use, because all of them would be a tenth of the start. `build` gets placeholders; the compiled statement
- * holds them in the order in which their values are bound.
+ * its first use, because all of them would be a tenth of the start. `build` gets placeholders, of the members that the
+ * first values have; the compiled statement holds them in the order in which their values are bound.
  */
 export function compileOnce<Schema, Parameters extends object, Row>(
   queries: Kysely<Schema>,
@@ -21,7 +21,7 @@ export function compileOnce<Schema, Parameters extends object, Row>(
 ): Statement<Parameters, Row> {
   let compiled: Compiled<Parameters> | null = null
   return (values) => {
-    compiled ??= compile(queries, build)
+    compiled ??= compile(queries, build, values)
     const { sql, parameters, names } = compiled
     const bound = parameters.slice()
     for (let index = 0; index < names.length; index++) {
@@ -42,8 +42,9 @@ interface Compiled<Parameters> {
 function compile<Schema, Parameters extends object, Row>(
   queries: Kysely<Schema>,
   build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,
+  values: Parameters,
 ): Compiled<Parameters> {
-  const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as Parameters
+  const placeholders = new Proxy({ ...values }, { get: (_, name) => new Placeholder(String(name)) })
   const { sql, parameters } = build(queries, placeholders).compile()
   const names = parameters.map((one) => (one instanceof Placeholder ? (one.name as keyof Parameters) : null))
   return { sql, parameters, names }

@@ -31,8 +31,9 @@ export interface SqlDatabase<Schema> {
   withTables<Tables>(): SqlDatabase<Tables>
   /**
    * Builds a statement with Kysely and compiles it once. `build` is called at the first use; each member of
-   * `parameters` stands for a value that is bound later, so `build` MUST NOT read it. For a list of unknown length, use
-   * `listStatement` or build the statement at each use with `bound`.
+   * `parameters` stands for a value that is bound later, so `build` MUST NOT read it. `parameters` as a whole is a row
+   * of all columns that the first values have. For a list of unknown length, use `listStatement` or build the
+   * statement at each use with `bound`.
    */
   statement<Parameters extends object, Row>(
     build: (queries: Kysely<Schema>, parameters: Parameters) => Compilable<Row>,

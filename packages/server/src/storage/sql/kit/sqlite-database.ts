@@ -118,15 +118,6 @@ export class SqliteDatabase<Schema> implements SqlDatabase<Schema> {
     }
   }
 
-  /** The first row of `tuplesNow`; undefined if there is none. */
-  firstTupleNow({ sql, parameters }: BoundStatement): readonly unknown[] | undefined {
-    try {
-      return tupleOf(this.#prepare(sql), parameters)
-    } catch (error) {
-      throw readFailure(error, this.#onReadError)
-    }
-  }
-
   /** Runs `work` in a transaction of its own, committed when this returns. Throws as `write` rejects. */
   writeNow<T>(work: () => Work<T>): T {
     return runAtomically(this.#database, () => this.#drive(work()))

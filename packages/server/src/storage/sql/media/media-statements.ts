@@ -32,18 +32,7 @@ export function mediaStatementsOn(database: SqlDatabase<MediaTables>) {
     mediaKey: database.statement((queries, { projectId, sha256 }: MediaName) =>
       queries.selectFrom('media').select('blob_key').where('project_id', '=', projectId).where('sha256', '=', sha256),
     ),
-    insertMedia: database.statement((queries, row: MediaRow) =>
-      queries.insertInto('media').values({
-        project_id: row.project_id,
-        sha256: row.sha256,
-        blob_key: row.blob_key,
-        content_type: row.content_type,
-        size_bytes: row.size_bytes,
-        width: row.width,
-        height: row.height,
-        created_at: row.created_at,
-      }),
-    ),
+    insertMedia: database.statement((queries, row: MediaRow) => queries.insertInto('media').values(row)),
     moveMedia: database.statement((queries, { projectId, sha256, key }: MediaName & { readonly key: string }) =>
       queries
         .updateTable('media')
@@ -52,17 +41,7 @@ export function mediaStatementsOn(database: SqlDatabase<MediaTables>) {
         .where('sha256', '=', sha256),
     ),
     insertAttachment: database.statement((queries, row: AttachmentRow) =>
-      queries.insertInto('attachments').values({
-        trace_id: row.trace_id,
-        step_id: row.step_id,
-        id: row.id,
-        project_id: row.project_id,
-        sha256: row.sha256,
-        kind: row.kind,
-        filename: row.filename,
-        claimed_type: row.claimed_type,
-        created_at: row.created_at,
-      }),
+      queries.insertInto('attachments').values(row),
     ),
     attachment: database.statement(
       (queries, { traceId, stepId, id }: { traceId: Uint8Array; stepId: Uint8Array; id: Uint8Array }) =>

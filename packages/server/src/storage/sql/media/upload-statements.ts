@@ -9,24 +9,7 @@ const MOST_STAGED = 100
 /** Announced uploads. */
 export function uploadStatementsOn(database: SqlDatabase<MediaTables>) {
   return {
-    announce: database.statement((queries, row: DirectUploadRow) =>
-      queries.insertInto('direct_uploads').values({
-        id: row.id,
-        project_id: row.project_id,
-        trace_id: row.trace_id,
-        step_id: row.step_id,
-        kind: row.kind,
-        filename: row.filename,
-        content_type: row.content_type,
-        size_bytes: row.size_bytes,
-        sha256: row.sha256,
-        staging_key: row.staging_key,
-        final_key: row.final_key,
-        taken: row.taken,
-        created_at: row.created_at,
-        expires_at: row.expires_at,
-      }),
-    ),
+    announce: database.statement((queries, row: DirectUploadRow) => queries.insertInto('direct_uploads').values(row)),
     findUpload: database.statement((queries, { id }: { id: Uint8Array }) =>
       queries.selectFrom('direct_uploads').selectAll().where('id', '=', id),
     ),

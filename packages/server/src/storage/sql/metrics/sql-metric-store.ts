@@ -1,5 +1,6 @@
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
-import type { MetricDefinition, MetricMeaning } from '../../../ports/metrics/metric-definition.ts'
+import { meaningOf, type MetricMeaning } from '@spoor/contract/schemas/metrics/metric'
+import type { MetricDefinition } from '../../../ports/metrics/metric-definition.ts'
 import type { AddOutcome, MetricStore } from '../../../ports/metrics/metric-store.ts'
 import { first, run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { MetricRow, MetricTables } from './metric-tables.ts'
@@ -58,17 +59,7 @@ export class SqlMetricStore implements MetricStore {
 
 function statementsOn(database: SqlDatabase<MetricTables>) {
   return {
-    insert: database.statement((queries, row: MetricRow) =>
-      queries.insertInto('metrics').values({
-        id: row.id,
-        project_id: row.project_id,
-        name: row.name,
-        kind: row.kind,
-        meaning: row.meaning,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-      }),
-    ),
+    insert: database.statement((queries, row: MetricRow) => queries.insertInto('metrics').values(row)),
     update: database.statement((queries, change: { id: string; meaning: string; updatedAt: number }) =>
       queries
         .updateTable('metrics')
@@ -106,20 +97,21 @@ function fromRow(row: MetricRow): MetricDefinition {
     id: row.id as MetricId,
     name: row.name,
     kind: row.kind as MetricDefinition['kind'],
-    ...(JSON.parse(row.meaning) as MetricMeaning),
+    ...(JSON.parse(row.meaning) as Omit<MetricMeaning, 'kind'>),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
 }
 
-function toRow({ id, projectId, name, kind, createdAt, updatedAt, ...meaning }: MetricDefinition): MetricRow {
-  const { description, min, max, unit, options, direction } = meaning
+function toRow(metric: MetricDefinition): MetricRow {
+  const { id, projectId, name, createdAt, updatedAt } = metric
+  const { kind, ...meaning } = meaningOf(metric)
   return {
     id,
     project_id: projectId,
     name,
     kind,
-    meaning: JSON.stringify({ description, min, max, unit, options, direction } satisfies MetricMeaning),
+    meaning: JSON.stringify(meaning),
     created_at: createdAt,
     updated_at: updatedAt,
   }

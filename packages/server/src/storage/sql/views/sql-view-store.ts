@@ -55,18 +55,7 @@ export class SqlViewStore implements ViewStore {
 
 function statementsOn(database: SqlDatabase<ViewTables>) {
   return {
-    insert: database.statement((queries, row: ViewRow) =>
-      queries.insertInto('views').values({
-        id: row.id,
-        project_id: row.project_id,
-        name: row.name,
-        query: row.query,
-        display: row.display,
-        created_by: row.created_by,
-        created_at: row.created_at,
-        updated_at: row.updated_at,
-      }),
-    ),
+    insert: database.statement((queries, row: ViewRow) => queries.insertInto('views').values(row)),
     update: database.statement((queries, row: ViewRow) =>
       queries
         .updateTable('views')
