@@ -4,6 +4,10 @@
 
 /** Most characters of a preview, UTF-16. */
 export const PREVIEW_LENGTH = 240
+/** Enough characters of most texts: looking for what is folded takes most of the time of a preview. */
+const FIRST_READ = 288
+/** More than is shown: the last ones may be half of what colours a terminal. */
+const LEAST_LINE = PREVIEW_LENGTH + 16
 /** ASCII: with `…` the whole row would be printed at half the speed. */
 const MORE = '...'
 
@@ -34,8 +38,11 @@ export function failureText(error: unknown): string | null {
  * PREVIEW_LENGTH characters, which end with `...` if there is more. Valid Unicode.
  */
 export function toPreview(text: string): string {
-  const begins = folded(text.slice(0, 2 * PREVIEW_LENGTH))
-  const line = begins.length > PREVIEW_LENGTH || text.length <= 2 * PREVIEW_LENGTH ? begins : folded(text)
+  let line = ''
+  for (let read = FIRST_READ; line.length < LEAST_LINE; read *= 2) {
+    line = folded(text.slice(0, read))
+    if (text.length <= read) break
+  }
   if (line.length <= PREVIEW_LENGTH) return line.toWellFormed()
   const end = PREVIEW_LENGTH - MORE.length
   // Half of a character would not be valid.

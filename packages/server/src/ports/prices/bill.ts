@@ -74,9 +74,8 @@ export function charge(bill: Bill, { model, isBatch, above }: Billing, counts: C
   if (imageIn + imageOut > 0) add(bill, name('image'), [imageIn, imageOut, 0, 0])
 }
 
-/** The bill of one step; its input counts at least its cached tokens. */
-export function billOfStep(billing: Billing, counts: Counts): Bill {
-  const bill: Bill = new Map()
+/** Adds a step to a bill; its input counts at least its cached tokens. */
+export function billOfStep(billing: Billing, counts: Counts, bill: Bill = new Map()): Bill {
   const [input, output, cacheRead, cacheWrite] = counts as [number, number, number, number]
   charge(bill, billing, [Math.max(input, cacheRead + cacheWrite), output, ...counts.slice(2)])
   return bill

@@ -11,6 +11,7 @@ import {
   type StepRange,
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
+import { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
 import { leastPackedBytes, packSteps, unpackSteps } from './packed-steps.ts'
 
 /** Bytes of steps that are held. Half of a minute of a busy project's traces, and days of a quiet one's. */
@@ -57,6 +58,8 @@ export class NewestTraces {
   #evicted = 0
   #floor: TraceId | null
   readonly #ring: Buffer
+  /** Steps on their way into the ring. */
+  readonly #packed = new ByteWriter()
   readonly #chunks: Chunk[] = []
   #oldestChunk = 0
   #next = 0
@@ -164,7 +167,7 @@ export class NewestTraces {
     if (entry === undefined || entry.chunks === null) return
     const room = Math.min(MOST_TRACE_BYTES, this.#ring.length / 2) - entry.bytes
     // Packing the steps of a huge trace would block the event loop for nothing.
-    const bytes = leastPackedBytes(steps) > room ? null : packSteps(steps)
+    const bytes = leastPackedBytes(steps) > room ? null : packSteps(steps, this.#packed)
     if (bytes === null || bytes.length > room) {
       entry.chunks = null
       return

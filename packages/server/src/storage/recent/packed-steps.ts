@@ -1,5 +1,6 @@
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { NewStep } from '../../ports/traces/trace-store.ts'
+import type { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
 import { packedStep, STEP_RECORD } from '../clickhouse/rows/step-row.ts'
 
 /** A step with the commit that brought it. */
@@ -15,18 +16,20 @@ const LENGTH_BYTES = 4
 /** Of one step: its ids and the punctuation of the array. */
 const LEAST_HEADER_BYTES = 100
 
-/** Steps in one buffer: the length of a header, the header as JSON, and the bodies one behind the other. */
-export function packSteps(steps: readonly NewStep[]): Buffer {
+/** Steps as bytes: the bodies, a header as JSON, and its length. Valid until `out` is used again. */
+export function packSteps(steps: readonly NewStep[], out: ByteWriter): Buffer {
   const header: Header = steps.map((step) => [
     step.version,
     step.position,
     step.prepared.body.length,
     STEP_RECORD.toArray(packedStep(step)),
   ])
-  const text = Buffer.from(JSON.stringify(header))
-  const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32LE(text.length)
-  return Buffer.concat([length, text, ...steps.map(({ prepared }) => prepared.body)])
+  out.reset()
+  for (const { prepared } of steps) out.bytes(prepared.body)
+  const headerAt = out.length
+  out.text(JSON.stringify(header))
+  out.bytes(new Uint8Array(Uint32Array.of(out.length - headerAt).buffer))
+  return out.written()
 }
 
 /** Without packing them: not more than they would take. */
@@ -35,8 +38,10 @@ export function leastPackedBytes(steps: readonly NewStep[]): number {
 }
 
 export function unpackSteps(bytes: Buffer): VersionedStep[] {
-  let at = LENGTH_BYTES + bytes.readUInt32LE()
-  const header = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, at)) as Header
+  let at = 0
+  const headerEnd = bytes.length - LENGTH_BYTES
+  const headerAt = headerEnd - new DataView(bytes.buffer, bytes.byteOffset).getUint32(headerEnd, true)
+  const header = JSON.parse(bytes.toString('utf8', headerAt, headerEnd)) as Header
   return header.map(([version, position, bodyBytes, record]) => {
     const body = bytes.toString('utf8', at, (at += bodyBytes))
     return { version, step: STEP_RECORD.fromArray(record, { position, body }) }

@@ -3,7 +3,6 @@ import type { PreparedStep } from '../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { StepUsage, TokenUsage, TraceDigest, TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
-  addBill,
   billingOf,
   billOfStep,
   billOfUsage,
@@ -107,7 +106,7 @@ function plainUsage(
   for (const { prepared } of using) {
     const used = prepared.tokenUsage as StepUsage
     for (const kind of TOKENS) tokens[kind] = bounded(tokens[kind] + used[kind])
-    if (bill !== null) addBill(bill, billOfStep(billingOf(prepared.model, used, contextLimit), toCounts(used)), 1)
+    if (bill !== null) billOfStep(billingOf(prepared.model, used, contextLimit), toCounts(used), bill)
   }
   return { tokenUsage: tokens, digest: { usage: bill === null ? null : usageOfBill(bill) } }
 }

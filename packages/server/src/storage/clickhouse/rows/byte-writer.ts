@@ -59,4 +59,4 @@ export class ByteWriter {
 }
 
 /** A buffer that grew for one large commit is not retained. */
-const KEPT_BYTES = 4 * 1024 * 1024
+const KEPT_BYTES = 8 * 1024 * 1024

@@ -81,33 +81,43 @@ export const STEP_PRINTED = {
 
 const print = rowPrinter<NewStep>(STEP_PRINTED, 'text')
 
+const PRINTED_BETWEEN = JSON.stringify(BETWEEN_TEXTS).slice(1, -1)
+
 /** `withText` false omits what search finds. Yields between the pieces of a long text. */
 export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean): Generator<void, void> {
-  const { texts, otherWords, body } = step.prepared
-  out.text(`${print(step)}"`)
-  if (withText) yield* writeTexts(out, texts)
-  out.text(`","words":${JSON.stringify(withText ? otherWords : '')},"body":`)
-  const cut = withText ? cutBody(body, texts) : null
-  if (cut === null) writeRawJson(out, body)
-  else out.text(JSON.stringify(cut))
+  const { otherWords, body } = step.prepared
+  const texts = withText ? step.prepared.texts : []
+  const printed: string[] = []
+  let row = `${print(step)}"`
+  for (let at = 0; at < texts.length; at++) {
+    if (at > 0) row += PRINTED_BETWEEN
+    const pieces = piecesOf(texts[at]!.toWellFormed())
+    for (const piece of pieces) {
+      const json = JSON.stringify(piece)
+      if (pieces.length === 1) printed[at] = json
+      row += json.slice(1, -1)
+      if (row.length < PIECE_LENGTH / 2) continue
+      out.text(row)
+      row = ''
+      yield
+    }
+  }
+  row += `","words":${JSON.stringify(withText ? otherWords : '')},"body":`
+  const cut = cutBody(body, texts, printed)
+  if (cut !== null) return out.text(`${row}${JSON.stringify(cut)}}\n`)
+  out.text(row)
+  writeRawJson(out, body)
   out.ascii('}\n')
 }
 
-function* writeTexts(out: ByteWriter, texts: readonly string[]): Generator<void, void> {
-  for (const [at, text] of texts.entries()) {
-    if (at > 0) out.text(JSON.stringify(BETWEEN_TEXTS).slice(1, -1))
-    yield* writeText(out, text.toWellFormed())
+function piecesOf(text: string): readonly string[] {
+  if (text.length <= PIECE_LENGTH) return [text]
+  const pieces: string[] = []
+  for (let start = 0; start < text.length; start += pieces.at(-1)!.length) {
+    const isCut = isHighSurrogate(text.charCodeAt(start + PIECE_LENGTH - 1))
+    pieces.push(text.slice(start, start + PIECE_LENGTH - (isCut ? 1 : 0)))
   }
-}
-
-/** The inside of a JSON string. */
-function* writeText(out: ByteWriter, text: string): Generator<void, void> {
-  for (let start = 0; start < text.length;) {
-    const end = isHighSurrogate(text.charCodeAt(start + PIECE_LENGTH - 1)) ? PIECE_LENGTH - 1 : PIECE_LENGTH
-    out.text(JSON.stringify(text.slice(start, start + end)).slice(1, -1))
-    start += end
-    if (start < text.length) yield
-  }
+  return pieces
 }
 
 function isHighSurrogate(code: number): boolean {

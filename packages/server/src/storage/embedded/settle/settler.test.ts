@@ -8,7 +8,7 @@ import type { RowBytes } from '../../recent/settled-rows.ts'
 import { SETTLE_BYTES, Settler } from './settler.ts'
 
 /** As long as the first commit of a batch waits, and as long as an insert that failed. */
-const SETTLE_AFTER_MS = 400
+const SETTLE_AFTER_MS = 800
 const RETRY_AFTER_MS = 1000
 /** As long as a read waits for what was published before it. */
 const MOST_WAIT_MS = 15_000

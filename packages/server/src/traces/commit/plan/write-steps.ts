@@ -1,6 +1,6 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { StoredBytes } from '../../../ports/media/media-record.ts'
-import type { PreparedStep, StoredStep } from '../../../ports/traces/prepared.ts'
+import type { PreparedStep } from '../../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
 import type { CommitBatch } from '../commit-batch.ts'
@@ -19,7 +19,8 @@ export function* writeSteps(
   staged: StagedBytes = NONE_STAGED,
 ): Generator<void, void> {
   let previous = trace.lastStepId
-  for (const [index, prepared] of steps.entries()) {
+  for (let index = 0; index < steps.length; index++) {
+    const prepared = steps[index] as PreparedStep
     const id = ids[index] as StepId
     const isRoot = prepared.parentStepId === null && prepared.mayBeRoot === true
     batch.steps.push({
@@ -52,7 +53,7 @@ export function rewriteStep(
 
 function placed({ context: { version, now } }: CommitBatch, trace: TraceRecord, prepared: PreparedStep) {
   const { projectId, id: traceId, createdAt: traceCreatedAt } = trace
-  return { projectId, traceId, traceCreatedAt, version, receivedAt: now, prepared: toStored(prepared) }
+  return { projectId, traceId, traceCreatedAt, version, receivedAt: now, prepared }
 }
 
 function linkMedia(
@@ -67,9 +68,4 @@ function linkMedia(
     const link = { id: batch.context.newAttachmentId(), projectId, traceId, stepId, sha256 }
     batch.link(stored === undefined ? link : { ...link, stored })
   }
-}
-
-/** Previews would keep the texts alive that they are cut from. */
-function toStored({ said: _said, ...stored }: PreparedStep): StoredStep {
-  return stored
 }
