@@ -299,6 +299,9 @@ export const OWN_PRICES_MAX = 1000
 /** Unpriced models that a trace lists: the first ones. */
 export const UNPRICED_MODELS_MAX = 100
 
+/** Steps of each of two traces that are compared. */
+export const COMPARED_STEPS = 10_000
+
 /** The body of one delivery. Parts of larger events are cut. */
 export const EVENT_BODY_BYTES = 20_000
 

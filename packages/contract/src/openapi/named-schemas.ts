@@ -63,6 +63,7 @@ import { TailCommitted } from '../schemas/traces/tail-event.ts'
 import { TokenTotals } from '../schemas/traces/token-usage.ts'
 import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
+import { StepDifference, StepPair, TraceComparison } from '../schemas/traces/trace-comparison.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
 import { View, ViewCreate, ViewList, ViewPatch, ViewQuery } from '../schemas/view.ts'
@@ -89,6 +90,9 @@ export const NAMED_SCHEMAS = {
   LineResult,
   AcceptedLine,
   RefusedLine,
+  TraceComparison,
+  StepPair,
+  StepDifference,
   TraceFeed,
   TraceRow,
   TokenTotals,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
+import { COMPARED_STEPS, DEFAULT_LIMITS, NAME_LENGTH } from '../limits.ts'
 import { EXPORT_BYTES, OTLP_BASES, PROTOBUF_TYPE } from '../otlp.ts'
 import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
@@ -7,6 +7,7 @@ import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
 import { traceParameter } from '../schemas/primitives.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
+import { ComparisonQuery, TraceComparison } from '../schemas/traces/trace-comparison.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { TraceQuery } from '../schemas/traces/trace-query.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
@@ -107,6 +108,19 @@ export const TRACE_OPERATIONS = {
         content: { 'application/json': Type.Union([Trace, PartialTrace]) },
       },
     },
+    errors: ['not_found', 'validation_failed'],
+  },
+  compareTraces: {
+    method: 'GET',
+    path: '/v1/traces/compare',
+    tag: 'traces',
+    summary: 'Compare two traces',
+    description:
+      'Aligns the steps of two traces by their type, name, tool, place and what they say, and lists where those that belong together differ. ' +
+      `Each trace may have ${COMPARED_STEPS.toLocaleString('en')} steps. Of the steps after the first 8 MiB of a trace it only says whether they differ.`,
+    scopes: ['read'],
+    query: ComparisonQuery,
+    responses: { 200: { description: 'The comparison.', content: { 'application/json': TraceComparison } } },
     errors: ['not_found', 'validation_failed'],
   },
   patchTrace: {

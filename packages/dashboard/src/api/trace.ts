@@ -1,7 +1,8 @@
 import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
-import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
+import type { TraceComparison } from '@spoor/contract/schemas/traces/trace-comparison'
+import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { readQuery } from './client/queries.ts'
-import { patch, remove, send } from './client/request.ts'
+import { patch, remove, request, send } from './client/request.ts'
 
 /** One trace as a response whose body is not read yet: it may be tens of megabytes. */
 export function openTrace(traceId: string, signal: AbortSignal): Promise<Response> {
@@ -19,6 +20,18 @@ export const traceRowQuery = (traceId: string) => ({
   ...readQuery<TraceRow>(['trace-row', traceId], `/v1/traces/${traceId}?include=`),
   staleTime: 60_000,
 })
+
+/** Two traces, step by step. */
+export const comparisonQuery = (left: string, right: string) => ({
+  ...readQuery<TraceComparison>(['comparison', left, right], '/v1/traces/compare', { left, right }),
+  staleTime: 60_000,
+})
+
+/** The newest successful trace of this name but this one; null if there is none. */
+export async function lastSuccess({ id, name }: Pick<TraceRow, 'id' | 'name'>): Promise<string | null> {
+  const { traces } = await request<TraceFeed>('/v1/traces', { query: { name, status: 'ok', limit: 2 } })
+  return traces.find((trace) => trace.id !== id)?.id ?? null
+}
 
 export const patchTrace = (traceId: string, body: TracePatch) => patch<TraceRow>(`/v1/traces/${traceId}`, body)
 export const deleteTrace = (traceId: string) => remove(`/v1/traces/${traceId}`)

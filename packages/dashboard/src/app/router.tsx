@@ -2,6 +2,7 @@ import { createRootRouteWithContext, createRoute, createRouter, type LazyRoute, 
 import type { Session } from '@spoor/contract/schemas/session'
 import { fromAddress, toAddress } from '../api/client/current-project.ts'
 import { clusterSearch } from '../clusters/search.ts'
+import { compareSearch } from '../compare/search.ts'
 import { metricSearch } from '../metrics/search.ts'
 import { monitorSearch } from '../monitors/search.ts'
 import { readTimeRangeSearch } from '../lib/time-range.ts'
@@ -57,6 +58,7 @@ const screen = <const Path extends string, Search extends object>(
 
 const traces = screen('traces', feedSearch, () => import('../traces/traces-screen.tsx'), KEEPS_RANGE)
 const trace = screen('traces/$traceId', traceSearch, () => import('../trace/trace-screen.tsx'))
+const compare = screen('traces/compare', compareSearch, () => import('../compare/compare-screen.tsx'))
 const sessions = screen('sessions', feedSearch, () => import('../sessions/sessions-screen.tsx'), KEEPS_RANGE)
 const users = screen('users', feedSearch, () => import('../sessions/users-screen.tsx'), KEEPS_RANGE)
 const user = screen('users/$userId', readTimeRangeSearch, () => import('../sessions/user-screen.tsx'), KEEPS_RANGE)
@@ -94,6 +96,7 @@ export const router = createRouter({
     app.addChildren([
       traces,
       trace,
+      compare,
       sessions,
       session,
       users,

@@ -8,9 +8,10 @@ import { MessageParts } from '../trace/detail/message-card.tsx'
 import { StepCost } from '../trace/detail/step-cost.tsx'
 import { textStyleOf } from '../trace/model/text-style.ts'
 import { JsonView } from '../ui/text/json-view.tsx'
+import { textDifference } from '../lib/text-difference.ts'
+import { ChangedWords } from '../ui/text/changed-words.tsx'
 import { LongText } from '../ui/text/long-text.tsx'
 import { previewOfInput, previewOfResult } from './tool-preview.ts'
-import { textDifference } from './text-difference.ts'
 import type { ErrorTurn, MessageTurn, PromptTurn, ToolTurn, Turn } from './turn.ts'
 
 const CARD = 'rounded-lg border px-3 py-2'
@@ -68,11 +69,6 @@ function MessageItem({ turn, step }: { turn: MessageTurn; step: ReactNode }) {
   )
 }
 
-/** A difference shows this many characters at each end of what stays. */
-const KEPT_AROUND = 120
-const CHANGE = { same: 'text-muted', removed: 'bg-fail-ground text-fail', added: 'bg-ok-ground text-ok no-underline' }
-const CHANGE_TAG = { same: 'span', removed: 'del', added: 'ins' } as const
-
 /** Folded to one line. Instructions with little in common with those before are shown in full. */
 function PromptItem({ turn: { stepId, text, previous }, step }: { turn: PromptTurn; step: ReactNode }) {
   const changes = useMemo(() => {
@@ -92,17 +88,7 @@ function PromptItem({ turn: { stepId, text, previous }, step }: { turn: PromptTu
           {changes === null ? (
             <MessageParts parts={[{ kind: 'text', text }]} textStyle="text" formatted />
           ) : (
-            <p className="text-sm wrap-anywhere whitespace-pre-wrap">
-              {changes.map(({ kind, text: words }, index) => {
-                const Tag = CHANGE_TAG[kind]
-                const isLong = kind === 'same' && words.length > 3 * KEPT_AROUND
-                return (
-                  <Tag key={index} className={CHANGE[kind]}>
-                    {isLong ? `${words.slice(0, KEPT_AROUND)} … ${words.slice(-KEPT_AROUND)}` : words}
-                  </Tag>
-                )
-              })}
-            </p>
+            <ChangedWords pieces={changes} />
           )}
         </div>
       </details>

@@ -58,6 +58,10 @@ class Client:
     def get_trace(self, trace_id: str) -> Json:
         return self._object("GET", f"/v1/traces/{quote(trace_id)}")
 
+    def compare_traces(self, left: str, right: str) -> Json:
+        """Two traces, step by step."""
+        return self._object("GET", f"/v1/traces/compare?{urlencode({'left': left, 'right': right})}")
+
     def list_traces(self, **filters: Any) -> Iterator[Json]:
         """All rows that match the filters of `GET /v1/traces`, page by page."""
         cursor: str | None = None

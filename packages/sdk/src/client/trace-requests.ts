@@ -25,6 +25,8 @@ export function traceRequests(call: Call, connection: Connection) {
       ),
     /** All of a trace, or the parts that `include` names. */
     get,
+    /** Two traces, step by step. */
+    compare: (left: string, right: string) => call('compareTraces', { query: { left, right } }),
     update: (id: string, body: TracePatch) => call('patchTrace', { path: { id }, body }),
     delete: (id: string) => call('deleteTrace', { path: { id } }),
     series: (query: Query<'getTraceSeries'>) => call('getTraceSeries', { query }),

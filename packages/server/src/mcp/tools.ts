@@ -1,4 +1,5 @@
 import { getCluster, listClusters } from './clusters.ts'
+import { compareTraces } from './compare-traces.ts'
 import { flagTrace } from './flag-trace.ts'
 import { metricSeries, recordMetricEvent } from './metrics.ts'
 import { listMonitors } from './monitors.ts'
@@ -10,6 +11,7 @@ import { getTrace } from './trace/get-trace.ts'
 export const TOOLS: readonly Tool[] = [
   searchTraces,
   getTrace,
+  compareTraces,
   listClusters,
   getCluster,
   metricSeries,

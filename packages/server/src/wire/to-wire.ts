@@ -1,9 +1,10 @@
 import { COST_DECIMALS } from '@spoor/contract/schemas/price'
+import type { TokenTotals } from '@spoor/contract/schemas/traces/token-usage'
 import type { Attachment } from '../ports/media/media-record.ts'
 import { toMediaUri } from '../ports/media/media-uri.ts'
 import type { Snippet } from '../traces/read/search-snippets.ts'
 import type { CommitReceipt, LineVerdict } from '../traces/use-cases.ts'
-import { hasRoot, type TraceRecord } from '../ports/traces/trace-record.ts'
+import { hasRoot, type TokenUsage, type TraceRecord } from '../ports/traces/trace-record.ts'
 import { durationOf, recoveredErrors, totalTokens } from '../traces/rules/rollup.ts'
 import type { Price, TokenRates } from '../ports/prices/price.ts'
 import type { StoredKey } from '../ports/access/key-store.ts'
@@ -44,7 +45,6 @@ export function traceDetailMembers(trace: TraceRecord): string {
 
 /** Members of a row of the list, except its cost. */
 export function traceMembers(trace: TraceRecord, attachmentCount: number): string {
-  const { input, output, cacheRead, cacheWrite, reasoning } = trace.tokenUsage
   const before = JSON.stringify({
     id: trace.id,
     name: trace.name,
@@ -62,20 +62,18 @@ export function traceMembers(trace: TraceRecord, attachmentCount: number): strin
     duration_ms: durationOf(trace),
     step_count: trace.stepCount,
     models: trace.models,
-    token_usage: {
-      input,
-      output,
-      total: totalTokens(trace.tokenUsage),
-      cache_read: cacheRead,
-      cache_write: cacheWrite,
-      reasoning,
-    },
+    token_usage: toTokenTotals(trace.tokenUsage),
     session_id: trace.sessionId,
     user_id: trace.userId,
     attachment_count: attachmentCount,
     ...previewsOf(trace),
   })
   return `${before.slice(1, -1)},"metadata":${trace.metadata.toString('utf8')},${after.slice(1, -1)}`
+}
+
+export function toTokenTotals(usage: TokenUsage): TokenTotals {
+  const { input, output, cacheRead, cacheWrite, reasoning } = usage
+  return { input, output, total: totalTokens(usage), cache_read: cacheRead, cache_write: cacheWrite, reasoning }
 }
 
 function previewsOf({ digest, status }: TraceRecord) {

@@ -54,6 +54,7 @@ export function DetailPane({ ref, source, snapshot, head, view, wide, unknown, o
         />
       ) : (
         <StepDetail
+          traceId={head.id}
           steps={snapshot.steps}
           index={view.selected}
           step={step}

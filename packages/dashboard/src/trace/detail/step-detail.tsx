@@ -1,6 +1,7 @@
 import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import { OctagonX } from 'lucide-react'
+import { toAddress } from '../../api/client/current-project.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -18,6 +19,7 @@ import { Facts, Section } from './section.tsx'
 import { StepCost } from './step-cost.tsx'
 
 interface StepDetailProps {
+  readonly traceId: string
   readonly steps: StepBatch
   readonly index: number
   /** Null while loading; until then the columns of the list are shown. */
@@ -27,7 +29,7 @@ interface StepDetailProps {
 }
 
 /** All details of one step. */
-export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDetailProps) {
+export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }: StepDetailProps) {
   const type = steps.types[index] as string
   const name = steps.names[index] as string
   const duration = durationOf(steps, index)
@@ -60,7 +62,7 @@ export function StepDetail({ steps, index, step, metricEvents, onStep }: StepDet
           ]}
         />
         <div className="flex flex-wrap gap-2">
-          <CopyButton labelled label="Copy link" text={() => linkTo(id)} />
+          <CopyButton labelled label="Copy link" text={() => linkTo(traceId, id)} />
           {step !== null && <CopyButton labelled label="Copy JSON" text={() => JSON.stringify(step, null, 2)} />}
         </div>
       </header>
@@ -166,6 +168,6 @@ function stepLink(steps: StepBatch, id: string | null, onStep: (stepId: string) 
   )
 }
 
-function linkTo(stepId: string): string {
-  return `${location.origin}${location.pathname}?step=${stepId}`
+function linkTo(traceId: string, stepId: string): string {
+  return `${location.origin}${toAddress(`/app/traces/${traceId}`)}?step=${stepId}`
 }

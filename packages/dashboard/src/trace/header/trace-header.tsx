@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Flag, ListChecks } from 'lucide-react'
+import { Columns2, Flag, ListChecks } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { FEED_KEYS } from '../../api/client/feed.ts'
 import { deleteTrace } from '../../api/trace.ts'
 import { formatSteps } from '../../lib/format-number.ts'
 import type { Growth } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
+import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Breadcrumb } from '../../ui/breadcrumb.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormEnd } from '../../ui/form.tsx'
@@ -14,6 +15,7 @@ import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useCopy } from '../../ui/use-copy.ts'
 import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
+import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
 import { OriginButtons } from './origin-buttons.tsx'
@@ -40,11 +42,13 @@ interface TraceHeaderProps {
 /** The trace's name, state and key figures, and its actions. */
 export function TraceHeader(props: TraceHeaderProps) {
   const { head, growth, count, complete, following, source, origin, onScore, onReload, children } = props
-  const [dialog, setDialog] = useState<Mark | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<Mark | 'delete' | 'compare' | null>(null)
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
   const copy = useCopy()
   const navigate = useNavigate()
+  const compareWithSuccess = useCompareWithSuccess(head)
+  useShortcuts('Traces', { c: { does: 'Compare with the last success of this name', run: compareWithSuccess } })
   const flagged = head.state === 'flagged'
   const failed = head.status === 'error'
   const markers: { label: string; run: () => void }[] = [
@@ -67,6 +71,11 @@ export function TraceHeader(props: TraceHeaderProps) {
           <TraceBadges head={head} growth={growth} following={following} />
         </div>
         <div className="flex shrink-0 gap-2">
+          <span className="hidden sm:flex">
+            <Button icon={Columns2} onClick={compareWithSuccess} title="With the last success of this name (c)">
+              Compare
+            </Button>
+          </span>
           {mayMark && (
             <span className="hidden gap-2 sm:flex">
               <Button icon={ListChecks} onClick={onScore} title="Score (m)">
@@ -81,6 +90,8 @@ export function TraceHeader(props: TraceHeaderProps) {
           <MoreMenu
             actions={[
               ...(mayMark ? [{ label: 'Score', run: onScore }, ...markers] : []),
+              { label: 'Compare with the last success of this name', run: compareWithSuccess },
+              { label: 'Compare with…', run: () => setDialog('compare') },
               { label: 'Copy as JSON', run: () => void copy(source.text(), 'Copied the trace as JSON') },
               {
                 label: 'Copy as curl',
@@ -95,7 +106,8 @@ export function TraceHeader(props: TraceHeaderProps) {
       </div>
       <TraceFigures head={head} count={count} complete={complete} />
       {children}
-      {dialog !== null && dialog !== 'delete' && (
+      {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
+      {dialog !== null && dialog !== 'delete' && dialog !== 'compare' && (
         <MarkDialog
           traceId={head.id}
           mark={dialog}

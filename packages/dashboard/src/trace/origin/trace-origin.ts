@@ -20,7 +20,7 @@ interface PageLocation {
 /** In the tab's own storage, so that it survives a reload. */
 const NAME = 'spoor.trace-origin'
 const LIST = /^\/app\/traces\/?$/
-const TRACE = /^\/app\/traces\/[^/]+$/
+const TRACE = /^\/app\/traces\/(?!compare$)[^/]+$/
 
 /** Remembers where the reader was before the first of several traces. `toList`: what the list requests for its URL. */
 export function noteOrigin(

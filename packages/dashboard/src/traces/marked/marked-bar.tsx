@@ -1,10 +1,12 @@
-import { Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
+import { useNavigate } from '@tanstack/react-router'
+import { Columns2, Flag, Gauge, OctagonX, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { FEED_KEYS } from '../../api/client/feed.ts'
 import { recordMetricEvent } from '../../api/metrics.ts'
 import { deleteTrace, patchTrace } from '../../api/trace.ts'
 import { formatCount } from '../../lib/format-number.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
+import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmButton } from '../../ui/confirm-button.tsx'
 import { useToast } from '../../ui/toasts.tsx'
@@ -32,6 +34,7 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
   const mayMark = useMay('ingest')
   const mayDelete = useMay('manage')
   const toast = useToast()
+  const navigate = useNavigate()
   const [scores, setScores] = useState(false)
   const changing = useAction(({ change }: Change) => changeEach(ids, change), {
     onSuccess: (changed, { what }) => {
@@ -40,6 +43,13 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
     },
     refresh: [...FEED_KEYS, ['trace-row']],
   })
+  // The older one at the left: ids are in the order of time.
+  const [left, right, ...others] = ids.toSorted()
+  const compare =
+    left === undefined || right === undefined || others.length > 0
+      ? null
+      : () => void navigate({ to: '/app/traces/compare', search: { left, right } })
+  useShortcuts('Trace list', compare === null ? {} : { c: { does: 'Compare the two selected traces', run: compare } })
   const count = `${formatCount(ids.length)} ${ids.length === 1 ? 'trace' : 'traces'}`
   const disabled = changing.isPending
   return (
@@ -51,6 +61,11 @@ export function MarkedBar({ ids, onLeft }: MarkedBarProps) {
       <span role="status" className="mr-2 font-medium tabular-nums">
         {count} selected
       </span>
+      {compare !== null && (
+        <Button icon={Columns2} onClick={compare} title="Compare (c)">
+          Compare
+        </Button>
+      )}
       {mayMark && (
         <>
           <Button icon={Flag} disabled={disabled} onClick={() => changing.mutate(FLAG)}>

@@ -44,6 +44,7 @@ import { registerServiceRoutes } from '../routes/service/service.ts'
 import { registerSessionRoutes } from '../routes/access/session.ts'
 import { registerSettingsRoute } from '../routes/service/settings.ts'
 import { registerSummaryRoutes } from '../routes/telemetry/summaries.ts'
+import { registerCompareRoute } from '../routes/telemetry/compare.ts'
 import { registerStepRoutes } from '../routes/telemetry/steps.ts'
 import { registerTailRoute } from '../tail/tail.ts'
 import { registerLangfuseRoutes } from '../langfuse/langfuse-routes.ts'
@@ -125,6 +126,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   const access = watchAccess(app, dependencies)
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
+    registerCompareRoute(routes, dependencies)
     registerOtlpRoutes(routes, dependencies)
     registerLangfuseRoutes(routes, dependencies)
     registerLangSmithRoutes(routes, dependencies)
