@@ -27,7 +27,8 @@ const DEFAULT_CONNECT_SECONDS = 5
 /**
  * Parameters with the values that they may have. With `sslmode=require`, libpq encrypts and checks nothing, so that
  * anybody on the way could read along; here it is the same as `verify-full`. Other values would allow a connection
- * without encryption, or another host. A server that takes no writes is of no use, whatever `target_session_attrs` says.
+ * without encryption, or another host. A server that takes no writes is of no use here, so values of
+ * `target_session_attrs` mean the same.
  */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   host: /./,
