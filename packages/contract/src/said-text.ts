@@ -6,8 +6,6 @@
 export const PREVIEW_LENGTH = 240
 /** Enough characters of most texts: looking for what is folded takes most of the time of a preview. */
 const FIRST_READ = 288
-/** More than is shown: the last ones may be half of what colours a terminal. */
-const LEAST_LINE = PREVIEW_LENGTH + 16
 /** ASCII: with `…` the whole row would be printed at half the speed. */
 const MORE = '...'
 
@@ -39,7 +37,8 @@ export function failureText(error: unknown): string | null {
  */
 export function toPreview(text: string): string {
   let line = ''
-  for (let read = FIRST_READ; line.length < LEAST_LINE; read *= 2) {
+  // More than is shown: the last ones may be half of what colours a terminal.
+  for (let read = FIRST_READ; line.length < PREVIEW_LENGTH + 16; read *= 2) {
     line = folded(text.slice(0, read))
     if (text.length <= read) break
   }

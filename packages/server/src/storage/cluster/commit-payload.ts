@@ -34,10 +34,7 @@ export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
   const { traces, steps, metricEvents, ...record } = plan
   const described: Omit<Description, 'record'> = {
     traces: traces.map((trace) => ({ ...trace, metadata: trace.metadata.length })),
-    steps: steps.map((step) => ({
-      ...step,
-      prepared: { ...step.prepared, said: undefined, body: step.prepared.body.length },
-    })),
+    steps: steps.map((of) => ({ ...of, prepared: { ...of.prepared, said: undefined, body: of.prepared.body.length } })),
     metricEvents: metricEvents.map((event) => ({
       ...event,
       record: { ...event.record, metadata: event.record.metadata.length },

@@ -21,7 +21,6 @@ import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.
 import { noLog } from '../embedded/log/no-log.test-support.ts'
 import { LoggedTraceStore } from '../embedded/logged-trace-store.ts'
 import { NewestTraces } from './newest-traces.ts'
-import { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
 import { leastPackedBytes, packSteps } from './packed-steps.ts'
 import { RECORDED_AT_ONCE } from '../embedded/recorded-at-once.test-support.ts'
 
@@ -204,5 +203,5 @@ test('the steps of a huge trace are not packed to find that they are too many', 
 
 test('steps take at least the bytes that are expected', () => {
   const steps = [newStep(traceRecord(idOf(1)), 0)]
-  assert.ok(packSteps(steps, new ByteWriter()).length >= leastPackedBytes(steps))
+  assert.ok(packSteps(steps).length >= leastPackedBytes(steps))
 })

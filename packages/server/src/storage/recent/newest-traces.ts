@@ -11,7 +11,6 @@ import {
   type StepRange,
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
-import { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
 import { leastPackedBytes, packSteps, unpackSteps } from './packed-steps.ts'
 
 /** Bytes of steps that are held. Half of a minute of a busy project's traces, and days of a quiet one's. */
@@ -58,8 +57,6 @@ export class NewestTraces {
   #evicted = 0
   #floor: TraceId | null
   readonly #ring: Buffer
-  /** Steps on their way into the ring. */
-  readonly #packed = new ByteWriter()
   readonly #chunks: Chunk[] = []
   #oldestChunk = 0
   #next = 0
@@ -167,7 +164,7 @@ export class NewestTraces {
     if (entry === undefined || entry.chunks === null) return
     const room = Math.min(MOST_TRACE_BYTES, this.#ring.length / 2) - entry.bytes
     // Packing the steps of a huge trace would block the event loop for nothing.
-    const bytes = leastPackedBytes(steps) > room ? null : packSteps(steps, this.#packed)
+    const bytes = leastPackedBytes(steps) > room ? null : packSteps(steps)
     if (bytes === null || bytes.length > room) {
       entry.chunks = null
       return

@@ -1,6 +1,6 @@
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import type { NewStep } from '../../ports/traces/trace-store.ts'
-import type { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
+import { ByteWriter } from '../clickhouse/rows/byte-writer.ts'
 import { packedStep, STEP_RECORD } from '../clickhouse/rows/step-row.ts'
 
 /** A step with the commit that brought it. */
@@ -16,8 +16,10 @@ const LENGTH_BYTES = 4
 /** Of one step: its ids and the punctuation of the array. */
 const LEAST_HEADER_BYTES = 100
 
-/** Steps as bytes: the bodies, a header as JSON, and its length. Valid until `out` is used again. */
-export function packSteps(steps: readonly NewStep[], out: ByteWriter): Buffer {
+const out = new ByteWriter()
+
+/** Steps as bytes: the bodies, a header as JSON, and its length. Valid until the next call. */
+export function packSteps(steps: readonly NewStep[]): Buffer {
   const header: Header = steps.map((step) => [
     step.version,
     step.position,
@@ -40,7 +42,7 @@ export function leastPackedBytes(steps: readonly NewStep[]): number {
 export function unpackSteps(bytes: Buffer): VersionedStep[] {
   let at = 0
   const headerEnd = bytes.length - LENGTH_BYTES
-  const headerAt = headerEnd - new DataView(bytes.buffer, bytes.byteOffset).getUint32(headerEnd, true)
+  const headerAt = headerEnd - bytes.readUInt32LE(headerEnd)
   const header = JSON.parse(bytes.toString('utf8', headerAt, headerEnd)) as Header
   return header.map(([version, position, bodyBytes, record]) => {
     const body = bytes.toString('utf8', at, (at += bodyBytes))

@@ -14,10 +14,7 @@ const MOST_BYTES = 1024 * 1024
 /** A text that is not in the body, such as a name, costs a search through it. */
 const MOST_MISSED = 4
 
-/**
- * The body with the number of each long text in place of it, as far as it has them in this order; null without any.
- * `printed`: the JSON of texts, as far as it is known.
- */
+/** The body with numbers for its long texts, in this order; null without any. `printed`: JSON of texts, where known. */
 export function cutBody(body: Buffer, texts: readonly string[], printed: readonly string[]): string | null {
   if (body.length > MOST_BYTES || texts.some((text) => text.includes(BETWEEN_TEXTS))) return null
   const whole = body.toString()
@@ -25,18 +22,14 @@ export function cutBody(body: Buffer, texts: readonly string[], printed: readonl
   for (let number = 0; number < texts.length && missed <= MOST_MISSED; number++) {
     const text = texts[number]!
     if (text.length < LEAST_LENGTH || !text.isWellFormed()) continue
-    let mark = AS_PRINTED
-    let sent = printed[number] ?? JSON.stringify(text)
-    let start = whole.indexOf(sent, from)
-    if (start === -1 && isAscii(body)) {
-      mark = IN_ASCII
-      sent = inAscii(sent)
-      start = whole.indexOf(sent, from)
-    }
+    const asPrinted = printed[number] ?? JSON.stringify(text)
+    const sent = whole.includes(asPrinted, from) || !isAscii(body) ? asPrinted : inAscii(asPrinted)
+    const start = whole.indexOf(sent, from)
     if (start === -1) {
       missed += 1
       continue
     }
+    const mark = sent === asPrinted ? AS_PRINTED : IN_ASCII
     cut += `${whole.slice(from, start)}${mark}${number}${mark}`
     from = start + sent.length
   }

@@ -10,6 +10,8 @@ import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
 
 /** Characters of text written in one piece: escaping and encoding them takes less than a millisecond. */
 const PIECE_LENGTH = 64 * 1024
+/** Characters of two units are not split. */
+const PIECES = new RegExp(`.{1,${PIECE_LENGTH / 2}}`, 'gsu')
 
 /** The column `record`: everything that a read of a step returns, except position and body. */
 type PackedStep = Omit<StepRecord, 'position' | 'body'>
@@ -91,10 +93,10 @@ export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean)
   let row = `${print(step)}"`
   for (let at = 0; at < texts.length; at++) {
     if (at > 0) row += PRINTED_BETWEEN
-    const pieces = piecesOf(texts[at]!.toWellFormed())
-    for (const piece of pieces) {
+    const text = texts[at]!.toWellFormed()
+    for (const [piece] of text.length <= PIECE_LENGTH ? [[text] as const] : text.matchAll(PIECES)) {
       const json = JSON.stringify(piece)
-      if (pieces.length === 1) printed[at] = json
+      if (piece.length === text.length) printed[at] = json
       row += json.slice(1, -1)
       if (row.length < PIECE_LENGTH / 2) continue
       out.text(row)
@@ -108,20 +110,6 @@ export function* writeStepRow(out: ByteWriter, step: NewStep, withText: boolean)
   out.text(row)
   writeRawJson(out, body)
   out.ascii('}\n')
-}
-
-function piecesOf(text: string): readonly string[] {
-  if (text.length <= PIECE_LENGTH) return [text]
-  const pieces: string[] = []
-  for (let start = 0; start < text.length; start += pieces.at(-1)!.length) {
-    const isCut = isHighSurrogate(text.charCodeAt(start + PIECE_LENGTH - 1))
-    pieces.push(text.slice(start, start + PIECE_LENGTH - (isCut ? 1 : 0)))
-  }
-  return pieces
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
 }
 
 /** The columns for `readStepRow`, in its order. */
