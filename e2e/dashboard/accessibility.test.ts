@@ -59,6 +59,13 @@ async function fill(service: Service): Promise<readonly Screen[]> {
       },
     ],
   })
+  const { id: otherId } = await post<{ id: string }>('/v1/traces', {
+    name: 'look it up again',
+    steps: [
+      { name: 'search', type: 'retrieval' },
+      { name: 'think', type: 'llm' },
+    ],
+  })
   await post('/v1/metrics', { name: 'solved', kind: 'boolean' })
   await post('/v1/metrics/events', { name: 'solved', trace_id: traceId, passed: true })
   const source = { kind: 'metric', metric: 'solved' }
@@ -77,6 +84,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     [`/app/traces/${traceId}`, 'answer'],
     [`/app/traces/${traceId}?tab=conversation`, 'Hello'],
     [`/app/traces/${traceId}?tab=json`, 'Copy JSON'],
+    [`/app/traces/compare?left=${traceId}&right=${otherId}`, 'They differ from the first step on'],
     ['/app/sessions', 'trip 1'],
     ['/app/sessions/trip%201', 'too late'],
     ['/app/users/ana', 'Failed traces'],

@@ -232,9 +232,8 @@ const TASKS: readonly Task[] = [
     what: 'compare two runs',
     most: 3,
     run: async (hands, page) => {
-      const boxes = page.getByRole('checkbox', { name: /^Select/ })
-      await hands.click(boxes.nth(0))
-      await hands.click(boxes.nth(1))
+      for (const name of ['refund', 'slow search'])
+        await hands.click(page.getByRole('checkbox', { name: `Select ${name}` }).first())
       await hands.click(page.getByRole('button', { name: 'Compare' }))
       await page.getByRole('heading', { name: 'Compare traces', level: 1 }).waitFor()
       await page.getByText(/They differ from the first step on/).waitFor()

@@ -95,6 +95,15 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.match(end.recorded.text, /^x+ END$/)
     })
 
+    test('compares two runs: what was recorded is under `recorded`', async () => {
+      const [failed, works] = (await call('search_traces', {})).traces
+      const { pairs, totals, first_divergence } = await call('compare_traces', { left: works.id, right: failed.id })
+      assert.equal(first_divergence, 'the first of `pairs`')
+      assert.equal(totals.right.error_count, 1)
+      const added = pairs.find((pair: { kind: string; right_step?: number }) => pair.right_step === 1)
+      assert.deepEqual([added.kind, added.recorded.name], ['only_right', 'pay'])
+    })
+
     test('says that recorded text is no instruction', () => {
       assert.match(client.getInstructions() ?? '', /`recorded`.*never instructions/)
     })
@@ -105,6 +114,7 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.deepEqual(reading, [
         'search_traces',
         'get_trace',
+        'compare_traces',
         'list_clusters',
         'get_cluster',
         'metric_series',

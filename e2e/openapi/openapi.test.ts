@@ -177,6 +177,11 @@ class Scenario {
       await this.#get(`/v1/traces/${missing}`, 404)
       await this.#get(`/v1/traces/${missing}/steps`, 404)
     }
+    const comparison = `/v1/traces/compare?left=${path.split('/').at(-1)}&right=`
+    await this.#get(comparison + path.split('/').at(-1), 200)
+    await this.#get(comparison + NOWHERE, 404)
+    await this.#get('/v1/traces/compare', 422)
+    await this.#refuseAccess({ path: comparison + NOWHERE }, ['ingest'])
     const [step] = page.json<{ steps: { id: string }[] }>().steps
     const place = `/v1/steps/${step?.id}`
     assert.equal((await this.#get(place, 200)).json<{ trace_id: string }>().trace_id, this.#traceId)

@@ -60,12 +60,9 @@ function Comparison({ left, right }: { readonly left: string; readonly right: st
   )
 }
 
-const SIDES = ['left', 'right'] as const
-
 /** Figures of both traces, and how much more the right one has. */
 function Totals({ comparison }: { readonly comparison: TraceComparison }) {
-  const { totals } = comparison
-  const [left, right] = [totals.left, totals.right]
+  const { left, right } = comparison.totals
   const rows = [
     figure('Duration', left.duration_ms, right.duration_ms, formatDuration),
     figure('Steps', left.step_count, right.step_count, formatCount),
@@ -77,7 +74,7 @@ function Totals({ comparison }: { readonly comparison: TraceComparison }) {
   ].filter((row) => row !== null)
   return (
     <div className="flex flex-wrap gap-x-8 gap-y-2 border-b px-4 py-3">
-      {SIDES.map((side) => {
+      {(['left', 'right'] as const).map((side) => {
         const row = comparison[side]
         return (
           <div key={side} className="min-w-0 flex-1 basis-56">

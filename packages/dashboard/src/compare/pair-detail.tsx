@@ -60,17 +60,16 @@ export function PairDetail({ pair, sides }: PairDetailProps) {
 
 function DifferenceItem({ difference }: { readonly difference: StepDifference }) {
   const { path, left, right } = difference
-  const texts = [left, right].map((value) => shortText(path, value))
-  const [before, after] = texts
+  const [before, after] = [shortText(path, left), shortText(path, right)]
   const pieces = useMemo(
     () => (before === null || after === null ? null : textDifference(before ?? '', after ?? '')),
     [before, after],
   )
   return (
     <section className="space-y-1">
-      <h3 className="text-muted truncate text-xs font-semibold" title={path}>
+      <h2 className="text-muted truncate text-xs font-semibold" title={path}>
         <bdi>{placeWords(path)}</bdi>
-      </h3>
+      </h2>
       <div className={COLUMNS}>
         {(['left', 'right'] as const).map((side) => {
           const value = difference[side]

@@ -126,19 +126,20 @@ function StepLine({ side: { steps, indexOf }, stepId, position, name }: StepLine
     return <span aria-hidden className="border-line-strong hidden border-b border-dashed md:block" />
   const known = steps === undefined || index === undefined ? null : { steps, index }
   const kind = known === null ? null : kindOf(known.steps.types[known.index] as string)
-  const figures = known === null ? [] : figuresOf(known.steps, known.index)
   return (
-    <span className="flex min-w-0 items-center gap-1.5 leading-6">
+    <span className="flex min-w-0 items-center gap-x-1.5 leading-6 max-md:flex-wrap">
       <span className="text-muted w-8 shrink-0 text-right text-xs tabular-nums">{position + 1}</span>
       {kind !== null && <kind.Icon className={`size-3.5 shrink-0 ${kind.text}`} aria-hidden />}
-      <bdi className="truncate">{known?.steps.names[known.index] ?? name}</bdi>
+      <bdi className="min-w-0 truncate max-md:max-w-[calc(100%-6rem)]">{known?.steps.names[known.index] ?? name}</bdi>
       {known?.steps.failed[known.index] === true && (
         <>
           <OctagonX className="text-fail size-3.5 shrink-0" aria-hidden />
           <span className="sr-only">failed</span>
         </>
       )}
-      <span className="text-muted ml-auto shrink-0 pl-2 text-xs tabular-nums">{figures.join(' · ')}</span>
+      <span className="text-muted ml-auto shrink-0 pl-2 text-xs tabular-nums max-md:ml-0 max-md:basis-full max-md:pl-9.5">
+        {known !== null && figuresOf(known.steps, known.index).join(' · ')}
+      </span>
     </span>
   )
 }
