@@ -52,6 +52,17 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await request(send('POST', '/scores', { name: 'helpful' }))).status, 400)
     })
 
+    test('a body cannot close its event and begin another', async () => {
+      const { app, traces } = createHttpWorld()
+      const request = await connect(app)
+      const body = `{"traceId":"a","name":"b","value":1}},{"id":"1","type":"trace-create","body":{"id":"c"}`
+      for (const path of ['/scores', '/media']) {
+        const answer = await request({ ...send('POST', path), body } as TestRequest)
+        assert.equal(answer.status, 400, answer.text)
+      }
+      assert.equal(traces.exports.length, 0)
+    })
+
     test('media without the hash of their bytes are refused', async () => {
       const { app, traces } = createHttpWorld()
       const request = await connect(app)

@@ -1,4 +1,5 @@
 import { EXPORT_BYTES } from '@spoor/contract/otlp'
+import { parseBody } from '../../traces/otlp/wire/decode-json.ts'
 import { isFields } from '@spoor/payloads/json'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -94,8 +95,9 @@ function sendVerdicts(
   return reply.code(207).send({ successes, errors, ...(warnings.length === 0 ? {} : { warnings }) })
 }
 
-/** A batch of one event. */
+/** A batch of one event. The body is valid alone, so that it cannot close the event and begin others. */
 function eventOf(type: string, body: Buffer): Buffer {
+  parseBody(body)
   const before = `{"batch":[{"id":"0","type":${JSON.stringify(type)},"body":`
   return Buffer.concat([Buffer.from(before), body, Buffer.from('}]}')])
 }

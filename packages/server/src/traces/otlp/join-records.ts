@@ -1,5 +1,6 @@
 import type { Limits } from '@spoor/contract/limits'
 import type { Message } from '@spoor/payloads/forms/message-forms'
+import { isFields, isList } from '@spoor/payloads/json'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { shortened } from '../../lib/json/shortened.ts'
@@ -13,7 +14,7 @@ import { joinedMessages, type KeptRecord, LOG_RECORDS, type RecordWithMessages }
 
 interface Body {
   readonly messages?: readonly Message[]
-  readonly metadata?: Readonly<Record<string, unknown>> & { readonly [LOG_RECORDS]?: readonly KeptRecord[] }
+  readonly metadata?: Readonly<Record<string, unknown>>
   readonly error?: { readonly type?: string; readonly message?: string }
 }
 
@@ -34,7 +35,11 @@ export function joinRecords(old: StepRecord, span: PreparedSpan, limits: Limits)
     Number(BigInt(a.time_unix_nano) - BigInt(b.time_unix_nano)),
   )
   const { messages, kept } = joinedMessages(before.own, records)
-  const body = withinLimit({ ...base, messages, metadata: { ...base.metadata, [LOG_RECORDS]: kept } }, limits)
+  const body: Body | null = withinLimit<Body>(
+    { ...base, messages, metadata: { ...base.metadata, [LOG_RECORDS]: kept } },
+    'log records',
+    limits,
+  )
   if (body === null) return isRecords ? null : span
   const { name, type, model, status, startedAt, endedAt, tokenUsage, parentStepId } = isRecords ? old : span.step
   const texts = searchableTexts({ name, ...body })
@@ -54,32 +59,38 @@ export function joinRecords(old: StepRecord, span: PreparedSpan, limits: Limits)
 }
 
 /** Null if it cannot be cut to what a step may have. */
-function withinLimit(body: Body, { lineBytes }: Limits): Body | null {
+export function withinLimit<T extends object>(body: T, what: string, { lineBytes }: Limits): T | null {
   const bytes = Buffer.byteLength(JSON.stringify(body))
   if (bytes <= lineBytes) return body
   const found = shortened(body, lineBytes - MOST_SAID)
   if (found === null) return null
-  const problem = `With its log records it had ${bytes} bytes, of ${lineBytes} at most. ${found.said}`
+  const problem = `With its ${what} it had ${bytes} bytes, of ${lineBytes} at most. ${found.said}`
   tellProblem(found.value as Record<string, unknown>, { field: '', problem })
-  return found.value as Body
+  return found.value as T
 }
 
 /** Bytes of what is said of it. */
 const MOST_SAID = 1000
 
-/** The step's own messages, and its records with theirs. */
+/** The step's own messages, and its records with theirs. Senders can write this key too: a message is of one record. */
 function partsOf({ messages = [], metadata }: Body): {
   readonly own: Message[]
   readonly records: RecordWithMessages[]
 } {
-  const records = metadata?.[LOG_RECORDS] ?? []
-  const taken = new Set(records.flatMap(({ at }) => at))
-  return {
-    own: messages.filter((_, at) => !taken.has(at)),
-    records: records.map(({ at, ...record }) =>
-      Object.assign(record, { messages: at.flatMap((place) => messages[place] ?? []) }),
-    ),
-  }
+  const taken = new Set<number>()
+  const sent = metadata?.[LOG_RECORDS]
+  const records = (isList(sent) ? sent : []).filter(isKept).map(({ at, ...record }) => {
+    const places = at.filter((place) => messages[place] !== undefined && !taken.has(place) && taken.add(place))
+    return Object.assign(record, { messages: places.map((place) => messages[place]!) })
+  })
+  return { own: messages.filter((_, at) => !taken.has(at)), records }
+}
+
+function isKept(one: unknown): one is KeptRecord {
+  if (!isFields(one)) return false
+  const { id, time_unix_nano: time, at } = one
+  const isTimed = typeof time === 'string' && /^\d{1,20}$/.test(time)
+  return isTimed && typeof id === 'string' && isList(at) && at.every(Number.isSafeInteger)
 }
 
 type Joined = Pick<PreparedStep, 'type' | 'model' | 'status' | 'tokenUsage' | 'endedAt'>

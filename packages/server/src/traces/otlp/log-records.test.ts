@@ -310,3 +310,26 @@ test('a large request is joined like a small one, and a step stays within its li
   assert.ok(cut!.body.length <= 200_000)
   assert.match(JSON.stringify(bodyOf(cut!).metadata['spoor.problems']), /With its log records it had 24\d{4} bytes/)
 })
+
+test('what a sender writes under our key of records breaks no join', async () => {
+  const forged = { id: 'a', name: 'a', time_unix_nano: '1', at: [0] }
+  const values: unknown[] = [
+    'text',
+    7,
+    [7, null, 'a'],
+    { at: 1 },
+    ...[{ at: 'all' }, { at: ['length', -1, 1e300] }, { time_unix_nano: 'soon' }, { time_unix_nano: 5 }, { id: 7 }].map(
+      (wrong) => [{ ...forged, ...wrong }],
+    ),
+    Array.from({ length: 50 }, (_, at) => ({ ...forged, id: `${at}`, at: Array(50).fill(0) })),
+  ]
+  for (const value of values) {
+    const world = new World()
+    await world.spans({ ...CHAT, attributes: { ...CHAT.attributes, 'otel.log_records': value } })
+    await world.logs(USER)
+    await world.logs(record('user.message', 5, { content: 'And then?' }))
+    const said = saidOf((await world.read()).steps[0]!) ?? []
+    assert.equal(said.filter(([, text]) => text === 'And then?').length, 1, JSON.stringify(value).slice(0, 100))
+    assert.ok(said.length < 10, `${said.length} messages`)
+  }
+})

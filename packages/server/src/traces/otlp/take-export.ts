@@ -272,7 +272,9 @@ async function takeGroup(
       const spans = fresh.flatMap((span) => {
         const old = held?.changed.get(span.step.id as StepId)
         if (old === undefined) return [span]
-        return span.part === undefined ? (joinRecords(old, span, dependencies.limits) ?? []) : [withStored(span, old)]
+        return span.part === undefined
+          ? (joinRecords(old, span, dependencies.limits) ?? [])
+          : [withStored(span, old, dependencies.limits)]
       })
       const unknowns = {
         media,

@@ -1,3 +1,4 @@
+import type { Limits } from '@spoor/contract/limits'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import type { Message } from '@spoor/payloads/forms/message-forms'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
@@ -8,6 +9,7 @@ import { readSender } from '../../ports/traces/sender-counts.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
 import { senderOf } from '../intake/step-sender.ts'
 import { stepSaid } from '../intake/step-said.ts'
+import { withinLimit } from './join-records.ts'
 import { withoutInputs } from './map/messages.ts'
 import { printPart, readPart, SPAN_PART } from './span-part.ts'
 import { earliest, latest } from '../rules/rollup.ts'
@@ -40,7 +42,7 @@ const ALL_SIDES = { input: true, output: true }
  * The span with what the stored step says beside it. A later part wins, and an earlier one fills what the later one
  * does not say: so parts may come in any order, and once more. Inputs and outputs are merged apart.
  */
-export function withStored(span: PreparedSpan, stored: StepRecord): PreparedSpan {
+export function withStored(span: PreparedSpan, stored: StepRecord, limits: Limits): PreparedSpan {
   const { step } = span
   const old = knownOf(stored, stored.body)
   const own = knownOf(step, step.body.toString())
@@ -65,7 +67,15 @@ export function withStored(span: PreparedSpan, stored: StepRecord): PreparedSpan
   }
   const joined = joinMetadata(last.metadata, first.metadata)
   const { [SPAN_PART]: _part, ...metadata } = joined
-  const texts = searchableTexts({ name, messages, error })
+  const whole = {
+    messages: messages.length === 0 ? undefined : messages,
+    token_usage: usage.usage,
+    metadata: { ...metadata, [SPAN_PART]: printPart(part) },
+    error,
+  }
+  const body = withinLimit(whole, 'other parts', limits)
+  if (body === null) return span
+  const texts = searchableTexts({ name, messages: body.messages, error: body.error })
   const merged = {
     name,
     type,
@@ -82,13 +92,8 @@ export function withStored(span: PreparedSpan, stored: StepRecord): PreparedSpan
       ...step,
       ...merged,
       parentStepId: parentStepId === undefined ? step.parentStepId : parentStepId,
-      body: printBody({
-        messages: messages.length === 0 ? undefined : messages,
-        token_usage: usage.usage,
-        metadata: { ...metadata, [SPAN_PART]: printPart(part) },
-        error,
-      }),
-      said: stepSaid(messages, error),
+      body: Buffer.from(JSON.stringify(body)),
+      said: stepSaid(body.messages, body.error),
       texts,
       otherWords: toOtherWords(texts),
       sender: senderOf(scope, version, {
@@ -125,8 +130,4 @@ function knownOf(step: PreparedStep | StepRecord, body: string): Known {
     metadata,
     at,
   }
-}
-
-function printBody(members: Readonly<Record<string, unknown>>): Buffer {
-  return Buffer.from(JSON.stringify(members))
 }

@@ -303,3 +303,16 @@ test('a large batch is whole', async () => {
   assert.equal(steps.length, 2501)
   assert.ok(steps.every(({ endedAt }) => endedAt !== null))
 })
+
+test('a step stays within its limit however much its updates add', async () => {
+  const world = new World({ limits: { lineBytes: 200_000 } })
+  await world.send(tool)
+  for (let place = 1; place < 6; place++) {
+    const metadata = { [`part ${place}`]: `${place} `.repeat(30_000) }
+    await world.send(event('span-update', 600 + place, { id: 'tool', traceId: TRACE, metadata }))
+  }
+  const [step] = (await world.read()).steps
+  const { metadata } = step!.body
+  assert.ok(JSON.stringify(step!.body).length <= 200_000)
+  assert.match(JSON.stringify(metadata['spoor.problems']), /With its other parts it had \d{6} bytes/)
+})

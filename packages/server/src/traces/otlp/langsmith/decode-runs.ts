@@ -15,8 +15,8 @@ const JSON_START = 0x7b
 
 /** All that a request says of one run. */
 interface SentRun {
-  create: Run | null
-  update: Run | null
+  readonly creates: Run[]
+  readonly updates: Run[]
   readonly media: SpanMedia[]
   readonly feedback: Run[]
 }
@@ -42,7 +42,7 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
       })
       return null
     }
-    const known = runs.get(name) ?? { create: null, update: null, media: [], feedback: [] }
+    const known = runs.get(name) ?? { creates: [], updates: [], media: [], feedback: [] }
     runs.set(name, known)
     return known
   }
@@ -52,8 +52,8 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
     const id = run['id'] ?? defaultId
     const known = sentRun(id)
     if (known === null) return
-    if (kind === 'post') known.create = mergeRuns(known.create, { ...run, id })
-    else known.update = mergeRuns(known.update, { ...run, id })
+    const list = kind === 'post' ? known.creates : known.updates
+    list.push({ ...run, id })
   }
   if (bytes[0] === JSON_START) {
     const body = parseBody(bytes)
@@ -77,15 +77,15 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
   return [...bad, ...[...runs].map(([id, sent]) => sentSpan(id, sent))]
 }
 
-function sentSpan(id: string, { create, update, media, feedback }: SentRun): Sent<Span | null> {
-  const run = mergeRuns(create, update)
+function sentSpan(id: string, { creates, updates, media, feedback }: SentRun): Sent<Span | null> {
+  const run = mergeRuns([...creates, ...updates])
   const isOnlyNamed = run === null && media.length === 0
   const named = run ?? { id, trace_id: feedback[0]?.['trace_id'] ?? feedback[0]?.['run_id'] }
   return {
     origin: toOrigin(named),
     decode: () => {
       if (run === null && media.length > 0) throw new BadSpan('an attachment belongs to no run of its request')
-      const span = isOnlyNamed ? mentionOf(idsOf(named)) : toSpan(named, update !== null)
+      const span = isOnlyNamed ? mentionOf(idsOf(named)) : toSpan(named, updates.length > 0)
       return { ...span, media, evaluations: feedback.flatMap((one) => feedbackOf(one, span)) }
     },
   }

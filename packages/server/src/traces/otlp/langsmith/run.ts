@@ -28,14 +28,21 @@ export function idsOf(run: Run): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId
   }
 }
 
-/** What two requests say of one run: the later says what has changed. */
-export function mergeRuns(first: Run | null, second: Run | null): Run | null {
-  if (first === null || second === null) return first ?? second
-  const said = Object.entries(second).filter(([, value]) => value !== undefined && value !== null)
-  const [extra, more] = [first['extra'], second['extra']]
-  if (!isFields(extra) || !isFields(more)) return { ...first, ...Object.fromEntries(said) }
-  const metadata = { ...asFields(extra['metadata']), ...asFields(more['metadata']) }
-  return { ...first, ...Object.fromEntries(said), extra: { ...extra, ...more, metadata } }
+/** What several requests or parts say of one run: the later says what has changed. In time linear in their number. */
+export function mergeRuns(runs: readonly Run[]): Run | null {
+  const [first] = runs
+  if (first === undefined || runs.length === 1) return first ?? null
+  const isSaid = (value: unknown) => value !== undefined && value !== null
+  const said = runs.flatMap((run) => Object.entries(run).filter(([, value]) => run === first || isSaid(value)))
+  const merged = Object.fromEntries(said)
+  const extras = runs.map(({ extra }) => extra).filter(isFields)
+  if (extras.length < 2) return merged
+  const metadata = joined(extras.map((extra) => asFields(extra['metadata'])))
+  return { ...merged, extra: { ...joined(extras), metadata } }
+}
+
+function joined(all: readonly Fields[]): Fields {
+  return Object.fromEntries(all.flatMap((one) => Object.entries(one)))
 }
 
 export function asFields(value: unknown): Fields {
