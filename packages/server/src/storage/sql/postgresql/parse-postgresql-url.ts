@@ -39,8 +39,8 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   connect_timeout: /^([1-9]|[1-5]\d|60)$/,
 }
 
-/** Before the hosts; hosts with ports, separated by commas; after them. `URL` takes only one host with a port. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s
+/** Up to the last `@`: a password may have more. Hosts with ports; after them. `URL` takes one host with a port. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
 const HOST = /^(?<host>\[[\da-f:.%\w]+\]|[^:,[\]]*)(?::(?<port>\d{1,5}))?$/i
 
 /**

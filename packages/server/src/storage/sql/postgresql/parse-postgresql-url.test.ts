@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
+
+for (const [text, password] of [
+  ['se@cret', 'se@cret'],
+  ['a@b@c:d', 'a@b@c:d'],
+  ['se%40cret', 'se@cret'],
+] as const) {
+  test(`the password ${text} is no part of the hosts, which logs show`, () => {
+    const address = parsePostgresqlUrl(`postgresql://spoor:${text}@first:5433,second/traces`)
+    assert.deepEqual(address.hosts, [
+      { host: 'first', port: 5433 },
+      { host: 'second', port: 5432 },
+    ])
+    assert.equal(address.password(), password)
+  })
+}
