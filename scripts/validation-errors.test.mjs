@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..')
 const ALLOWED = {
   'packages/server/src/lib/validation/validation-failed.ts': 'the only one that makes such errors',
   'packages/server/src/media/staged-uploads.ts': 'compares the codes of errors',
+  'packages/server/src/metrics/record-evaluations.ts': 'compares the codes of errors',
 }
 
 test('only lib/validation/validation-failed.ts makes `validation_failed`: call its `invalid` or `refuseInvalid`', () => {

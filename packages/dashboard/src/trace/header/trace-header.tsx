@@ -15,6 +15,7 @@ import { MoreMenu } from '../../ui/more-menu.tsx'
 import { useCopy } from '../../ui/use-copy.ts'
 import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
+import { useScoringMetric } from '../../lib/scoring-session.ts'
 import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
@@ -48,7 +49,10 @@ export function TraceHeader(props: TraceHeaderProps) {
   const copy = useCopy()
   const navigate = useNavigate()
   const compareWithSuccess = useCompareWithSuccess(head)
-  useShortcuts('Traces', { c: { does: 'Compare with the last success of this name', run: compareWithSuccess } })
+  // While a trace is scored, it is the key of the comment.
+  const isScored = useScoringMetric() !== null
+  const compares = { c: { does: 'Compare with the last success of this name', run: compareWithSuccess } }
+  useShortcuts('Traces', isScored ? {} : compares)
   const flagged = head.state === 'flagged'
   const failed = head.status === 'error'
   const markers: { label: string; run: () => void }[] = [

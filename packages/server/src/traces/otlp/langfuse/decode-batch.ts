@@ -12,9 +12,8 @@ import { scoreOf } from './score.ts'
 /** All that a request says of one trace or observation. */
 interface SentObject {
   readonly ids: SpanIds
-  /** Null if only scores name it. */
-  body: Body | null
-  at: number
+  /** None if only scores name it. */
+  readonly bodies: { readonly at: number; readonly body: Body }[]
   readonly scores: SpanEvaluation[]
   /** Ids of the events. */
   readonly names: string[]
@@ -35,7 +34,7 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
   const told: string[] = []
   const objectOf = (ids: SpanIds): SentObject => {
     const key = `${ids.traceId} ${ids.spanId}`
-    const known = objects.get(key) ?? { ids, body: null, at: -1, scores: [], names: [] }
+    const known = objects.get(key) ?? { ids, bodies: [], scores: [], names: [] }
     objects.set(key, known)
     return known
   }
@@ -57,10 +56,8 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
     if (kind === '' || kind === type) throw new BadSpan(`there is no event of the type ${JSON.stringify(type)}`)
     const ids = kind === 'trace' ? idsOfTrace((body as Body)['id']) : idsOfObservation(body as Body)
     const sent = objectOf(ids)
-    const isNewer = at >= sent.at
     const own = kind === 'trace' ? { ...(body as Body), endTime: event['timestamp'] } : { kind, ...(body as Body) }
-    sent.body = sent.body === null ? own : isNewer ? mergeBodies(sent.body, own) : mergeBodies(own, sent.body)
-    sent.at = Math.max(sent.at, at)
+    sent.bodies.push({ at, body: own })
     sent.names.push(name)
   }
   for (const [position, event] of batch.entries()) {
@@ -73,8 +70,11 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
       refused.push({ origin: NO_ORIGIN, names: [name], decode: () => raise(error) })
     }
   }
-  const spans = [...objects.values()].map(({ ids, body, at, scores, names }): Sent<Span | null> => {
+  const spans = [...objects.values()].map(({ ids, bodies, scores, names }): Sent<Span | null> => {
     const isTrace = ids.parentSpanId === null
+    const sorted = bodies.toSorted((a, b) => a.at - b.at)
+    const at = sorted.at(-1)?.at ?? -1
+    const body = sorted.length === 0 ? null : mergeBodies(sorted.map((one) => one.body))
     const decode = () => ({
       ...(body === null
         ? mentionOf(ids)

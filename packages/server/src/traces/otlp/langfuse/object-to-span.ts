@@ -7,14 +7,14 @@ import { withMedia } from './media-reference.ts'
 
 const NS_PER_MS = 1_000_000n
 
-/** What two events say of one object: the later wins field by field, and of times the outermost. */
-export function mergeBodies(first: Body, second: Body): Body {
-  const said = Object.entries(second).filter(([, value]) => value !== undefined && value !== null)
-  const merged: Record<string, unknown> = { ...first, ...Object.fromEntries(said) }
-  const { metadata: a } = first
-  const { metadata: b } = second
-  if (isFields(a) && isFields(b)) merged['metadata'] = { ...a, ...b }
-  const starts = [first, second].flatMap(({ timestamp }) => (timestamp === undefined ? [] : [String(timestamp)])).sort()
+/** What events say of one object, in their order: the later wins field by field, and of times the outermost. */
+export function mergeBodies(bodies: readonly Body[]): Body {
+  const isSaid = (value: unknown) => value !== undefined && value !== null
+  const said = bodies.flatMap((body, at) => Object.entries(body).filter(([, value]) => at === 0 || isSaid(value)))
+  const merged = Object.fromEntries(said)
+  const metadata = bodies.flatMap((body) => (isFields(body['metadata']) ? Object.entries(body['metadata']) : []))
+  if (metadata.length > 0 && isFields(merged['metadata'])) merged['metadata'] = Object.fromEntries(metadata)
+  const starts = bodies.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [String(timestamp)])).sort()
   if (starts.length > 0) merged['timestamp'] = starts[0]
   return merged
 }
