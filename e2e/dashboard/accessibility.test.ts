@@ -84,7 +84,7 @@ async function fill(service: Service): Promise<readonly Screen[]> {
     [`/app/traces/${traceId}`, 'answer'],
     [`/app/traces/${traceId}?tab=conversation`, 'Hello'],
     [`/app/traces/${traceId}?tab=json`, 'Copy JSON'],
-    [`/app/traces/compare?left=${traceId}&right=${otherId}`, 'They differ from the first step on'],
+    [`/app/traces/compare?left=${traceId}&right=${otherId}`, 'They differ at the first step'],
     ['/app/sessions', 'trip 1'],
     ['/app/sessions/trip%201', 'too late'],
     ['/app/users/ana', 'Failed traces'],

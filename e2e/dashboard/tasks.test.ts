@@ -236,7 +236,7 @@ const TASKS: readonly Task[] = [
         await hands.click(page.getByRole('checkbox', { name: `Select ${name}` }).first())
       await hands.click(page.getByRole('button', { name: 'Compare' }))
       await page.getByRole('heading', { name: 'Compare traces', level: 1 }).waitFor()
-      await page.getByText(/They differ from the first step on/).waitFor()
+      await page.getByText(/They differ at the first step/).waitFor()
     },
   },
   {

@@ -31,12 +31,14 @@ export function divergenceWords(pairs: readonly StepPair[]): string {
   if (pair === undefined) return 'Both runs did the same, step by step.'
   const before =
     at === 0
-      ? 'They differ from the first step on: '
+      ? 'They differ at the first step: '
       : `The first ${at === 1 ? 'step is' : `${at} steps are`} the same. Then `
   if (pair.kind === 'only_left') return `${before}only the left run does “${pair.name}”.`
   if (pair.kind === 'only_right') return `${before}only the right run does “${pair.name}”.`
-  const places = [...new Set(pair.differences.map(({ path }) => placeWords(path)))]
-  const told = places.slice(0, 3).join(', ')
+  // Figures may differ between steps that are the same.
+  const paths = pair.differences.map(({ path }) => path).filter((path) => !/^\/(token_usage|cost_usd)\b/.test(path))
+  const places = [...new Set(paths.map(placeWords))]
+  const listed = places.slice(0, 3).join(', ')
   const more = places.length > 3 ? ` and ${places.length - 3} more` : ''
-  return `${before}“${pair.name}” differs${told === '' ? '' : ` in ${told}${more}`}.`
+  return `${before}“${pair.name}” differs${listed === '' ? '' : ` in ${listed}${more}`}.`
 }

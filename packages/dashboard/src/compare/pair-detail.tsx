@@ -30,8 +30,9 @@ export function PairDetail({ pair, sides }: PairDetailProps) {
   const whole = chosen || !isPair
   return (
     <div className="bg-sunken space-y-3 border-t px-4 py-3">
-      {differences.map((difference) => (
-        <DifferenceItem key={difference.path} difference={difference} />
+      {differences.map((difference, at) => (
+        // Two messages that replace each other have the same path.
+        <DifferenceItem key={at} difference={difference} />
       ))}
       {repeated > 0 && (
         <p className="text-muted text-sm">
@@ -105,6 +106,7 @@ function shortText(path: string, value: unknown): string | null {
   if (value === undefined) return ''
   if (typeof value === 'object' && value !== null) return null
   if (path === '/cost_usd') return value === null ? 'none' : formatCostExact(Number(value))
+  if (path.startsWith('/token_usage/') && typeof value === 'number') return formatCount(value)
   return String(value ?? 'none')
 }
 
