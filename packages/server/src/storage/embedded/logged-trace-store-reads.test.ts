@@ -15,6 +15,7 @@ import { noLog } from './log/no-log.test-support.ts'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
+import { SETTLE_AFTER_MS } from './settle/settler.ts'
 
 const engine = await temporaryEngine()
 
@@ -170,7 +171,7 @@ test('while commits settle, readers find all that is published, once, at every m
         under.push(assertReads(world, asked))
         if (step.kind === 'commit') await world.commit(step.changes)
         else if (step.kind === 'letOn') await world.letOn(step.which)
-        else world.timers.advance(400)
+        else world.timers.advance(SETTLE_AFTER_MS)
         await world.arrived()
         await assertReads(world, asked)
       }

@@ -7,6 +7,7 @@ import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.
 import { LoggedStoreWorld, never, withInsert } from './logged-store-world.test-support.ts'
 import { rowsOf } from '../clickhouse/rows/rows-of.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
+import { SETTLE_AFTER_MS } from './settle/settler.ts'
 
 const engine = await temporaryEngine()
 
@@ -166,7 +167,7 @@ test('an insert that failed half-way while the service ran is made good, without
       ),
     )
     await commitSome(world, ids)
-    world.timers.advance(400)
+    world.timers.advance(SETTLE_AFTER_MS)
     while (world.errors.length === 0) await new Promise((resolve) => setImmediate(resolve))
     await world.assertReads()
     await world.commit({ id: ids[3], steps: [PRINTED] }, { id: ids[0], steps: ['{}'], events: ['{}'] })

@@ -20,6 +20,7 @@ import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
 import { noLog } from './log/no-log.test-support.ts'
 import { temporaryEngine } from '../clickhouse/engine/temporary-engine.test-support.ts'
 import { RECORDED_AT_ONCE } from './recorded-at-once.test-support.ts'
+import { SETTLE_AFTER_MS } from './settle/settler.ts'
 
 const engine = await temporaryEngine()
 const NOW = Date.UTC(2026, 5, 1)
@@ -124,7 +125,7 @@ test('while events settle, readers find all that is published, once, at every mo
         under.push(world.assertReads(asked))
         if (step.kind === 'judge') await world.judge(step.trace, step.events)
         else if (step.kind === 'letOn') await world.letOn(step.which)
-        else world.timers.advance(400)
+        else world.timers.advance(SETTLE_AFTER_MS)
         await world.arrived()
         await world.assertReads(asked)
       }

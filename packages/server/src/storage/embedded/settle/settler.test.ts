@@ -5,10 +5,9 @@ import { ManualTimers } from '../../../lib/time/manual-timers.test-support.ts'
 import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../../traces/trace-builders.test-support.ts'
 import type { StoredCommit } from '../../../ports/traces/trace-store.ts'
 import type { RowBytes } from '../../recent/settled-rows.ts'
-import { SETTLE_BYTES, Settler } from './settler.ts'
+import { SETTLE_AFTER_MS, SETTLE_BYTES, Settler } from './settler.ts'
 
-/** As long as the first commit of a batch waits, and as long as an insert that failed. */
-const SETTLE_AFTER_MS = 800
+/** As long as an insert that failed waits. */
 const RETRY_AFTER_MS = 1000
 /** As long as a read waits for what was published before it. */
 const MOST_WAIT_MS = 15_000

@@ -28,7 +28,7 @@ export interface SettlerOptions {
  */
 export const SETTLE_BYTES = 8 * 1024 * 1024
 /** … or when the first of them has waited this long. */
-const SETTLE_AFTER_MS = 800
+export const SETTLE_AFTER_MS = 800
 /** Commits wait while this much waits after the batch that is settling. */
 const MOST_WAITING_BYTES = 1.5 * SETTLE_BYTES
 const RETRY_AFTER_MS = 1000
