@@ -40,7 +40,7 @@ export function registerLangfuseRoutes(app: FastifyInstance, dependencies: HttpD
 
   app.post(`${BASE}/scores`, { config }, (request, reply) => {
     requireMediaType(request.headers, JSON_TYPE)
-    return withBody(request, EXPORT_BYTES, rules, async (score) => {
+    return withBody(request, limits.controlBodyBytes, rules, async (score) => {
       const { count, reasons } = await take(request, eventOf('score-create', score))
       if (count > 0 || reasons.length > 0) throw refusal(reasons)
       return reply.send({ id: bodyOf(score)['id'] ?? null })

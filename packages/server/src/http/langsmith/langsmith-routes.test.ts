@@ -30,7 +30,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         const sent = [
           send('POST', `${base}/runs`, run),
           send('PATCH', `${base}/runs/${ID}`, { end_time: 1 }),
-          send('POST', `${base}/runs/batch`, { post: [run] }),
+          send('POST', `${base}/runs/batch`, Buffer.from(`\n ${JSON.stringify({ post: [run] })}`)),
           send('POST', `${base}/runs/batch`, gzipSync(JSON.stringify({ post: [run] })), {
             ...JSON_TYPE,
             'content-encoding': 'gzip',
@@ -44,7 +44,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       }
       assert.equal(traces.exports.length, 10)
       assert.ok(traces.exports.every(({ encoding }) => encoding === 'langsmith'))
-      assert.deepEqual(JSON.parse(traces.exports[1]!.body.toString()), { id: ID, patch: [{ end_time: 1 }] })
+      assert.deepEqual(JSON.parse(traces.exports[1]!.body.toString()), ['patch', ID, [{ end_time: 1 }]])
     })
 
     test('a run that is refused has the reason; of several, the others are taken', async () => {
@@ -58,6 +58,10 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const both = await request(send('POST', '/runs/batch', { post: [run, { id: 'seven' }] }))
       assert.deepEqual(JSON.parse(both.text), { refused: 1, reasons: ['the `id` of a run must be a UUID'] })
       assert.equal((await request(send('POST', '/runs/batch', 'no object'))).status, 400)
+      const one = JSON.stringify(run)
+      for (const path of ['/runs', '/feedback'])
+        for (const body of ['', `${one},${one}`, `${one}],[${one}`, `${one}]],"x":[[${one}`, `${one}],0,[${one}`])
+          assert.equal((await request(send('POST', path, Buffer.from(body)))).status, 400, `${path} ${body}`)
       assert.equal((await request(send('POST', '/runs', run, { ...KEY, 'content-type': 'text/plain' }))).status, 415)
       assert.equal((await request(send('POST', '/runs', run, { 'content-type': 'application/json' }))).status, 401)
       assert.equal((await request(send('POST', '/runs/batch', {}, { ...JSON_TYPE, 'x-api-key': 'other' }))).status, 401)
@@ -83,6 +87,8 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       assert.equal((await request(send('POST', '/feedback', { ...feedback, trace_id: ID }))).status, 202)
       assert.equal((await request(send('POST', '/feedback', { ...feedback, run_id: 'seven' }))).status, 400)
       assert.equal((await request(send('POST', '/feedback', { run_id: ID, trace_id: ID, score: 1 }))).status, 400)
+      const comment = 'x'.repeat(2 * 1024 * 1024)
+      assert.equal((await request(send('POST', '/feedback', { ...feedback, comment }))).status, 413)
     })
   })
 }

@@ -36,7 +36,7 @@ const JSON_TYPE = 'application/json'
 
 /** The part of LangSmith's API by which its SDKs record runs. Its own documents define it, so it is no operation. */
 export function registerLangSmithRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, metrics } = dependencies
+  const { traces, metrics, limits } = dependencies
   const rules = exportRules(dependencies)
   const read = <T>(request: FastifyRequest, use: (body: Buffer) => Promise<T>) =>
     withBody(request, EXPORT_BYTES, rules, use)
@@ -50,14 +50,12 @@ export function registerLangSmithRoutes(app: FastifyInstance, dependencies: Http
     app.get(`${base}/info`, (_request, reply) => reply.send(INFO))
     app.post(`${base}/runs`, { config }, (request, reply) => {
       requireMediaType(request.headers, JSON_TYPE)
-      return read(request, (run) => take(request, reply, wrapped('{"post":[', run, ']}'), true))
+      return read(request, (run) => take(request, reply, alone('post', null, run), true))
     })
     app.patch<{ Params: { id: string } }>(`${base}/runs/:id`, { config }, (request, reply) => {
       requireMediaType(request.headers, JSON_TYPE)
       const { id } = request.params
-      return read(request, (run) =>
-        take(request, reply, wrapped(`{"id":${JSON.stringify(id)},"patch":[`, run, ']}'), true),
-      )
+      return read(request, (run) => take(request, reply, alone('patch', id, run), true))
     })
     app.post(`${base}/runs/batch`, { config }, (request, reply) => {
       requireMediaType(request.headers, JSON_TYPE)
@@ -69,11 +67,11 @@ export function registerLangSmithRoutes(app: FastifyInstance, dependencies: Http
     })
     app.post(`${base}/feedback`, { config }, (request, reply) => {
       requireMediaType(request.headers, JSON_TYPE)
-      return read(request, async (body) => {
+      return withBody(request, limits.controlBodyBytes, rules, async (body) => {
         const sent: unknown = parsedOrNull(body)
         // Most programs name the run alone.
         const found = isFields(sent) ? await findRun(traces, ownProject(request), sent) : null
-        if (found === null) return take(request, reply, wrapped('{"feedback":[', body, ']}'), true)
+        if (found === null) return take(request, reply, alone('feedback', null, body), true)
         const notes = await metrics.recordEvaluations(ownProject(request), found)
         return reply.code(202).send(notes.length === 0 ? sent : { refused: notes.length, reasons: notes })
       })
@@ -86,9 +84,9 @@ export function registerLangSmithRoutes(app: FastifyInstance, dependencies: Http
   }
 }
 
-/** The body within a request of many. */
-function wrapped(before: string, body: Buffer, after: string): Buffer {
-  return Buffer.concat([Buffer.from(before), body, Buffer.from(after)])
+/** A request of one run, as `decodeLangSmith` knows it. */
+function alone(kind: 'post' | 'patch' | 'feedback', id: string | null, run: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify([kind, id]).slice(0, -1)},[`), run, Buffer.from(']]')])
 }
 
 /** A body that is no JSON is refused when it is decoded. */

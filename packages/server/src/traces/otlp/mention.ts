@@ -1,4 +1,5 @@
-import type { Span, SpanOrigin } from './wire/span.ts'
+import type { Fields } from '@spoor/payloads/json'
+import { type BadSpan, type Sent, type Span, type SpanOrigin } from './wire/span.ts'
 
 export type SpanIds = Pick<Span, 'traceId' | 'spanId' | 'parentSpanId'>
 
@@ -28,4 +29,26 @@ export function emptySpan(ids: SpanIds): Span {
 export function mentionOf(ids: SpanIds): Span {
   const part = { at: -1, lacks: ['name', 'type', 'parent'], isMention: true } as const
   return { ...emptySpan(ids), isPending: true, part }
+}
+
+/** An object that is not taken, for this reason. */
+export function refused(error: BadSpan, names?: readonly string[]): Sent<never> {
+  const decode = () => {
+    throw error
+  }
+  return { origin: NO_ORIGIN, decode, ...(names === undefined ? {} : { names }) }
+}
+
+const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
+
+/** The 32 lower-case hex digits of a UUID; null for another value. */
+export function hexOfUuid(value: unknown): string | null {
+  return typeof value === 'string' && UUID.test(value) ? value.replaceAll('-', '').toLowerCase() : null
+}
+
+/** What several requests or parts say of one object, in their order: of each field the last that has a value. */
+export function lastSaid(all: readonly Fields[]): Fields {
+  const isSaid = (value: unknown) => value !== undefined && value !== null
+  const said = all.flatMap((one, at) => Object.entries(one).filter(([, value]) => at === 0 || isSaid(value)))
+  return Object.fromEntries(said)
 }

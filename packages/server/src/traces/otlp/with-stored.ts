@@ -2,18 +2,14 @@ import type { Limits } from '@spoor/contract/limits'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import type { Message } from '@spoor/payloads/forms/message-forms'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
-import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { joinMetadata } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, PreparedStep } from '../../ports/traces/prepared.ts'
 import { readSender } from '../../ports/traces/sender-counts.ts'
 import type { StepRecord } from '../../ports/traces/step-record.ts'
-import { senderOf } from '../intake/step-sender.ts'
-import { stepSaid } from '../intake/step-said.ts'
-import { withinLimit } from './join-records.ts'
 import { withoutInputs } from './map/messages.ts'
+import { type Content, withContent, withinLimit } from './with-content.ts'
 import { printPart, readPart, SPAN_PART } from './span-part.ts'
 import { earliest, latest } from '../rules/rollup.ts'
-import { toOtherWords } from '../rules/search-text.ts'
 
 /** What is known of a step; null or undefined is unknown. */
 interface Known extends Pick<PreparedStep, 'model' | 'startedAt' | 'endedAt' | 'tokenUsage'> {
@@ -29,14 +25,6 @@ interface Known extends Pick<PreparedStep, 'model' | 'startedAt' | 'endedAt' | '
   readonly metadata: Readonly<Record<string, unknown>>
   readonly at: number
 }
-
-type Content = Pick<Known, 'error' | 'metadata'> & {
-  readonly messages?: readonly Message[]
-  readonly token_usage?: unknown
-}
-
-const NO_SIDES = { input: false, output: false }
-const ALL_SIDES = { input: true, output: true }
 
 /**
  * The span with what the stored step says beside it. A later part wins, and an earlier one fills what the later one
@@ -75,8 +63,7 @@ export function withStored(span: PreparedSpan, stored: StepRecord, limits: Limit
   }
   const body = withinLimit(whole, 'other parts', limits)
   if (body === null) return span
-  const texts = searchableTexts({ name, messages: body.messages, error: body.error })
-  const merged = {
+  const fields = {
     name,
     type,
     status,
@@ -84,34 +71,13 @@ export function withStored(span: PreparedSpan, stored: StepRecord, limits: Limit
     startedAt: earliest(last.startedAt, first.startedAt),
     endedAt,
     tokenUsage: usage.tokenUsage,
+    parentStepId: parentStepId === undefined ? step.parentStepId : parentStepId,
   }
-  const { scope, version } = readSender(step.sender)
-  return {
-    ...span,
-    step: {
-      ...step,
-      ...merged,
-      parentStepId: parentStepId === undefined ? step.parentStepId : parentStepId,
-      body: Buffer.from(JSON.stringify(body)),
-      said: stepSaid(body.messages, body.error),
-      texts,
-      otherWords: toOtherWords(texts),
-      sender: senderOf(scope, version, {
-        ...merged,
-        model,
-        messages,
-        unread: Object.entries(metadata),
-        isAboutAgents: span.isAboutAgents,
-        takesTexts: true,
-        isUnfinished: endedAt === null,
-        empty: type === 'tool' ? ALL_SIDES : NO_SIDES,
-      }),
-    },
-  }
+  return withContent(span, fields, body, { ...readSender(step.sender), model })
 }
 
 function knownOf(step: PreparedStep | StepRecord, body: string): Known {
-  const { messages = [], token_usage: usage, error, metadata = {} } = parseExactJson(body) as Partial<Content>
+  const { messages = [], token_usage: usage, error, metadata = {} } = parseExactJson(body) as Content
   const { at, inputs, model, lacks } = readPart(metadata[SPAN_PART])
   const said = <T>(field: (typeof lacks)[number], value: T) => (lacks.includes(field) ? undefined : value)
   return {

@@ -2,7 +2,7 @@ import type { ProjectId } from '@spoor/contract/ids'
 import { isFields, isList } from '@spoor/payloads/json'
 import { DomainError } from '../../../lib/domain-error.ts'
 import type { SpanEvaluation } from '../../../ports/traces/prepared.ts'
-import { mentionOf, NO_ORIGIN, type SpanIds } from '../mention.ts'
+import { mentionOf, NO_ORIGIN, refused, type SpanIds } from '../mention.ts'
 import { parseBody } from '../wire/decode-json.ts'
 import { BadSpan, type Sent, type Span } from '../wire/span.ts'
 import { mergeBodies, observationSpan, traceSpan } from './object-to-span.ts'
@@ -30,7 +30,7 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
   const batch = isFields(request) ? request['batch'] : undefined
   if (!isList(batch)) throw new DomainError('bad_request', '`batch` must be a list of events.')
   const objects = new Map<string, SentObject>()
-  const refused: Sent<Span | null>[] = []
+  const bad: Sent<Span | null>[] = []
   const told: string[] = []
   const objectOf = (ids: SpanIds): SentObject => {
     const key = `${ids.traceId} ${ids.spanId}`
@@ -67,7 +67,7 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
       take(event, name)
     } catch (error) {
       if (!(error instanceof BadSpan)) throw error
-      refused.push({ origin: NO_ORIGIN, names: [name], decode: () => raise(error) })
+      bad.push(refused(error, [name]))
     }
   }
   const spans = [...objects.values()].map(({ ids, bodies, scores, names }): Sent<Span | null> => {
@@ -85,9 +85,5 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
     })
     return { origin: { ...NO_ORIGIN, scope: { ...NO_ORIGIN.scope, name: 'langfuse' } }, names, decode }
   })
-  return [...refused, ...spans, ...(told.length === 0 ? [] : [{ origin: NO_ORIGIN, names: told, decode: () => null }])]
-}
-
-function raise(error: BadSpan): never {
-  throw error
+  return [...bad, ...spans, ...(told.length === 0 ? [] : [{ origin: NO_ORIGIN, names: told, decode: () => null }])]
 }

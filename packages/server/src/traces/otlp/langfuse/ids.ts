@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Fields } from '@spoor/payloads/json'
-import type { SpanIds } from '../mention.ts'
+import { hexOfUuid, type SpanIds } from '../mention.ts'
 import { BadSpan } from '../wire/span.ts'
 
 /** The body of an event: any field may be missing, or anything. */
 export type Body = Fields
 
-const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
 const LONGEST_ID = 1000
 
 /** 32 lower-case hex digits: those of a UUID, else of a hash, because programs choose any text. Throws BadSpan. */
@@ -14,7 +13,7 @@ function hexOf(id: unknown, field: string): string {
   if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID) {
     throw new BadSpan(`\`${field}\` must be a text of 1 to ${LONGEST_ID} characters`)
   }
-  return UUID.test(id) ? id.replaceAll('-', '').toLowerCase() : hash('sha256', id, 'hex').slice(0, 32)
+  return hexOfUuid(id) ?? hash('sha256', id, 'hex').slice(0, 32)
 }
 
 /** A trace is the root step: it has inputs and outputs. An observation may have the trace's id, so the root has not. */

@@ -1,6 +1,6 @@
 import type { ProjectId } from '@spoor/contract/ids'
 import { isFields, isList } from '@spoor/payloads/json'
-import { emptySpan, type SpanIds } from '../mention.ts'
+import { emptySpan, lastSaid, type SpanIds } from '../mention.ts'
 import { type Span, type SpanPart, type Value, withinDepth } from '../wire/span.ts'
 import type { Body } from './ids.ts'
 import { withMedia } from './media-reference.ts'
@@ -9,9 +9,7 @@ const NS_PER_MS = 1_000_000n
 
 /** What events say of one object, in their order: the later wins field by field, and of times the outermost. */
 export function mergeBodies(bodies: readonly Body[]): Body {
-  const isSaid = (value: unknown) => value !== undefined && value !== null
-  const said = bodies.flatMap((body, at) => Object.entries(body).filter(([, value]) => at === 0 || isSaid(value)))
-  const merged = Object.fromEntries(said)
+  const merged: Record<string, unknown> = { ...lastSaid(bodies) }
   const metadata = bodies.flatMap((body) => (isFields(body['metadata']) ? Object.entries(body['metadata']) : []))
   if (metadata.length > 0 && isFields(merged['metadata'])) merged['metadata'] = Object.fromEntries(metadata)
   const starts = bodies.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [String(timestamp)])).sort()

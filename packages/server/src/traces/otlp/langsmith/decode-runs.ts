@@ -6,12 +6,12 @@ import { mediaKindOf } from '../map/inline-media.ts'
 import { parseBody } from '../wire/decode-json.ts'
 import { BadSpan, type Sent, type Span } from '../wire/span.ts'
 import { readForm } from './multipart-form.ts'
-import { mentionOf, NO_ORIGIN } from '../mention.ts'
+import { mentionOf, refused } from '../mention.ts'
 import { idOfRun, idsOf, mergeRuns, type Run } from './run.ts'
 import { toOrigin, toSpan } from './run-to-span.ts'
 import { feedbackOf } from './run-feedback.ts'
 
-const JSON_START = 0x7b
+const [BLANK, LIST, OBJECT] = [0x20, 0x5b, 0x7b]
 
 /** All that a request says of one run. */
 interface SentRun {
@@ -23,8 +23,9 @@ interface SentRun {
 
 /**
  * The runs of a request to LangSmith's run API, each once: `{post, patch, feedback}` in JSON, or a form with the parts
- * `post.ID`, `patch.ID`, their fields as `post.ID.inputs`, `attachment.ID.NAME` and `feedback.ID`. A run without an id
- * has that of the member `id`. Throws DomainError when the request itself cannot be decoded.
+ * `post.ID`, `patch.ID`, their fields as `post.ID.inputs`, `attachment.ID.NAME` and `feedback.ID`. A request of one run
+ * comes as `[kind, id, [run]]`, in which a body that is no value of its own shows. Throws DomainError when the request
+ * itself cannot be decoded.
  */
 export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
   const runs = new Map<string, SentRun>()
@@ -34,12 +35,8 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
     try {
       name = idOfRun(id, 'id')
     } catch (error) {
-      bad.push({
-        origin: NO_ORIGIN,
-        decode: () => {
-          throw error
-        },
-      })
+      if (!(error instanceof BadSpan)) throw error
+      bad.push(refused(error))
       return null
     }
     const known = runs.get(name) ?? { creates: [], updates: [], media: [], feedback: [] }
@@ -55,13 +52,19 @@ export function decodeLangSmith(bytes: Uint8Array): Sent<Span | null>[] {
     const list = kind === 'post' ? known.creates : known.updates
     list.push({ ...run, id })
   }
-  if (bytes[0] === JSON_START) {
+  const first = bytes.find((byte) => byte > BLANK)
+  if (first === LIST) {
+    const [kind, id, sent, ...more] = parseBody(bytes) as readonly unknown[]
+    if (!isList(sent) || sent.length !== 1 || more.length > 0)
+      throw new DomainError('bad_request', 'The body must be one run, or an object with runs.')
+    add(String(kind), sent[0], id)
+  } else if (first === OBJECT) {
     const body = parseBody(bytes)
     if (!isFields(body)) throw new DomainError('bad_request', 'The body must be an object with runs.')
     for (const kind of ['post', 'patch', 'feedback']) {
       const sent = body[kind] ?? []
       if (!isList(sent)) throw new DomainError('bad_request', `\`${kind}\` must be a list.`)
-      for (const one of sent) add(kind, one, body['id'])
+      for (const one of sent) add(kind, one)
     }
   } else {
     for (const { name, type, content } of readForm(bytes)) {

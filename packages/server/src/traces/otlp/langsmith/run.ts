@@ -1,16 +1,17 @@
 import { type Fields, isFields } from '@spoor/payloads/json'
+import { hexOfUuid, lastSaid } from '../mention.ts'
 import { BadSpan, type Span } from '../wire/span.ts'
 
 /** A run as it is sent: any field may be missing, or anything. */
 export type Run = Fields
 
-const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
 /** `20261126T231152434001Z` and the id of a run, for each run from the root on. */
 const ORDER = /Z([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.|$)/gi
 
 /** 32 lower-case hex digits. Throws BadSpan. */
 export function idOfRun(id: unknown, field: string): string {
-  if (typeof id === 'string' && UUID.test(id)) return id.replaceAll('-', '').toLowerCase()
+  const hex = hexOfUuid(id)
+  if (hex !== null) return hex
   throw new BadSpan(`the \`${field}\` of a run must be a UUID`)
 }
 
@@ -32,9 +33,7 @@ export function idsOf(run: Run): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId
 export function mergeRuns(runs: readonly Run[]): Run | null {
   const [first] = runs
   if (first === undefined || runs.length === 1) return first ?? null
-  const isSaid = (value: unknown) => value !== undefined && value !== null
-  const said = runs.flatMap((run) => Object.entries(run).filter(([, value]) => run === first || isSaid(value)))
-  const merged = Object.fromEntries(said)
+  const merged = lastSaid(runs)
   const extras = runs.map(({ extra }) => extra).filter(isFields)
   if (extras.length < 2) return merged
   const metadata = joined(extras.map((extra) => asFields(extra['metadata'])))
