@@ -40,3 +40,17 @@ export async function findTrace({ client }: Service, otelTraceId: string): Promi
   assert.equal(answer.status, 200, answer.text)
   return answer.json<FoundTrace>()
 }
+
+/** That nothing counts twice: the tokens of these traces, and of their steps, are those that the stand-in has billed. */
+export function assertBilled(traces: readonly FoundTrace[], billed: Billed): void {
+  const sum = (numbers: readonly (number | undefined)[]) =>
+    numbers.reduce<number>((total, one) => total + (one ?? 0), 0)
+  const steps = traces.flatMap((trace) => trace.steps)
+  const found = {
+    input: sum(traces.map(({ token_usage: { input } }) => input)),
+    output: sum(traces.map(({ token_usage: { output } }) => output)),
+    cache_read: sum(steps.map((step) => step.token_usage?.cache_read)),
+    reasoning: sum(steps.map((step) => step.token_usage?.reasoning)),
+  }
+  assert.deepEqual(found, billed)
+}

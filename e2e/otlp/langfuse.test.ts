@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
-import { findTrace, type FoundStep } from './found-trace.ts'
+import { assertBilled, findTrace } from './found-trace.ts'
 import { missingSender } from './missing-sender.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
 
@@ -64,18 +64,7 @@ test('Langfuse 3: an agent with a tool, whole, streamed and failing, with scores
   assert.deepEqual([failed?.status, failed?.error?.message], ['error', 'no such city'])
   assert.deepEqual([model.status, model.steps.find(({ type }) => type === 'llm')?.status], ['error', 'error'])
 
-  const all = [whole, streamed, tool, model]
-  const sum = (numberOf: (step: FoundStep) => number | undefined) =>
-    all.flatMap(({ steps }) => steps).reduce((total, step) => total + (numberOf(step) ?? 0), 0)
-  assert.deepEqual(
-    {
-      input: all.reduce((total, { token_usage: { input } }) => total + input, 0),
-      output: all.reduce((total, { token_usage: { output } }) => total + output, 0),
-      cache_read: sum((step) => step.token_usage?.cache_read),
-      reasoning: sum((step) => step.token_usage?.reasoning),
-    },
-    api.billed,
-  )
+  assertBilled([whole, streamed, tool, model], api.billed)
 
   const recorded = await service.client.get(`/v1/metrics/events?trace_id=${whole.id}`)
   const { events } = recorded.json<{ events: readonly { name: string; passed?: boolean; value?: unknown }[] }>()

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
-import { findTrace, type FoundStep } from './found-trace.ts'
+import { assertBilled, findTrace } from './found-trace.ts'
 import { missingSender } from './missing-sender.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
 
@@ -53,18 +53,7 @@ test('the exporter of Mastra: an agent with a tool, whole, streamed and failing'
   assert.deepEqual([failing.status, failing.recovered_errors], ['ok', 1])
   assert.equal(failing.steps.find(({ type }) => type === 'tool')?.error?.message, 'no such city')
 
-  const all = [whole, streamed, failing]
-  const sum = (numberOf: (step: FoundStep) => number | undefined) =>
-    all.flatMap(({ steps }) => steps).reduce((total, step) => total + (numberOf(step) ?? 0), 0)
-  assert.deepEqual(
-    {
-      input: all.reduce((total, { token_usage: { input } }) => total + input, 0),
-      output: all.reduce((total, { token_usage: { output } }) => total + output, 0),
-      cache_read: sum((step) => step.token_usage?.cache_read),
-      reasoning: sum((step) => step.token_usage?.reasoning),
-    },
-    api.billed,
-  )
+  assertBilled([whole, streamed, failing], api.billed)
 
   const listed = await service.client.get('/v1/traces?user_id=user-7')
   const { traces } = listed.json<{ traces: readonly { input_preview: string; output_preview: string }[] }>()
