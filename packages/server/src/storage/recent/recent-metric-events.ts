@@ -7,7 +7,7 @@ import { compareNewest } from '../../ports/metrics/metric-event-order.ts'
 
 /**
  * Metric events that are readable and not in the engine yet. A list scans all of them: their number is bounded
- * (settler.ts), some ten thousand at most, most often the events of a second.
+ * (settler.ts), some ten thousand at most, most often the events of half a second.
  */
 export class RecentMetricEvents {
   readonly #all = new Set<NewMetricEvent>()
