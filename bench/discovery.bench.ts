@@ -137,7 +137,11 @@ async function ask<T>({ port, key }: ServiceUnderTest, method: string, path: str
 async function whileProbed<T>(service: ServiceUnderTest, work: () => Promise<T>) {
   const probes = new Probes(service)
   probes.start()
-  const done = await work().finally(() => probes.stop())
-  const times = probes.timesMs.get('/healthz') ?? []
-  return { done, p99: percentile(times, 0.99), longest: Math.max(...times) }
+  try {
+    const done = await work()
+    const times = probes.timesMs.get('/healthz') ?? []
+    return { done, p99: percentile(times, 0.99), longest: Math.max(...times) }
+  } finally {
+    await probes.stop()
+  }
 }
