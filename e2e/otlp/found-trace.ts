@@ -41,7 +41,7 @@ export async function findTrace({ client }: Service, otelTraceId: string): Promi
   return answer.json<FoundTrace>()
 }
 
-/** That nothing counts twice: the tokens of these traces, and of their steps, are those that the stand-in has billed. */
+/** Nothing counts twice: the tokens of these traces, and of their steps, are those that the stand-in has billed. */
 export function assertBilled(traces: readonly FoundTrace[], billed: Billed): void {
   const sum = (numbers: readonly (number | undefined)[]) =>
     numbers.reduce<number>((total, one) => total + (one ?? 0), 0)
