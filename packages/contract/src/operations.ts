@@ -1,5 +1,6 @@
 import { DELIVERY_OPERATIONS } from './operations/delivery-operations.ts'
 import { CLUSTER_OPERATIONS } from './operations/cluster-operations.ts'
+import { EXPORT_OPERATIONS } from './operations/export-operations.ts'
 import { FACET_OPERATIONS } from './operations/facet-operations.ts'
 import { MEDIA_OPERATIONS } from './operations/media-operations.ts'
 import { METRIC_OPERATIONS } from './operations/metric-operations.ts'
@@ -27,6 +28,7 @@ export const OPERATIONS = {
   ...METRIC_OPERATIONS,
   ...PRICE_OPERATIONS,
   ...SERIES_OPERATIONS,
+  ...EXPORT_OPERATIONS,
   ...FACET_OPERATIONS,
   ...SUMMARY_OPERATIONS,
   ...SENDER_OPERATIONS,

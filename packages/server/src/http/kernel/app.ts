@@ -28,6 +28,7 @@ import { registerDashboard } from '../routes/service/dashboard.ts'
 import { registerDocs } from '../routes/service/docs.ts'
 import { registerDeliveryRoutes } from '../routes/deliveries.ts'
 import { registerDirectUploadRoutes } from '../routes/direct-uploads.ts'
+import { registerExportRoute } from '../export/export.ts'
 import { registerFacetRoute } from '../routes/telemetry/facets.ts'
 import { registerSenderRoute } from '../routes/telemetry/senders.ts'
 import { registerKeyRoutes } from '../routes/access/keys.ts'
@@ -138,6 +139,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
     registerMetricEventRoutes(routes, dependencies)
     registerPriceRoutes(routes, dependencies)
     registerSeriesRoutes(routes, dependencies)
+    registerExportRoute(routes, dependencies)
     registerFacetRoute(routes, dependencies)
     registerSummaryRoutes(routes, dependencies)
     registerSenderRoute(routes, dependencies)

@@ -17,13 +17,15 @@ export function queryPairs(target: string): URLSearchParams {
 
 /**
  * Reads query parameters by a schema that describes their meaning: integers, booleans, lists and times are text on the
- * wire. Refuses parameters that the schema does not name, and repeated parameters that are not lists.
+ * wire. Refuses parameters that the schema does not name, unless it says that it has others, and repeated parameters
+ * that are not lists.
  */
 export function compileQuery<S extends TObject>(schema: S): (target: string) => WithTimes<S> {
   const properties = schema.properties as Readonly<Record<string, PropertySchema>>
   const known = Object.keys(properties)
   const collect = compileCollector(schema)
   const readTimes = compileTimes(schema)
+  const takesOthers = (schema as { additionalProperties?: unknown }).additionalProperties === true
   return (target) => {
     const errors = new FieldErrors(MOST_ERRORS, { of: 'query' })
     const values = new Map<string, unknown>()
@@ -32,8 +34,9 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
     for (const [name, text] of queryPairs(target)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       const given = values.get(name)
-      if (property === undefined) unknown.add(name)
-      else if (given === undefined) values.set(name, property.type === 'array' ? [text] : toValue(property, text))
+      if (property === undefined) {
+        if (!takesOthers) unknown.add(name)
+      } else if (given === undefined) values.set(name, property.type === 'array' ? [text] : toValue(property, text))
       else if (takesList(property)) values.set(name, [given, text].flat())
       else repeated.add(name)
     }

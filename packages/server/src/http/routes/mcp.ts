@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SendApiRequest } from '../../mcp/api.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { ByteGate } from '../../lib/flow/byte-gate.ts'
-import { currentRequester, onBehalfOfService, signalOf } from '../../lib/flow/requester.ts'
+import { currentRequester, signalOf } from '../../lib/flow/requester.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { refuseForeignPage } from '../access/own-origin.ts'
@@ -10,12 +9,10 @@ import { bodyRules } from '../bodies/read-rules.ts'
 import { withBody } from '../bodies/request-body.ts'
 import { forClient } from '../connections/for-client.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
+import { sendAs } from '../kernel/send-as.ts'
 
 /** Any valid key: each tool sends requests to the API with the key, and they check its scopes. */
 const config = { scopes: [], admission: 'key' } as const
-
-/** Of the caller, for the requests of its tools. No cookie: a session is no credential of this route. */
-const PASSED_ON = ['x-api-key', 'authorization', 'host', 'x-forwarded-proto'] as const
 
 /** Memory of a call: the steps that it reads are larger than its answer, which shortens them. */
 const CALL_BYTES = 8 * 1024 * 1024
@@ -73,27 +70,4 @@ function toWebRequest({ headers }: FastifyRequest, body: Buffer): Request {
   const single = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   // The address is not used, but must be absolute.
   return new Request('http://localhost/mcp', { method: 'POST', headers: single, body: new Uint8Array(body) })
-}
-
-/** Requests within the process, which pass the same checks as those from outside. */
-function sendAs(caller: FastifyRequest, app: FastifyInstance): SendApiRequest {
-  const headers: Record<string, string> = { 'x-request-id': caller.id }
-  for (const name of PASSED_ON) {
-    const value = caller.headers[name]
-    if (typeof value === 'string') headers[name] = value
-  }
-  return async ({ method, path, query, body }) => {
-    const url = query === undefined || query.size === 0 ? path : `${path}?${query.toString()}`
-    // Reads for a caller that has left end. Writes do not depend on their caller.
-    signalOf(currentRequester())?.throwIfAborted()
-    const inject = () =>
-      app.inject({
-        method,
-        url,
-        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { payload: body }),
-      })
-    const answer = await (method === 'GET' ? inject() : onBehalfOfService(inject))
-    return { status: answer.statusCode, body: answer.payload }
-  }
 }
