@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import axe, { type AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { discover, listClusters } from '../clusters/discoveries.ts'
@@ -154,14 +154,13 @@ async function violations(page: Page): Promise<readonly string[]> {
 const resources = new AsyncDisposableStack()
 after(() => resources.disposeAsync())
 
-/** One service and one tab for all looks. A string is the reason why there is no browser. */
+/** One service for all looks. A string is the reason why there is no browser. */
 async function start() {
   const browser = await launchBrowser('newest')
   if (typeof browser === 'string') return browser
   resources.defer(() => browser.close())
   const service = resources.use(await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.1' } }))
-  const screens = await fill(service)
-  return { service, screens, ...(await openDashboard(browser, service, '/app/traces')) }
+  return { browser, service, screens: await fill(service) }
 }
 
 let starting: ReturnType<typeof start> | undefined
@@ -173,28 +172,32 @@ const LOOKS = [
   { width: 390, height: 844, colorScheme: 'dark', of: ({ wide = false }: Screen) => !wide },
 ] as const
 
-for (const { width, height, colorScheme, of } of LOOKS) {
-  test(`no screen has an axe violation at ${width} pixels in ${colorScheme}`, async (context) => {
-    const started = await (starting ??= start())
-    if (typeof started === 'string') return context.skip(started)
-    const { service, screens, page, problems } = started
-    const found: string[] = []
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    for (const { path, loaded, opened } of screens.filter(of)) {
-      await page.goto(service.url + path)
-      await page.getByText(loaded).filter({ visible: true }).first().waitFor()
-      await opened?.open(page)
-      if (opened !== undefined) await page.getByText(opened.shown).filter({ visible: true }).first().waitFor()
-      // What was opened may be another screen.
-      await page.locator('h1').first().waitFor()
-      await page.evaluate(axe.source)
-      const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`}`
-      for (const line of await violations(page)) found.push(`${where}: ${line}`)
-      const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      if (Number(tooWide) > 0) found.push(`${where} is ${tooWide} px too wide`)
-    }
-    assert.deepEqual(found, [])
-    assert.deepEqual(problems, [])
-  })
-}
+// Each has a tab of its own.
+describe('no screen has an axe violation', { concurrency: true }, () => {
+  for (const { width, height, colorScheme, of } of LOOKS) {
+    test(`at ${width} pixels in ${colorScheme}`, async (context) => {
+      const started = await (starting ??= start())
+      if (typeof started === 'string') return context.skip(started)
+      const { browser, service, screens } = started
+      const { page, problems } = await openDashboard(browser, service, '/app/traces')
+      const found: string[] = []
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for (const { path, loaded, opened } of screens.filter(of)) {
+        await page.goto(service.url + path)
+        await page.getByText(loaded).filter({ visible: true }).first().waitFor()
+        await opened?.open(page)
+        if (opened !== undefined) await page.getByText(opened.shown).filter({ visible: true }).first().waitFor()
+        // What was opened may be another screen.
+        await page.locator('h1').first().waitFor()
+        await page.evaluate(axe.source)
+        const where = `${path}${opened === undefined ? '' : ` with “${opened.shown}”`}`
+        for (const line of await violations(page)) found.push(`${where}: ${line}`)
+        const tooWide = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+        if (Number(tooWide) > 0) found.push(`${where} is ${tooWide} px too wide`)
+      }
+      assert.deepEqual(found, [])
+      assert.deepEqual(problems, [])
+    })
+  }
+})

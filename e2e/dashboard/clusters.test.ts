@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
+import type { Locator, Page } from 'playwright-core'
 import { eventually } from '../lib/eventually.ts'
 import type { Client } from '../lib/client.ts'
-import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, shareService } from './lib.ts'
 import { straight, touch } from './touch.ts'
+
+const start = shareService()
 
 const AIRLINE_RUNS = fileURLToPath(new URL('../../../shared/data/airline-traces.jsonl', import.meta.url))
 
@@ -37,16 +37,6 @@ async function postTopics(client: Client): Promise<void> {
 async function postAirlineRuns(client: Client): Promise<void> {
   const lines = readFileSync(AIRLINE_RUNS, 'utf8').trim().split('\n')
   for (const { status } of await Promise.all(lines.map((line) => client.postTrace(line)))) assert.equal(status, 202)
-}
-
-async function begin(context: TestContext): Promise<Browser | null> {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') {
-    context.skip(browser)
-    return null
-  }
-  context.after(() => browser.close())
-  return browser
 }
 
 async function discover(page: Page, fields: Readonly<Record<string, string>> = {}): Promise<void> {
@@ -109,9 +99,9 @@ async function useFingers(page: Page, map: Locator): Promise<void> {
 }
 
 test('clusters are discovered, shown on the map, opened one by one, and lead to their traces', async (context) => {
-  const browser = await begin(context)
-  if (browser === null) return
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const { page, problems } = await openDashboard(browser, service, '/app/clusters')
   await page.getByRole('heading', { name: 'No clusters yet' }).waitFor()
   await discover(page)
@@ -173,9 +163,9 @@ test('clusters are discovered, shown on the map, opened one by one, and lead to 
 })
 
 test('failures are measured by metadata, typical requests are shown, and a cluster is renamed and reset', async (context) => {
-  const browser = await begin(context)
-  if (browser === null) return
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   for (const [topic, text] of Object.entries(REQUESTS)) {
     const messages = [{ role: 'user', content: [{ type: 'text', text }] }]
     const metadata = { reward: topic === 'invoice' ? 0 : 1 }
@@ -224,9 +214,9 @@ test('failures are measured by metadata, typical requests are shown, and a clust
 })
 
 test('a discovery continues after a reload, the schedule is set, and a missing cluster is reported', async (context) => {
-  const browser = await begin(context)
-  if (browser === null) return
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   if (existsSync(AIRLINE_RUNS)) await postAirlineRuns(service.client)
   else await postTopics(service.client)
   const { page, problems } = await openDashboard(browser, service, '/app/clusters')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { discover } from '../clusters/discoveries.ts'
 import { topicTrace } from '../clusters/topic-traces.ts'
 import { Firefox } from '../lib/firefox.ts'
@@ -42,12 +42,23 @@ async function fill({ client }: Service): Promise<void> {
   await discover(client, { k_max: 3 })
 }
 
+const resources = new AsyncDisposableStack()
+after(() => resources.disposeAsync())
+
+/** One service for all tests. */
+async function start(): Promise<Service> {
+  const service = resources.use(await Service.start())
+  await fill(service)
+  return service
+}
+
+let starting: Promise<Service> | undefined
+
 test('lists, traces, conversations, scores, views and clusters work in Firefox', async (context) => {
   const firefox = await Firefox.launch()
   if (typeof firefox === 'string') return context.skip(firefox)
   await using _ = firefox
-  await using service = await Service.start()
-  await fill(service)
+  const service = await (starting ??= start())
   await firefox.resize(1440, 900)
   const open = await signedIn(firefox, service)
 
@@ -96,8 +107,7 @@ for (const scheme of ['light', 'dark'] as const) {
     const firefox = await Firefox.launch(scheme)
     if (typeof firefox === 'string') return context.skip(firefox)
     await using _ = firefox
-    await using service = await Service.start()
-    await fill(service)
+    const service = await (starting ??= start())
     const open = await signedIn(firefox, service)
     const { traces } = (await service.client.get('/v1/traces?name=refund')).json<{ traces: { id: string }[] }>()
     for (const [width, height] of [

@@ -1,5 +1,8 @@
+import { after, before, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import type { Service } from '../lib/service.ts'
+import { launchBrowser } from '../lib/browser.ts'
+import { newPlace, type Place } from '../lib/projects.ts'
+import { Service, type ServiceOptions } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
 
 interface Dashboard {
@@ -11,8 +14,36 @@ interface Dashboard {
   readonly problems: readonly string[]
 }
 
+interface Shared {
+  readonly browser: Browser
+  /** A new project of the service. */
+  readonly service: Place
+}
+
+/**
+ * One browser and one service for all tests of a file. The returned function gives each test a project of its own, or
+ * skips it and returns null if there is no browser.
+ */
+export function shareService(options: ServiceOptions = {}): (context: TestContext) => Promise<Shared | null> {
+  const resources = new AsyncDisposableStack()
+  let browser: Browser | string
+  let service: Service
+  before(async () => {
+    browser = await launchBrowser()
+    if (typeof browser === 'string') return
+    resources.adopt(browser, (opened) => opened.close())
+    service = resources.use(await Service.start(options))
+  })
+  after(() => resources.disposeAsync())
+  return async (context) => {
+    if (typeof browser !== 'string') return { browser, service: await newPlace(service) }
+    context.skip(browser)
+    return null
+  }
+}
+
 /** A signed-in tab at a path of the dashboard. */
-export async function openDashboard(browser: Browser, service: Service, path: string): Promise<Dashboard> {
+export async function openDashboard(browser: Browser, service: Place, path: string): Promise<Dashboard> {
   const { page } = await SignedInPage.open(browser, service)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))

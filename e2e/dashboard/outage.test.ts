@@ -6,12 +6,24 @@ import { Service } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
 
 let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
-after(async () => typeof browser !== 'string' && (await browser.close()))
+let service: Service
+before(async () => {
+  browser = await launchBrowser()
+  if (typeof browser !== 'string') service = await Service.start()
+})
+after(async () => {
+  if (typeof browser === 'string') return
+  await browser.close()
+  await service[Symbol.asyncDispose]()
+})
+
+/** Retries follow the page's clock, which is installed before. */
+async function until(shown: Locator): Promise<void> {
+  while (!(await shown.isVisible())) await shown.page().clock.runFor(5000)
+}
 
 test('a screen whose script failed to load opens when the service is back, automatically or by the button', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
   const { page } = await SignedInPage.open(browser, service)
   await page.goto(`${service.url}/app/traces`)
   await page.getByRole('heading', { name: 'Traces', level: 1 }).waitFor()
@@ -43,22 +55,21 @@ test('a screen whose script failed to load opens when the service is back, autom
 
 test('a failed query is repeated when the service is back, without user action', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
   await service.client.postTrace({ name: 'found again' })
   const { page } = await SignedInPage.open(browser, service)
   await page.goto(`${service.url}/app/traces`)
   await page.getByRole('link', { name: 'found again' }).first().waitFor()
   const { port } = new URL(service.url)
   await service.kill()
+  await page.clock.install()
   await page.getByLabel('Search text, or paste an id').fill('found')
-  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor({ timeout: 60_000 })
+  await until(page.getByRole('heading', { name: 'This could not be loaded' }))
   await service.start(['--port', port])
-  await page.getByRole('link', { name: 'found again' }).first().waitFor()
+  await until(page.getByRole('link', { name: 'found again' }).first())
 })
 
 test('a trace that was opened during a long outage is shown when the service is back; a write says it is not retried', async (context) => {
   if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
   await service.client.postTrace({ name: 'found again', steps: [{ name: 'only' }] })
   const { page } = await SignedInPage.open(browser, service)
   await page.goto(`${service.url}/app/traces`)
@@ -72,13 +83,9 @@ test('a trace that was opened during a long outage is shown when the service is 
   await page.getByRole('dialog').getByText('This may not have been saved: try again.').waitFor()
   await page.keyboard.press('Escape')
   await page.goBack()
-  // Retries follow the page's clock.
   await page.clock.install()
   await page.getByRole('link', { name: 'found again' }).first().click()
   const failure = page.getByRole('heading', { name: 'This could not be loaded' })
-  const until = async (shown: Locator) => {
-    while (!(await shown.isVisible())) await page.clock.runFor(5000)
-  }
   await until(failure)
   await service.start(['--port', port])
   await until(trace)

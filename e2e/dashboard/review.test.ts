@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
 import type { Client } from '../lib/client.ts'
 import { createKey, firstProjectId } from '../lib/projects.ts'
-import { Service } from '../lib/service.ts'
-import { openDashboard, settled } from './lib.ts'
+import { openDashboard, settled, shareService } from './lib.ts'
+
+const start = shareService()
 
 const TRACES = 10
 const LIST = '/app/traces?name=refund'
@@ -74,10 +74,9 @@ async function scoreAndGoOn(page: Page, press: () => Promise<void>): Promise<voi
 }
 
 test('ten traces of a filtered list are scored by ten keys; options, numbers and comments too', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const ids = await fill(service.client)
   const { page, problems } = await openDashboard(browser, service, LIST)
   await page.getByRole('link', { name: 'refund' }).first().waitFor()
@@ -161,10 +160,9 @@ test('ten traces of a filtered list are scored by ten keys; options, numbers and
 })
 
 test('a view is saved, opened in another browser, renamed, replaced and deleted', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await fill(service.client)
   const { page, problems } = await openDashboard(browser, service, `${LIST}&sort=step_count&range=24h`)
   const views = (of: Page) => of.getByRole('button', { name: 'Views' }).click()
@@ -229,10 +227,9 @@ async function signInAs(page: Page, client: Client, scopes: readonly string[]): 
 }
 
 test('a view is changed by its author or a key that manages: others are not offered it', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const { id } = await post<{ id: string }>(service.client, '/v1/views', { name: 'Refunds', query: { name: 'refund' } })
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   const offered = async () => {
@@ -252,10 +249,9 @@ test('a view is changed by its author or a key that manages: others are not offe
 })
 
 test('a key that only reads sees views and scores, and no control that writes', async (context) => {
-  const browser = await launchBrowser()
-  if (typeof browser === 'string') return context.skip(browser)
-  context.after(() => browser.close())
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const [traceId] = await fill(service.client)
   await post(service.client, '/v1/views', { name: 'Refunds', query: { name: 'refund' } })
   const { page, problems } = await openDashboard(browser, service, '/app/traces')

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { launchBrowser } from '../lib/browser.ts'
 import { eventually } from '../lib/eventually.ts'
 import { walkFeed } from '../lib/feed.ts'
-import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, shareService } from './lib.ts'
 import { manyRuns } from './airline-runs.ts'
 
-let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
-after(async () => typeof browser !== 'string' && (await browser.close()))
+const start = shareService()
 
 const DAY_MS = 86_400_000
 
@@ -22,8 +18,9 @@ const rowWith = (page: Page, text: string) => table(page).getByRole('row').filte
 const columns = (page: Page) => table(page).getByRole('columnheader').allTextContents()
 
 test('runs of one name are told apart by what went in and came out', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   for (const run of manyRuns().slice(0, 40)) assert.equal((await service.client.postTrace(run)).status, 202)
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   const [first, second] = (await walkFeed(service.client)) as [TraceRow, TraceRow]
@@ -42,8 +39,9 @@ test('runs of one name are told apart by what went in and came out', async (cont
 const WITH_STARTS = '/app/traces?columns=status,name,input,output,started_at,created_at'
 
 test('a failure shows its error, a flag is shown where it says more, and both times are labelled', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
   const error = { type: 'TimeoutError', message: 'the carrier did not answer' }
   const track = { name: 'track', type: 'tool', status: 'error', error, started_at: ago(3 * DAY_MS) }
@@ -70,8 +68,9 @@ test('a failure shows its error, a flag is shown where it says more, and both ti
 })
 
 test('columns and lines are in the address, also after a filter, and metadata that varies is offered', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   for (const n of [1, 2, 3]) {
     const metadata = { domain: 'airline', 'task, id': n, trial: 0, policy: 'x'.repeat(300), tools: { list: [n] } }
     await service.client.postTrace({
@@ -129,8 +128,9 @@ test('columns and lines are in the address, also after a filter, and metadata th
 })
 
 test('latest values of metrics are columns; a list is sorted and bounded by cost', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const post = (path: string, body: object) =>
     service.client.call({
       method: 'POST',
@@ -188,8 +188,9 @@ test('latest values of metrics are columns; a list is sorted and bounded by cost
 })
 
 test('nothing moves when rows come', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   for (let n = 0; n < 30; n++) await service.client.postTrace({ name: `run ${n}` })
   const { page } = await openDashboard(browser, service, '/app/traces')
   await rowWith(page, 'run 29').waitFor()

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import type { Browser, Locator } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
+import { test } from 'node:test'
+import type { Locator } from 'playwright-core'
 import { drawVideo } from '../lib/media/draw-video.ts'
 import { eventually } from '../lib/eventually.ts'
 import { upload } from '../lib/media/media.ts'
 import { pngImage, wavRecording } from '../lib/media/sample-media.ts'
-import { Service } from '../lib/service.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, shareService } from './lib.ts'
 
 const AIRLINE_RUNS = new URL('../../../shared/data/airline-traces.jsonl', import.meta.url)
 
-let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
-after(async () => typeof browser !== 'string' && (await browser.close()))
+const start = shareService()
 
 const second = (at: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString()
 const text = (role: string, words: string) => ({ role, content: [{ type: 'text', text: words }] })
@@ -63,8 +59,9 @@ const RUN = {
 }
 
 test('a trace shows its tree, the messages of a step, failures, search matches, and its flag', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   // Beyond JavaScript's number precision.
   const body = JSON.stringify(RUN).replace('"prod"', '"prod","seed":12345678901234567890')
   const { id } = (await service.client.postTrace(body)).json<{ id: string }>()
@@ -235,8 +232,9 @@ test('a trace shows its tree, the messages of a step, failures, search matches, 
 })
 
 test('thousands of steps are shown at once, on a phone too, and new ones appear automatically', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const steps = Array.from({ length: 3000 }, (_, index) => ({
     name: `step ${index}`,
     type: 'tool',
@@ -271,8 +269,9 @@ test('thousands of steps are shown at once, on a phone too, and new ones appear 
 })
 
 test('names of steps are whole beside their models, and stay readable in deep trees', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const id = (depth: number) => stepId(String(depth).padStart(2, '0'))
   const steps = Array.from({ length: 60 }, (_, depth) => ({
     id: id(depth),
@@ -306,8 +305,9 @@ test('names of steps are whole beside their models, and stay readable in deep tr
 })
 
 test('a run that goes on says so, in the list and by itself, and its new steps are followed', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const at = (ms: number) => new Date(Date.now() - 60_000 + ms).toISOString()
   const steps = Array.from({ length: 300 }, (_, index) => ({ name: `step ${index}`, started_at: at(index) }))
   const { id } = (await service.client.postTrace({ name: 'slow', steps })).json<{ id: string }>()
@@ -327,8 +327,9 @@ test('a run that goes on says so, in the list and by itself, and its new steps a
 })
 
 test('recovered errors, a cost by the sender, tokens counted elsewhere and a stack trace are shown', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const { id } = (await service.client.postTrace({ ...RUN, status: 'ok' })).json<{ id: string }>()
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   await page.route(new RegExp(`/v1/traces/${id}$`), async (route) => {
@@ -355,8 +356,9 @@ test('recovered errors, a cost by the sender, tokens counted elsewhere and a sta
 })
 
 test('audio and video play in place, from any position', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const { id } = (await service.client.postTrace({ name: 'heard' })).json<{ id: string }>()
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
   const drawn = await drawVideo(page, 20, { width: 64, height: 48, frameMs: 100 })
@@ -376,8 +378,9 @@ test('audio and video play in place, from any position', async (context) => {
 })
 
 test('tables, JSON and logs are shown in place', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const { id } = (await service.client.postTrace({ name: 'measured' })).json<{ id: string }>()
   const readings = ['time,force', ...Array.from({ length: 250 }, (_, row) => `${row},"${row / 2}, about"`)]
   for (const [content, type, kind, filename] of [
@@ -431,8 +434,9 @@ function playFrom(player: Locator, to: number) {
 }
 
 test('models without a price are named where the cost stands', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const step = (model: string) => ({ name: 'ask', type: 'llm', model, token_usage: { input: 1_000_000 } })
   const run = { name: 'run', steps: [step('azure/GPT-4o'), step('house-model'), step('house-model-2')] }
   const { id } = (await service.client.postTrace(JSON.stringify(run))).json<{ id: string }>()
@@ -442,9 +446,10 @@ test('models without a price are named where the cost stands', async (context) =
 })
 
 test('runs of the airline agent are shown in order, as conversations', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
   if (!existsSync(AIRLINE_RUNS)) return context.skip('the airline runs are not beside this checkout')
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const run = readFileSync(AIRLINE_RUNS, 'utf8').split('\n')[0] as string
   const { id } = (await service.client.postTrace(run)).json<{ id: string }>()
   const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}`)
@@ -482,8 +487,9 @@ const CHAT = [
 ]
 
 test('a conversation shows each turn once; keys go to the next trace of the list and back to it', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await service.client.postTrace({ name: 'first', steps: [{ name: 'only', type: 'tool' }] })
   await service.client.postTrace({ name: 'other', steps: [{ name: 'other', type: 'tool' }] })
   await service.client.postTrace({ name: 'chat', run_type: 'chat', steps: CHAT })

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { Place } from '../lib/projects.ts'
 import { Service } from '../lib/service.ts'
 import { SignedInPage } from '../lib/signed-in-page.ts'
 import { manyRuns } from './airline-runs.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, shareService } from './lib.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)> \u202Etxt.exe'
 
-let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
-after(async () => typeof browser !== 'string' && (await browser.close()))
+const start = shareService()
 
 /** The names of listed traces, without the header. */
 const names = (page: Page) => page.getByRole('table', { name: 'Traces' }).getByRole('link').allTextContents()
@@ -32,14 +30,15 @@ async function until(page: Page, expected: readonly string[]): Promise<void> {
   }, JSON.stringify(expected))
 }
 
-const post = async (service: Service, trace: object) => {
+const post = async (service: Place, trace: object) => {
   const answer = await service.client.postTrace(trace)
   assert.equal(answer.status, 202, answer.text)
 }
 
 test('the first trace appears automatically; later ones are counted while the list is in use, and appear when it is not', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const { page, problems } = await openDashboard(browser, service, '/app')
   await page.getByRole('heading', { name: 'No traces yet' }).waitFor()
   assert.match(await page.getByRole('tabpanel').innerText(), /npm run demo/)
@@ -74,8 +73,9 @@ test('the first trace appears automatically; later ones are counted while the li
 })
 
 test('a phrase leads to its step, and a pasted id opens what it names', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const messages = [{ role: 'tool', content: [{ type: 'data', data: { note: 'the gate has moved to B42' } }] }]
   const steps = [{ name: 'look up' }, { name: 'tell', messages }, { name: 'end' }]
   const answer = await service.client.postTrace({ name: 'delayed flight', session_id: 'chat-77', steps })
@@ -105,8 +105,9 @@ test('a phrase leads to its step, and a pasted id opens what it names', async (c
 })
 
 test('several traces are selected by keys and boxes, then flagged, scored and deleted', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const headers = { 'content-type': 'application/json' }
   const metric = JSON.stringify({ name: 'solved', kind: 'boolean' })
   await service.client.call({ method: 'POST', path: '/v1/metrics', headers, body: metric })
@@ -151,8 +152,9 @@ test('several traces are selected by keys and boxes, then flagged, scored and de
 })
 
 test('filters, search, order and time are in the URL; rows are reached and opened by keys', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await post(service, {
     name: 'slow refund',
     metadata: { env: 'prod' },
@@ -229,8 +231,9 @@ test('filters, search, order and time are in the URL; rows are reached and opene
 })
 
 test('a session is listed by its filters, read as one conversation, and each turn leads to its step', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const said = (role: string, words: string) => ({ role, content: [{ type: 'text', text: words }] })
   const call = { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'track', input: { parcel: 7 } }] }
   const history = [said('user', 'Where is it?'), call, said('tool', 'at the depot'), said('assistant', 'At the depot.')]
@@ -275,8 +278,9 @@ test('a session is listed by its filters, read as one conversation, and each tur
 })
 
 test('a long list loads more rows while scrolling, as cards on a narrow screen', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const runs = manyRuns()
   await Promise.all(runs.map((run) => service.client.postTrace(run)))
   const { page, problems } = await openDashboard(browser, service, '/app/traces')
@@ -298,7 +302,9 @@ test('a long list loads more rows while scrolling, as cards on a narrow screen',
 })
 
 test('the list continues when the service is back, and ends with the session', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
+  const started = await start(context)
+  if (started === null) return
+  const { browser } = started
   await using service = await Service.start({ environment: { SPOOR_PORT: String(await freePort()) } })
   await post(service, { name: 'before' })
   const { page } = await openDashboard(browser, service, '/app/traces')
@@ -312,8 +318,9 @@ test('the list continues when the service is back, and ends with the session', a
 })
 
 test('a page whose scripts fail to load, or whose browser is too old, says so', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await post(service, { name: 'only' })
   const { page } = await SignedInPage.open(browser, service)
   const scripts = '**/assets/main-*.js'

@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { launchBrowser } from '../lib/browser.ts'
+import { test } from 'node:test'
 import { eventually } from '../lib/eventually.ts'
-import { Service } from '../lib/service.ts'
 import { startHookReceiver } from './hook-receiver.ts'
-import { openDashboard } from './lib.ts'
+import { openDashboard, shareService } from './lib.ts'
 
-let browser: Browser | string
-before(async () => (browser = await launchBrowser()))
-after(async () => typeof browser !== 'string' && (await browser.close()))
+const start = shareService({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
 
 test('a webhook is created, pinged, retried after failures, redelivered, edited and deleted', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await using receiver = await startHookReceiver()
-  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   const { page, problems } = await openDashboard(browser, service, '/app/webhooks')
   const dialog = page.getByRole('dialog')
 
@@ -142,9 +138,10 @@ test('a webhook is created, pinged, retried after failures, redelivered, edited 
 })
 
 test('Retry now is sent at once, also while deliveries are paused after repeated failures', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   await using receiver = await startHookReceiver()
-  await using service = await Service.start({ environment: { SPOOR_WEBHOOK_ALLOW: '127.0.0.0/8' } })
   const { page } = await openDashboard(browser, service, '/app/webhooks')
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'New webhook' }).click()

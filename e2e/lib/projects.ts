@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Client } from './client.ts'
+import { type Client, createClient } from './client.ts'
+import type { Service } from './service.ts'
 
 export interface TestProject {
   readonly id: string
@@ -14,6 +15,23 @@ export async function createProject(admin: Client, name: string): Promise<TestPr
   const { id } = await create<{ id: string }>(admin, '/v1/projects', { name })
   const made = await createKey(admin, id, { scopes: ALL_SCOPES })
   return { id, keyId: made.id, key: made.secret }
+}
+
+/** What a page or a client needs of a service. */
+export type Place = Pick<Service, 'url' | 'key' | 'client' | 'log'>
+
+/** A new project of a service that several tests share, with a key of every scope but `admin`. */
+export async function newPlace(service: Service): Promise<Place> {
+  const { key } = await createProject(service.client, 'own')
+  const { url } = service
+  return {
+    url,
+    key,
+    client: createClient(url, key),
+    get log() {
+      return service.log
+    },
+  }
 }
 
 export async function createKey(

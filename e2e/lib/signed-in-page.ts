@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, Page, Request } from 'playwright-core'
-import type { Service } from './service.ts'
+import type { Place } from './projects.ts'
 
 interface Seen {
   /** Includes the query. */
@@ -14,16 +14,16 @@ interface Seen {
 /** A tab of a real browser that has signed in: its requests go directly to the service, with the session cookie. */
 export class SignedInPage {
   readonly page: Page
-  readonly #service: Service
+  readonly #service: Pick<Place, 'url' | 'key'>
   readonly #seen: { path: string; range: string | null; status: number | null }[] = []
   #html: string | null = null
 
-  private constructor(page: Page, service: Service) {
+  private constructor(page: Page, service: Pick<Place, 'url' | 'key'>) {
     this.page = page
     this.#service = service
   }
 
-  static async open(browser: Browser, service: Service): Promise<SignedInPage> {
+  static async open(browser: Browser, service: Pick<Place, 'url' | 'key'>): Promise<SignedInPage> {
     const signedIn = new SignedInPage(await newPage(browser), service)
     await signedIn.#observe()
     await signedIn.signIn()

@@ -21,7 +21,6 @@ export const listDeliveries = (webhook: WebhookPlace, query: DeliveryQuery, sign
 export const deliveryQuery = (webhook: WebhookPlace, id: string) =>
   readQuery<DeliveryDetail>([...deliveriesKey(webhook), 'one', id], pathOf(webhook, id))
 
-/** Sends the delivery again now. */
 export const redeliver = (webhook: WebhookPlace, id: string) => post<Delivery>(`${pathOf(webhook, id)}/redeliver`)
 
 /** Sends all failed deliveries again that were created since then (RFC 3339). */

@@ -7,7 +7,6 @@ import { request } from './client/request.ts'
 
 export type TraceMeasure = TraceSeriesQuery['measure']
 
-/** What a series measures. */
 export type SeriesSubject =
   | { readonly kind: 'metric'; readonly name: string }
   | { readonly kind: 'traces'; readonly measure: TraceMeasure; readonly userId?: string }

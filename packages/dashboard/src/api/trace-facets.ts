@@ -13,3 +13,11 @@ export const traceFacetsQuery = (field: string, q: string) => ({
   placeholderData: keepPreviousData,
   retry: false,
 })
+
+/** Metadata keys of existing traces, as suggestions. */
+export const metadataKeysQuery = {
+  ...readQuery<TraceFacets>(['metadata-keys'], '/v1/traces/facets', { field: 'metadata' }),
+  staleTime: 60_000,
+  retry: false,
+  select: ({ values }: TraceFacets) => values.map(({ value }) => value),
+}

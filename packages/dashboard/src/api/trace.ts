@@ -1,7 +1,8 @@
 import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import type { TraceComparison } from '@spoor/contract/schemas/traces/trace-comparison'
 import type { TraceFeed, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
-import { readQuery } from './client/queries.ts'
+import type { FeedQuery } from '@spoor/contract/schemas/traces/feed-query'
+import { readQuery, pagesQuery } from './client/queries.ts'
 import { patch, remove, request, send } from './client/request.ts'
 
 /** One trace as a response whose body is not read yet: it may be tens of megabytes. */
@@ -21,7 +22,6 @@ export const traceRowQuery = (traceId: string) => ({
   staleTime: 60_000,
 })
 
-/** Two traces, step by step. */
 export const comparisonQuery = (left: string, right: string) => ({
   ...readQuery<TraceComparison>(['comparison', left, right], '/v1/traces/compare', { left, right }),
   staleTime: 60_000,
@@ -35,3 +35,6 @@ export async function lastSuccess({ id, name }: Pick<TraceRow, 'id' | 'name'>): 
 
 export const patchTrace = (traceId: string, body: TracePatch) => patch<TraceRow>(`/v1/traces/${traceId}`, body)
 export const deleteTrace = (traceId: string) => remove(`/v1/traces/${traceId}`)
+
+export const traceListQuery = (filters: FeedQuery) =>
+  pagesQuery<TraceFeed>(['trace-list', filters], '/v1/traces', { limit: 50, ...filters })

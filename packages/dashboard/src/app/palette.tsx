@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { idIn } from '../api/find-place.ts'
 import { projectsQuery } from '../api/projects.ts'
 import { sessionQuery } from '../api/client/session.ts'
-import { traceListQuery } from '../api/trace-list.ts'
+import { traceListQuery } from '../api/trace.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { SuggestBox, type Suggestion } from '../traces/filters/suggest-box.tsx'
 import { useOpenPlace } from '../traces/filters/use-open-place.ts'
 import { Modal } from '../ui/modal.tsx'
 import { SCREENS } from './screens.ts'
-import { useSwitchProject } from './use-switch-project.ts'
+import { useSwitchProject } from './project-menu.tsx'
 
 const NEWEST = 8
 

@@ -1,22 +1,15 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { ChevronsUpDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
+import { ChevronsUpDown, LogOut, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { endSession } from '../api/change-session.ts'
 import { projectsQuery } from '../api/projects.ts'
-import { sessionQuery, signOut } from '../api/client/session.ts'
-import { useTheme } from '../lib/hooks/use-theme.ts'
+import { sessionQuery, signOut, switchProject } from '../api/client/session.ts'
+import { storeTheme, type Theme, THEMES, useTheme } from './theme.ts'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../ui/menu-classes.ts'
 import { useAction } from '../ui/use-action.ts'
-import { storeTheme, type Theme } from './theme.ts'
-import { useSwitchProject } from './use-switch-project.ts'
 
-const THEMES = [
-  { theme: 'system', label: 'System', Icon: Monitor },
-  { theme: 'light', label: 'Light', Icon: Sun },
-  { theme: 'dark', label: 'Dark', Icon: Moon },
-] as const
+const ICONS: Readonly<Record<Theme, LucideIcon>> = { system: Monitor, light: Sun, dark: Moon }
 
-/** The current project, the switch to others, the theme and the sign-out. */
 export function ProjectMenu() {
   const queryClient = useQueryClient()
   const { data: session } = useSuspenseQuery(sessionQuery)
@@ -54,11 +47,14 @@ export function ProjectMenu() {
           )}
           <DropdownMenu.Label className={MENU_LABEL}>Theme</DropdownMenu.Label>
           <DropdownMenu.RadioGroup value={theme} onValueChange={(next) => storeTheme(next as Theme)}>
-            {THEMES.map(({ theme: each, label, Icon }) => (
-              <DropdownMenu.RadioItem key={each} value={each} className={MENU_ITEM}>
-                <Icon className="size-4" aria-hidden /> {label}
-              </DropdownMenu.RadioItem>
-            ))}
+            {Object.entries(THEMES).map(([each, label]) => {
+              const Icon = ICONS[each as Theme]
+              return (
+                <DropdownMenu.RadioItem key={each} value={each} className={MENU_ITEM}>
+                  <Icon className="size-4" aria-hidden /> {label}
+                </DropdownMenu.RadioItem>
+              )
+            })}
           </DropdownMenu.RadioGroup>
           <DropdownMenu.Separator className="my-1 border-t" />
           <DropdownMenu.Item className={MENU_ITEM} onSelect={() => leave.mutate()}>
@@ -68,4 +64,12 @@ export function ProjectMenu() {
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )
+}
+
+/** Opens another project. The page begins anew, so that nothing of the former project is left in it. */
+export function useSwitchProject(): (id: string) => void {
+  const { mutate } = useAction(switchProject, {
+    onSuccess: (next) => location.assign(`/app/p/${next.project_id}/traces`),
+  })
+  return mutate
 }

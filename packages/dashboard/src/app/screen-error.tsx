@@ -1,11 +1,12 @@
 import { useEffect } from 'react'
+import { Link } from '@tanstack/react-router'
 import { isReachable } from '../api/readiness.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { whenBack } from './outage.ts'
 import { reloadOnce, ScriptError } from './script-error.ts'
+import { PageHeader } from '../ui/page.tsx'
 
-/** Shown instead of a screen that failed. */
 export function ScreenError({ error, reset }: { error: unknown; reset: () => void }) {
   return error instanceof ScriptError ? <NoScript /> : <ErrorState error={error} onRetry={reset} />
 }
@@ -19,5 +20,18 @@ function NoScript() {
         <Button onClick={() => void isReachable().then((isBack) => isBack && location.reload())}>Try again</Button>
       </EmptyState>
     </div>
+  )
+}
+
+export function NotFound() {
+  return (
+    <>
+      <PageHeader title="Not found" />
+      <EmptyState title="This page does not exist">
+        <Link to="/app/traces" className="text-accent underline">
+          Go to traces
+        </Link>
+      </EmptyState>
+    </>
   )
 }

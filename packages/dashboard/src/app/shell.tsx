@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
@@ -11,14 +11,13 @@ import { Palette } from './palette.tsx'
 import { ProjectMenu } from './project-menu.tsx'
 import { SCREENS } from './screens.ts'
 import { ShortcutHelp } from './shortcut-help.tsx'
-import { useGoShortcuts } from './use-go-shortcuts.ts'
+import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 
 const FIRED_REFETCH_MS = 30_000
 
 /** Users are beside the sessions, on their screen. */
 const NAVIGATED = SCREENS.filter(({ to }) => to !== '/app/users')
 
-/** The frame of every screen: navigation, project menu and shortcut help. */
 export function Shell() {
   useGoShortcuts()
   return (
@@ -116,5 +115,16 @@ function TopBar() {
         </Dialog.Portal>
       </Dialog.Root>
     </header>
+  )
+}
+
+/** `g` and a letter open a screen. */
+function useGoShortcuts(): void {
+  const navigate = useNavigate()
+  useShortcuts(
+    'Global',
+    Object.fromEntries(
+      SCREENS.map(({ to, label, key }) => [`g ${key}`, { does: label, run: () => void navigate({ to }) }]),
+    ),
   )
 }

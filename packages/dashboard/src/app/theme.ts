@@ -1,7 +1,10 @@
+import { useSyncExternalStore } from 'react'
 import { Listeners } from '../lib/listeners.ts'
 
 /** `system` follows the operating system. */
 export type Theme = 'system' | 'light' | 'dark'
+
+export const THEMES: Readonly<Record<Theme, string>> = { system: 'System', light: 'Light', dark: 'Dark' }
 
 const STORED_AS = 'spoor.theme'
 
@@ -43,4 +46,9 @@ export function themeColor(name: `--color-${string}`): string {
   const { color } = getComputedStyle(probe)
   probe.remove()
   return color
+}
+
+/** The current theme, wherever it is changed. */
+export function useTheme(): Theme {
+  return useSyncExternalStore(onThemeChange, storedTheme)
 }

@@ -1,18 +1,22 @@
 import type { ClusterDetail } from '@spoor/contract/schemas/cluster'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
+import type { ClusterId } from '@spoor/contract/ids'
+import { Link } from '@tanstack/react-router'
 import { clusterMapQuery, clusterRunsQuery, clustersQuery } from '../api/clusters.ts'
 import { ClusterFacts } from './cluster-facts.tsx'
 import { clusterColors } from './cluster-colors.ts'
-import { FailedMembers } from './failed-members.tsx'
 import { changeOf, projectErrorRate } from './list/listed-clusters.ts'
 import { mapClusters } from './map/map-content.ts'
 import { MapPane } from './map-pane.tsx'
 import { Representatives } from './representatives.tsx'
 import { SizeChart } from './list/size-chart.tsx'
 import { sizeHistory } from './size-history.ts'
+import { asApiError } from '../api/client/api-error.ts'
+import { traceListQuery } from '../api/trace.ts'
+import { failedIn } from './failure-words.ts'
+import { tracesOfCluster } from './traces-of-cluster.ts'
 
-/** One cluster: its description, its history by run, typical traces and its place on the map. */
 export function ClusterView({ detail }: { detail: ClusterDetail }) {
   const { cluster, representative_traces, computed_at, failure_by } = detail
   const { data: list } = useQuery(clustersQuery)
@@ -95,5 +99,25 @@ function Part({ title, note, children }: { title: string; note?: string; childre
       {note !== undefined && <p className="text-muted text-sm">{note}</p>}
       {children}
     </section>
+  )
+}
+
+function FailedMembers({ clusterId, failureBy }: { clusterId: string; failureBy: string }) {
+  const { filters, search } = failedIn(failureBy)
+  const { data, error } = useInfiniteQuery(traceListQuery({ cluster: clusterId as ClusterId, ...filters, limit: 5 }))
+  if (error !== null) return <p className="text-fail text-sm">{asApiError(error).message}</p>
+  const page = data?.pages[0]
+  if (page === undefined) return null
+  return (
+    <>
+      <Representatives
+        traces={page.traces.map((trace) => ({ ...trace, request: trace.input_preview, similarity: 1 }))}
+      />
+      {page.next_cursor !== null && (
+        <Link to="/app/traces" search={{ ...tracesOfCluster(clusterId), ...search }} className="text-accent underline">
+          View all failed traces
+        </Link>
+      )}
+    </>
   )
 }

@@ -6,15 +6,13 @@ import { clusterScheduleQuery, clustersQuery } from '../api/clusters.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
-import { Loading } from '../ui/states.tsx'
+import { Loading, EmptyState } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { ClustersView } from './clusters-view.tsx'
 import { DiscoveryBar } from './discovery/discovery-bar.tsx'
-import { DiscoveryForm } from './discovery/discovery-form.tsx'
+import { DiscoveryForm, ScheduleForm } from './discovery/discovery-forms.tsx'
 import { hoursInWords } from './discovery/discovery-words.ts'
-import { ScheduleForm } from './discovery/schedule-form.tsx'
 import { useDiscovery } from './discovery/use-discovery.ts'
-import { NoClusters } from './list/no-clusters.tsx'
 
 export const route = createLazyRoute('/app/clusters')({ component: ClustersScreen })
 
@@ -62,5 +60,22 @@ function ClustersScreen() {
         <DiscoveryForm discovery={discovery} initial={schedule} onClose={close} />
       )}
     </div>
+  )
+}
+
+function NoClusters({ onDiscover, isRunning }: { onDiscover: () => void; isRunning: boolean }) {
+  const mayManage = useMay('manage')
+  return (
+    <EmptyState title={isRunning ? 'The first discovery is running' : 'No clusters yet'}>
+      <p>
+        A discovery reads the traces of a time window, groups similar requests and actions, names each group and reports
+        groups with a high error rate. It runs inside Spoor and needs at least 20 traces.
+      </p>
+      {!isRunning && mayManage && (
+        <Button variant="primary" onClick={onDiscover}>
+          Discover clusters
+        </Button>
+      )}
+    </EmptyState>
   )
 }

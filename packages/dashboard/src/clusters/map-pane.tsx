@@ -20,7 +20,6 @@ interface MapPaneProps {
   onUnpin?(): void
 }
 
-/** The map and the selection. */
 export function MapPane({ map, clusters, traces, focused, fills = false, pinned = null, onUnpin }: MapPaneProps) {
   // Lists are refetched every 30 s: the same clusters are the same points.
   const ids = clusters.map(({ id }) => id).join(' ')

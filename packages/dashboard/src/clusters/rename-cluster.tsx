@@ -5,12 +5,9 @@ import { useState } from 'react'
 import { CLUSTERS_KEY, clusterQuery, renameCluster } from '../api/clusters.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/field.tsx'
-import { FormEnd } from '../ui/form.tsx'
-import { FormModal } from '../ui/form-modal.tsx'
+import { TextForm } from '../ui/text-form.tsx'
 import { useAction } from '../ui/use-action.ts'
 
-/** A button that renames the cluster, for sessions that may. */
 export function RenameCluster({ cluster }: { cluster: ListedCluster }) {
   const [open, setOpen] = useState(false)
   if (!useMay('manage')) return null
@@ -26,30 +23,28 @@ export function RenameCluster({ cluster }: { cluster: ListedCluster }) {
 
 function RenameForm({ cluster, onClose }: { cluster: ListedCluster; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const [label, setLabel] = useState(cluster.label)
   const renamed = {
     onSuccess: (detail: ClusterDetail) => queryClient.setQueryData(clusterQuery(cluster.id).queryKey, detail),
     refresh: [[...CLUSTERS_KEY, 'list']],
   }
   const reset = useAction(() => renameCluster(cluster.id, { label: null }), { ...renamed, onDone: onClose })
   return (
-    <FormModal
+    <TextForm
       title="Rename the cluster"
       description="The name stays as long as discoveries find this cluster again."
-      send={() => renameCluster(cluster.id, { label: label.trim() })}
+      at="/label"
+      initial={cluster.label}
+      submit="Save"
+      needsText
+      send={(label) => renameCluster(cluster.id, { label })}
       onClose={onClose}
       {...renamed}
     >
-      <Field label="Name" at="/label">
-        <Input autoFocus autoComplete="off" value={label} onText={setLabel} />
-      </Field>
-      <FormEnd submit="Save" disabled={label.trim() === ''} onCancel={onClose}>
-        {cluster.automatic_label !== null && (
-          <Button className="mr-auto" onClick={() => reset.mutate()} disabled={reset.isPending}>
-            Use the automatic name
-          </Button>
-        )}
-      </FormEnd>
-    </FormModal>
+      {cluster.automatic_label !== null && (
+        <Button className="mr-auto" onClick={() => reset.mutate()} disabled={reset.isPending}>
+          Use the automatic name
+        </Button>
+      )}
+    </TextForm>
   )
 }

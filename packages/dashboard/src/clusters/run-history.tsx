@@ -1,12 +1,12 @@
 import type { ClusterRun } from '@spoor/contract/schemas/cluster'
 import { formatDuration } from '../lib/format-time.ts'
 import { formatCount, formatValue } from '../lib/format-number.ts'
+import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { clusterName } from './cluster-name.ts'
 import { hoursInWords } from './discovery/discovery-words.ts'
 import { endedClusters } from './list/listed-clusters.ts'
 
-/** All stored runs, newest first, collapsed. */
 export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
   const ended = endedClusters(runs)
   return (
@@ -29,13 +29,10 @@ export function RunHistory({ runs }: { runs: readonly ClusterRun[] }) {
         <table className="w-full text-left text-sm whitespace-nowrap">
           <thead className="text-muted bg-sunken text-xs">
             <tr>
-              {['Computed', 'Window', 'Traces', 'Clusters', 'New', 'Shifted', 'Ended', 'Cohesion', 'Duration'].map(
-                (label) => (
-                  <th key={label} scope="col" className="px-2 py-1.5 font-medium">
-                    {label}
-                  </th>
-                ),
-              )}
+              <ColumnHeads
+                className="px-2 py-1.5 font-medium"
+                of={['Computed', 'Window', 'Traces', 'Clusters', 'New', 'Shifted', 'Ended', 'Cohesion', 'Duration']}
+              />
             </tr>
           </thead>
           <tbody>

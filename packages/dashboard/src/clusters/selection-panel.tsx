@@ -1,13 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'
 import { useMemo, useRef } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { Button } from '../ui/button.tsx'
 import { cssColor } from './cluster-colors.ts'
 import { ClusterMark } from './cluster-mark.tsx'
 import { countByCluster, type MapCluster } from './map/map-content.ts'
 import type { MapPoints } from './map/map-points.ts'
-import { SelectedTrace } from './selected-trace.tsx'
+import { traceRowQuery } from '../api/trace.ts'
+import { useDebounced } from '../lib/hooks/use-debounced.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Skeleton } from '../ui/states.tsx'
+import { Time } from '../ui/time.tsx'
 
 interface SelectionPanelProps {
   readonly points: MapPoints
@@ -18,7 +24,6 @@ interface SelectionPanelProps {
 
 const ROW_PIXELS = 36
 
-/** The traces of the lasso: a count per cluster, and a link to each trace. */
 export function SelectionPanel({ points, clusters, selected, onClear }: SelectionPanelProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const counts = useMemo(() => countByCluster(points, selected), [points, selected])
@@ -80,5 +85,30 @@ export function SelectionPanel({ points, clusters, selected, onClear }: Selectio
         </ul>
       </div>
     </section>
+  )
+}
+
+/** Rows that scroll past quickly are not loaded. */
+const DELAY_MS = 80
+
+function SelectedTrace({ traceId, cluster }: { traceId: string; cluster: MapCluster }) {
+  const settled = useDebounced(traceId, DELAY_MS, '')
+  const { data: row, error } = useQuery({ ...traceRowQuery(traceId), enabled: settled === traceId })
+  return (
+    <Link
+      to="/app/traces/$traceId"
+      params={{ traceId }}
+      preload={false}
+      className="hover:bg-hover flex h-full items-center gap-2.5 px-4 text-sm -outline-offset-2"
+    >
+      <ClusterMark color={cluster.color} fails={cluster.fails} />
+      <span className="min-w-0 flex-1 truncate" title={row?.name}>
+        {row !== undefined && <bdi>{row.name}</bdi>}
+        {row === undefined && error === null && <Skeleton className="h-4 w-40" />}
+        {error !== null && <span className="text-muted font-mono text-xs">{traceId}</span>}
+      </span>
+      {row?.status === 'error' && <Badge tone="fail">Failed</Badge>}
+      {row !== undefined && <Time at={row.created_at} className="text-muted w-20 text-right" />}
+    </Link>
   )
 }

@@ -2,7 +2,6 @@ import type { LinkProps, RegisteredRouter } from '@tanstack/react-router'
 
 type FeedSearch = LinkProps<'a', RegisteredRouter, string, '/app/traces'>['search']
 
-/** List parameters that show the traces of a cluster. */
 export function tracesOfCluster(clusterId: string): FeedSearch & object {
   const search: object = { cluster: clusterId, range: 'all' }
   return search as FeedSearch & object

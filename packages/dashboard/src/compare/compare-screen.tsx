@@ -60,7 +60,6 @@ function Comparison({ left, right }: { readonly left: string; readonly right: st
   )
 }
 
-/** Figures of both traces, and how much more the right one has. */
 function Totals({ comparison }: { readonly comparison: TraceComparison }) {
   const { left, right } = comparison.totals
   const rows = [

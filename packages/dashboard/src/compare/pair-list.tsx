@@ -119,7 +119,6 @@ interface StepLineProps {
   readonly name: string
 }
 
-/** One step in one line: its position, type, name and figures. */
 function StepLine({ side: { steps, indexOf }, stepId, position, name }: StepLineProps) {
   const index = indexOf(stepId)
   if (position === null)

@@ -15,7 +15,6 @@ interface Call {
   placed: boolean
 }
 
-/** A step of a tool. */
 interface ToolStep {
   readonly id: string
   /** The call that it answers; null if its step does not say so. */

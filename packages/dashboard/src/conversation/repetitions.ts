@@ -13,7 +13,6 @@ interface Beginning {
   readonly length: number
 }
 
-/** What one step says. */
 interface Said {
   readonly stepId: string
   /** Its messages: equal for the same words of the same role. At least one. */

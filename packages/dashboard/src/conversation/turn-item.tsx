@@ -16,7 +16,6 @@ import type { ErrorTurn, MessageTurn, PromptTurn, ToolTurn, Turn } from './turn.
 
 const CARD = 'rounded-lg border px-3 py-2'
 
-/** One entry of a conversation, linked to its step. */
 export function TurnItem({ traceId, turn }: { traceId: string; turn: Turn }) {
   const step = <Source traceId={traceId} turn={turn} />
   if (turn.kind === 'prompt') return <PromptItem turn={turn} step={step} />

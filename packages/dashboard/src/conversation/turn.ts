@@ -17,7 +17,6 @@ interface Answer {
   readonly isSenderCost: boolean
 }
 
-/** The instructions of a step. */
 export interface PromptTurn extends Source {
   readonly kind: 'prompt'
   readonly text: string
@@ -32,7 +31,6 @@ export interface MessageTurn extends Source {
   readonly parts: readonly MessagePart[]
 }
 
-/** One call of a tool with what it returned. */
 export interface ToolTurn extends Source {
   readonly kind: 'tool'
   /** The step of the tool if it has one, else the step with the call. */
@@ -48,7 +46,6 @@ export interface ToolTurn extends Source {
   readonly error: string | null
 }
 
-/** A failed step. */
 export interface ErrorTurn extends Source {
   readonly kind: 'error'
   readonly step: string

@@ -1,6 +1,5 @@
 import Anser from 'anser'
 
-/** A piece of text with one style. */
 export interface AnsiRun {
   readonly text: string
   /** Empty for plain text. */

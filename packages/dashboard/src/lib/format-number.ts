@@ -66,3 +66,8 @@ export function formatBytes(bytes: number): string {
   }
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`
 }
+
+/** How many steps of a run failed although the run is ok. */
+export function recoveredWords(count: number): string {
+  return `${formatCount(count)} failed ${count === 1 ? 'step' : 'steps'}, recovered`
+}

@@ -60,3 +60,13 @@ function pair(ms: number, large: number, largeUnit: string, small: number, small
   const rest = Math.floor((ms - units * large) / small)
   return rest === 0 ? `${units} ${largeUnit}` : `${units} ${largeUnit} ${rest} ${smallUnit}`
 }
+
+/** A time in the future: "now", "in 12 s", "in 3 min", "in 2 h 4 min", "in 30 d"; in the past: "due". */
+export function formatUntil(time: number, now: number): string {
+  const left = time - now
+  if (left < -2000) return 'due'
+  if (left < 1000) return 'now'
+  if (left < MINUTE) return `in ${Math.round(left / 1000)} s`
+  if (left >= 2 * DAY_MS) return `in ${Math.floor(left / DAY_MS)} d`
+  return `in ${formatDuration(Math.floor(left / MINUTE) * MINUTE)}`
+}

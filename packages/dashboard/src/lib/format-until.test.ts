@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatUntil } from './format-until.ts'
+import { formatUntil } from './format-time.ts'
 
 test('times in the future are coarser the farther they are', () => {
   const expected = [

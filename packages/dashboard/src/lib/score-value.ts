@@ -1,3 +1,4 @@
+import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import type { MetricEventBody } from '@spoor/contract/schemas/metrics/metric-event-body'
 
@@ -40,4 +41,9 @@ export function rangeHint({ min, max, unit }: Metric): string {
           ? `at most ${max}`
           : ''
   return [range, unit ?? ''].filter((part) => part !== '').join(' ')
+}
+
+/** The value of an event as text. */
+export function eventValue({ passed, value }: Pick<MetricEvent, 'passed' | 'value'>): string {
+  return passed === null ? String(value) : passed ? 'passed' : 'failed'
 }

@@ -10,7 +10,6 @@ export interface OptionRow {
   readonly fixed: boolean
 }
 
-/** The form's fields as typed. */
 export interface MetricDraft {
   readonly name: string
   readonly kind: MetricKind
@@ -48,33 +47,28 @@ function toOptions(rows: readonly OptionRow[]) {
   return rows.map(({ value, label }) => ({ value, ...(label === '' ? {} : { label }) }))
 }
 
-/** Only the filled fields of the metric's kind. */
-export function toCreate({ name, kind, description, direction, unit, min, max, options }: MetricDraft): MetricCreate {
+/** The fields of the metric's kind; null for an empty one. */
+function toBody({ name, kind, description, direction, unit, min, max, options }: MetricDraft) {
+  const numeric = { unit: unit || null, min: min === '' ? null : toNumber(min), max: max === '' ? null : toNumber(max) }
   return {
     name,
     kind,
-    ...(description === '' ? {} : { description }),
-    ...(direction === '' ? {} : { direction }),
-    ...(kind === 'numeric' && unit !== '' ? { unit } : {}),
-    ...(kind === 'numeric' && min !== '' ? { min: toNumber(min) } : {}),
-    ...(kind === 'numeric' && max !== '' ? { max: toNumber(max) } : {}),
+    description: description || null,
+    direction: direction || null,
+    ...(kind === 'numeric' ? numeric : {}),
     ...(kind === 'enum' ? { options: toOptions(options) } : {}),
   }
 }
 
+export function toCreate(draft: MetricDraft): MetricCreate {
+  return Object.fromEntries(Object.entries(toBody(draft)).filter(([, value]) => value !== null)) as MetricCreate
+}
+
 /** Only the changed fields; null if there are none. */
 export function toPatch(draft: MetricDraft, metric: Metric): MetricPatch | null {
-  const before = draftOf(metric)
-  const changed = (field: keyof MetricDraft) => draft[field] !== before[field]
-  const patch: MetricPatch = {
-    ...(changed('description') ? { description: draft.description || null } : {}),
-    ...(changed('direction') ? { direction: draft.direction || null } : {}),
-    ...(changed('unit') ? { unit: draft.unit || null } : {}),
-    ...(changed('min') ? { min: draft.min === '' ? null : toNumber(draft.min) } : {}),
-    ...(changed('max') ? { max: draft.max === '' ? null : toNumber(draft.max) } : {}),
-    ...(JSON.stringify(toOptions(draft.options)) === JSON.stringify(toOptions(before.options))
-      ? {}
-      : { options: toOptions(draft.options) }),
-  }
-  return Object.keys(patch).length === 0 ? null : patch
+  const before: Readonly<Record<string, unknown>> = toBody(draftOf(metric))
+  const changed = Object.entries(toBody(draft)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+  )
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as MetricPatch)
 }

@@ -1,10 +1,8 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useId } from 'react'
-import { Button } from '../ui/button.tsx'
-import { IconButton } from '../ui/icon-button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { ErrorText } from '../ui/error-text.tsx'
-import { Input } from '../ui/field.tsx'
-import { Fieldset } from '../ui/fieldset.tsx'
+import { Input, Fieldset } from '../ui/field.tsx'
 import { useFieldError } from '../ui/form.tsx'
 import { newOption, type OptionRow } from './metric-form-state.ts'
 
@@ -13,7 +11,6 @@ interface OptionRowsProps {
   onChange(options: readonly OptionRow[]): void
 }
 
-/** The options of an enum metric, in order. */
 export function OptionRows({ options, onChange }: OptionRowsProps) {
   const move = (index: number, by: number) => {
     const moved = [...options]

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { metadataKeysQuery } from '../api/metadata-keys.ts'
+import { metadataKeysQuery } from '../api/trace-facets.ts'
 import { Field, Input, Select } from '../ui/field.tsx'
 import { METADATA_GROUP } from './point/trace-group.ts'
 
@@ -11,7 +11,6 @@ interface GroupBySelectProps {
   onChange(value: string | undefined): void
 }
 
-/** The grouping of a series: a field, or a typed metadata key. */
 export function GroupBySelect({ fields, value, onChange }: GroupBySelectProps) {
   const key = value?.startsWith(METADATA_GROUP) === true ? value.slice(METADATA_GROUP.length) : null
   const [isMetadata, setIsMetadata] = useState(key !== null)

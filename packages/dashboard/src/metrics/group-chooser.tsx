@@ -20,7 +20,6 @@ interface GroupChooserProps {
   onChange(keys: readonly string[] | undefined): void
 }
 
-/** Chooses the groups to draw. */
 export function GroupChooser({ groups, leftOut, shown, onChange }: GroupChooserProps) {
   const [wanted, setWanted] = useState('')
   const found = groups.filter(({ group }) => (group ?? NO_GROUP).toLowerCase().includes(wanted.toLowerCase()))

@@ -16,11 +16,10 @@ import { TimeRangePicker } from '../ui/time-range-picker.tsx'
 import { MetricFormModal } from '../metric-definition/metric-form-modal.tsx'
 import { SeriesView } from './series-view.tsx'
 import { MEASURE_LABELS } from './statistics.ts'
-import type { ViewedSeries } from './viewed-series.ts'
+import type { ViewedSeries } from './search.ts'
 
 export const route = createLazyRoute('/app/metrics/$name')({ component: MetricScreen })
 
-/** One series of a metric or a measure of traces, with the events or traces of its points. */
 function MetricScreen() {
   const { name } = route.useParams()
   const { of } = route.useSearch()

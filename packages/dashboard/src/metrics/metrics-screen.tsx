@@ -27,7 +27,6 @@ const TRACE_CARDS = [
   { measure: 'cost_usd', stat: 'sum' },
 ] as const
 
-/** An overview of all series: first those of traces, then the metrics. */
 function MetricsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -85,7 +84,6 @@ interface DefinedMetricsProps {
   readonly onDefine: (() => void) | undefined
 }
 
-/** The metrics that are defined, or how to define one. */
 function DefinedMetrics({ range, onDefine }: DefinedMetricsProps) {
   const { q = '' } = route.useSearch()
   const navigate = route.useNavigate()

@@ -1,8 +1,10 @@
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { METRIC_SOURCES } from '../lib/metric-sources.ts'
 import { oneOf, rangeSearchOf, text } from '../lib/search.ts'
 import { bucketMsOf } from '../lib/series-data.ts'
+import type { TraceMeasure } from '../api/series.ts'
+import type { TimeRange } from '../lib/time-range.ts'
 
-/** URL parameters of the metric list and of one metric. */
 export type MetricSearch = ReturnType<typeof metricSearch>
 
 export const metricSearch = rangeSearchOf({
@@ -27,3 +29,19 @@ export const metricSearch = rangeSearchOf({
   /** Text that metric names contain. */
   q: text,
 })
+
+export type ViewedSeries =
+  { readonly kind: 'metric'; readonly metric: Metric } | { readonly kind: 'traces'; readonly measure: TraceMeasure }
+
+/** Changes URL parameters; undefined leaves one unchanged. */
+export type ChangeSearch = (
+  change: { readonly [Key in keyof MetricSearch]?: MetricSearch[Key] | undefined },
+  replace: boolean,
+) => void
+
+export interface PointProps {
+  readonly search: MetricSearch
+  readonly range: TimeRange
+  readonly bucketMs: number
+  readonly onSearch: ChangeSearch
+}

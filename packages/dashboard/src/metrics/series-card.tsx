@@ -130,7 +130,6 @@ function Card({ subject, range, rows, statisticOf, options, children }: CardProp
   )
 }
 
-/** The option of most events. */
 function commonest(points: readonly { counts?: Readonly<Record<string, number>> }[], options: CardProps['options']) {
   if (options === undefined) return undefined
   const totalOf = (value: string) => points.reduce((sum, { counts }) => sum + (counts?.[value] ?? 0), 0)

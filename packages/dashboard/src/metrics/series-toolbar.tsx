@@ -4,9 +4,8 @@ import { boundsOf, type TimeRange } from '../lib/time-range.ts'
 import { automaticBucket } from '../api/series.ts'
 import { Field, Select } from '../ui/field.tsx'
 import { GroupBySelect } from './group-by-select.tsx'
-import type { MetricSearch } from './search.ts'
+import type { MetricSearch, ChangeSearch, ViewedSeries } from './search.ts'
 import type { Statistic } from './statistics.ts'
-import type { ChangeSearch, ViewedSeries } from './viewed-series.ts'
 
 const BUCKETS = ['1m', '5m', '15m', '1h', '6h', '1d', '1w']
 /** More are slow to draw and thinner than a pixel. */
@@ -34,7 +33,6 @@ interface SeriesToolbarProps {
   readonly onSearch: ChangeSearch
 }
 
-/** The statistic, the grouping and the bucket length of a series. */
 export function SeriesToolbar({ viewed, statistics, statistic, option, range, search, onSearch }: SeriesToolbarProps) {
   const { from, to } = boundsOf(range, Date.now())
   const spanMs = (to ?? Date.now()) - (from ?? 0)

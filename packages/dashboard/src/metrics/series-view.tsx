@@ -8,10 +8,9 @@ import { GroupChooser } from './group-chooser.tsx'
 import { groupOfLine } from './lines.ts'
 import { PointEvents } from './point/point-events.tsx'
 import { PointTraces } from './point/point-traces.tsx'
-import type { MetricSearch } from './search.ts'
+import type { MetricSearch, ChangeSearch, ViewedSeries } from './search.ts'
 import { SeriesToolbar } from './series-toolbar.tsx'
 import { useSeriesModels } from './use-series-models.ts'
-import type { ChangeSearch, ViewedSeries } from './viewed-series.ts'
 
 interface SeriesViewProps {
   readonly viewed: ViewedSeries

@@ -6,9 +6,8 @@ import { volumeOf } from '../lib/series-data.ts'
 import type { TimeRange } from '../lib/time-range.ts'
 import type { ChartModel } from '../ui/charts/chart-model.ts'
 import { groupKey, groupLines, optionLines, shownGroups, toModel, wholeLine } from './lines.ts'
-import type { MetricSearch } from './search.ts'
+import type { MetricSearch, ViewedSeries } from './search.ts'
 import { isOfWholeRange, metricStatistics, traceStatistics, weightOf } from './statistics.ts'
-import type { ViewedSeries } from './viewed-series.ts'
 
 /** The series that the address names, and what its charts draw; `models` is null until it is loaded. */
 export function useSeriesModels(viewed: ViewedSeries, search: MetricSearch, range: TimeRange) {

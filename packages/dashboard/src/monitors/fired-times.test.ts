@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firedTimes } from './fired-times.ts'
+import { firedTimes } from './monitor-words.ts'
 
 const iso = (time: number) => new Date(time).toISOString()
 

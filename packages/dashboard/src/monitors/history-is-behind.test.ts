@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyIsBehind } from './history-is-behind.ts'
+import { historyIsBehind } from './monitor-words.ts'
 
 const EARLY = '2026-01-01T00:00:00.000Z'
 const LATE = '2026-01-01T00:01:00.000Z'

@@ -1,6 +1,7 @@
 import type { Monitor, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
+import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { BehindLink } from './behind-link.tsx'
 import { StateBadge } from './monitor-state.tsx'
@@ -17,35 +18,23 @@ interface HistoryTableProps {
 }
 
 export function HistoryTable({ monitor, entries }: HistoryTableProps) {
-  const head = 'px-4 py-1.5 font-medium'
   return (
     <table className="w-full border-t text-sm tabular-nums">
       <thead>
         <tr className="text-muted border-b text-left text-xs">
-          <th scope="col" className={head}>
-            State
-          </th>
-          <th scope="col" className={head}>
-            Time
-          </th>
-          <th scope="col" className={`${head} text-right`}>
-            Value
-          </th>
-          <th scope="col" className={`${head} text-right max-md:hidden`}>
-            Threshold
-          </th>
-          <th scope="col" className={`${head} text-right max-md:hidden`}>
-            Samples
-          </th>
-          <th scope="col" className={`${head} max-md:hidden`}>
-            Cause
-          </th>
-          <th scope="col" className={`${head} text-right max-sm:hidden`}>
-            Duration
-          </th>
-          <th scope="col" className={head}>
-            <span className="sr-only">Behind it</span>
-          </th>
+          <ColumnHeads
+            className="px-4 py-1.5 font-medium"
+            of={[
+              'State',
+              'Time',
+              ['Value', 'text-right'],
+              ['Threshold', 'text-right max-md:hidden'],
+              ['Samples', 'text-right max-md:hidden'],
+              ['Cause', 'max-md:hidden'],
+              ['Duration', 'text-right max-sm:hidden'],
+              ['Behind it', '', 'hidden'],
+            ]}
+          />
         </tr>
       </thead>
       <tbody>

@@ -14,7 +14,6 @@ interface MonitorChartProps {
   readonly onZoom?: (from: number, to: number) => void
 }
 
-/** The evaluated values over time, with thresholds as lines and firing periods shaded. */
 export function MonitorChart({ definition, evaluations, fired, height, onZoom }: MonitorChartProps) {
   const definitionKey = JSON.stringify(definition)
   const model = useMemo((): ChartModel => {

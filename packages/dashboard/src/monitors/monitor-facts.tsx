@@ -1,14 +1,13 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { formatCount } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Fact } from '../ui/fact.tsx'
 import { Time } from '../ui/time.tsx'
 import { Notified } from './notified.tsx'
 import { COMPARISON_WORDS, filterWords, formatMonitorValue, NO_DATA_WORDS, sourceWords } from './monitor-words.ts'
 
-/** The definition of a monitor and its last value. */
 export function MonitorFacts({ monitor }: { monitor: Monitor }) {
   const { source, comparison, threshold, resolve_threshold, window_seconds, min_samples, consecutive, no_data } =
     monitor
@@ -19,8 +18,8 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
       ? { params: { name: source.metric ?? '' }, search: {} }
       : { params: { name: source.measure ?? 'count' }, search: { of: 'traces' } as const }
   return (
-    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-b px-4 py-3 text-sm md:grid-cols-4 xl:grid-cols-6">
-      <Fact label="Source" wide>
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-b break-words tabular-nums px-4 py-3 text-sm md:grid-cols-4 xl:grid-cols-6">
+      <Fact shown label="Source" className="col-span-2">
         <Link to="/app/metrics/$name" {...series} className="text-accent hover:underline">
           <bdi>{sourceWords(monitor)}</bdi>
         </Link>{' '}
@@ -37,7 +36,7 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
           </span>
         )}
       </Fact>
-      <Fact label="Last value">
+      <Fact shown label="Last value">
         <span className="font-medium">{last_value === null ? '–' : formatMonitorValue(monitor, last_value)}</span>
         {last_samples !== null && (
           <span className="text-muted">
@@ -49,35 +48,26 @@ export function MonitorFacts({ monitor }: { monitor: Monitor }) {
           {last_evaluated_at === null ? 'Not evaluated yet' : <Time at={last_evaluated_at} />}
         </span>
       </Fact>
-      <Fact label="Fires">
+      <Fact shown label="Fires">
         {COMPARISON_WORDS[comparison]} {formatMonitorValue(monitor, threshold)}
         {consecutive > 1 && <span className="text-muted block text-xs">{consecutive} consecutive breaches</span>}
       </Fact>
-      <Fact label="Resolves">
+      <Fact shown label="Resolves">
         {resolve_threshold === null
           ? 'when the condition no longer holds'
           : `past ${formatMonitorValue(monitor, resolve_threshold)}`}
       </Fact>
       {aggregation !== 'count' && (
-        <Fact label="When no data">
+        <Fact shown label="When no data">
           {NO_DATA_WORDS[no_data]}
           {min_samples > 1 && (
             <span className="text-muted block text-xs">Minimum samples: {formatCount(min_samples)} </span>
           )}
         </Fact>
       )}
-      <Fact label="Notified">
+      <Fact shown label="Notified">
         <Notified />
       </Fact>
     </dl>
-  )
-}
-
-function Fact({ label, wide = false, children }: { label: string; wide?: boolean; children: ReactNode }) {
-  return (
-    <div className={`min-w-0 break-words tabular-nums ${wide ? 'col-span-2' : ''}`}>
-      <dt className="text-muted text-xs">{label}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

@@ -7,7 +7,7 @@ import { changeMonitor, deleteMonitor, monitorQuery } from '../api/monitors.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { searchBetween, toSeriesRange, toTimeRangeSearch } from '../lib/time-range.ts'
 import { Button } from '../ui/button.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { Loading } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
@@ -35,7 +35,6 @@ function MonitorScreen() {
   )
 }
 
-/** One monitor: definition, values and history. */
 function Screen({ monitor }: { monitor: Monitor }) {
   const { id, name, enabled, state, state_since } = monitor
   const search = route.useSearch()

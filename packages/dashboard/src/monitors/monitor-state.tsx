@@ -1,7 +1,7 @@
 import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { BellOff, BellRing, CircleCheck, CircleDashed } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
-import { type ShownState, shownState } from './shown-state.ts'
+import { type ShownState, shownState } from './search.ts'
 
 export const STATES = {
   fired: { tone: 'fail', Icon: BellRing, label: 'Fired' },

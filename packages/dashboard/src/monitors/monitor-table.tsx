@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
 import { formatCount } from '../lib/format-number.ts'
+import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 import { MonitorStateBadges } from './monitor-state.tsx'
 import { COMPARISONS, conditionWords, filterWords, formatMonitorValue } from './monitor-words.ts'
-import { MONITOR_SHOWN } from './search.ts'
-import { shownState } from './shown-state.ts'
+import { MONITOR_SHOWN, shownState } from './search.ts'
 
 const CELL = 'px-4 py-2.5 align-top'
 
@@ -21,18 +21,15 @@ export function MonitorTable({ monitors }: { monitors: readonly Monitor[] }) {
     <table ref={table} className="w-full text-sm">
       <thead>
         <tr className="text-muted border-b text-left text-xs">
-          <th scope="col" className="w-28 px-4 py-2 font-medium md:w-36">
-            State
-          </th>
-          <th scope="col" className="px-4 py-2 font-medium">
-            Monitor
-          </th>
-          <th scope="col" className="px-4 py-2 text-right font-medium max-md:hidden">
-            Last value
-          </th>
-          <th scope="col" className="w-32 px-4 py-2 text-right font-medium max-md:hidden">
-            Since
-          </th>
+          <ColumnHeads
+            className="px-4 py-2 font-medium"
+            of={[
+              ['State', 'w-28 md:w-36'],
+              'Monitor',
+              ['Last value', 'text-right max-md:hidden'],
+              ['Since', 'w-32 text-right max-md:hidden'],
+            ]}
+          />
         </tr>
       </thead>
       <tbody>

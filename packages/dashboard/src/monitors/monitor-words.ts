@@ -1,8 +1,7 @@
 import { AGGREGATIONS } from '@spoor/contract/aggregations'
-import type { Monitor, MonitorPreviewResult, MonitorSource } from '@spoor/contract/schemas/monitor'
+import type { Monitor, MonitorPreviewResult, MonitorSource, MonitorHistoryEntry } from '@spoor/contract/schemas/monitor'
 import { formatShare, formatValue } from '../lib/format-number.ts'
 import { formatDuration } from '../lib/format-time.ts'
-import { firedTimes } from './fired-times.ts'
 
 type Measure = NonNullable<MonitorSource['measure']>
 
@@ -85,4 +84,25 @@ export function previewSentence(result: MonitorPreviewResult): string {
   const times = fired.length === 1 ? 'once' : fired.length === 2 ? 'twice' : `${fired.length} times`
   const still = evaluations.at(-1)?.state === 'fired' ? ', and would be firing now' : ''
   return `Would have fired ${times}, for ${formatDuration(totalMs)} in total${still}.`
+}
+
+/** The periods in which a monitor was firing, from its state changes, the oldest first. A current one ends at `end`. */
+export function firedTimes(
+  changes: readonly Pick<MonitorHistoryEntry, 'at' | 'to'>[],
+  end: number,
+): { from: number; to: number }[] {
+  return changes.flatMap(({ at, to }, index) => {
+    const next = changes[index + 1]
+    return to === 'fired' ? [{ from: Date.parse(at), to: next === undefined ? end : Date.parse(next.at) }] : []
+  })
+}
+
+/** Whether the history, newest first, lacks the monitor's latest state change. */
+export function historyIsBehind(
+  { state, state_since }: Pick<Monitor, 'state' | 'state_since'>,
+  entries: readonly Pick<MonitorHistoryEntry, 'to' | 'at'>[],
+): boolean {
+  const [newest] = entries
+  if (newest === undefined) return state === 'fired'
+  return newest.to !== state && Date.parse(newest.at) < Date.parse(state_since)
 }

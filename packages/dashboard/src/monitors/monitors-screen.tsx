@@ -14,12 +14,10 @@ import { newMonitorDraft } from './form/monitor-draft.ts'
 import { MonitorFormModal } from './form/monitor-form-modal.tsx'
 import { STATES } from './monitor-state.tsx'
 import { MonitorTable } from './monitor-table.tsx'
-import { MONITOR_SHOWN } from './search.ts'
-import { shownState } from './shown-state.ts'
+import { MONITOR_SHOWN, shownState } from './search.ts'
 
 export const route = createLazyRoute('/app/monitors')({ component: MonitorsScreen })
 
-/** All monitors by state, and the form of a new one. */
 function MonitorsScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

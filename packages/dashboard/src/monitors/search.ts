@@ -1,9 +1,9 @@
 import { MONITOR_MEASURES } from '@spoor/contract/aggregations'
+import type { Monitor } from '@spoor/contract/schemas/monitor'
 import { oneOf, rangeSearchOf, text } from '../lib/search.ts'
 
 export const MONITOR_SHOWN = ['fired', 'no_data', 'normal', 'disabled'] as const
 
-/** URL parameters of the monitor list and of one monitor. */
 export type MonitorSearch = ReturnType<typeof monitorSearch>
 
 export const monitorSearch = rangeSearchOf({
@@ -16,3 +16,12 @@ export const monitorSearch = rangeSearchOf({
   /** Text that monitor names contain. */
   q: text,
 })
+
+/** The state shown in lists. A normal monitor whose last window had no data is shown as such. */
+export type ShownState = (typeof MONITOR_SHOWN)[number]
+
+export function shownState({ enabled, state, last_value, last_evaluated_at }: Monitor): ShownState {
+  if (!enabled) return 'disabled'
+  if (state === 'fired') return 'fired'
+  return last_evaluated_at !== null && last_value === null ? 'no_data' : 'normal'
+}

@@ -7,13 +7,11 @@ import { More } from '../ui/more.tsx'
 import { Fact } from '../ui/fact.tsx'
 import { Loading } from '../ui/states.tsx'
 import { ConversationReader } from '../conversation/conversation-reader.ts'
-import { SummaryFacts } from './summary-facts.tsx'
-import { SummaryHeader } from './summary-header.tsx'
+import { SummaryFacts, SummaryHeader } from './summary-header.tsx'
 import { TraceTurns } from './trace-turns.tsx'
 
 export const route = createLazyRoute('/app/sessions/$sessionId')({ component: SessionScreen })
 
-/** A session, read as one conversation across its traces. */
 function SessionScreen() {
   const { sessionId } = route.useParams()
   const query = useInfiniteQuery(sessionQuery(sessionId))

@@ -1,6 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { TraceSession } from '@spoor/contract/schemas/traces/trace-summary'
 import { PageHeader } from '../ui/page.tsx'
+import { formatCompact, formatCost, formatCount } from '../lib/format-number.ts'
+import { Fact } from '../ui/fact.tsx'
+import { Time } from '../ui/time.tsx'
+import { countOf } from './summary-table.tsx'
 
 interface SummaryHeaderProps {
   readonly id: string
@@ -9,7 +14,6 @@ interface SummaryHeaderProps {
   readonly actions?: ReactNode
 }
 
-/** The header of a session or a user. */
 export function SummaryHeader({ id, field, actions }: SummaryHeaderProps) {
   return (
     <PageHeader
@@ -25,5 +29,37 @@ export function SummaryHeader({ id, field, actions }: SummaryHeaderProps) {
       }
       actions={actions}
     />
+  )
+}
+
+export function SummaryFacts({
+  summary,
+  children,
+}: {
+  readonly summary: Omit<TraceSession, 'session_id' | 'user_ids'>
+  readonly children?: ReactNode
+}) {
+  const { trace_count, step_count, error_count, token_usage, cost_usd, first_at, last_at } = summary
+  return (
+    <dl className="text-muted flex flex-wrap gap-x-4 gap-y-0.5 border-b px-4 py-2 text-sm">
+      <Fact label="Traces">{countOf(trace_count, 'trace')}</Fact>
+      <Fact label="Failed">
+        <span className={error_count > 0 ? 'text-fail font-medium' : ''}>{formatCount(error_count)} failed</span>
+      </Fact>
+      <Fact label="Steps">{countOf(step_count, 'step')}</Fact>
+      <Fact label="Tokens">
+        <span title={`${formatCount(token_usage.input)} in, ${formatCount(token_usage.output)} out`}>
+          {formatCompact(token_usage.total)} tokens
+        </span>
+      </Fact>
+      {cost_usd !== null && <Fact label="Cost">{formatCost(cost_usd)}</Fact>}
+      <Fact label="First trace">
+        first <Time at={first_at} />
+      </Fact>
+      <Fact label="Last trace">
+        last <Time at={last_at} />
+      </Fact>
+      {children}
+    </dl>
   )
 }

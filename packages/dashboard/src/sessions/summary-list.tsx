@@ -23,7 +23,6 @@ const LISTS = {
   users: { title: 'Users', field: 'user_id', otherwise: DEFAULT_RANGE },
 } as const
 
-/** The list of sessions or users: the filters of traces, and the pages. */
 export function SummaryList({ of }: { of: keyof typeof LISTS }) {
   const { title, field, otherwise } = LISTS[of]
   const search = useSearch({ from: `/app/${of}` })

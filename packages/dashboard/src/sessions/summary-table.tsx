@@ -3,11 +3,13 @@ import { useRef } from 'react'
 import type { TraceSession, TraceUser } from '@spoor/contract/schemas/traces/trace-summary'
 import { formatCompact, formatCost, formatCostShort, formatCount } from '../lib/format-number.ts'
 import { useRowKeys } from '../lib/hooks/use-row-keys.ts'
+import { ColumnHeads } from '../ui/column-heads.tsx'
 import { Time } from '../ui/time.tsx'
 
 const CELL = 'px-4 py-2.5 align-top'
 const NUMBER = `${CELL} text-right whitespace-nowrap tabular-nums max-md:hidden`
 
+const FIGURES = ['Traces', 'Failed', 'Steps', 'Tokens', 'Cost']
 type Row = TraceSession | TraceUser
 
 interface SummaryTableProps {
@@ -22,7 +24,6 @@ const HEADINGS = {
   users: { title: 'Users', one: 'User', others: 'Sessions' },
 }
 
-/** Sessions or users, each with what its traces amount to. */
 export function SummaryTable({ of, rows, ofOneUser = false }: SummaryTableProps) {
   const { title, one, others } = HEADINGS[of]
   const table = useRef<HTMLTableElement>(null)
@@ -31,22 +32,15 @@ export function SummaryTable({ of, rows, ofOneUser = false }: SummaryTableProps)
     <table ref={table} aria-label={title} className="w-full text-sm">
       <thead>
         <tr className="text-muted border-b text-left text-xs">
-          <th scope="col" className="px-4 py-2 font-medium">
-            {one}
-          </th>
-          {!ofOneUser && (
-            <th scope="col" className="px-4 py-2 font-medium max-lg:hidden">
-              {others}
-            </th>
-          )}
-          {['Traces', 'Failed', 'Steps', 'Tokens', 'Cost'].map((heading) => (
-            <th key={heading} scope="col" className="w-20 px-4 py-2 text-right font-medium max-md:hidden">
-              {heading}
-            </th>
-          ))}
-          <th scope="col" className="w-32 px-4 py-2 text-right font-medium whitespace-nowrap">
-            Last trace
-          </th>
+          <ColumnHeads
+            className="px-4 py-2 font-medium"
+            of={[
+              one,
+              ...(ofOneUser ? [] : [[others, 'max-lg:hidden'] as const]),
+              ...FIGURES.map((label) => [label, 'w-20 text-right max-md:hidden'] as const),
+              ['Last trace', 'w-32 text-right whitespace-nowrap'],
+            ]}
+          />
         </tr>
       </thead>
       <tbody>

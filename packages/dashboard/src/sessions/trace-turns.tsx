@@ -17,7 +17,6 @@ interface TraceTurnsProps {
   readonly hasMore: boolean
 }
 
-/** The part of a conversation that is one trace. */
 export function TraceTurns({ trace, turns, error, hasMore }: TraceTurnsProps) {
   return (
     <li>

@@ -1,19 +1,21 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { summaryListQuery, userQuery } from '../api/summaries.ts'
-import { toTimeRange, toTimeRangeSearch } from '../lib/time-range.ts'
+import { toTimeRange, toTimeRangeSearch, type TimeRange } from '../lib/time-range.ts'
 import { More } from '../ui/more.tsx'
-import { EmptyState, Loading } from '../ui/states.tsx'
+import { EmptyState, Loading, Skeleton } from '../ui/states.tsx'
 import { TimeRangePicker } from '../ui/time-range-picker.tsx'
-import { SummaryFacts } from './summary-facts.tsx'
-import { SummaryHeader } from './summary-header.tsx'
+import { SummaryFacts, SummaryHeader } from './summary-header.tsx'
 import { toSummaryRequest } from './summary-request.ts'
 import { SummaryTable } from './summary-table.tsx'
-import { UserChart } from './user-chart.tsx'
+import { seriesQuery, type TraceMeasure } from '../api/series.ts'
+import { toModel, wholeLine } from '../metrics/lines.ts'
+import { traceStatistics } from '../metrics/statistics.ts'
+import { SeriesChart } from '../ui/charts/series-chart.tsx'
 
 export const route = createLazyRoute('/app/users/$userId')({ component: UserScreen })
 
-/** A user: what the traces amount to, cost and failures over time, and the sessions. */
 function UserScreen() {
   const { userId } = route.useParams()
   const search = route.useSearch()
@@ -59,5 +61,35 @@ function UserScreen() {
         </>
       )}
     </>
+  )
+}
+
+interface UserChartProps {
+  readonly userId: string
+  readonly measure: TraceMeasure
+  /** Of the statistics of the measure. */
+  readonly stat: string
+  readonly title: string
+  readonly range: TimeRange
+}
+
+const HEIGHT = 160
+
+function UserChart({ userId, measure, stat, title, range }: UserChartProps) {
+  const statistics = traceStatistics(measure)
+  const statistic = statistics.find(({ id }) => id === stat) ?? statistics[0]
+  const subject = { kind: 'traces', measure, userId } as const
+  const query = useQuery(seriesQuery({ subject, range, bucket: null }))
+  const { data } = query
+  const model = useMemo(
+    () => (data === undefined ? null : toModel(data, statistic, [wholeLine(data, statistic)])),
+    [data, statistic],
+  )
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h2 className="mb-1 text-sm font-semibold">{title}</h2>
+      <Loading query={query} placeholder={<Skeleton className="h-40" />} />
+      {model !== null && <SeriesChart label={title} model={model} height={HEIGHT} />}
+    </section>
   )
 }

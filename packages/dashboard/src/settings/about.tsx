@@ -1,20 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { BookOpen, FileJson } from 'lucide-react'
-import type { Theme } from '../app/theme.ts'
-import { storeTheme } from '../app/theme.ts'
-import { useTheme } from '../lib/hooks/use-theme.ts'
+import { storeTheme, type Theme, THEMES, useTheme } from '../app/theme.ts'
 import { healthQuery } from '../api/settings.ts'
 import { useSession } from '../lib/hooks/use-session.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Fieldset } from '../ui/fieldset.tsx'
-import { Until } from '../ui/until.tsx'
+import { Fieldset } from '../ui/field.tsx'
+import { Until } from '../ui/time.tsx'
 import { Section } from './section.tsx'
-
-const THEMES: readonly { readonly theme: Theme; readonly label: string }[] = [
-  { theme: 'system', label: 'System' },
-  { theme: 'light', label: 'Light' },
-  { theme: 'dark', label: 'Dark' },
-]
 
 export function About() {
   const theme = useTheme()
@@ -47,14 +39,14 @@ export function About() {
         </div>
         <Fieldset legend="Theme">
           <div className="flex flex-wrap gap-x-6 gap-y-2">
-            {THEMES.map(({ theme: each, label }) => (
+            {Object.entries(THEMES).map(([each, label]) => (
               <label key={each} className="flex cursor-pointer items-center gap-2 text-sm">
                 <input
                   type="radio"
                   name="theme"
                   className="accent-accent size-4"
                   checked={each === theme}
-                  onChange={() => storeTheme(each)}
+                  onChange={() => storeTheme(each as Theme)}
                 />
                 {label}
               </label>

@@ -6,11 +6,18 @@ import { parseLocalTime, printLocalTime } from '../lib/local-time.ts'
 import { formatExact } from '../lib/format-time.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Field, Input, Select } from '../ui/field.tsx'
+import { Field, Input, Select, Fieldset } from '../ui/field.tsx'
 import { LocalTimeInput } from '../ui/local-time-input.tsx'
-import { Fieldset } from '../ui/fieldset.tsx'
 import { Form, FormEnd } from '../ui/form.tsx'
-import { SCOPE_WORDS } from './scope-words.ts'
+
+/** What each scope allows. No scope includes another. */
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  ingest: 'Send traces, steps, metric events and media.',
+  read: 'Read all data of the project.',
+  'media:sign': 'Create signed URLs for direct uploads. For trusted backends.',
+  manage: 'Manage metrics, monitors, webhooks, clusters, prices and keys, and delete data.',
+  admin: 'Create projects, and keys for any project.',
+}
 
 interface KeyFormProps {
   readonly projectId: string

@@ -1,8 +1,7 @@
 import type { Key } from '@spoor/contract/schemas/key'
 import { Badge } from '../ui/badge.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
-import { Time, useNow } from '../ui/time.tsx'
-import { Until } from '../ui/until.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
+import { Time, useNow, Until } from '../ui/time.tsx'
 import { ROW } from './section.tsx'
 
 interface KeyRowProps {

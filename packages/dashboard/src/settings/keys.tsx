@@ -6,6 +6,7 @@ import { endSession } from '../api/change-session.ts'
 import { keysQuery, revokeKey } from '../api/client/keys.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
+import { ColumnHeads } from '../ui/column-heads.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { KeyRow } from './key-row.tsx'
@@ -68,14 +69,10 @@ function KeyTable({ newestId }: { newestId: string | undefined }) {
     <table className={TABLE}>
       <thead className={`${HEAD} max-md:sr-only`}>
         <tr>
-          {['Name', 'Key', 'Scopes', 'Created', 'Expires'].map((label) => (
-            <th key={label} className={HEAD_CELL}>
-              {label}
-            </th>
-          ))}
-          <th className={HEAD_CELL}>
-            <span className="sr-only">Actions</span>
-          </th>
+          <ColumnHeads
+            className={HEAD_CELL}
+            of={['Name', 'Key', 'Scopes', 'Created', 'Expires', ['Actions', '', 'hidden']]}
+          />
         </tr>
       </thead>
       <tbody>

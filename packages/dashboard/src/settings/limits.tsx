@@ -4,7 +4,6 @@ import { Loading } from '../ui/states.tsx'
 import { Section } from './section.tsx'
 import { nameOfSetting, valueOfSetting } from './setting-words.ts'
 
-/** The operator's settings, read-only. */
 export function Limits() {
   const query = useQuery(settingsQuery)
   const { data: settings } = query

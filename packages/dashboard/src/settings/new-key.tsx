@@ -13,7 +13,6 @@ interface NewKeyProps {
   onCreated?(key: CreatedKey): void
 }
 
-/** Shows a form, then the secret once. */
 export function NewKey({ projectId, projectName, open, onOpenChange, onCreated }: NewKeyProps) {
   const [created, setCreated] = useState<CreatedKey | null>(null)
   const close = () => {

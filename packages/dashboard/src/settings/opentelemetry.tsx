@@ -13,7 +13,6 @@ const FILTERS: Readonly<Record<SpanFilter, string>> = {
   agents_only: 'Spans about agents and models, and their ancestors',
 }
 
-/** What the project takes of OpenTelemetry. */
 export function OpenTelemetry() {
   const { project_id: projectId, project_name: name } = useSession()
   const query = useQuery(projectsQuery)

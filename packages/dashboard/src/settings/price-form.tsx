@@ -5,8 +5,7 @@ import { billedPriceQuery, deletePrice, pricesQuery, putPrice } from '../api/pri
 import { useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { Field, Input } from '../ui/field.tsx'
-import { FormEnd } from '../ui/form.tsx'
-import { FormModal } from '../ui/form-modal.tsx'
+import { FormEnd, FormModal } from '../ui/form.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { formatRate, readRate } from './find-prices.ts'
 
@@ -93,7 +92,6 @@ export function PriceForm({ model: given, price, onClose }: PriceFormProps) {
   )
 }
 
-/** The price that applies to a model now. */
 function Billed({ model }: { model: string }) {
   const { project_id } = useSession()
   const deferredModel = useDeferredValue(model)

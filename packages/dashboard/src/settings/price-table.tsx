@@ -1,8 +1,8 @@
 import type { Price } from '@spoor/contract/schemas/price'
 import { Pencil } from 'lucide-react'
 import { Badge } from '../ui/badge.tsx'
-import { IconButton } from '../ui/icon-button.tsx'
-import { ConfirmButton } from '../ui/confirm-button.tsx'
+import { IconButton } from '../ui/button.tsx'
+import { ConfirmButton } from '../ui/confirm.tsx'
 import { formatRate } from './find-prices.ts'
 import { CELL, HEAD, HEAD_CELL, ROW, TABLE } from './section.tsx'
 

@@ -2,15 +2,16 @@ import type { Project } from '@spoor/contract/schemas/project'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
-import { projectsQuery } from '../api/projects.ts'
+import { projectsQuery, createProject } from '../api/projects.ts'
 import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { ColumnHeads } from '../ui/column-heads.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
+import { TextForm } from '../ui/text-form.tsx'
 import { Time } from '../ui/time.tsx'
 import { NewKey } from './new-key.tsx'
-import { ProjectForm } from './project-form.tsx'
 import { CELL, HEAD, HEAD_CELL, ROW, Section, TABLE } from './section.tsx'
 
 export function Projects() {
@@ -36,7 +37,18 @@ export function Projects() {
           Sign in with an admin key to view and create projects.
         </EmptyState>
       )}
-      {making && <ProjectForm onClose={() => setMaking(false)} onCreated={setKeyFor} />}
+      {making && (
+        <TextForm
+          title="New project"
+          hint="You create its first API key next."
+          placeholder="support bot"
+          submit="Create project"
+          send={createProject}
+          onClose={() => setMaking(false)}
+          onSuccess={setKeyFor}
+          refresh={[projectsQuery.queryKey]}
+        />
+      )}
       {keyFor !== null && (
         <NewKey projectId={keyFor.id} projectName={keyFor.name} open onOpenChange={() => setKeyFor(null)} />
       )}
@@ -53,12 +65,15 @@ function ProjectTable({ onMakeKey }: { onMakeKey: (project: Project) => void }) 
     <table className={`${TABLE} table-fixed`}>
       <thead className={HEAD}>
         <tr>
-          <th className={HEAD_CELL}>Name</th>
-          <th className={`${HEAD_CELL} hidden w-80 md:table-cell`}>Id</th>
-          <th className={`${HEAD_CELL} hidden w-32 sm:table-cell`}>Created</th>
-          <th className={`${HEAD_CELL} w-36`}>
-            <span className="sr-only">Actions</span>
-          </th>
+          <ColumnHeads
+            className={HEAD_CELL}
+            of={[
+              'Name',
+              ['Id', 'hidden w-80 md:table-cell'],
+              ['Created', 'hidden w-32 sm:table-cell'],
+              ['Actions', 'w-36', 'hidden'],
+            ]}
+          />
         </tr>
       </thead>
       <tbody>

@@ -1,18 +1,15 @@
+import { changed, oneOf, searchOf, text } from '../lib/search.ts'
+
 const SETTINGS_TABS = ['keys', 'projects', 'opentelemetry', 'senders', 'prices', 'limits', 'about'] as const
 export type SettingsTab = (typeof SETTINGS_TABS)[number]
 
-export interface SettingsSearch {
-  readonly tab?: SettingsTab
+const read = searchOf({
+  tab: oneOf(SETTINGS_TABS),
   /** The model of the price form, so that other screens can link to a model without a price. */
-  readonly model?: string
-}
+  model: text,
+})
 
-/** Parses the URL of the screen; drops invalid values. */
-export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
-  const tab = SETTINGS_TABS.find((each) => each === raw['tab'])
-  const model = raw['model']
-  return {
-    ...(tab === undefined ? {} : { tab }),
-    ...(tab === 'prices' && typeof model === 'string' && model !== '' ? { model } : {}),
-  }
+export function settingsSearch(raw: Record<string, unknown>): ReturnType<typeof read> {
+  const search = read(raw)
+  return search.tab === 'prices' ? search : changed(search, { model: undefined })
 }

@@ -2,16 +2,15 @@ import type { Sender } from '@spoor/contract/schemas/sender'
 import { JSON_SCOPE, MOST_SENDERS, SENDER_DAYS } from '@spoor/contract/senders'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { sendersQuery } from '../api/senders.ts'
+import { sendersQuery } from '../api/settings.ts'
 import { formatCount, formatShare } from '../lib/format-number.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { senderName } from '../lib/sender-name.ts'
+import { senderName } from '../lib/senders.ts'
 import { Badge } from '../ui/badge.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
 import { ADVICE_WORDS } from './sender-words.ts'
 import { Section } from './section.tsx'
 
-/** What came in, and what was not understood. */
 export function Senders() {
   const mayRead = useMay('read')
   // Whoever opens the screen may just have set a price or an attribute.

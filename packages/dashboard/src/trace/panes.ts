@@ -1,6 +1,5 @@
 import type { PaneShare } from '../lib/pane-share.ts'
 
-/** The steps and the details beside them. */
 export const PANES: PaneShare = {
   name: 'spoor.trace-panes',
   property: '--share',

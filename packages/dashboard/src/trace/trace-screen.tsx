@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createLazyRoute } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useDocumentTitle } from '../lib/hooks/use-document-title.ts'
+import { useDocumentTitle } from '../ui/page.tsx'
 import { useMay } from '../lib/hooks/use-session.ts'
 import { useShortcuts } from '../lib/hooks/use-shortcuts.ts'
 import { startScoring, stopScoring, useScoringMetric } from '../lib/scoring-session.ts'
 import { growthOf, RUNNING } from '../lib/growth.ts'
-import { ErrorState } from '../ui/states.tsx'
+import { ErrorState, Skeleton, SkeletonRows } from '../ui/states.tsx'
 import { useNow } from '../ui/time.tsx'
 import { forgetUnscored } from '../api/unscored.ts'
 import { useFollowing, useTraceSnapshot, useTraceSource } from './reading/use-trace.ts'
@@ -15,11 +15,11 @@ import type { StepBatch } from './model/step-batch.ts'
 import type { Tab } from './search.ts'
 import { ScoringBar } from './scoring/scoring-bar.tsx'
 import { ConversationTab } from './tabs/conversation-tab.tsx'
-import { JsonTab } from './tabs/json-tab.tsx'
-import { TraceTabs } from './tabs/trace-tabs.tsx'
+import { JsonTab, TraceTabs } from './tabs/trace-tabs.tsx'
 import { TracePanes } from './trace-panes.tsx'
-import { TraceSkeleton } from './trace-skeleton.tsx'
 import { TraceHeader } from './header/trace-header.tsx'
+import { storedShare } from '../lib/pane-share.ts'
+import { PANES } from './panes.ts'
 
 export const route = createLazyRoute('/app/traces/$traceId')({ component: TraceScreen })
 
@@ -131,4 +131,21 @@ function useLastStep(traceId: string, inSteps: boolean, step: string | undefined
   const [last, setLast] = useState({ traceId, step })
   if (last.traceId !== traceId || (inSteps && last.step !== step)) setLast({ traceId, step })
   return last.step
+}
+
+function TraceSkeleton() {
+  return (
+    <>
+      <div className="space-y-2 border-b px-4 py-2.5">
+        <Skeleton className="h-8 w-64 max-w-full" />
+        <Skeleton className="h-5 w-96 max-w-full" />
+      </div>
+      <div className="flex min-h-0 flex-1">
+        <div className="flex-1 overflow-hidden">
+          <SkeletonRows rows={16} />
+        </div>
+        <div className="hidden border-l lg:block" style={{ width: `${100 - storedShare(PANES, localStorage)}%` }} />
+      </div>
+    </>
+  )
 }

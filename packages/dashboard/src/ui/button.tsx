@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
-import type { ButtonHTMLAttributes, Ref } from 'react'
+import type { ButtonHTMLAttributes, Ref, ComponentProps, ReactNode } from 'react'
+import { Tooltip } from 'radix-ui'
 
 type Variant = 'primary' | 'plain' | 'ghost' | 'danger'
 
@@ -34,5 +35,33 @@ export function Button({
       {Icon !== undefined && <Icon className="size-4" aria-hidden />}
       {children}
     </button>
+  )
+}
+
+interface IconButtonProps extends Omit<ComponentProps<typeof Button>, 'children'> {
+  readonly label: string
+  /** What does the same. */
+  readonly keys?: string | undefined
+}
+
+/** A square button with an icon, which is named on hover. */
+export function IconButton({ label, keys, ...rest }: IconButtonProps) {
+  const title = keys === undefined ? label : `${label} (${keys})`
+  return <Button variant="ghost" aria-label={label} title={title} {...rest} />
+}
+
+export function Hint({ text, children }: { text: ReactNode; children: ReactNode }) {
+  return (
+    <Tooltip.Root>
+      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
+      <Tooltip.Portal>
+        <Tooltip.Content
+          sideOffset={4}
+          className="bg-ink text-ground z-50 max-w-xs rounded-md px-2 py-1 text-xs break-words shadow-md"
+        >
+          {text}
+        </Tooltip.Content>
+      </Tooltip.Portal>
+    </Tooltip.Root>
   )
 }

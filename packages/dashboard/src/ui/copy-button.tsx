@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from './button.tsx'
-import { useCopy } from './use-copy.ts'
+import { useToast } from './toasts.tsx'
 
 interface CopyButtonProps {
   /** The text, or a function that creates it when needed. */
@@ -34,4 +34,20 @@ export function CopyButton({ text, label, labelled = false, className = '' }: Co
       {labelled ? label : undefined}
     </Button>
   )
+}
+
+/** Copies a text, with a message if one is given, or why it failed. Resolves with whether it was copied. */
+export function useCopy(): (text: string | Promise<string>, said?: string) => Promise<boolean> {
+  const toast = useToast()
+  return async (text, said) => {
+    try {
+      await navigator.clipboard.writeText(await text)
+      if (said !== undefined) toast({ kind: 'ok', text: said })
+      return true
+    } catch {
+      // Browsers allow the clipboard only over TLS or on localhost.
+      toast({ kind: 'fail', text: 'The browser blocks clipboard access on this page. Select the text and copy it.' })
+      return false
+    }
+  }
 }

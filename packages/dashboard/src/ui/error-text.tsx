@@ -7,7 +7,6 @@ interface ErrorTextProps {
   readonly className?: string
 }
 
-/** The message of an error, announced when it appears. */
 export function ErrorText({ error, id, className = '' }: ErrorTextProps) {
   if (error === null || error === undefined) return null
   return (

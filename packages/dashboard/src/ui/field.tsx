@@ -41,7 +41,6 @@ interface FieldProps {
   readonly children: ReactNode
 }
 
-/** A label, its control, a hint and an error. */
 export function Field({ label, hint, at, error: known, small = false, children }: FieldProps) {
   const id = useId()
   const sent = useFieldError(at)
@@ -131,5 +130,27 @@ export function Select<Value extends string>({ className = '', options, onChoice
         )
       })}
     </select>
+  )
+}
+
+interface FieldsetProps {
+  readonly legend: string
+  /** JSON Pointer in the body of its form; the errors of the service for it are shown here. */
+  readonly at?: string
+  /** Its parts show their own errors. */
+  readonly exact?: boolean
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+export function Fieldset({ legend, at, exact = false, className = '', children }: FieldsetProps) {
+  const id = useId()
+  const error = useFieldError(at, exact)
+  return (
+    <fieldset className={`min-w-0 space-y-2 ${className}`} {...(error === undefined ? {} : { 'aria-describedby': id })}>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      {children}
+      <ErrorText id={id} error={error} />
+    </fieldset>
   )
 }

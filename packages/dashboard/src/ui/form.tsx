@@ -1,8 +1,10 @@
-import { createContext, type ReactNode, type SubmitEvent, useContext, useEffect, useState } from 'react'
+import { createContext, type ReactNode, type SubmitEvent, useContext, useEffect, useState, useRef } from 'react'
 import { type ApiError, asApiError } from '../api/client/api-error.ts'
 import { Button } from './button.tsx'
 import { ErrorText } from './error-text.tsx'
 import { type Outcome, useSilentAction } from './use-action.ts'
+import { Confirm } from './confirm.tsx'
+import { Modal } from './modal.tsx'
 
 interface FormState {
   readonly problem: ApiError | null
@@ -79,7 +81,6 @@ interface FormEndProps {
   readonly children?: ReactNode
 }
 
-/** The error that no field shows, and the buttons. */
 export function FormEnd({ submit, disabled = false, danger = false, onCancel, children }: FormEndProps) {
   const { problem, isPending, errorOf, shown } = useContext(FormContext)
   const isShown = [...shown].some((pointer) => errorOf(pointer) !== undefined)
@@ -93,6 +94,68 @@ export function FormEnd({ submit, disabled = false, danger = false, onCancel, ch
           {submit}
         </Button>
       </div>
+    </>
+  )
+}
+
+export interface FormModalProps<Result> extends FormProps<Result> {
+  readonly title: string
+  readonly description?: ReactNode
+  readonly wide?: boolean
+  /** Whether closing would lose input, so that it must be confirmed. */
+  readonly isDirty?: boolean
+  onClose(): void
+}
+
+/** A form in a dialog, which closes once it is sent. */
+export function FormModal<Result>({
+  title,
+  description,
+  wide = false,
+  isDirty = false,
+  onClose,
+  onSuccess,
+  ...form
+}: FormModalProps<Result>) {
+  const [isAsking, setIsAsking] = useState(false)
+  useEffect(() => {
+    if (!isDirty) return
+    const keep = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', keep)
+    return () => removeEventListener('beforeunload', keep)
+  }, [isDirty])
+  /** A late response must not close a dialog that was opened since. */
+  const isOpen = useRef(false)
+  useEffect(() => {
+    isOpen.current = true
+    return () => void (isOpen.current = false)
+  }, [])
+  return (
+    <>
+      <Modal
+        title={title}
+        description={description}
+        wide={wide}
+        open
+        onOpenChange={() => (isDirty ? setIsAsking(true) : onClose())}
+      >
+        <Form
+          {...form}
+          onSuccess={(result) => {
+            if (isOpen.current) onClose()
+            return onSuccess?.(result)
+          }}
+        />
+      </Modal>
+      <Confirm
+        title="Discard your changes?"
+        text="They have not been saved."
+        cancel="Keep editing"
+        confirm="Discard"
+        open={isAsking}
+        onCancel={() => setIsAsking(false)}
+        onConfirm={onClose}
+      />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide-react'
 import { type ComponentProps, type KeyboardEvent, useRef } from 'react'
 import { parseLocalTime, printLocalTime, stepLocalTime } from '../lib/local-time.ts'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from './button.tsx'
 import { Input } from './field.tsx'
 
 interface LocalTimeInputProps extends Omit<ComponentProps<typeof Input>, 'type' | 'value' | 'onKeyDown' | 'ref'> {

@@ -9,7 +9,6 @@ interface MenuAction {
   run(): void
 }
 
-/** The less frequent actions of a screen. */
 export function MoreMenu({ actions }: { actions: readonly MenuAction[] }) {
   return (
     <DropdownMenu.Root modal={false}>

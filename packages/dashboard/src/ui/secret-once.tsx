@@ -12,7 +12,6 @@ interface SecretOnceProps {
   onDone(): void
 }
 
-/** A secret that the service shows once. */
 export function SecretOnce({ secret, label, children, onDone }: SecretOnceProps) {
   return (
     <div className="space-y-4">

@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { TriangleAlert, X } from 'lucide-react'
 import { useState } from 'react'
-import { sendersQuery } from '../api/senders.ts'
-import { dismissSender, senderToWarnOf } from '../lib/dismissed-senders.ts'
+import { sendersQuery } from '../api/settings.ts'
+import { dismissSender, senderToWarnOf, senderName } from '../lib/senders.ts'
 import { formatCount } from '../lib/format-number.ts'
 import { useMay } from '../lib/hooks/use-session.ts'
-import { senderName } from '../lib/sender-name.ts'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from './button.tsx'
 
 /** Names the first sender of which a part was not understood, until the reader dismisses it. */
 export function SenderBanner({ enabled = true }: { enabled?: boolean }) {

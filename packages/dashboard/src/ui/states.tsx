@@ -9,7 +9,6 @@ interface EmptyStateProps {
   readonly of?: 'h1' | 'h2'
 }
 
-/** An empty state: why it is empty, and what to do. */
 export function EmptyState({ title, children, of: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 px-4 py-16 text-center">
@@ -25,7 +24,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   not_found: 'It may have been deleted, or belong to another project.',
 }
 
-/** A loading error: the service's message, and a retry button. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => unknown }) {
   const problem = asApiError(error)
   return (
@@ -47,7 +45,6 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
 /** Starts late: without a graphics card, each animation frame slows down loading. */
 const PULSE = 'animate-pulse [animation-delay:800ms]'
 
-/** A placeholder for content that is loading. */
 export function Skeleton({ className = '' }: { className?: string }) {
   return <div aria-hidden className={`bg-hover rounded-md ${PULSE} ${className}`} />
 }

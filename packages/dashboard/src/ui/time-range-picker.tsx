@@ -66,7 +66,6 @@ function Choice({ chosen, label, onChoose }: { chosen: boolean; label: string; o
   )
 }
 
-/** Two times in the reader's zone. */
 function Between({ value, onChoose }: { value: TimeRange; onChoose: (range: TimeRange) => void }) {
   const [begin] = useState(() => {
     const now = Date.now()

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { formatExact, formatRelative } from '../lib/format-time.ts'
+import { formatExact, formatRelative, formatUntil } from '../lib/format-time.ts'
 import { Listeners } from '../lib/listeners.ts'
 
 let now = Date.now()
@@ -29,6 +29,17 @@ export function Time({ at, exact = false, label, className = '' }: TimeProps) {
   return (
     <time dateTime={at} title={label ?? `${formatExact(time)}\n${at}`} className={`whitespace-nowrap ${className}`}>
       {exact ? formatExact(time) : formatRelative(time, Math.max(from, time))}
+    </time>
+  )
+}
+
+/** A future time, relative ("in 3 min"); exact on hover. */
+export function Until({ at, className = '' }: { at: string; className?: string }) {
+  const time = Date.parse(at)
+  const from = useNow()
+  return (
+    <time dateTime={at} title={`${formatExact(time)}\n${at}`} className={`whitespace-nowrap ${className}`}>
+      {formatUntil(time, from)}
     </time>
   )
 }

@@ -1,7 +1,6 @@
 import { formatValue } from '../lib/format-number.ts'
 import { parseJson } from '../lib/parse-json.ts'
 
-/** The subject of an event, from its body. */
 export interface EventSubject {
   readonly kind: 'trace' | 'metric' | 'monitor' | 'cluster'
   readonly id: string

@@ -17,8 +17,7 @@ import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { MoreMenu } from '../ui/more-menu.tsx'
 import { useAction } from '../ui/use-action.ts'
-import { SecretModal } from './secret-modal.tsx'
-import { WebhookForm } from './webhook-form.tsx'
+import { SecretModal, WebhookForm } from './webhook-form.tsx'
 
 /** Actions that are confirmed first. */
 const CONFIRMED = {
@@ -39,7 +38,6 @@ const CONFIRMED = {
   },
 }
 
-/** The actions of a webhook. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { project_id: projectId, id: webhookId, enabled } = webhook
   const queryClient = useQueryClient()

@@ -1,15 +1,17 @@
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '@spoor/contract/events'
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType, EVENT_TYPES } from '@spoor/contract/events'
 import { WEBHOOK_FORMATS, type WebhookFormat } from '@spoor/contract/webhook-formats'
 import type { Webhook, WebhookWithSecret } from '@spoor/contract/schemas/webhook'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createWebhook, keepWebhook, patchWebhook } from '../api/webhooks.ts'
 import { useSession } from '../lib/hooks/use-session.ts'
-import { Field, Input, Select } from '../ui/field.tsx'
-import { FormEnd } from '../ui/form.tsx'
-import { FormModal } from '../ui/form-modal.tsx'
+import { Field, Input, Select, Fieldset } from '../ui/field.tsx'
+import { FormEnd, FormModal } from '../ui/form.tsx'
 import { FORMAT_WORDS } from './format-words.ts'
-import { EventChoice } from './event-choice.tsx'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Modal } from '../ui/modal.tsx'
+import { SecretOnce } from '../ui/secret-once.tsx'
 
 const FORMATS = WEBHOOK_FORMATS.map((format) => [format, FORMAT_WORDS[format].name] as const)
 
@@ -71,5 +73,56 @@ export function WebhookForm({ webhook, events: first, onCreated, onClose }: Webh
       <EventChoice chosen={events} onChange={setEvents} />
       <FormEnd submit={webhook === undefined ? 'Create webhook' : 'Save'} onCancel={onClose} />
     </FormModal>
+  )
+}
+
+interface EventChoiceProps {
+  readonly chosen: readonly WebhookEventType[]
+  onChange(chosen: readonly WebhookEventType[]): void
+}
+
+function EventChoice({ chosen, onChange }: EventChoiceProps) {
+  const all = chosen.length === WEBHOOK_EVENT_TYPES.length
+  return (
+    <Fieldset legend="Events" at="/events">
+      <div className="grid gap-x-6 gap-y-3 rounded-md border p-3 sm:grid-cols-2">
+        {WEBHOOK_EVENT_TYPES.map((type) => (
+          <Checkbox
+            key={type}
+            label={<span className="font-mono text-xs">{type}</span>}
+            hint={EVENT_TYPES[type].description}
+            checked={chosen.includes(type)}
+            onChange={({ target }) =>
+              onChange(WEBHOOK_EVENT_TYPES.filter((each) => (each === type ? target.checked : chosen.includes(each))))
+            }
+          />
+        ))}
+        <Button variant="ghost" className="justify-self-start" onClick={() => onChange(all ? [] : WEBHOOK_EVENT_TYPES)}>
+          {all ? 'Clear all' : 'Select all'}
+        </Button>
+      </div>
+    </Fieldset>
+  )
+}
+
+interface SecretModalProps {
+  readonly title: string
+  /** Null: closed. */
+  readonly webhook: WebhookWithSecret | null
+  onDone(): void
+}
+
+export function SecretModal({ title, webhook, onDone }: SecretModalProps) {
+  if (webhook?.secret === undefined) return null
+  return (
+    <Modal title={title} open onOpenChange={onDone}>
+      <SecretOnce secret={webhook.secret} label="Signing secret" onDone={onDone}>
+        <p>
+          Your receiver uses it to verify deliveries: <code className="font-mono text-xs">x-service-signature</code> is{' '}
+          <code className="font-mono text-xs">sha256=</code> followed by the HMAC-SHA256 of the raw body in hexadecimal.{' '}
+          <code className="font-mono text-xs">webhook-signature</code> follows Standard Webhooks.
+        </p>
+      </SecretOnce>
+    </Modal>
   )
 }

@@ -1,9 +1,8 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Webhook } from '@spoor/contract/schemas/webhook'
-import type { ReactNode } from 'react'
-import { Time } from '../ui/time.tsx'
-import { Until } from '../ui/until.tsx'
-import { EventNames } from './event-names.tsx'
+import { Fact } from '../ui/fact.tsx'
+import { Time, Until } from '../ui/time.tsx'
+import { EventNames } from './health-badge.tsx'
 import { OutcomeCounts, OutcomeStrip } from './deliveries/outcome-strip.tsx'
 import { FORMAT_WORDS } from './format-words.ts'
 import { healthOf } from './webhook-health.ts'
@@ -14,7 +13,6 @@ interface WebhookSummaryProps {
   readonly lastSuccess: string | null | undefined
 }
 
-/** A webhook's purpose, events and health. */
 export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryProps) {
   const { tone, detail } = healthOf(webhook, recent)
   const { description, disabled_at, previous_secret_expires_at } = webhook
@@ -36,35 +34,30 @@ export function WebhookSummary({ webhook, recent, lastSuccess }: WebhookSummaryP
         </p>
       )}
       <dl className="flex flex-wrap gap-x-10 gap-y-3 text-sm">
-        <Fact name="Events">
+        <Fact shown className="max-w-xl" label="Events">
           <EventNames events={webhook.events} />
         </Fact>
-        {webhook.format !== 'json' && <Fact name="Sent as">{FORMAT_WORDS[webhook.format].name}</Fact>}
-        <Fact name="Last deliveries">
+        {webhook.format !== 'json' && (
+          <Fact shown className="max-w-xl" label="Sent as">
+            {FORMAT_WORDS[webhook.format].name}
+          </Fact>
+        )}
+        <Fact shown className="max-w-xl" label="Last deliveries">
           <OutcomeStrip recent={recent} />
           <OutcomeCounts recent={recent} />
         </Fact>
-        <Fact name="Last success">
+        <Fact shown className="max-w-xl" label="Last success">
           {lastSuccess === undefined ? '…' : lastSuccess === null ? 'none yet' : <Time at={lastSuccess} />}
         </Fact>
-        <Fact name="Created">
+        <Fact shown className="max-w-xl" label="Created">
           <Time at={webhook.created_at} />
         </Fact>
         {previous_secret_expires_at !== null && (
-          <Fact name="Secret">
+          <Fact shown className="max-w-xl" label="Secret">
             Rotated. The previous secret also signs until <Until at={previous_secret_expires_at} />
           </Fact>
         )}
       </dl>
-    </div>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="min-w-0">
-      <dt className="text-muted text-xs">{name}</dt>
-      <dd className="max-w-xl min-w-0">{children}</dd>
     </div>
   )
 }

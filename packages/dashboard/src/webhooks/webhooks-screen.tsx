@@ -9,8 +9,7 @@ import { useMay, useSession } from '../lib/hooks/use-session.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHeader } from '../ui/page.tsx'
 import { EmptyState, Loading } from '../ui/states.tsx'
-import { SecretModal } from './secret-modal.tsx'
-import { WebhookForm } from './webhook-form.tsx'
+import { SecretModal, WebhookForm } from './webhook-form.tsx'
 import { WebhookList } from './webhook-list.tsx'
 
 export const route = createLazyRoute('/app/webhooks')({ component: WebhooksScreen })

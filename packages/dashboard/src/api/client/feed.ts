@@ -5,7 +5,6 @@ import { zoneOf } from '../../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../../lib/time-range.ts'
 import { pathOf, type QueryValue, request } from './request.ts'
 
-/** The parameters of one list of traces. */
 export interface FeedRequest {
   readonly filters: Readonly<Record<string, QueryValue>>
   /** Required keys. A pair also requires that value. */

@@ -8,7 +8,6 @@ const OUTCOMES = {
   fail: { Icon: CircleAlert, className: 'bg-fail-ground text-fail' },
 } as const
 
-/** The progress of a discovery, or its result. */
 export function DiscoveryBar({ discovery: { job, dismiss } }: { discovery: Discovery }) {
   if (job === null) return null
   const progress = progressOf(job)

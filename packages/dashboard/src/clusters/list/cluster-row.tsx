@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { List, Pin } from 'lucide-react'
 import { formatCount, formatShare } from '../../lib/format-number.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ChangeBadge } from './change-badge.tsx'
 import { clusterName } from '../cluster-name.ts'

@@ -8,7 +8,6 @@ const HEIGHT = 96
 const WIDTH = 600
 const WIDEST_BAR = 30
 
-/** The cluster's traces by run as bars, oldest first. */
 export function SizeChart({ history, color }: { history: readonly SizeInRun[]; color: ClusterColor }) {
   const most = Math.max(...history.map(({ size }) => size), 1)
   const step = Math.min(WIDTH / history.length, WIDEST_BAR)

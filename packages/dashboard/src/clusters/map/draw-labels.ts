@@ -4,7 +4,6 @@ import type { Place } from './map-points.ts'
 import { placeLabels } from './place-labels.ts'
 import type { Size } from './view.ts'
 
-/** Colours of the current theme. */
 export interface MapTheme {
   readonly dark: boolean
   readonly ground: Rgb

@@ -3,7 +3,6 @@ import { type ClusterColor, clusterColors } from '../cluster-colors.ts'
 import { clusterName } from '../cluster-name.ts'
 import type { MapPoints } from './map-points.ts'
 
-/** What the map shows of a cluster. */
 export interface MapCluster {
   readonly id: string
   readonly label: string

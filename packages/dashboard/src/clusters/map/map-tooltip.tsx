@@ -17,7 +17,6 @@ interface MapTooltipProps {
   readonly size: Size
 }
 
-/** Delay before the tooltip loads the trace. */
 const DELAY_MS = 120
 
 /** Shows the cluster of the hovered point at once, and the trace's name after a delay. */

@@ -1,11 +1,12 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { onThemeChange } from '../../app/theme.ts'
+import { onThemeChange, themeColor } from '../../app/theme.ts'
 import { attachGestures } from './attach-gestures.ts'
 import { extendLoop, pointsInside } from './lasso.ts'
 import { MapSurface } from './map-surface.ts'
 import type { Place } from './map-points.ts'
-import { readMapTheme } from './map-theme.ts'
 import type { Size } from './view.ts'
+import type { Rgb } from '../cluster-colors.ts'
+import type { MapTheme } from './draw-labels.ts'
 
 export interface Hovered {
   readonly index: number
@@ -115,4 +116,23 @@ export function useMapSurface(box: RefObject<HTMLElement | null>, options: MapSu
   useEffect(() => settleTouch(), [options.lasso])
 
   return { surface, hovered, size }
+}
+
+function readMapTheme(): MapTheme {
+  const ground = numbersOf(themeColor('--color-ground'))
+  return {
+    dark: ground[0] + ground[1] + ground[2] < 384,
+    ground,
+    ink: themeColor('--color-ink'),
+    line: themeColor('--color-line-strong'),
+    fail: themeColor('--color-fail'),
+    accent: themeColor('--color-accent'),
+    font: getComputedStyle(document.body).fontFamily,
+  }
+}
+
+/** The channels of a computed colour, which is `rgb(…)` for theme colours. */
+function numbersOf(color: string): Rgb {
+  const [red = 255, green = 255, blue = 255] = (color.match(/\d+/g) ?? []).map(Number)
+  return [red, green, blue]
 }

@@ -11,7 +11,6 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data ?? matched
 }
 
-/** Whether the session has one of these scopes. */
 export function useMay(...scopes: readonly Scope[]): boolean {
   const session = useSession()
   return scopes.some((scope) => session.scopes.includes(scope))

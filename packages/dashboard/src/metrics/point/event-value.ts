@@ -2,11 +2,6 @@ import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { formatValue } from '../../lib/format-number.ts'
 
-/** The value of an event as filter text. */
-export function eventValue({ passed, value }: Pick<MetricEvent, 'passed' | 'value'>): string {
-  return passed === null ? String(value) : passed ? 'passed' : 'failed'
-}
-
 /** Filter choices for a metric's values; none for numbers. */
 export function valueChoices({ kind, options }: Metric): readonly { readonly value: string; readonly label: string }[] {
   if (kind === 'boolean') {
@@ -18,7 +13,6 @@ export function valueChoices({ kind, options }: Metric): readonly { readonly val
   return (options ?? []).map(({ value, label }) => ({ value, label: label ?? value }))
 }
 
-/** The displayed value of an event. */
 export function eventLabel(
   { passed, value }: Pick<MetricEvent, 'passed' | 'value'>,
   { unit, options }: Metric,

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { bucketEnd } from '../../lib/series-data.ts'
 import { boundsOf, type TimeRange } from '../../lib/time-range.ts'
 
@@ -19,4 +20,13 @@ export function listedTimes(at: string | undefined, range: TimeRange, bucketMs: 
   const start = range.kind === 'between' ? Math.max(begin, from ?? begin) : begin
   const end = Math.min(bucketEnd(begin, bucketMs), to ?? Infinity)
   return { start_time: iso(start), end_time: iso(end) }
+}
+
+/** Like listedTimes, fixed when the bucket or the range is chosen, so that a list does not move with time. */
+export function useListedTimes(at: string | undefined, range: TimeRange, bucketMs: number): ListedTimes {
+  const rangeKey = JSON.stringify(range)
+  return useMemo(
+    () => listedTimes(at, JSON.parse(rangeKey) as TimeRange, bucketMs, Date.now()),
+    [at, rangeKey, bucketMs],
+  )
 }

@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { formatBucket } from '../../ui/charts/chart-model.ts'
 import { groupOfKey, NO_GROUP } from '../lines.ts'
-import type { PointProps } from '../viewed-series.ts'
+import type { PointProps } from '../search.ts'
 
 interface PointHeadingProps extends PointProps {
   readonly title: string

@@ -1,11 +1,16 @@
 import { formatShare } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { type MonitorDraft, toMonitor, toThreshold, WINDOW_UNITS, type WindowUnit } from './monitor-draft.ts'
-import type { DraftFieldsProps } from './draft-fields.ts'
+import {
+  type MonitorDraft,
+  toMonitor,
+  toThreshold,
+  WINDOW_UNITS,
+  type WindowUnit,
+  type DraftFieldsProps,
+} from './monitor-draft.ts'
 import { COMPARISON_WORDS, isShare, NO_DATA_WORDS } from '../monitor-words.ts'
 
-/** Conditions for firing and resolving. */
 export function ConditionFields({ draft, set }: DraftFieldsProps) {
   const number = (field: 'threshold' | 'resolveThreshold' | 'window' | 'minSamples' | 'consecutive') => ({
     inputMode: 'decimal' as const,
@@ -59,7 +64,6 @@ export function ConditionFields({ draft, set }: DraftFieldsProps) {
   )
 }
 
-/** The threshold in a readable unit. */
 function readAs(draft: MonitorDraft, text: string): string | undefined {
   const { source, aggregation } = toMonitor(draft)
   if (isShare({ source, aggregation })) {

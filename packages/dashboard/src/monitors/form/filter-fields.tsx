@@ -2,15 +2,12 @@ import { filterType, takesMany, TRACE_FILTERS } from '@spoor/contract/trace-filt
 import { useQuery } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
-import { metadataKeysQuery } from '../../api/metadata-keys.ts'
+import { metadataKeysQuery } from '../../api/trace-facets.ts'
 import { SOURCE_LABELS } from '../../lib/metric-sources.ts'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { Field, Input, Select } from '../../ui/field.tsx'
-import { Fieldset } from '../../ui/fieldset.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Field, Input, Select, Fieldset } from '../../ui/field.tsx'
 import { useFieldError } from '../../ui/form.tsx'
-import { type FilterName, FILTERS_OF, type MetadataRow } from './monitor-draft.ts'
-import type { DraftFieldsProps } from './draft-fields.ts'
+import { type FilterName, FILTERS_OF, type MetadataRow, type DraftFieldsProps } from './monitor-draft.ts'
 
 const OWN_LABELS: Partial<Readonly<Record<FilterName, string>>> = { source: 'Source', name: 'Trace name' }
 

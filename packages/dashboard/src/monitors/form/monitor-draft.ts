@@ -31,7 +31,6 @@ export interface MetadataRow {
   readonly value: string
 }
 
-/** The form's fields as typed. */
 export interface MonitorDraft {
   readonly name: string
   readonly kind: 'metric' | 'traces'
@@ -55,7 +54,6 @@ export interface MonitorDraft {
 const OF_EVENTS = filtersTakenBy('events')
 export type FilterName = FilterNameOf<'monitors'> | 'source'
 
-/** The filters that each source supports. */
 export const FILTERS_OF = {
   metric: [...OF_EVENTS, 'source'],
   traces: [...OF_EVENTS, ...TRACE_ONLY_FILTERS],
@@ -209,7 +207,11 @@ export function toMonitorPatch(draft: MonitorDraft, monitor: Monitor): MonitorPa
   return changed.length === 0 ? null : (Object.fromEntries(changed) as MonitorPatch)
 }
 
-/** Whether a preview is possible. */
 export function isComplete({ kind, metric, threshold, window }: MonitorDraft): boolean {
   return (kind === 'traces' || metric !== '') && threshold.trim() !== '' && window.trim() !== ''
+}
+
+export interface DraftFieldsProps {
+  readonly draft: MonitorDraft
+  set(change: Partial<MonitorDraft>): void
 }

@@ -1,8 +1,7 @@
 import { AGGREGATIONS, type MonitorMeasure } from '@spoor/contract/aggregations'
 import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { Field, Select } from '../../ui/field.tsx'
-import { allowedAggregations, type MonitorDraft } from './monitor-draft.ts'
-import type { DraftFieldsProps } from './draft-fields.ts'
+import { allowedAggregations, type MonitorDraft, type DraftFieldsProps } from './monitor-draft.ts'
 
 interface SourceFieldsProps extends DraftFieldsProps {
   readonly metrics: readonly Metric[] | undefined
@@ -18,7 +17,6 @@ const MEASURES: Readonly<Record<MonitorMeasure, string>> = {
 
 const KINDS = { traces: 'Traces', metric: 'Metric' }
 
-/** The source, and how its window is aggregated. */
 export function SourceFields({ draft, set, metrics = [] }: SourceFieldsProps) {
   const metric = metrics.find(({ name }) => name === draft.metric)
   const allowed = allowedAggregations(draft, metric)

@@ -8,7 +8,7 @@ import type { StepView } from '../use-step-view.ts'
 import { StepDetail } from './step-detail.tsx'
 import { TraceDetail } from './trace-detail.tsx'
 import { TraceSummary } from './trace-summary.tsx'
-import { useStep } from './use-step.ts'
+import { useStep } from '../reading/use-trace.ts'
 
 interface DetailPaneProps {
   readonly ref: Ref<HTMLElement>
@@ -23,7 +23,6 @@ interface DetailPaneProps {
   onStep(id: string | undefined): void
 }
 
-/** The selected step, or the trace. */
 export function DetailPane({ ref, source, snapshot, head, view, wide, unknown, onStep }: DetailPaneProps) {
   const step = useStep(source, view.selected)
   return (

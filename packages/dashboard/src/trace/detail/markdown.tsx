@@ -1,12 +1,12 @@
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, useState, useEffect } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkBreaks from 'remark-breaks'
 import remarkGfm from 'remark-gfm'
+import { isMediaUri } from '@spoor/payloads/message-parts'
 import { mediaPath } from '../../api/media.ts'
 import { withoutAnsi } from '../../lib/ansi-text.ts'
-import { isMediaUri } from '@spoor/payloads/message-parts'
 import { keepIndents } from './keep-indents.ts'
-import { useHighlighting } from './use-highlighting.ts'
+import './code.css'
 
 const LOOK =
   'space-y-2 break-words [&_a]:text-accent [&_a]:underline [&_blockquote]:border-s-2 [&_blockquote]:border-line-strong [&_blockquote]:ps-3 [&_blockquote]:text-muted ' +
@@ -86,4 +86,29 @@ function Picture({ src, alt }: { src: unknown; alt: string | undefined }) {
       {words} (image)
     </a>
   )
+}
+
+type Plugins = NonNullable<ComponentProps<typeof ReactMarkdown>['rehypePlugins']>
+
+const NONE: Plugins = []
+/** A block of code that names its language. */
+const NAMED_CODE = /^[ \t]*(?:```|~~~)[ \t]*\w/m
+
+/** What colours code in Markdown. It is loaded when a text has such code, and until then the code is plain. */
+function useHighlighting(text: string): Plugins {
+  const [plugins, setPlugins] = useState(NONE)
+  const wanted = NAMED_CODE.test(text)
+  useEffect(() => {
+    if (!wanted) return
+    let shown = true
+    void import('rehype-highlight').then(
+      ({ default: highlight }) => shown && setPlugins([highlight]),
+      // Without the file, which a restart of the service may have replaced, code is readable too.
+      () => {},
+    )
+    return () => {
+      shown = false
+    }
+  }, [wanted])
+  return plugins
 }

@@ -20,7 +20,6 @@ const ROLE_LOOKS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** One message of a conversation: its role and all its content. */
 export function MessageCard({ message, formatted }: { message: MessageBody; formatted: boolean }) {
   const parts = useMemo(() => partsOf(message, parseStructured), [message])
   return (
@@ -43,7 +42,6 @@ interface Rendering {
   readonly formatted: boolean
 }
 
-/** Parts of a message, in order. */
 export function MessageParts({ parts, ...rendering }: Rendering & { parts: readonly MessagePart[] }) {
   return parts.map((part, index) => <Part key={index} part={part} {...rendering} />)
 }

@@ -15,7 +15,6 @@ interface MetricEventListProps {
 
 const FIRST = 30
 
-/** Metric events, each with its source, time and comment. */
 export function MetricEventList({ events, stepName, onStep }: MetricEventListProps) {
   const [shown, setShown] = useState(FIRST)
   return (

@@ -28,7 +28,6 @@ interface StepDetailProps {
   readonly onStep: (stepId: string) => void
 }
 
-/** All details of one step. */
 export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }: StepDetailProps) {
   const type = steps.types[index] as string
   const name = steps.names[index] as string

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState, Component, type ReactNode } from 'react'
 import { parseStructured } from '@spoor/payloads/exact-json'
 import { formatCount } from '../../lib/format-number.ts'
 import { JsonView } from '../../ui/text/json-view.tsx'
@@ -6,7 +6,6 @@ import { AnsiText } from '../../ui/text/ansi-text.tsx'
 import { useHasFound } from '../../ui/text/found-query.ts'
 import { LongText } from '../../ui/text/long-text.tsx'
 import type { TextStyle } from '../model/text-style.ts'
-import { Fallback } from './fallback.tsx'
 
 const Markdown = lazy(() => import('./markdown.tsx').then(({ Markdown: component }) => ({ default: component })))
 
@@ -80,4 +79,22 @@ function Folded({ text, children }: { text: string; children: React.ReactNode })
       </button>
     </div>
   )
+}
+
+interface FallbackProps {
+  readonly to: ReactNode
+  readonly children: ReactNode
+}
+
+/** Shows a plainer view if the content cannot be rendered: Markdown may nest too deeply for the renderer. */
+class Fallback extends Component<FallbackProps, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true }
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? this.props.to : this.props.children
+  }
 }

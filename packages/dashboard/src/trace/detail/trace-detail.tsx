@@ -17,7 +17,6 @@ interface TraceDetailProps {
   readonly onStep: (stepId: string) => void
 }
 
-/** The whole trace, shown while no step is selected. */
 export function TraceDetail({ head, steps, summary, onStep }: TraceDetailProps) {
   const { metric_events: events, unpriced_models: unpriced, token_usage: tokens } = head
   const metadata = useMemo(() => metadataOf(head), [head.metadata, head.exactText])

@@ -1,10 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { findPlace, idIn } from '../../api/find-place.ts'
 import { lastSuccess } from '../../api/trace.ts'
-import { Field, Input } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { TextForm } from '../../ui/text-form.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
@@ -30,11 +27,12 @@ export function useCompareWithSuccess(head: TraceHead): () => void {
 /** Takes the id or the address of the other trace. */
 export function CompareDialog({ traceId, onClose }: { readonly traceId: string; onClose(): void }) {
   const compare = useCompare(traceId)
-  const [text, setText] = useState('')
   return (
-    <FormModal
+    <TextForm
       title="Compare with another trace"
-      send={async () => {
+      label="Id or link of the trace"
+      submit="Compare"
+      send={async (text) => {
         const id = idIn(text.split('?')[0]?.split('/').at(-1) ?? '')
         const place = id === null || id.kind === 'session' ? null : await findPlace(id)
         if (place?.kind !== 'trace') throw new Error('There is no such trace in this project.')
@@ -42,11 +40,6 @@ export function CompareDialog({ traceId, onClose }: { readonly traceId: string; 
       }}
       onClose={onClose}
       onSuccess={compare}
-    >
-      <Field label="Id or link of the trace">
-        <Input value={text} onText={setText} autoFocus required />
-      </Field>
-      <FormEnd submit="Compare" onCancel={onClose} />
-    </FormModal>
+    />
   )
 }

@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { FEED_KEYS } from '../../api/client/feed.ts'
 import { patchTrace } from '../../api/trace.ts'
 import { Field, Textarea } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { FormEnd, FormModal } from '../../ui/form.tsx'
 
 export type Mark = 'flag' | 'unflag' | 'fail' | 'ok'
 

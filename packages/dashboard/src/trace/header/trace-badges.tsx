@@ -1,6 +1,6 @@
 import { CircleCheck, Flag, OctagonX } from 'lucide-react'
 import { type Growth, RUNNING } from '../../lib/growth.ts'
-import { recoveredWords } from '../../lib/recovery.ts'
+import { recoveredWords } from '../../lib/format-number.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 
@@ -11,7 +11,6 @@ interface TraceBadgesProps {
   readonly following: boolean
 }
 
-/** The state of a trace. */
 export function TraceBadges({ head, growth, following }: TraceBadgesProps) {
   const failed = head.status === 'error'
   const recovered = head.recovered_errors

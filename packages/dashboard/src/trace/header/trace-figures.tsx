@@ -12,7 +12,6 @@ interface TraceFiguresProps {
   readonly complete: boolean
 }
 
-/** The key figures of a trace, in one line. */
 export function TraceFigures({ head, count, complete }: TraceFiguresProps) {
   return (
     <dl className="text-muted mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-sm">

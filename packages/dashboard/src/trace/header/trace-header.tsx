@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Columns2, Flag, ListChecks } from 'lucide-react'
+import { Columns2, Flag, ListChecks, ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { FEED_KEYS } from '../../api/client/feed.ts'
 import { deleteTrace } from '../../api/trace.ts'
@@ -7,20 +7,17 @@ import { formatSteps } from '../../lib/format-number.ts'
 import type { Growth } from '../../lib/growth.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { useShortcuts } from '../../lib/hooks/use-shortcuts.ts'
-import { Breadcrumb } from '../../ui/breadcrumb.tsx'
-import { Button } from '../../ui/button.tsx'
-import { FormEnd } from '../../ui/form.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { Breadcrumb } from '../../ui/page.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { FormEnd, FormModal } from '../../ui/form.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { useCopy } from '../../ui/use-copy.ts'
+import { useCopy } from '../../ui/copy-button.tsx'
 import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { useScoringMetric } from '../../lib/scoring-session.ts'
 import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
-import { OriginButtons } from './origin-buttons.tsx'
-import { toCurl } from './to-curl.ts'
 import { TraceBadges } from './trace-badges.tsx'
 import { TraceFigures } from './trace-figures.tsx'
 
@@ -40,7 +37,6 @@ interface TraceHeaderProps {
   readonly children: ReactNode
 }
 
-/** The trace's name, state and key figures, and its actions. */
 export function TraceHeader(props: TraceHeaderProps) {
   const { head, growth, count, complete, following, source, origin, onScore, onReload, children } = props
   const [dialog, setDialog] = useState<Mark | 'delete' | 'compare' | null>(null)
@@ -134,4 +130,30 @@ export function TraceHeader(props: TraceHeaderProps) {
       )}
     </header>
   )
+}
+
+function OriginButtons({ origin: { name, leave, previous, next } }: { origin: Origin }) {
+  const stepping = previous !== null || next !== null
+  return (
+    <span className="-ml-2 flex shrink-0">
+      <IconButton icon={ArrowLeft} label={`Back to ${name}`} keys="Esc" onClick={leave} />
+      {stepping && (
+        <span className="hidden sm:flex">
+          <IconButton
+            icon={ChevronUp}
+            label="Previous trace"
+            keys="["
+            disabled={!previous}
+            onClick={() => previous?.()}
+          />
+          <IconButton icon={ChevronDown} label="Next trace" keys="]" disabled={!next} onClick={() => next?.()} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** A curl command that reads the trace. It takes the key from the shell's environment. */
+function toCurl(origin: string, traceId: string): string {
+  return `curl -sS '${origin}/v1/traces/${traceId}' -H "x-api-key: $SPOOR_API_KEY"`
 }

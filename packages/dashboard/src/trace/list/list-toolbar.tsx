@@ -1,8 +1,7 @@
 import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp, OctagonX, Search } from 'lucide-react'
 import type { Ref } from 'react'
 import { formatCount } from '../../lib/format-number.ts'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Input } from '../../ui/field.tsx'
 import type { StepView } from '../use-step-view.ts'
 

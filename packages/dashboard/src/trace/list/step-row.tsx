@@ -48,7 +48,6 @@ interface StepRowProps {
 
 const INSIDE = ' in the steps inside'
 
-/** One step as a row: its place in the tree, its type, and its time. */
 export const StepRow = memo(function StepRow(props: StepRowProps) {
   const { steps, step, open, tokens, cost, hiddenFailures, selected, query } = props
   const name = steps.names[step] as string

@@ -1,9 +1,7 @@
 import { ZoomOut } from 'lucide-react'
-import { memo, type PointerEvent, useState } from 'react'
-import { useWidth } from '../../lib/hooks/use-width.ts'
-import type { Axis } from '../model/time-scale.ts'
+import { memo, type PointerEvent, useState, type RefCallback, useCallback } from 'react'
+import { type Axis, ticksOf } from '../model/time-scale.ts'
 import { labelsThatFit } from '../model/tick-labels.ts'
-import { ticksOf } from '../model/time-scale.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { STEP_COLUMNS } from '../panes.ts'
 import { COLUMNS, COST_SHOWN, SPLITTER_SHOWN, TOKENS_SHOWN } from './step-row.tsx'
@@ -95,3 +93,15 @@ export const TimeAxis = memo(function TimeAxis({ axis, whole, onZoom }: TimeAxis
     </div>
   )
 })
+
+/** The width of an element in pixels, as it changes; 0 until it is known. */
+function useWidth(): readonly [number, RefCallback<HTMLElement>] {
+  const [width, setWidth] = useState(0)
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element === null) return
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return [width, measure]
+}

@@ -16,7 +16,6 @@ export interface Exchange {
 
 /** Steps read from each end: a longer run without messages is not read whole. */
 const STEPS_MAX = 2000
-/** Characters of each text. */
 const LENGTH_MAX = 20_000
 
 type ReadStep = Pick<Step, 'id' | 'type' | 'messages'>

@@ -34,7 +34,6 @@ export function unfoldTo(tree: StepTree, folded: ReadonlySet<number>, line: numb
   return left ?? folded
 }
 
-/** Every step with children. */
 export function allFolds(tree: StepTree): Set<number> {
   const folds = new Set<number>()
   for (let line = 0; line < tree.count; line += 1) {
@@ -60,7 +59,6 @@ export function nextOf(lines: readonly number[], from: number, direction: 1 | -1
   return next ?? (direction === 1 ? lines[0] : lines.at(-1)) ?? -1
 }
 
-/** Lines of failed steps, from the top. */
 export function failedLines(tree: StepTree): number[] {
   const lines: number[] = []
   for (let line = 0; line < tree.count; line += 1) {

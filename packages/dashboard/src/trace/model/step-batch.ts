@@ -40,7 +40,6 @@ export function emptyBatch(): StepBatch {
   return toStepBatch([])
 }
 
-/** Appends a batch. */
 export function appendBatch(to: StepBatch, more: StepBatch): void {
   for (const name of NAMES) {
     const column: unknown[] = to[name]

@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type FeedRequest, feedQuery } from '../../api/client/feed.ts'
 import type { Tab } from '../search.ts'
-import { useOpenTrace } from '../use-open-trace.ts'
 import { readOrigin } from './trace-origin.ts'
 
 const LIST = '/app/traces'
@@ -44,4 +43,11 @@ export function useOrigin(traceId: string, tab: Tab) {
     previous: at > 0 ? open(ids[at - 1]) : null,
     next: at === -1 ? null : atEnd ? (hasNextPage && !isFetching ? () => void more() : null) : open(ids[at + 1]),
   }
+}
+
+/** Opens another trace in the same tab. The list stays the page before. */
+export function useOpenTrace(tab: Tab): (traceId: string) => Promise<void> {
+  const navigate = useNavigate()
+  const search = tab === 'steps' ? {} : { tab }
+  return (traceId) => navigate({ to: '/app/traces/$traceId', params: { traceId }, search, replace: true })
 }

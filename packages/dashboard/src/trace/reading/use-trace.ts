@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Step } from '@spoor/contract/schemas/traces/step'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import { traceRowQuery } from '../../api/trace.ts'
 import { FOLLOWED_MS } from '../../lib/growth.ts'
 import { type TraceSnapshot, TraceSource } from './trace-source.ts'
+import { useRead } from '../../lib/hooks/use-read.ts'
 
 const ASK_EVERY_MS = 3000
 
@@ -54,4 +57,11 @@ export function useFollowing(source: TraceSource | null, snapshot: TraceSnapshot
 
 function isYoung(createdAt: string, changedAt: number): boolean {
   return Date.now() - Math.max(Date.parse(createdAt), changedAt) < FOLLOWED_MS
+}
+
+/** One whole step from the worker; null while loading. */
+export function useStep(source: TraceSource, index: number): Step | null {
+  const readStep = async () => ({ source, index, step: parseExactJson(await source.stepText(index)) as Step })
+  const read = useRead(index === -1 ? null : readStep, [source, index])
+  return read?.source === source && read.index === index ? read.step : null
 }

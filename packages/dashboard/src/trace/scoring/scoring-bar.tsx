@@ -2,17 +2,20 @@ import type { MetricEvent } from '@spoor/contract/schemas/metrics/metric-event'
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
+import type { Metric } from '@spoor/contract/schemas/metrics/metric'
 import { metricsQuery } from '../../api/metrics.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
+import { eventValue } from '../../lib/score-value.ts'
 import { startScoring, stopScoring } from '../../lib/scoring-session.ts'
 import { MetricFormModal } from '../../metric-definition/metric-form-modal.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Select } from '../../ui/field.tsx'
 import type { TraceHead } from '../reading/trace-head.ts'
 import type { Tab } from '../search.ts'
-import { EventsOfMetric } from './events-of-metric.tsx'
 import { ScoreForm } from './score-form.tsx'
+import { formatCount, formatValue } from '../../lib/format-number.ts'
+import { Time } from '../../ui/time.tsx'
 
 interface ScoringBarProps {
   readonly traceId: string
@@ -74,5 +77,29 @@ export function ScoringBar({ traceId, head, stepId, tab, metric: name, onScored 
         <MetricFormModal onClose={() => setIsDefining(false)} onDone={(made) => startScoring(made.name)} />
       )}
     </section>
+  )
+}
+
+interface EventsOfMetricProps {
+  readonly head: TraceHead | null
+  readonly metric: Metric | undefined
+}
+
+/** The newest event of the metric on this trace, and how many there are. */
+function EventsOfMetric({ head, metric }: EventsOfMetricProps) {
+  if (metric === undefined || head?.metric_events === undefined) return null
+  const events = head.metric_events.filter(({ name }) => name === metric.name)
+  const last = events.at(-1)
+  if (last === undefined) return <p className="text-muted text-sm">No score yet</p>
+  const { value, source, at } = last
+  const shown =
+    typeof value === 'number'
+      ? formatValue(value)
+      : (metric.options?.find((option) => option.value === value)?.label ?? eventValue(last))
+  return (
+    <p className="text-muted max-w-full truncate text-sm">
+      {events.length > 1 && `${formatCount(events.length)} scores, last: `}
+      <span className="text-ink font-medium">{shown}</span> · {source ?? 'no source'} · <Time at={at} />
+    </p>
   )
 }

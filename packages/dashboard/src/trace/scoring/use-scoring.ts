@@ -8,7 +8,7 @@ import { findUnscored } from '../../api/unscored.ts'
 import { useToast } from '../../ui/toasts.tsx'
 import { readOrigin } from '../origin/trace-origin.ts'
 import type { Tab } from '../search.ts'
-import { useOpenTrace } from '../use-open-trace.ts'
+import { useOpenTrace } from '../origin/use-origin.ts'
 import type { ScoreValue } from '../../lib/score-value.ts'
 
 const ALL_TRACES: FeedRequest = { filters: {}, metadata: [], range: { kind: 'all' } }

@@ -16,7 +16,6 @@ interface ConversationTabProps {
   readonly stepId: string | undefined
 }
 
-/** The whole trace as a conversation. */
 export function ConversationTab({ traceId, source, snapshot: { count, complete }, stepId }: ConversationTabProps) {
   const [least, setLeast] = useState(FIRST)
   // The first turns need all steps.

@@ -1,5 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { parseExactJson } from '@spoor/payloads/exact-json'
 import { TABS, type Tab } from '../search.ts'
+import { useRead } from '../../lib/hooks/use-read.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { SkeletonRows } from '../../ui/states.tsx'
+import { JsonView } from '../../ui/text/json-view.tsx'
+import type { TraceSnapshot, TraceSource } from '../reading/trace-source.ts'
 
 const WORDS: Readonly<Record<Tab, string>> = { steps: 'Steps', conversation: 'Conversation', json: 'JSON' }
 
@@ -10,7 +16,6 @@ interface TraceTabsProps {
   readonly stepId: string | undefined
 }
 
-/** The ways to read a trace, as links. */
 export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
   return (
     <nav aria-label="Views of this trace" className="-mb-2.5 flex gap-4 text-sm">
@@ -31,5 +36,21 @@ export function TraceTabs({ traceId, tab, stepId }: TraceTabsProps) {
         </Link>
       ))}
     </nav>
+  )
+}
+
+interface JsonTabProps {
+  readonly source: TraceSource
+  readonly snapshot: TraceSnapshot
+}
+
+export function JsonTab({ source, snapshot: { count, complete } }: JsonTabProps) {
+  const value = useRead(complete ? async () => parseExactJson(await source.text()) : null, [source, complete, count])
+  if (value === null) return <SkeletonRows rows={6} />
+  return (
+    <div className="min-h-0 flex-1 space-y-2 overflow-y-auto p-4">
+      <CopyButton labelled label="Copy JSON" text={() => source.text()} />
+      <JsonView value={value} label="The trace as JSON" />
+    </div>
   )
 }

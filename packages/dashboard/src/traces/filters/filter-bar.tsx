@@ -22,7 +22,6 @@ interface FilterBarProps {
   readonly narrow: boolean
 }
 
-/** The search, the active filters, and a button to add one. */
 export function FilterBar({ search, onChange, searchRef, adding, onAdding, narrow }: FilterBarProps) {
   const setText = (q: string) => onChange(changed(search, { q: q || undefined }), { replace: search.q !== undefined })
   return (

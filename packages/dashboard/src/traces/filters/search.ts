@@ -2,7 +2,7 @@ import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
 import { filtersTakenBy, takesMany, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 import { type LookSearch, lookSearch } from '../list/list-look.ts'
-import { type Sort, SORTS } from './sorts.ts'
+import { type Sort, SORTS } from '../list/columns.ts'
 
 /** A required metadata key, and its value in API form (`prod`, `1`, `"1"`). */
 export type MetadataFilter = readonly [key: string] | readonly [key: string, value: string]

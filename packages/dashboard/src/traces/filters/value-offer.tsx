@@ -49,7 +49,6 @@ interface ValueMenuProps {
   onClose(): void
 }
 
-/** One menu for the values of all rows. */
 export function ValueMenu({ offer, onFilter, onCopy, onClose }: ValueMenuProps) {
   if (offer === null) return null
   const { from, filters, texts } = offer

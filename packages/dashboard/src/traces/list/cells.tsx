@@ -1,16 +1,22 @@
 import type { ListedTrace, TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { CircleAlert, CircleCheck, CircleDashed, Flag, Paperclip } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { formatCompact, formatCostExact, formatCostShort, formatCount, formatValue } from '../../lib/format-number.ts'
+import {
+  formatCompact,
+  formatCostExact,
+  formatCostShort,
+  formatCount,
+  formatValue,
+  recoveredWords,
+} from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import { growthOf, RUNNING } from '../../lib/growth.ts'
-import { recoveredWords } from '../../lib/recovery.ts'
 import { useNow } from '../../ui/time.tsx'
 import { type ColumnId, type FixedColumnId, metadataKeyOf, metricNameOf } from './columns.ts'
 import type { FilterField } from '../filters/search.ts'
 import { MetadataChips } from './metadata-chips.tsx'
 import { showMetadataValue } from './metadata-value.ts'
-import { Input, Output } from './preview.tsx'
+import { Input, None, Output } from './preview.tsx'
 import { Received, Started } from './times.tsx'
 import { metadataFilter } from '../filters/row-filters.ts'
 import { ValueButton } from '../filters/value-offer.tsx'
@@ -79,7 +85,6 @@ export function Status({ row }: { row: TraceRow }) {
   )
 }
 
-/** The failed steps of a run that ended well. */
 function Recovered({ count }: { count: number }) {
   const text = recoveredWords(count)
   return (
@@ -123,15 +128,6 @@ export function Attachments({ count }: { count: number }) {
       <Paperclip className="size-3.5" aria-hidden />
       {formatCount(count)}
       <span className="sr-only"> attached</span>
-    </span>
-  )
-}
-
-function None() {
-  return (
-    <span className="text-muted">
-      <span aria-hidden>–</span>
-      <span className="sr-only">none</span>
     </span>
   )
 }

@@ -1,5 +1,8 @@
 import { LISTED_METRICS_MAX } from '@spoor/contract/limits'
-import type { Sort } from '../filters/sorts.ts'
+
+export const SORTS = ['created_at', 'duration_ms', 'total_tokens', 'cost_usd', 'step_count'] as const
+/** What the list may be sorted by. */
+export type Sort = (typeof SORTS)[number]
 
 const FIXED_IDS = [
   'status',
@@ -21,9 +24,7 @@ const FIXED_IDS = [
   'flagged',
 ] as const
 export type FixedColumnId = (typeof FIXED_IDS)[number]
-/** The value of one metadata key. */
 type MetadataColumnId = `meta:${string}`
-/** The latest value of one metric. */
 type MetricColumnId = `metric:${string}`
 export type ColumnId = FixedColumnId | MetadataColumnId | MetricColumnId
 
@@ -94,7 +95,6 @@ export function metricNameOf(id: ColumnId): string | null {
 
 export const USUAL_COLUMNS: readonly ColumnId[] = FIXED_IDS.filter((id) => COLUMNS[id].optional !== true)
 
-/** Maximum number of metadata columns. */
 const METADATA_COLUMNS_MAX = 12
 
 /** In table order: those of metrics and metadata, as they were chosen, before all metadata. Always with the name. */

@@ -6,7 +6,7 @@ import { useMay } from '../../lib/hooks/use-session.ts'
 import { changed } from '../../lib/search.ts'
 import { toTimeRange } from '../../lib/time-range.ts'
 import { ErrorState } from '../../ui/states.tsx'
-import { useCopy } from '../../ui/use-copy.ts'
+import { useCopy } from '../../ui/copy-button.tsx'
 import { isFiltered, withFilter } from '../filters/feed-filters.ts'
 import { FirstTrace } from '../first-trace/first-trace.tsx'
 import { MarkedBar } from '../marked/marked-bar.tsx'
@@ -35,7 +35,6 @@ interface FeedBodyProps extends Shared {
 /** No event says that a run has ended, so a list with running ones is read again this often. */
 const RUNNING_MS = 5000
 
-/** The list, or its loading, error and empty states. */
 export function FeedBody({ request, automatic, onChange, onRefresh, onNew, onListed, ...shared }: FeedBodyProps) {
   const { search, look, narrow, scrollRef } = shared
   const copy = useCopy()

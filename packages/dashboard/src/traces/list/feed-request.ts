@@ -11,7 +11,6 @@ export function withMetrics(request: FeedRequest, { columns }: Pick<ListLook, 'c
   return metricValues.length === 0 ? request : { ...request, metricValues }
 }
 
-/** The API request of a URL. */
 export function toFeedRequest(search: FeedSearch): FeedRequest {
   const { q, sort, order, meta = [] } = search
   const fields = Object.fromEntries(FILTER_FIELDS.map((field) => [field, search[field]]))

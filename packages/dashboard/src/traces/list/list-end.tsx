@@ -14,7 +14,6 @@ interface ListEndProps {
   onReload(): void
 }
 
-/** The end of the list: loading, complete, or why it stops. */
 export function ListEnd({ count, hasMore, full, error, onMore, onReload }: ListEndProps) {
   if (error !== null) {
     const { message, code } = asApiError(error)

@@ -11,7 +11,6 @@ import {
 
 export type Lines = 1 | 2
 
-/** How the list looks. */
 export interface ListLook {
   readonly columns: readonly ColumnId[]
   /** Lines of a row: with two, input and output are below the other columns. */

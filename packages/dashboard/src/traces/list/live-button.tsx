@@ -1,7 +1,6 @@
 import { Pause, Play } from 'lucide-react'
 import type { TailState } from '../../api/client/follow-tail.ts'
-import { Button } from '../../ui/button.tsx'
-import { Hint } from '../../ui/hint.tsx'
+import { Button, Hint } from '../../ui/button.tsx'
 
 interface LiveButtonProps {
   readonly live: boolean
@@ -13,7 +12,6 @@ interface LiveButtonProps {
   onChange(live: boolean): void
 }
 
-/** Switches the automatic display of new traces, and shows its state. */
 export function LiveButton({ live, tail, reachesNow, onTop, onChange }: LiveButtonProps) {
   const [dot, word, why] = describe(live, tail, reachesNow, onTop)
   const Icon = live ? Pause : Play

@@ -10,7 +10,6 @@ interface NoMatchProps {
   onChange(next: FeedSearch): void
 }
 
-/** Shown if no trace matches the filters or the time range. */
 export function NoMatch({ search, onChange }: NoMatchProps) {
   const limited = toTimeRange(search, 'all').kind !== 'all'
   const filtered = isFiltered(search)

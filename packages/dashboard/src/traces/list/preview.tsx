@@ -7,7 +7,6 @@ interface PreviewProps {
   readonly query: string | undefined
 }
 
-/** What the run was asked, on one line. */
 export function Input({ row: { input_preview: text }, query }: PreviewProps) {
   return <Text text={text} query={query} none="no input" className="text-ink" />
 }
@@ -17,7 +16,6 @@ export function Output({ row: { output_preview: text, status }, query }: Preview
   return <Text text={text} query={query} none="no output" className={status === 'error' ? 'text-fail' : 'text-muted'} />
 }
 
-/** The text that a search found, on one line. */
 export function Found({ snippet, query }: FoundProps) {
   return <Text text={snippet.text} query={query} none="" className="text-muted" />
 }
@@ -35,16 +33,19 @@ interface TextProps {
 }
 
 function Text({ text, query, none, className }: TextProps) {
-  if (text === null)
-    return (
-      <span className="text-muted">
-        <span aria-hidden>–</span>
-        <span className="sr-only">{none}</span>
-      </span>
-    )
+  if (text === null) return <None label={none} />
   return (
     <bdi className={`block truncate ${className}`} title={text}>
       <Marked text={withoutMarkdown(text)} query={query} />
     </bdi>
+  )
+}
+
+export function None({ label = 'none' }: { label?: string }) {
+  return (
+    <span className="text-muted">
+      <span aria-hidden>–</span>
+      <span className="sr-only">{label}</span>
+    </span>
   )
 }

@@ -1,7 +1,6 @@
 import { type ColumnId, columnOf, TEXT_COLUMNS } from './columns.ts'
 import type { ListLook } from './list-look.ts'
 
-/** How each row of the table is laid out. */
 export interface RowShape {
   /** Cells of the first line. */
   readonly columns: readonly ColumnId[]

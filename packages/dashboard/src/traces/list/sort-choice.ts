@@ -1,6 +1,6 @@
 import { changed } from '../../lib/search.ts'
 import type { FeedSearch } from '../filters/search.ts'
-import { type Sort, SORTS } from '../filters/sorts.ts'
+import { type Sort, SORTS } from './columns.ts'
 
 interface SortChoice {
   /** `field order`. */
@@ -16,7 +16,6 @@ const LABELS: Readonly<Record<Sort, readonly [desc: string, asc: string]>> = {
   step_count: ['Most steps', 'Fewest steps'],
 }
 
-/** All orders of the list, with labels. */
 export const SORT_CHOICES: readonly SortChoice[] = SORTS.flatMap((sort) => [
   { value: `${sort} desc`, label: LABELS[sort][0] },
   { value: `${sort} asc`, label: LABELS[sort][1] },

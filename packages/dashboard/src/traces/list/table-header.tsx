@@ -1,8 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type ColumnId, columnOf } from './columns.ts'
+import { type ColumnId, columnOf, type Sort } from './columns.ts'
 import type { RowShape } from './row-shape.ts'
 import type { FeedSearch } from '../filters/search.ts'
-import type { Sort } from '../filters/sorts.ts'
 import { MarkBox } from '../marked/mark-box.tsx'
 
 interface TableHeaderProps {

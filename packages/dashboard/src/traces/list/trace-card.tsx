@@ -10,7 +10,6 @@ import type { TraceRowProps } from './trace-table-row.tsx'
 
 export const CARD_PX = 104
 
-/** A trace for narrow screens: its name, input, output, and facts. */
 export const TraceCard = memo(function TraceCard({ row, top, query, selected, tabbable }: TraceRowProps) {
   return (
     <div

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { toggled } from '../../lib/toggled.ts'
 import type { FeedSearch } from '../filters/search.ts'
-import type { Sort } from '../filters/sorts.ts'
+import type { Sort } from './columns.ts'
 import { HEADER_PX, TableHeader } from './table-header.tsx'
 import { rowShape } from './row-shape.ts'
 import type { ListLook } from './list-look.ts'
@@ -42,7 +42,6 @@ const ROWS_AHEAD = 10
 /** Rows rendered above and below the visible ones. */
 const ROWS_AROUND = 8
 
-/** The visible rows of a long list, as a table or as cards. */
 export function TraceList(props: TraceListProps) {
   const { rows, search, look, narrow, scrollRef, onMore, onInUse, marked, onMark } = props
   const [atTop, setAtTop] = useState(true)

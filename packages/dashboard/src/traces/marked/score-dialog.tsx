@@ -4,8 +4,7 @@ import { metricsQuery } from '../../api/metrics.ts'
 import { rangeHint, scoreChoices, type ScoreValue, toNumber } from '../../lib/score-value.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field, Input, Select } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { FormEnd, FormModal } from '../../ui/form.tsx'
 
 interface ScoreDialogProps {
   /** "3 traces". */
@@ -14,7 +13,6 @@ interface ScoreDialogProps {
   onClose(): void
 }
 
-/** The same score for several traces: a metric, its value and a comment. */
 export function ScoreDialog({ count, onScore, onClose }: ScoreDialogProps) {
   const { data: metrics, error } = useQuery(metricsQuery)
   const [name, setName] = useState('')

@@ -11,9 +11,9 @@ import { changed } from '../../lib/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { MENU_CONTENT, MENU_ITEM, MENU_LABEL } from '../../ui/menu-classes.ts'
+import { TextForm } from '../../ui/text-form.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import type { FeedSearch } from '../filters/search.ts'
-import { ViewNameDialog } from './view-name-dialog.tsx'
 import { isChanged, toViewBody, toViewSearch } from './view-search.ts'
 
 interface ViewsMenuProps {
@@ -25,7 +25,6 @@ interface ViewsMenuProps {
 
 type Dialog = 'save' | 'rename' | 'delete'
 
-/** Opens, saves, renames, replaces and deletes saved views. */
 export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
   const maySave = useMay('ingest', 'manage')
   const mayManage = useMay('manage')
@@ -38,6 +37,13 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
     next.current = chosen
   }
   const refresh = [viewsQuery.queryKey]
+  const named = {
+    codes: { view_conflict: '/name' },
+    refresh,
+    submit: 'Save',
+    needsText: true,
+    onClose: () => setDialog(null),
+  }
   const replacing = useAction(({ id }: View) => changeView(id, toViewBody(search)), {
     refresh,
     said: ({ name }) => `View “${name}” replaced`,
@@ -95,23 +101,22 @@ export function ViewsMenu({ search, view, onChange }: ViewsMenuProps) {
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
       {dialog === 'save' && (
-        <ViewNameDialog
+        <TextForm
           title="Save view"
           description="Filters, order and time range, for everybody in this project."
-          name=""
-          save={(name) => createView({ name, ...toViewBody(search) })}
+          send={(name) => createView({ name, ...toViewBody(search) })}
           said="View saved"
-          onClose={() => setDialog(null)}
-          onSaved={({ id }) => onChange({ ...search, view: id })}
+          onDone={({ id }) => onChange({ ...search, view: id })}
+          {...named}
         />
       )}
       {dialog === 'rename' && view !== undefined && (
-        <ViewNameDialog
+        <TextForm
           title="Rename view"
-          name={view.name}
-          save={(name) => changeView(view.id, { name })}
+          initial={view.name}
+          send={(name) => changeView(view.id, { name })}
           said="View renamed"
-          onClose={() => setDialog(null)}
+          {...named}
         />
       )}
       {view !== undefined && (

@@ -1,5 +1,5 @@
 import { type ChartModel, formatBucket } from './chart-model.ts'
-import { LineSwatch } from './line-swatch.tsx'
+import type { LineColor } from '../../lib/line-styles.ts'
 
 interface ChartLegendProps {
   readonly model: ChartModel
@@ -56,5 +56,15 @@ export function ChartLegend({ model, index, isLatest, alone, onAlone }: ChartLeg
         })}
       </ul>
     </div>
+  )
+}
+
+export function LineSwatch({ color, dashed = false }: { color: LineColor; dashed?: boolean }) {
+  return (
+    <span
+      aria-hidden
+      className={`w-3.5 shrink-0 border-t-2 ${dashed ? 'border-dashed' : 'border-solid'}`}
+      style={{ borderColor: `var(${color})` }}
+    />
   )
 }

@@ -14,7 +14,6 @@ export interface ChartLine {
   readonly total?: number | null
 }
 
-/** A horizontal line across the chart. */
 export interface ChartLevel {
   readonly label: string
   readonly value: number

@@ -1,5 +1,5 @@
 import { type ChartModel, formatBucket } from './chart-model.ts'
-import { LineSwatch } from './line-swatch.tsx'
+import { LineSwatch } from './chart-legend.tsx'
 
 /** A bucket under the pointer or chosen by keys. */
 export interface PointedBucket {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo,
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { onThemeChange } from '../../app/theme.ts'
-import { IconButton } from '../icon-button.tsx'
+import { IconButton } from '../button.tsx'
 import { ChartLegend } from './chart-legend.tsx'
 import { type ChartModel, formatBucket, lastIndexWithValue } from './chart-model.ts'
 import { pointedBucket, toAlignedData, toOptions } from './chart-options.ts'

@@ -1,6 +1,5 @@
 import { ansiRuns } from '../../lib/ansi-text.ts'
 
-/** Text in the colours of a terminal. */
 export function AnsiText({ text }: { text: string }) {
   return (
     <bdi>

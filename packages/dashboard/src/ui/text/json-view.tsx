@@ -7,7 +7,7 @@ import { foundPaths } from './found-paths.ts'
 import { useFoundQuery } from './found-query.ts'
 import { CHILDREN, type JsonFolds, type JsonRow, jsonRows, NO_FOLDS, previewOf } from './json-rows.ts'
 import { LongText } from './long-text.tsx'
-import { useCopy } from '../use-copy.ts'
+import { useCopy } from '../copy-button.tsx'
 
 const INDENT = 14
 const MAX_INDENTS = 20

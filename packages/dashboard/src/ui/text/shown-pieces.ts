@@ -1,4 +1,3 @@
-/** Part of a long text, shown or left out. */
 export interface Piece {
   readonly from: number
   readonly to: number

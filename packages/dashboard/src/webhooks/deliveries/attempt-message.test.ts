@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attemptMessage } from './attempt-message.ts'
+import { attemptMessage } from './delivery-words.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const TRIED = { attempt_count: 3, last_response_status: null, last_error: null, next_attempt_at: null }

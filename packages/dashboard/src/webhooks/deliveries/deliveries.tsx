@@ -1,18 +1,21 @@
 import type { Webhook } from '@spoor/contract/schemas/webhook'
 import { getRouteApi } from '@tanstack/react-router'
-import { toBounds } from '../../api/client/feed.ts'
 import { ArrowUp } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
+import { DELIVERED_EVENT_TYPES } from '@spoor/contract/events'
+import { toBounds } from '../../api/client/feed.ts'
 import { changed } from '../../lib/search.ts'
-import { toTimeRange } from '../../lib/time-range.ts'
+import { toTimeRange, toTimeRangeSearch } from '../../lib/time-range.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState, Loading } from '../../ui/states.tsx'
-import { DeliveryFilters } from './delivery-filters.tsx'
 import { DeliveryPanel } from './delivery-panel.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { RedeliverFailed } from './redeliver-failed.tsx'
-import type { WebhookSearch } from './search.ts'
+import { type WebhookSearch, webhookSearch } from './search.ts'
 import { pageOfRow, useDeliveries, type DeliveryFilters as Filters } from './use-deliveries.ts'
+import { Select } from '../../ui/field.tsx'
+import { TimeRangePicker } from '../../ui/time-range-picker.tsx'
+import { STATUS_LABELS } from './delivery-words.ts'
 
 const route = getRouteApi('/app/webhooks/$webhookId')
 
@@ -112,4 +115,35 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
 function toFilters({ status, event, ...range }: WebhookSearch): Filters {
   const { start_time, end_time } = toBounds(toTimeRange(range, 'all'))
   return changed<Filters>({}, { status, event, start_time: start_time ?? undefined, end_time: end_time ?? undefined })
+}
+
+/** Filters of the delivery list; in the URL. */
+function DeliveryFilters() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const change = (next: Record<string, unknown>) =>
+    void navigate({ search: (before) => webhookSearch({ ...before, ...next }), replace: true, resetScroll: false })
+  return (
+    <>
+      <Select
+        aria-label="Status"
+        className="w-auto!"
+        value={search.status ?? ''}
+        onChoice={(status) => change({ status })}
+        options={{ '': 'Any status', ...STATUS_LABELS }}
+      />
+      <Select
+        aria-label="Event"
+        className="w-auto!"
+        value={search.event ?? ''}
+        onChoice={(event) => change({ event })}
+        options={[['', 'Any event'], ...DELIVERED_EVENT_TYPES]}
+      />
+      <TimeRangePicker
+        all
+        value={toTimeRange(search, 'all')}
+        onChange={(range) => change({ range: undefined, from: undefined, to: undefined, ...toTimeRangeSearch(range) })}
+      />
+    </>
+  )
 }

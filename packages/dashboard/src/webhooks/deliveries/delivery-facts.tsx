@@ -1,12 +1,11 @@
 import type { DeliveryDetail } from '@spoor/contract/schemas/delivery'
 import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { outcomeOf } from './delivery-words.ts'
-import { readEventSubject } from '../event-subject.ts'
-import { SubjectLink } from '../subject-link.tsx'
+import { readEventSubject, type EventSubject } from '../event-subject.ts'
 
-/** The subject of a delivery, its times and its outcome. */
 export function DeliveryFacts({ delivery }: { delivery: DeliveryDetail }) {
   const subject = readEventSubject(delivery.body)
   const outcome = outcomeOf(delivery)
@@ -51,5 +50,34 @@ function Id({ name, id }: { name: string; id: string }) {
         <CopyButton text={id} label={`Copy the id of the ${name.toLowerCase()}`} className="h-6! w-6!" />
       </span>
     </Fact>
+  )
+}
+
+const LINK = 'text-accent min-w-0 break-words line-clamp-2 hover:underline'
+const PLACES = {
+  trace: (traceId: string) => ({ to: '/app/traces/$traceId', params: { traceId } }) as const,
+  monitor: (monitorId: string) => ({ to: '/app/monitors/$monitorId', params: { monitorId } }) as const,
+  cluster: (clusterId: string) => ({ to: '/app/clusters/$clusterId', params: { clusterId } }) as const,
+  metric: (name: string) => ({ to: '/app/metrics/$name', params: { name } }) as const,
+}
+
+function SubjectLink({ subject }: { subject: EventSubject }) {
+  const { kind, id, name, detail, traceId } = subject
+  return (
+    <div className="min-w-0">
+      <Link {...PLACES[kind](id)} className={LINK} title={name}>
+        {kind} <bdi>{name}</bdi>
+      </Link>
+      {traceId !== null && (
+        <Link to="/app/traces/$traceId" params={{ traceId }} className={LINK}>
+          of trace <span className="font-mono text-xs">{traceId}</span>
+        </Link>
+      )}
+      {detail !== null && (
+        <p className="text-muted line-clamp-3 break-words" title={detail}>
+          <bdi>{detail}</bdi>
+        </p>
+      )}
+    </div>
   )
 }

@@ -7,15 +7,13 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 
 import { deliveriesKey, deliveryQuery, redeliver } from '../../api/deliveries.ts'
 import { useMay } from '../../lib/hooks/use-session.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toasts.tsx'
 import { useAction } from '../../ui/use-action.ts'
 import { AttemptTimeline } from './attempt-timeline.tsx'
 import { DeliveryFacts } from './delivery-facts.tsx'
-import { attemptMessage } from './attempt-message.ts'
-import { statusOf } from './delivery-words.ts'
+import { attemptMessage, statusOf } from './delivery-words.ts'
 import { JsonText } from './json-text.tsx'
 
 interface DeliveryPanelProps {

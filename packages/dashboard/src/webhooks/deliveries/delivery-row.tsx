@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { Ref } from 'react'
 import { formatDuration } from '../../lib/format-time.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Time } from '../../ui/time.tsx'
-import { Until } from '../../ui/until.tsx'
+import { Time, Until } from '../../ui/time.tsx'
 import { lastAnswerOf, lastDurationOf, statusOf } from './delivery-words.ts'
 
 interface DeliveryRowProps {

@@ -1,6 +1,7 @@
 import type { Delivery } from '@spoor/contract/schemas/delivery'
 import type { Tone } from '../../ui/badge.tsx'
 import type { DeliveryStatus } from './search.ts'
+import { formatUntil } from '../../lib/format-time.ts'
 
 export const STATUS_LABELS: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'Pending',
@@ -66,4 +67,19 @@ export function lastDurationOf(delivery: Delivery): number | null {
   const decided = status === 'succeeded' || (status === 'failed' && reason !== 'expired' && reason !== 'trace_deleted')
   if (!decided || last_attempt_at === null || finished_at === null) return null
   return Math.max(0, Date.parse(finished_at) - Date.parse(last_attempt_at))
+}
+
+/** The outcome of an attempt that the reader requested. */
+export function attemptMessage(
+  delivery: Pick<Delivery, 'status' | 'attempt_count' | 'last_response_status' | 'last_error' | 'next_attempt_at'>,
+  now: number,
+): { readonly kind: 'ok' | 'fail'; readonly text: string } {
+  const answer = lastAnswerOf(delivery)
+  if (delivery.status === 'succeeded')
+    return { kind: 'ok', text: `Delivered: the receiver responded with ${answer ?? ''}.` }
+  const isAnswer = delivery.last_error === null && answer !== null
+  const met = isAnswer ? `the receiver responded with ${answer}` : (answer ?? 'no response').toLowerCase()
+  const next = delivery.next_attempt_at
+  const then = next === null ? '' : ` Next attempt ${formatUntil(Date.parse(next), now)}.`
+  return { kind: 'fail', text: `The attempt failed: ${met}.${then}` }
 }

@@ -8,8 +8,7 @@ import { useMay } from '../../lib/hooks/use-session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LocalTimeInput, NO_LOCAL_TIME } from '../../ui/local-time-input.tsx'
-import { FormEnd } from '../../ui/form.tsx'
-import { FormModal } from '../../ui/form-modal.tsx'
+import { FormEnd, FormModal } from '../../ui/form.tsx'
 
 const HOUR = 3_600_000
 const PRESETS = [

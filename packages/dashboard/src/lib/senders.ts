@@ -1,5 +1,5 @@
 import type { Sender } from '@spoor/contract/schemas/sender'
-import { NOT_UNDERSTOOD_SHARE } from '@spoor/contract/senders'
+import { NOT_UNDERSTOOD_SHARE, JSON_SCOPE } from '@spoor/contract/senders'
 import { parseJson } from './parse-json.ts'
 
 type Named = Pick<Sender, 'scope' | 'version'>
@@ -29,4 +29,10 @@ function keyOf({ scope, version }: Named): string {
 function read(storage: Pick<Storage, 'getItem'>): readonly string[] {
   const stored = parseJson(storage.getItem(STORED_AS) ?? '[]')
   return Array.isArray(stored) ? stored.filter((key) => typeof key === 'string') : []
+}
+
+/** As people know it: `ai 5.0.1`, `JSON API`. */
+export function senderName({ scope, version }: Pick<Sender, 'scope' | 'version'>): string {
+  const name = scope === '' ? 'Spans without a scope' : scope === JSON_SCOPE ? 'JSON API' : scope
+  return version === '' ? name : `${name} ${version}`
 }

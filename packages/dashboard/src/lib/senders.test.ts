@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sender } from '@spoor/contract/schemas/sender'
-import { dismissSender, senderToWarnOf } from './dismissed-senders.ts'
+import { dismissSender, senderToWarnOf } from './senders.ts'
 
 function sender(version: string, spans: number, notUnderstood: number): Sender {
   return {
