@@ -3,31 +3,11 @@ import type { JournalTables } from '../sql/journal/journal-tables.ts'
 import { rowsOfArrays } from '../sql/kit/column-arrays.ts'
 import { listStatement } from '../sql/kit/list-statement.ts'
 import type { SqlDatabase } from '../sql/kit/sql-database.ts'
+import type { PostgresqlTables } from '../sql/postgresql/postgresql-tables.ts'
 import { TURN_LOCK } from './turns.ts'
 
-export interface ClusterLogTables extends JournalTables {
-  commits: CommitRow
-  settling: SettledColumns
-  control_version: { version: number }
-}
-
-interface SettledColumns {
-  readonly settled_through: number
-  readonly wanted_through: number
-  readonly pruned_through: number
-  /** Of the batch that is on its way; null for none. */
-  readonly batch_through: number | null
-}
-
-export interface CommitRow {
-  readonly version: number
-  /** Random: says whose commit this is when the answer to `COMMIT` was lost. */
-  readonly id: Uint8Array
-  /** See commit-payload.ts. */
-  readonly payload: Uint8Array
-  /** JSON of the rows in the journal. */
-  readonly journal_rows: Uint8Array
-}
+export interface ClusterLogTables extends JournalTables, PostgresqlTables {}
+export type CommitRow = PostgresqlTables['commits']
 
 export type ClusterLogSql = ReturnType<typeof clusterLogStatementsOn>
 

@@ -4,27 +4,8 @@ import type { LeaseEpoch } from '../../ports/leases/lease-store.ts'
 import { larger } from '../sql/kit/dialect-sql.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
-import type { LeaseTables } from '../sql/leases/lease-tables.ts'
 import type { ClusterLogTables } from './cluster-log-statements.ts'
 import { olderPostgresql } from './older-postgresql.ts'
-
-interface SettlingTables extends LeaseTables {
-  settling: SettlingRow
-  settled_marks: SettledMarkRow
-}
-
-interface SettlingRow {
-  readonly settled_through: number
-  readonly wanted_through: number
-  readonly pruned_through: number
-  readonly batch_id: string | null
-  readonly batch_through: number | null
-}
-
-interface SettledMarkRow {
-  readonly through: number
-  readonly settled_at: number
-}
 
 /** The commits that go into ClickHouse together. */
 export interface FixedBatch {
@@ -51,7 +32,7 @@ export class SettlingRecord {
 
   constructor(database: SqlDatabase<unknown>) {
     this.#database = database
-    this.#sql = statementsOn(database.withTables<SettlingTables & ClusterLogTables>())
+    this.#sql = statementsOn(database.withTables<ClusterLogTables>())
   }
 
   /**
@@ -115,7 +96,7 @@ interface Through {
   readonly through: number
 }
 
-function statementsOn(database: SqlDatabase<SettlingTables & ClusterLogTables>) {
+function statementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
     currentLease: currentLeaseOn(database),
     read: database.statement((queries) =>

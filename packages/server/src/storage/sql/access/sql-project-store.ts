@@ -2,7 +2,6 @@ import type { SpanFilter } from '@spoor/contract/schemas/project'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { StoredKey } from '../../../ports/access/key-store.ts'
 import type { NewProject, Project, ProjectStore } from '../../../ports/access/project-store.ts'
-import type { Selectable } from 'kysely'
 import { run, type SqlDatabase, type Work } from '../kit/sql-database.ts'
 import type { AccessTables, ProjectRow } from './access-tables.ts'
 import { insertKeyOn, toKeyRow } from './key-row.ts'
@@ -49,7 +48,7 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
   return {
     insertKey: insertKeyOn(database),
     insert: database.statement((queries, { id, name, createdAt }: { id: string; name: string; createdAt: number }) =>
-      queries.insertInto('projects').values({ id, name, created_at: createdAt }),
+      queries.insertInto('projects').values({ id, name, created_at: createdAt, span_filter: 'keep' }),
     ),
     setSpanFilter: database.statement((queries, { id, spanFilter }: { id: string; spanFilter: string }) =>
       queries.updateTable('projects').set({ span_filter: spanFilter }).where('id', '=', id),
@@ -66,7 +65,7 @@ function statementsOn(database: SqlDatabase<AccessTables>) {
   }
 }
 
-function toProject(row: Selectable<ProjectRow>): Project {
+function toProject(row: ProjectRow): Project {
   const { id, name, created_at: createdAt, span_filter: spanFilter } = row
   return { id: id as ProjectId, name, createdAt, spanFilter: spanFilter as SpanFilter }
 }

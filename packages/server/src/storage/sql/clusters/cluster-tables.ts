@@ -1,152 +1,9 @@
-import type { Generated } from 'kysely'
+import type { TablesIn } from '../schema/tables-in.ts'
 
-/** Ids of traces and projects are their 16 bytes, other ids text, times milliseconds since 1970 UTC. */
-export interface ClusterTables {
-  jobs: JobRow
-  schedules: ScheduleRow
-  features: FeatureRow
-  bases: BasisRow
-  vectors: VectorRow
-  runs: RunRow
-  clusters: ClusterRow
-  members: MemberRow
-  cluster_labels: ClusterLabelRow
-}
-
-export interface ParametersRow {
-  readonly window_hours: number
-  readonly k_min: number
-  readonly k_max: number
-  /** 0 or 1. */
-  readonly only_complete: number
-  /** As `parseFailureMeasure` reads it. */
-  readonly failure_by: string
-}
-
-export interface JobRow extends ParametersRow {
-  readonly id: string
-  readonly project_id: Uint8Array
-  readonly lane: string
-  readonly status: string
-  readonly attempts: number
-  readonly created_at: number
-  readonly started_at: number | null
-  readonly finished_at: number | null
-  readonly error: string | null
-  /** JSON. */
-  readonly result: string | null
-  readonly epoch: number
-  /** The process that took it last. */
-  readonly holder: string | null
-  /** The end of the lease, while it runs. */
-  readonly held_until: number | null
-}
-
-export interface ScheduleRow extends ParametersRow {
-  readonly project_id: Uint8Array
-  readonly enabled: number
-  readonly every_hours: number
-  readonly next_run_at: number | null
-}
-
-export interface FeatureRow {
-  readonly project_id: Uint8Array
-  readonly trace_id: Uint8Array
-  /** Of the trace. */
-  readonly version: number
-  readonly embedder: string
-  readonly features: Uint8Array
-  /** JSON. */
-  readonly excerpt: string
-  readonly text: string | null
-  /** Of its vector; null before there is one. */
-  readonly vector_key: Uint8Array | null
-}
-
-export interface BasisRow {
-  readonly project_id: Uint8Array
-  readonly fit: number
-  readonly basis: Uint8Array
-}
-
-export interface VectorRow {
-  readonly project_id: Uint8Array
-  readonly vector_key: Uint8Array
-  readonly source: string
-  readonly dimension: number
-  readonly vector: Uint8Array
-}
-
-export interface RunRow extends ParametersRow {
-  /** Grows from run to run. */
-  readonly run: Generated<number>
-  /** Of its job. */
-  readonly id: string
-  readonly project_id: Uint8Array
-  readonly computed_at: number
-  readonly duration_ms: number
-  readonly traces: number
-  readonly created: number
-  readonly shifted: number
-  readonly ended: number
-  readonly embedder_version: string
-  readonly cohesion: number
-  readonly silhouette: number
-  readonly refused_gain: number
-  /** Float32 in the byte order of the machine, as all vectors of runs. */
-  readonly centroids: Uint8Array
-  readonly reaches: Uint8Array
-  readonly map_directions: Uint8Array
-  readonly map_centre: Uint8Array
-  readonly map_scale: number
-  readonly assigned_through: Uint8Array
-  /** JSON. */
-  readonly news: string
-  readonly told: number
-}
-
-export interface ClusterRow {
-  readonly run: number
-  /** Its index in the run. */
-  readonly place: number
-  readonly id: string
-  readonly label: string
-  readonly description: string
-  /** JSON. */
-  readonly keywords: string
-  readonly color: string
-  readonly error_rate: number
-  /** As the run found it. */
-  readonly size: number
-  /** Now. */
-  readonly members: number
-  readonly cohesion: number
-  readonly is_mixed: number
-  readonly first_seen_at: number
-  /** JSON. */
-  readonly representatives: string
-  readonly named_by: string | null
-}
-
-/** A label that somebody gave to a cluster. */
-export interface ClusterLabelRow {
-  readonly project_id: Uint8Array
-  readonly cluster_id: string
-  readonly label: string
-}
-
-export interface MemberRow {
-  readonly run: number
-  readonly ordinal: number
-  readonly trace_id: Uint8Array
-  /** Of its cluster. */
-  readonly place: number
-  /** Null for members that arrived after the run. */
-  readonly x: number | null
-  readonly y: number | null
-}
-
-/** In the words of SQLite: see render-tables.ts. */
+/**
+ * In the words of SQLite: see render-tables.ts. Ids of traces and projects are their 16 bytes, other ids text, times
+ * milliseconds since 1970 UTC.
+ */
 export const CLUSTER_SCHEMA = `
     CREATE TABLE jobs (
       id TEXT NOT NULL PRIMARY KEY,
@@ -156,16 +13,21 @@ export const CLUSTER_SCHEMA = `
       window_hours INTEGER NOT NULL,
       k_min INTEGER NOT NULL,
       k_max INTEGER NOT NULL,
+      -- 0 or 1.
       only_complete INTEGER NOT NULL DEFAULT 0,
+      -- As parseFailureMeasure reads it.
       failure_by TEXT NOT NULL DEFAULT 'status',
       attempts INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
       started_at INTEGER,
       finished_at INTEGER,
       error TEXT,
+      -- JSON.
       result TEXT,
       epoch INTEGER NOT NULL DEFAULT 0,
+      -- The process that took it last.
       holder TEXT,
+      -- The end of the lease, while it runs.
       held_until INTEGER
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX jobs_by_project ON jobs (project_id, id);
@@ -178,7 +40,9 @@ export const CLUSTER_SCHEMA = `
       window_hours INTEGER NOT NULL,
       k_min INTEGER NOT NULL,
       k_max INTEGER NOT NULL,
+      -- 0 or 1.
       only_complete INTEGER NOT NULL DEFAULT 0,
+      -- As parseFailureMeasure reads it.
       failure_by TEXT NOT NULL DEFAULT 'status',
       next_run_at INTEGER
     ) STRICT, WITHOUT ROWID;
@@ -186,11 +50,14 @@ export const CLUSTER_SCHEMA = `
     CREATE TABLE features (
       project_id BLOB NOT NULL,
       trace_id BLOB NOT NULL,
+      -- Of the trace.
       version INTEGER NOT NULL,
       embedder TEXT NOT NULL,
       features BLOB NOT NULL,
+      -- JSON.
       excerpt TEXT NOT NULL,
       text TEXT,
+      -- Of its vector; null before there is one.
       vector_key BLOB,
       UNIQUE (project_id, trace_id)
     ) STRICT;
@@ -213,7 +80,9 @@ export const CLUSTER_SCHEMA = `
     ) STRICT;
 
     CREATE TABLE runs (
+      -- Grows from run to run.
       run NUMBERED NOT NULL PRIMARY KEY,
+      -- Of its job.
       id TEXT NOT NULL UNIQUE,
       project_id BLOB NOT NULL,
       computed_at INTEGER NOT NULL,
@@ -221,7 +90,9 @@ export const CLUSTER_SCHEMA = `
       window_hours INTEGER NOT NULL,
       k_min INTEGER NOT NULL,
       k_max INTEGER NOT NULL,
+      -- 0 or 1.
       only_complete INTEGER NOT NULL DEFAULT 0,
+      -- As parseFailureMeasure reads it.
       failure_by TEXT NOT NULL DEFAULT 'status',
       traces INTEGER NOT NULL,
       created INTEGER NOT NULL,
@@ -231,12 +102,14 @@ export const CLUSTER_SCHEMA = `
       cohesion REAL NOT NULL,
       silhouette REAL NOT NULL,
       refused_gain REAL NOT NULL,
+      -- Float32 in the byte order of the machine, as all vectors of runs.
       centroids BLOB NOT NULL,
       reaches BLOB NOT NULL,
       map_directions BLOB NOT NULL,
       map_centre BLOB NOT NULL,
       map_scale REAL NOT NULL,
       assigned_through BLOB NOT NULL,
+      -- JSON.
       news TEXT NOT NULL,
       told INTEGER NOT NULL
     ) STRICT;
@@ -245,18 +118,23 @@ export const CLUSTER_SCHEMA = `
 
     CREATE TABLE clusters (
       run INTEGER NOT NULL,
+      -- Its index in the run.
       place INTEGER NOT NULL,
       id TEXT NOT NULL,
       label TEXT NOT NULL,
       description TEXT NOT NULL,
+      -- JSON.
       keywords TEXT NOT NULL,
       color TEXT NOT NULL,
       error_rate REAL NOT NULL,
+      -- As the run found it.
       size INTEGER NOT NULL,
+      -- Now.
       members INTEGER NOT NULL,
       cohesion REAL NOT NULL,
       is_mixed INTEGER NOT NULL,
       first_seen_at INTEGER NOT NULL,
+      -- JSON.
       representatives TEXT NOT NULL,
       named_by TEXT,
       PRIMARY KEY (run, place)
@@ -266,7 +144,9 @@ export const CLUSTER_SCHEMA = `
       run INTEGER NOT NULL,
       ordinal INTEGER NOT NULL,
       trace_id BLOB NOT NULL,
+      -- Of its cluster.
       place INTEGER NOT NULL,
+      -- Null for members that arrived after the run.
       x REAL,
       y REAL,
       PRIMARY KEY (run, ordinal)
@@ -274,13 +154,27 @@ export const CLUSTER_SCHEMA = `
     CREATE UNIQUE INDEX members_by_trace ON members (run, trace_id);
     CREATE INDEX members_by_cluster ON members (run, place, trace_id);
 
+    -- A label that somebody gave to a cluster.
     CREATE TABLE cluster_labels (
       project_id BLOB NOT NULL,
       cluster_id TEXT NOT NULL,
       label TEXT NOT NULL,
       PRIMARY KEY (project_id, cluster_id)
     ) STRICT, WITHOUT ROWID;
-`
+` as const
+
+export type ClusterTables = TablesIn<typeof CLUSTER_SCHEMA>
+/** What a run, a job and a schedule are asked for. */
+export type ParametersRow = Pick<RunRow, 'window_hours' | 'k_min' | 'k_max' | 'only_complete' | 'failure_by'>
+export type JobRow = ClusterTables['jobs']
+export type ScheduleRow = ClusterTables['schedules']
+export type FeatureRow = ClusterTables['features']
+export type BasisRow = ClusterTables['bases']
+export type VectorRow = ClusterTables['vectors']
+export type RunRow = ClusterTables['runs']
+export type ClusterRow = ClusterTables['clusters']
+export type MemberRow = ClusterTables['members']
+export type ClusterLabelRow = ClusterTables['cluster_labels']
 
 /** Without them SQLite takes a run for a few rows, and walks all of them to find a list of traces. */
 export const SQLITE_MEMBER_STATISTICS = `

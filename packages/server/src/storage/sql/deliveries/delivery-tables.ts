@@ -1,100 +1,17 @@
-import type { Generated } from 'kysely'
+import type { TablesIn } from '../schema/tables-in.ts'
 
-/** Ids are their 16 bytes, times milliseconds since 1970 UTC, codes those of delivery-codes.ts. */
-export interface DeliveryTables {
-  delivery_state: DeliveryStateRow
-  delivery_nodes: { readonly node: string; readonly until: number }
-  delivery_lanes: LaneRow
-  delivery_events: EventRow
-  deliveries: DeliveryRow
-  delivery_attempts: AttemptRow
-}
-
-/** One row. */
-export interface DeliveryStateRow {
-  readonly position: number | null
-  /** Greater places are free. */
-  readonly last_place: number
-  /** See places.ts. */
-  readonly place_lead: number
-}
-
-export interface LaneRow {
-  readonly lane: Generated<number>
-  readonly webhook_id: Uint8Array
-  readonly failing_since: number | null
-  readonly failures_in_a_row: number
-}
-
-interface EventRow {
-  readonly event: Generated<number>
-  readonly id: Uint8Array
-  readonly project_id: Uint8Array
-  readonly type: number
-  readonly created_at: number
-  /** Empty once the trace was purged. */
-  readonly body: Uint8Array
-  readonly trace_id: string | null
-}
-
-/** What attempts change in a delivery. */
-export interface DeliveryProgress {
-  readonly status: number
-  readonly reason: string | null
-  /** Null unless pending. */
-  readonly due_at: number | null
-  readonly schedule_started_at: number
-  readonly step: number
-  readonly step_due_at: number | null
-  readonly attempts: number
-  readonly last_response_status: number | null
-  readonly last_error: string | null
-  readonly last_attempt_at: number | null
-  /** Null while pending. */
-  readonly finished_at: number | null
-  /** The node that has leased it; null if none has. */
-  readonly leased_by: string | null
-  readonly leased_until: number | null
-}
-
-interface DeliveryRow extends DeliveryProgress {
-  readonly place: number
-  readonly id: Uint8Array
-  readonly lane: number
-  readonly event: number
-  readonly type: number
-  readonly created_at: number
-  /** How often it was leased: the number of its last lease. */
-  readonly leases: number
-}
-
-export interface AttemptRow {
-  /** The place of the delivery. */
-  readonly delivery: number
-  readonly number: number
-  /** Of the delivery's leases, the one under which the attempt was made. */
-  readonly lease: number
-  readonly started_at: number
-  readonly duration_ms: number
-  /** Sealed text, as are the headers and body of the response: they may repeat the URL. */
-  readonly url: string
-  /** JSON. */
-  readonly request_headers: string
-  readonly response_status: number | null
-  readonly response_headers: string | null
-  readonly response_body: string | null
-  /** 0 or 1. */
-  readonly response_truncated: number | null
-  readonly error_code: string | null
-  readonly error_detail: string | null
-}
-
-/** In the words of SQLite: see render-tables.ts. */
+/**
+ * In the words of SQLite: see render-tables.ts. Ids are their 16 bytes, times milliseconds since 1970 UTC, codes those
+ * of delivery-codes.ts.
+ */
 export const DELIVERY_SCHEMA = `
+    -- One row.
     CREATE TABLE delivery_state (
       only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
       position INTEGER,
+      -- Greater places are free.
       last_place INTEGER NOT NULL,
+      -- See places.ts.
       place_lead INTEGER NOT NULL
     ) STRICT;
     INSERT INTO delivery_state VALUES (1, NULL, 0, 0);
@@ -117,6 +34,7 @@ export const DELIVERY_SCHEMA = `
       project_id BLOB NOT NULL,
       type INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
+      -- Empty once the trace was purged.
       body BLOB NOT NULL,
       trace_id TEXT
     ) STRICT;
@@ -131,6 +49,7 @@ export const DELIVERY_SCHEMA = `
       status INTEGER NOT NULL,
       reason TEXT,
       created_at INTEGER NOT NULL,
+      -- Null unless pending.
       due_at INTEGER,
       schedule_started_at INTEGER NOT NULL,
       step INTEGER NOT NULL,
@@ -139,8 +58,11 @@ export const DELIVERY_SCHEMA = `
       last_response_status INTEGER,
       last_error TEXT,
       last_attempt_at INTEGER,
+      -- Null while pending.
       finished_at INTEGER,
+      -- How often it was leased: the number of its last lease.
       leases INTEGER NOT NULL,
+      -- The node that has leased it; null if none has.
       leased_by TEXT,
       leased_until INTEGER
     ) STRICT;
@@ -155,19 +77,34 @@ export const DELIVERY_SCHEMA = `
     CREATE INDEX deliveries_finished ON deliveries (finished_at, place) WHERE finished_at IS NOT NULL;
 
     CREATE TABLE delivery_attempts (
+      -- The place of the delivery.
       delivery INTEGER NOT NULL,
       number INTEGER NOT NULL,
+      -- Of the delivery's leases, the one under which the attempt was made.
       lease INTEGER NOT NULL,
       started_at INTEGER NOT NULL,
       duration_ms REAL NOT NULL,
+      -- Sealed text, as are the headers and body of the response: they may repeat the URL.
       url TEXT NOT NULL,
+      -- JSON.
       request_headers TEXT NOT NULL,
       response_status INTEGER,
       response_headers TEXT,
       response_body TEXT,
+      -- 0 or 1.
       response_truncated INTEGER,
       error_code TEXT,
       error_detail TEXT,
       PRIMARY KEY (delivery, number)
     ) STRICT, WITHOUT ROWID;
-`
+` as const
+
+export type DeliveryTables = TablesIn<typeof DELIVERY_SCHEMA>
+export type DeliveryStateRow = Omit<DeliveryTables['delivery_state'], 'only_row'>
+export type LaneRow = DeliveryTables['delivery_lanes']
+/** What attempts change in a delivery. */
+export type DeliveryProgress = Omit<
+  DeliveryTables['deliveries'],
+  'place' | 'id' | 'lane' | 'event' | 'type' | 'created_at' | 'leases'
+>
+export type AttemptRow = DeliveryTables['delivery_attempts']

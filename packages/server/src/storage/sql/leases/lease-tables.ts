@@ -1,14 +1,4 @@
-export interface LeaseTables {
-  leases: LeaseRow
-}
-
-export interface LeaseRow {
-  readonly name: string
-  readonly holder: string
-  readonly epoch: number
-  /** Milliseconds; 0: released. */
-  readonly until: number
-}
+import type { TablesIn } from '../schema/tables-in.ts'
 
 /** In the words of SQLite: see render-tables.ts. */
 export const LEASE_SCHEMA = `
@@ -16,6 +6,10 @@ export const LEASE_SCHEMA = `
       name TEXT NOT NULL PRIMARY KEY,
       holder TEXT NOT NULL,
       epoch INTEGER NOT NULL,
+      -- Milliseconds; 0: released.
       until INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-`
+` as const
+
+export type LeaseTables = TablesIn<typeof LEASE_SCHEMA>
+export type LeaseRow = LeaseTables['leases']

@@ -1,72 +1,11 @@
-export interface MediaTables {
-  media: MediaRow
-  attachments: AttachmentRow
-  pending_blobs: PendingRow
-  direct_uploads: DirectUploadRow
-  deleted_traces: DeletedTraceRow
-}
-
-/** Ids are their 16 bytes, hashes their 32; times are milliseconds. */
-export interface MediaRow {
-  readonly project_id: Uint8Array
-  readonly sha256: Uint8Array
-  readonly blob_key: string
-  readonly content_type: string
-  readonly size_bytes: number
-  readonly width: number | null
-  readonly height: number | null
-  readonly created_at: number
-}
-
-export interface AttachmentRow {
-  readonly trace_id: Uint8Array
-  /** Empty: the whole trace. */
-  readonly step_id: Uint8Array
-  readonly id: Uint8Array
-  readonly project_id: Uint8Array
-  readonly sha256: Uint8Array
-  readonly kind: string
-  readonly filename: string | null
-  readonly claimed_type: string | null
-  readonly created_at: number
-}
-
-interface PendingRow {
-  readonly blob_key: string
-  /** 0: being written; 1: marked for deletion. */
-  readonly condemned: number
-  readonly owner: string
-  readonly lease_until: number
-}
-
-export interface DirectUploadRow {
-  readonly id: Uint8Array
-  readonly project_id: Uint8Array
-  readonly trace_id: Uint8Array
-  readonly step_id: Uint8Array | null
-  readonly kind: string
-  readonly filename: string | null
-  readonly content_type: string
-  readonly size_bytes: number
-  readonly sha256: Uint8Array
-  readonly staging_key: string | null
-  readonly final_key: string | null
-  /** 1: it has become an attachment. */
-  readonly taken: number
-  readonly created_at: number
-  readonly expires_at: number
-}
-
-/** Written by the journal. */
-interface DeletedTraceRow {
-  readonly trace_id: Uint8Array
-}
+import type { TablesIn } from '../schema/tables-in.ts'
 
 /**
  * In the words of SQLite: see render-tables.ts. `attachments` is ordered by trace and step, because it is read so; the
  * step of an attachment to the whole trace is the empty one.
  */
 export const MEDIA_SCHEMA = `
+    -- Ids are their 16 bytes, hashes their 32; times are milliseconds.
     CREATE TABLE media (
       project_id BLOB NOT NULL,
       sha256 BLOB NOT NULL,
@@ -81,6 +20,7 @@ export const MEDIA_SCHEMA = `
 
     CREATE TABLE attachments (
       trace_id BLOB NOT NULL,
+      -- Empty: the whole trace.
       step_id BLOB NOT NULL,
       id BLOB NOT NULL,
       project_id BLOB NOT NULL,
@@ -96,6 +36,7 @@ export const MEDIA_SCHEMA = `
 
     CREATE TABLE pending_blobs (
       blob_key TEXT NOT NULL PRIMARY KEY,
+      -- 0: being written; 1: marked for deletion.
       condemned INTEGER NOT NULL,
       owner TEXT NOT NULL DEFAULT '',
       lease_until INTEGER NOT NULL DEFAULT 0
@@ -114,6 +55,7 @@ export const MEDIA_SCHEMA = `
       sha256 BLOB NOT NULL,
       staging_key TEXT,
       final_key TEXT,
+      -- 1: it has become an attachment.
       taken INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
       expires_at INTEGER NOT NULL
@@ -122,4 +64,12 @@ export const MEDIA_SCHEMA = `
     CREATE INDEX staged_uploads_by_id ON direct_uploads (id) WHERE staging_key IS NOT NULL AND taken = 0;
     CREATE INDEX direct_uploads_by_expiry ON direct_uploads (expires_at);
     CREATE INDEX direct_uploads_by_trace ON direct_uploads (trace_id) WHERE filename IS NOT NULL;
-`
+` as const
+
+export interface MediaTables extends TablesIn<typeof MEDIA_SCHEMA> {
+  /** Written by the journal. */
+  readonly deleted_traces: { readonly trace_id: Uint8Array }
+}
+export type MediaRow = MediaTables['media']
+export type AttachmentRow = MediaTables['attachments']
+export type DirectUploadRow = MediaTables['direct_uploads']

@@ -1,46 +1,5 @@
 import type { LeaseTables } from '../leases/lease-tables.ts'
-
-/** Evaluations are written under a lease. */
-export interface MonitorTables extends LeaseTables {
-  monitors: MonitorRow
-  monitor_history: HistoryRow
-}
-
-interface StandingRow {
-  readonly state: string
-  /** Times are milliseconds. */
-  readonly state_since: number
-  readonly breaches: number
-  readonly last_value: number | null
-  readonly last_samples: number | null
-  readonly last_evaluated_at: number | null
-}
-
-export interface MonitorRow extends StandingRow {
-  readonly id: string
-  readonly project_id: string
-  readonly name: string
-  /** 0 or 1. */
-  readonly enabled: number
-  /** JSON. */
-  readonly definition: string
-  readonly revision: number
-  readonly created_at: number
-  readonly updated_at: number
-}
-
-export interface HistoryRow {
-  readonly monitor_id: string
-  readonly sequence: number
-  readonly state: string
-  readonly at: number
-  readonly value: number | null
-  readonly samples: number
-  readonly threshold: number
-  readonly cause: string
-  readonly revision: number
-  readonly recorded_at: number
-}
+import type { TablesIn } from '../schema/tables-in.ts'
 
 /** In the words of SQLite: see render-tables.ts. */
 export const MONITOR_SCHEMA = `
@@ -48,12 +7,15 @@ export const MONITOR_SCHEMA = `
       id TEXT NOT NULL PRIMARY KEY,
       project_id TEXT NOT NULL REFERENCES projects (id),
       name TEXT NOT NULL,
+      -- 0 or 1.
       enabled INTEGER NOT NULL,
+      -- JSON.
       definition TEXT NOT NULL,
       revision INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
       updated_at INTEGER NOT NULL,
       state TEXT NOT NULL,
+      -- Times are milliseconds.
       state_since INTEGER NOT NULL,
       breaches INTEGER NOT NULL,
       last_value REAL,
@@ -76,4 +38,9 @@ export const MONITOR_SCHEMA = `
       PRIMARY KEY (monitor_id, sequence)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX monitor_history_by_time ON monitor_history (recorded_at);
-`
+` as const
+
+/** Evaluations are written under a lease. */
+export interface MonitorTables extends LeaseTables, TablesIn<typeof MONITOR_SCHEMA> {}
+export type MonitorRow = MonitorTables['monitors']
+export type HistoryRow = MonitorTables['monitor_history']

@@ -1,3 +1,5 @@
+import type { TablesIn } from '../schema/tables-in.ts'
+
 /**
  * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
  * transaction that changes what nodes cache. `commits` is the log until they have settled, with payloads that are
@@ -12,8 +14,11 @@ export const POSTGRESQL_SCHEMA = `
 
     CREATE TABLE commits (
       version INTEGER NOT NULL PRIMARY KEY,
+      -- Random: says whose commit this is when the answer to COMMIT was lost.
       id BLOB NOT NULL,
+      -- See commit-payload.ts.
       payload BLOB NOT NULL,
+      -- JSON of the rows in the journal.
       journal_rows BLOB NOT NULL
     );
     ALTER TABLE commits ALTER COLUMN payload SET STORAGE EXTERNAL;
@@ -23,6 +28,7 @@ export const POSTGRESQL_SCHEMA = `
       settled_through INTEGER NOT NULL DEFAULT 0,
       wanted_through INTEGER NOT NULL DEFAULT 0,
       pruned_through INTEGER NOT NULL DEFAULT 0,
+      -- Of the batch that is on its way; null for none.
       batch_id TEXT,
       batch_through INTEGER
     );
@@ -32,4 +38,6 @@ export const POSTGRESQL_SCHEMA = `
       through INTEGER NOT NULL PRIMARY KEY,
       settled_at INTEGER NOT NULL
     );
-`
+` as const
+
+export type PostgresqlTables = TablesIn<typeof POSTGRESQL_SCHEMA>

@@ -14,7 +14,7 @@ import type { Migration } from './migration.ts'
 import { forPostgresql, forSqlite } from './render-tables.ts'
 
 /** For both databases, each after the tables that it refers to. */
-const CONTROL = [
+export const CONTROL_SCHEMA = [
   ACCESS_SCHEMA,
   JOURNAL_SCHEMA,
   MEDIA_SCHEMA,
@@ -46,14 +46,14 @@ const first = (version: number, statements: string): readonly Migration[] => [
 ]
 
 /** Of `control.db`. */
-export const CONTROL_MIGRATIONS = first(51, forSqlite(CONTROL + identity(SQLITE_ID)))
+export const CONTROL_MIGRATIONS = first(51, forSqlite(CONTROL_SCHEMA + identity(SQLITE_ID)))
 /** Of `clusters.db`. */
 export const CLUSTER_MIGRATIONS = first(52, forSqlite(CLUSTER_SCHEMA) + SQLITE_MEMBER_STATISTICS)
 /** Of `deliveries.db`. */
 export const DELIVERY_MIGRATIONS = first(52, forSqlite(DELIVERY_SCHEMA))
 export const POSTGRESQL_MIGRATIONS = first(
   53,
-  forPostgresql(CONTROL + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(
+  forPostgresql(CONTROL_SCHEMA + identity('{id}') + CLUSTER_SCHEMA + POSTGRESQL_SCHEMA + DELIVERY_SCHEMA).replace(
     '{id}',
     POSTGRESQL_ID,
   ),
