@@ -41,16 +41,19 @@ export async function findTrace({ client }: Service, otelTraceId: string): Promi
   return answer.json<FoundTrace>()
 }
 
-/** Nothing counts twice: the tokens of these traces, and of their steps, are those that the stand-in has billed. */
+/** Nothing counts twice: the tokens of these traces are those that the stand-in has billed. */
 export function assertBilled(traces: readonly FoundTrace[], billed: Billed): void {
-  const sum = (numbers: readonly (number | undefined)[]) =>
-    numbers.reduce<number>((total, one) => total + (one ?? 0), 0)
-  const steps = traces.flatMap((trace) => trace.steps)
+  const sum = (kind: keyof Billed) => traces.reduce((total, { token_usage: usage }) => total + usage[kind], 0)
   const found = {
-    input: sum(traces.map(({ token_usage: { input } }) => input)),
-    output: sum(traces.map(({ token_usage: { output } }) => output)),
-    cache_read: sum(steps.map((step) => step.token_usage?.cache_read)),
-    reasoning: sum(steps.map((step) => step.token_usage?.reasoning)),
+    input: sum('input'),
+    output: sum('output'),
+    cache_read: sum('cache_read'),
+    reasoning: sum('reasoning'),
   }
   assert.deepEqual(found, billed)
+}
+
+/** What is read of a step: of its own messages, the role and the first text of each. */
+export function said(step: FoundStep | undefined): readonly (readonly [role: string, text: string | undefined])[] {
+  return (step?.messages ?? []).map(({ role, content }) => [role, content?.[0]?.text])
 }

@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
 import { assertBilled, findTrace } from './found-trace.ts'
-import { missingSender } from './missing-sender.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
+import { missingSender, runAgent } from './run-agent.ts'
 
-const FOLDER = new URL('langfuse/', import.meta.url)
-const MOST_MS = 120_000
 /** A picture of one pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 type Run = 'whole' | 'streamed' | 'tool' | 'model' | 'picture'
 
 test('Langfuse 3: an agent with a tool, whole, streamed and failing, with scores and a picture', async (context) => {
-  const missing = missingSender(FOLDER, 'langfuse')
+  const missing = missingSender('agents')
   if (missing !== null) return context.skip(missing)
   await using service = await Service.start()
   await using api = await OpenAiStandIn.start()
@@ -27,10 +23,7 @@ test('Langfuse 3: an agent with a tool, whole, streamed and failing, with scores
     LANGFUSE_SECRET_KEY: service.key,
     LANGFUSE_PUBLIC_KEY: 'any',
   }
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [new URL('agent.mjs', FOLDER).pathname], {
-    env: { ...process.env, ...environment },
-    timeout: MOST_MS,
-  })
+  const { stdout, stderr } = await runAgent('agents/langfuse.mjs', environment)
   assert.equal(stderr, '')
   const ids = JSON.parse(stdout) as Readonly<Record<Run, string>>
   const read = (run: Run) => findTrace(service, ids[run].replaceAll('-', ''))

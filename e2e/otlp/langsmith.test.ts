@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
 import { assertBilled, findTrace } from './found-trace.ts'
-import { missingSender } from './missing-sender.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
+import { missingSender, runAgent } from './run-agent.ts'
 
-const FOLDER = new URL('langsmith/', import.meta.url)
-const MOST_MS = 120_000
 /** A picture of one pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 type Run = 'whole' | 'streamed' | 'tool' | 'model' | 'picture'
 
 test('LangSmith with LangGraph, by environment variables alone: whole, streamed, failing, in two threads', async (context) => {
-  const missing = missingSender(FOLDER, 'langsmith')
+  const missing = missingSender('agents')
   if (missing !== null) return context.skip(missing)
   await using service = await Service.start()
   await using api = await OpenAiStandIn.start()
@@ -27,10 +23,7 @@ test('LangSmith with LangGraph, by environment variables alone: whole, streamed,
     LANGSMITH_API_KEY: service.key,
     LANGSMITH_PROJECT: 'my-agent',
   }
-  const { stdout } = await promisify(execFile)(process.execPath, [new URL('agent.mjs', FOLDER).pathname], {
-    env: { ...process.env, ...environment },
-    timeout: MOST_MS,
-  })
+  const { stdout } = await runAgent('agents/langsmith.mjs', environment)
   const ids = JSON.parse(stdout) as Readonly<Record<Run, string>>
   const read = (run: Run) => findTrace(service, ids[run].replaceAll('-', ''))
   const [whole, streamed, tool, model] = [

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { Service } from '../lib/service.ts'
 import { assertBilled, findTrace } from './found-trace.ts'
-import { missingSender } from './missing-sender.ts'
 import { ANSWER, MODEL, OpenAiStandIn } from './openai-stand-in.ts'
-
-const FOLDER = new URL('mastra/', import.meta.url)
-const MOST_MS = 120_000
+import { missingSender, runAgent } from './run-agent.ts'
 
 test('the exporter of Mastra: an agent with a tool, whole, streamed and failing', async (context) => {
-  const missing = missingSender(FOLDER, '@mastra/otel-exporter')
+  const missing = missingSender('mastra')
   if (missing !== null) return context.skip(missing)
   await using service = await Service.start()
   await using api = await OpenAiStandIn.start()
-  const { stdout } = await promisify(execFile)(process.execPath, [new URL('agent.mjs', FOLDER).pathname], {
-    env: { ...process.env, MODEL_URL: api.baseUrl, SPOOR_URL: service.url, SPOOR_API_KEY: service.key },
-    timeout: MOST_MS,
+  const { stdout } = await runAgent('mastra/agent.mjs', {
+    MODEL_URL: api.baseUrl,
+    SPOOR_URL: service.url,
+    SPOOR_API_KEY: service.key,
   })
   const ids = JSON.parse(stdout) as Readonly<Record<'whole' | 'streamed' | 'failing', string>>
   const read = (id: string) => findTrace(service, id)

@@ -20,9 +20,20 @@ export interface Billed {
 
 export const MODEL = 'gpt-5-2026-05-01'
 export const ANSWER = 'Sunny, 21 degrees.'
+/** A summary of its reasoning, which the API of responses has. */
+export const THOUGHT = 'The tool knows.'
+
+/** What the API of chat completions, of responses, or of Gemini is given. */
+interface Request {
+  readonly messages?: readonly { readonly role: string }[]
+  readonly input?: readonly { readonly type?: string }[]
+  readonly instructions?: string
+  readonly contents?: readonly { readonly parts: readonly { readonly functionResponse?: unknown }[] }[]
+  readonly stream?: boolean
+}
 
 /**
- * A stand-in for the chat completions of OpenAI: the first turn of a conversation calls the tool `weather`, the turn
+ * A stand-in for the chat completions and the responses of OpenAI: the first turn of a conversation calls the tool `weather`, the turn
  * after the tool's result answers. It counts what it bills.
  */
 export class OpenAiStandIn extends ModelStandIn {
@@ -41,13 +52,19 @@ export class OpenAiStandIn extends ModelStandIn {
     this.billed = noCost()
   }
 
-  protected answer(sent: { messages: { role: string }[]; stream?: boolean }, response: ServerResponse): void {
-    const isLast = sent.messages.at(-1)?.role === 'tool'
+  protected answer(sent: Request, response: ServerResponse): void {
+    const { messages = [], input = [], contents } = sent
+    const isLast =
+      messages.at(-1)?.role === 'tool' ||
+      input.at(-1)?.type === 'function_call_output' ||
+      contents?.at(-1)?.parts[0]?.functionResponse !== undefined
     const usage = isLast ? usageOf(150, 30, 100, 10) : usageOf(100, 20, 40, 0)
     this.billed.input += usage.prompt_tokens
     this.billed.output += usage.completion_tokens
     this.billed.cache_read += usage.prompt_tokens_details.cached_tokens
     this.billed.reasoning += usage.completion_tokens_details.reasoning_tokens
+    if (contents !== undefined) return generate(isLast, usage, response)
+    if (sent.input !== undefined) return respond(sent, isLast, usage, response)
     const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bern"}' } }
     const message = isLast
       ? { role: 'assistant', content: ANSWER, refusal: null }
@@ -77,6 +94,63 @@ export class OpenAiStandIn extends ModelStandIn {
     write(response, { ...head, object: 'chat.completion.chunk', choices: [], usage })
     response.end('data: [DONE]\n\n')
   }
+}
+
+/** As the API of responses does. */
+function respond({ stream, instructions }: Request, isLast: boolean, usage: Usage, response: ServerResponse): void {
+  const answer = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    status: 'completed',
+    content: [{ type: 'output_text', text: ANSWER, annotations: [] }],
+  }
+  const call = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'weather', status: 'completed' }
+  const output = [
+    { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: THOUGHT }] },
+    isLast ? answer : { ...call, arguments: '{"city":"Bern"}' },
+  ]
+  const { prompt_tokens, prompt_tokens_details, completion_tokens, completion_tokens_details, total_tokens } = usage
+  const billed = {
+    input_tokens: prompt_tokens,
+    input_tokens_details: prompt_tokens_details,
+    output_tokens: completion_tokens,
+    output_tokens_details: completion_tokens_details,
+    total_tokens,
+  }
+  const head = {
+    id: `resp_${isLast ? 2 : 1}`,
+    object: 'response',
+    created_at: 1_772_323_200,
+    model: MODEL,
+    instructions,
+  }
+  const whole = { ...head, status: 'completed', output, usage: billed }
+  response.writeHead(200, { 'content-type': stream === true ? 'text/event-stream' : 'application/json' })
+  if (stream !== true) return void response.end(JSON.stringify(whole))
+  write(response, { type: 'response.created', response: { ...head, status: 'in_progress', output: [] } })
+  for (const [at, item] of output.entries())
+    write(response, { type: 'response.output_item.done', output_index: at, item })
+  write(response, { type: 'response.completed', response: whole })
+  response.end()
+}
+
+/** As Gemini does: its output leaves the thoughts out. */
+function generate(isLast: boolean, usage: Usage, response: ServerResponse): void {
+  const parts = isLast
+    ? [{ text: ANSWER }]
+    : [{ functionCall: { id: 'call_1', name: 'weather', args: { city: 'Bern' } } }]
+  const { reasoning_tokens: thoughts } = usage.completion_tokens_details
+  const usageMetadata = {
+    promptTokenCount: usage.prompt_tokens,
+    cachedContentTokenCount: usage.prompt_tokens_details.cached_tokens,
+    candidatesTokenCount: usage.completion_tokens - thoughts,
+    thoughtsTokenCount: thoughts,
+    totalTokenCount: usage.total_tokens,
+  }
+  const candidates = [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }]
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ candidates, usageMetadata, modelVersion: 'gemini-3-flash-001' }))
 }
 
 function noCost(): Billed {

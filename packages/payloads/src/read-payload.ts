@@ -77,7 +77,9 @@ function toolOutput(value: unknown): Message {
   if (!isFields(value)) return { role, content: toParts(value) }
   const [message] = isMessage(value) ? (readForm(value, role)?.messages ?? []) : []
   if (message !== undefined) return { ...message, role }
-  const { content, response, isError, is_error: failed } = value
+  const { content, response, output, isError, is_error: failed } = value
+  // LangChain puts the message of a tool into an object of one member.
+  if ((isMessage(output) || isMessageList(output)) && hasNone(others(value, 'output'))) return toolOutput(output)
   if (isList(content) && content.length > 0 && content.every(isPart)) {
     return { role, content: toParts(content), ...(isError === true || failed === true ? { is_error: true } : {}) }
   }

@@ -19,6 +19,8 @@ export interface PayloadUsage {
 
 /** Where payloads have their usage. */
 const PLACES: readonly (readonly string[])[] = [
+  // The provider's own, which says more than Genkit's.
+  'raw.usage',
   'usage',
   'usageMetadata',
   'usage_metadata',
@@ -60,15 +62,17 @@ const COUNTS = {
     'cachedContentTokenCount',
     'cached_content_token_count',
     'cachedContentTokens',
+    'prompt_cached_tokens',
   ],
   cacheReadBeside: ['cache_read_input_tokens', 'cacheReadInputTokens', 'cacheReadInputTokenCount'],
-  cacheWrite: ['input_token_details.cache_creation'],
+  cacheWrite: ['input_token_details.cache_creation', 'prompt_cache_creation_tokens'],
   cacheWriteBeside: ['cache_creation_input_tokens', 'cacheWriteInputTokens', 'cacheWriteInputTokenCount'],
   reasoning: [
     'completion_tokens_details.reasoning_tokens',
     'output_tokens_details.reasoning_tokens',
     'output_token_details.reasoning',
     'reasoningTokens',
+    'completion_reasoning_tokens',
   ],
   reasoningBeside: ['thoughtsTokenCount', 'thoughts_token_count', 'thoughtsTokens'],
   cacheWriteHour: ['cache_creation.ephemeral_1h_input_tokens'],

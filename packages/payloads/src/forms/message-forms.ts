@@ -42,6 +42,8 @@ const BOOKKEEPING = [
   'usage_metadata',
   'lc_kwargs',
   'lc_namespace',
+  'lc_serializable',
+  'lc_direct_tool_output',
   'example',
   'invalid_tool_calls',
   'tool_call_chunks',

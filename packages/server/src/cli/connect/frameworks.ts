@@ -28,6 +28,9 @@ export const EXPORTER: readonly string[] = [
 ]
 
 const START = 'at the start of the program'
+const STARTED = `import { NodeSDK } from '@opentelemetry/sdk-node'
+
+new NodeSDK().start()`
 
 function withLines(
   name: string,
@@ -76,6 +79,19 @@ function openInference(name: string, title: string, module: string, instrumentor
   return inPython(name, title, packages, imported, `${instrumentor}().instrument(tracer_provider=provider)`)
 }
 
+/** An instrumentation of a module for Node.js. `imported` is the line that imports the module. */
+function openInferenceInNode(name: string, title: string, of: string, instrumentation: string, imported: string) {
+  const packageName = `@arizeai/openinference-instrumentation-${of}`
+  const text = `import { ${instrumentation} } from '${packageName}'
+import { NodeSDK } from '@opentelemetry/sdk-node'
+${imported}
+
+const instrumentation = new ${instrumentation}()
+instrumentation.manuallyInstrument(${/(\w+) from/.exec(imported)?.[1]})
+new NodeSDK({ instrumentations: [instrumentation] }).start()`
+  return inNode(name, title, `${packageName} @opentelemetry/sdk-node`, text)
+}
+
 /** In the order in which they are listed. */
 export const FRAMEWORKS: readonly Framework[] = [
   inNode(
@@ -90,6 +106,13 @@ new NodeSDK().start()
 registerTelemetry(new OpenTelemetry())`,
   ),
   openInference('openai-agents', 'OpenAI Agents', 'openai_agents', 'OpenAIAgentsInstrumentor'),
+  openInferenceInNode(
+    'openai-agents-js',
+    'OpenAI Agents (JavaScript)',
+    'openai-agents',
+    'OpenAIAgentsInstrumentation',
+    "import * as agents from '@openai/agents'",
+  ),
   openInference('langchain', 'LangChain and LangGraph (Python)', 'langchain', 'LangChainInstrumentor'),
   openInference('llamaindex', 'LlamaIndex', 'llama_index', 'LlamaIndexInstrumentor'),
   withVariables(
@@ -118,21 +141,19 @@ registerTelemetry(new OpenTelemetry())`,
   inNode(
     'genkit',
     'Genkit',
-    '@opentelemetry/exporter-trace-otlp-proto @opentelemetry/sdk-trace-base',
+    '@opentelemetry/exporter-trace-otlp-proto@0.52 @opentelemetry/sdk-trace-base@1.25',
     `import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { enableTelemetry } from 'genkit/tracing'
 
 enableTelemetry({ spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())] })`,
   ),
+  inNode('google-adk-js', 'Google ADK (JavaScript)', '@opentelemetry/sdk-node', STARTED),
   inNode(
     'voltagent',
     'VoltAgent',
     '@opentelemetry/sdk-node',
-    `import { NodeSDK } from '@opentelemetry/sdk-node'
-
-// Before VoltAgent is imported.
-new NodeSDK().start()`,
+    STARTED.replace('new', '// Before VoltAgent is imported.\nnew'),
   ),
   withLines(
     'mastra',
@@ -160,17 +181,19 @@ export const mastra = new Mastra({
 })`,
     'where Mastra is made',
   ),
-  inNode(
+  openInferenceInNode(
     'openinference',
     'OpenInference for the client of OpenAI',
-    '@arizeai/openinference-instrumentation-openai @opentelemetry/sdk-node',
-    `import { OpenAIInstrumentation } from '@arizeai/openinference-instrumentation-openai'
-import { NodeSDK } from '@opentelemetry/sdk-node'
-import OpenAI from 'openai'
-
-const instrumentation = new OpenAIInstrumentation()
-instrumentation.manuallyInstrument(OpenAI)
-new NodeSDK({ instrumentations: [instrumentation] }).start()`,
+    'openai',
+    'OpenAIInstrumentation',
+    "import OpenAI from 'openai'",
+  ),
+  openInferenceInNode(
+    'anthropic',
+    'OpenInference for the client of Anthropic',
+    'anthropic',
+    'AnthropicInstrumentation',
+    "import Anthropic from '@anthropic-ai/sdk'",
   ),
   withLines(
     'openllmetry',
@@ -197,6 +220,9 @@ Sentry.init({
 })`,
   ),
   setUpInPython('logfire', 'Logfire', 'logfire', 'import logfire\n\nlogfire.configure(send_to_logfire=False)'),
+  withVariables('logfire-js', 'Logfire (JavaScript)', 'LOGFIRE_BASE_URL={url}', 'LOGFIRE_TOKEN={key}'),
+  withVariables('braintrust', "Braintrust's OpenTelemetry", 'BRAINTRUST_API_URL={url}', 'BRAINTRUST_API_KEY={key}'),
+  withVariables('opik', "Opik's OpenTelemetry", ...EXPORTER),
   withLines(
     'laminar',
     'Laminar',

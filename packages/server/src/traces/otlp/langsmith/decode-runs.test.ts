@@ -7,7 +7,7 @@ import { PROJECT } from '../../trace-builders.test-support.ts'
 import { TraceWorld } from '../../trace-world.test-support.ts'
 import { parseExport } from '../parse-export.ts'
 import type { RecordEvaluations } from '../take-export.ts'
-import { errorOf } from './run-error.ts'
+import { errorOf } from '../map/error-text.ts'
 
 const ROOT = '01a21a21-3072-71dc-9316-87aed2b4c901'
 const CALL = '01a21a21-3072-71dc-9316-87aed2b4c902'
@@ -258,10 +258,16 @@ test('the types of errors are found, and messages are without stacks', () => {
     ],
     ['it failed', undefined, 'it failed', false],
     ['', undefined, '', false],
+    ['failed\n  at the third step', undefined, 'failed\n  at the third step', false],
+    // In time that grows with their length.
+    ...['\n', ' ', '\n ', '\n at ', 'Error: x\n'].map((one): (typeof cases)[number] => {
+      const text = one.repeat(50_000)
+      return one.startsWith('E') ? [text, 'Error', text.slice(7), false] : [text, undefined, text, false]
+    }),
   ]
   for (const [sent, type, message, hasStack] of cases) {
     const { type: foundType, message: foundMessage, stacktrace } = errorOf(sent)
-    assert.deepEqual([foundType, foundMessage, stacktrace !== undefined], [type, message, hasStack], sent)
+    assert.deepEqual([foundType, foundMessage, stacktrace !== undefined], [type, message, hasStack], sent.slice(0, 100))
   }
 })
 

@@ -4,7 +4,7 @@ import { withinDepth } from '../wire/span.ts'
 import { emptySpan } from '../mention.ts'
 import { callOf } from './run-call.ts'
 import { asFields, idsOf, type Run, timeOf } from './run.ts'
-import { errorOf } from './run-error.ts'
+import { errorOf } from '../map/error-text.ts'
 
 const NS_PER_MS = 1_000_000n
 
@@ -23,8 +23,6 @@ const KNOWN: ReadonlySet<string> = new Set(
     .concat(' end_time extra events serialized child_runs attachments execution_order child_execution_order')
     .split(' '),
 )
-/** Of packages: SDKs set them. */
-const VERSIONS = 'versions'
 /** Metadata that counts on runs below the root too. What else they have, the model's settings among it, is theirs. */
 const OF_ANY_RUN = /^(session_id|thread_id|conversation_id|user_id|usage_metadata|tool_call_id|ls_.+)$/
 
@@ -43,8 +41,7 @@ export function toSpan(run: Run, isUpdate: boolean): Span {
   set('gen_ai.completion', unwrapped(outputs, 'output', 'outputs'))
   const isRoot = ids.parentSpanId === null
   for (const [key, value] of Object.entries(asFields(extra['metadata']))) {
-    const isOfTrace = isRoot ? key !== VERSIONS : OF_ANY_RUN.test(key)
-    set(`langsmith.${isOfTrace ? 'metadata' : 'run_metadata'}.${key}`, value)
+    set(`langsmith.${isRoot || OF_ANY_RUN.test(key) ? 'metadata' : 'run_metadata'}.${key}`, value)
   }
   if (isList(tags) && tags.length > 0) set('langsmith.span.tags', tags)
   // A root is found by its project, as traces of OpenTelemetry are by their service.

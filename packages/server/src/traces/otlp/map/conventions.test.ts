@@ -46,6 +46,7 @@ const TYPES: readonly (readonly [type: string, attributes: TestSpan['attributes'
   ['chain', { 'genkit:type': 'util' }],
   ['llm', { 'gcp.vertex.agent.llm_request': '{}' }, { name: 'call_llm' }],
   ['other', {}, { name: 'call_llm' }],
+  ['tool', {}, { name: 'execute_tool weather' }],
   ['chain', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': '(merged tools)' }],
   ['llm', { 'gen_ai.operation.name': 'llm_call' }],
   ['tool', { 'gen_ai.operation.name': 'tool_call' }],
@@ -168,11 +169,20 @@ test('an error has its stack, and the metadata has it no more', () => {
       attributes: { 'exception.type': 'TypeError', 'exception.message': 'broken' },
     },
   ])
-  const inMessage = 'Error: broken\n\nError: broken\n    at run (a.js:1)'
-  assert.deepEqual(mapped({ status: { code: 2, message: inMessage } }).body['error'], {
-    message: 'Error: broken\n\nError: broken',
-    stack: inMessage,
-  })
+  // JavaScript's SDK writes the code of an error as its type.
+  const ofCode = { ...THROWN, 'exception.type': '404' }
+  const events = [{ name: 'exception', timeUnixNano: ns(1), attributes: ofCode }]
+  assert.equal(mapped({ events, status: { code: 2 } }).body['error']?.['type'], 'TypeError')
+  for (const [told, type, message] of [
+    ['Error: broken\n\nError: broken', 'Error', 'broken'],
+    ['no such city\n\nRangeError: no such city', 'RangeError', 'no such city'],
+    ['no\n\ncity\n\nRangeError: no\n\ncity', 'RangeError', 'no\n\ncity'],
+    ['TypeError: broken', 'TypeError', 'broken'],
+  ] as const) {
+    const { error } = mapped({ status: { code: 2, message: `${told}\n    at run (a.js:1)` } }).body
+    const stack = `${type}: ${message}\n    at run (a.js:1)`
+    assert.deepEqual(error, { type, message, stack })
+  }
 })
 
 test('metadata is what people have set; session and user come from wherever a sender has them', () => {

@@ -4,6 +4,7 @@ import type { Part } from '@spoor/payloads/forms/part'
 import { toParts } from '@spoor/payloads/forms/part-forms'
 import { readPayload } from '@spoor/payloads/read-payload'
 import type { Value } from '../wire/span.ts'
+import * as table from './mapping-table.ts'
 import { isList, isObject, parsed, type SpanFields } from './span-fields.ts'
 
 /* Messages, documents and texts that are spelled out in the names of attributes. */
@@ -15,7 +16,7 @@ export function indexed(fields: SpanFields, prefix: string): readonly Message[] 
 }
 
 /** `llm.input_messages.0.message.role`, `….0.message.contents.0.message_content.text`. */
-export function nested(fields: SpanFields, prefix: string): readonly Message[] | null {
+function nested(fields: SpanFields, prefix: string): readonly Message[] | null {
   const list = unflatten(fields, prefix)
   if (list === null) return null
   const role = prefix.includes('output') ? 'assistant' : 'user'
@@ -64,18 +65,34 @@ export function flattenedRequest(fields: SpanFields): readonly Message[] | null 
   const messages = nested(fields, 'llm.input_messages.')
   // Copies of the messages of AI SDK, with less in them.
   if (messages === null || fields.has('ai.prompt.messages')) return null
-  const isWhole = messages.every(
-    ({ content = [], tool_calls: calls }) => (content.length > 0 || calls !== undefined) && !content.some(isHollow),
-  )
-  const hasSystem = messages.some(({ role }) => role === 'system' || role === 'developer')
+  const roles = fields.below('llm.input_messages.').filter(([name]) => name.endsWith('.message.role'))
+  // The reasoning of OpenAI's models has no role.
+  const isWhole =
+    roles.length >= messages.length &&
+    messages.every(
+      ({ content = [], tool_calls: calls }) => (content.length > 0 || calls !== undefined) && !content.some(isHollow),
+    )
+  const system = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const hasSystem = system.length > 0
   for (const name of ['input.value', 'llm.invocation_parameters']) {
     const request = fields.text(name) ?? ''
     if (isWhole && (hasSystem || !SYSTEM_PROMPT.test(request))) continue
-    const { messages: sent } = readPayload(request, 'input', 'model')
+    const { messages: read } = readPayload(request, 'input', 'model')
+    if (read.length === 0) continue
+    const sent = read.some(({ role }) => system.some((one) => one.role === role)) ? read : [...system, ...read]
     if (sent.length >= messages.length && sent[0]?.role !== 'assistant' && (sent.length > 1 || !isWhole)) return sent
-    if (sent.length === 1 && sent[0]?.role === 'system') return [...sent, ...messages]
+    if (sent.length === 1 && sent[0]?.role === 'system' && !hasSystem) return [...sent, ...messages]
   }
   return messages
+}
+
+/** The answer of OpenInference, which has no reasoning of OpenAI's models: then what the model returned is read. */
+export function flattenedAnswer(fields: SpanFields): readonly Message[] | null {
+  const messages = nested(fields, 'llm.output_messages.')
+  const returned = fields.text(table.RAW_OUTPUT) ?? ''
+  if (messages === null || !/"type":\s*"reasoning"/.test(returned)) return messages
+  const { messages: sent } = readPayload(returned, 'output', 'model')
+  return sent.length >= messages.length ? sent : messages
 }
 
 /** The texts that were embedded: of AI SDK, each as JSON, and of OpenInference. */

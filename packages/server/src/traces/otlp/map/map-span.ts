@@ -20,7 +20,7 @@ import { mapTraceSpan } from './map-trace-span.ts'
 import { type FoundMessages, spanMessages } from './messages.ts'
 import { withoutPending } from './pending-span.ts'
 import { isTraceSpan, type RecordedStep, recordedStep } from './recorded-fields.ts'
-import { type JsonObject, SpanFields } from './span-fields.ts'
+import { isObject, type JsonObject, parsed, SpanFields, toText } from './span-fields.ts'
 import { exceptionOf, spanError, spanStatus, spanTimes } from './span-outcome.ts'
 import { spanSender } from './span-sender.ts'
 import { stepMetadata } from './step-metadata.ts'
@@ -57,7 +57,9 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   const given = recorded?.given ?? NONE_GIVEN
   const type = given.has('type') ? recorded!.step.type : kind
   const models = table.TYPES_WITH_USAGE.has(type) ? [...table.MODEL, ...table.MODEL_OF_CALL] : table.MODEL
-  const model = recorded?.step.model ?? filterText(fields.useFirstText(models))
+  const settings = table.TYPES_WITH_USAGE.has(type) ? parsed(fields.get(table.MODEL_OBJECT)) : undefined
+  const named = isObject(settings) ? toText(settings['model']) : undefined
+  const model = recorded?.step.model ?? filterText(fields.useFirstText(models) ?? named)
   const isSilent = given.has('messages') || fields.text(table.TOOL_NAME) === table.MERGED_TOOLS
   const ofRecords = span.isRecords ? recordMessages(span.events) : null
   const found = isSilent ? NO_MESSAGES : (ofRecords ?? spanMessages(type, fields, span.events))

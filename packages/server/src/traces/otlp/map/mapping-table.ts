@@ -74,6 +74,8 @@ export const SESSION_ID = [
   'gcp.vertex.agent.session_id',
   'genkit:sessionId',
   'mlflow.trace.session',
+  // Of Opik.
+  'thread_id',
 ] as const
 
 export const USER_ID = [
@@ -99,9 +101,11 @@ export const METADATA_PREFIXES = [
   'traceloop.association.properties.',
   'lmnr.association.properties.metadata.',
   'lmnr.association.properties.',
+  'opik.metadata.',
 ] as const
 /** Keys that senders set themselves: they stay on the step. */
-export const NOT_OF_USERS = /^(usage_metadata|trace_type|ls_.+|LANGSMITH_.+|langgraph_.+|checkpoint_ns|__pregel.+)$/
+export const NOT_OF_USERS =
+  /^(usage_metadata|trace_type|versions|ls_.+|LANGSMITH_.+|langgraph_.+|checkpoint_ns|__pregel.+)$/
 /** The same on runs of agents and workflows: on other spans, Mastra puts HTTP headers and bodies there. */
 export const MASTRA_METADATA = 'mastra.metadata.'
 /** Keys that Mastra itself sets. */
@@ -120,6 +124,8 @@ export const TAGS = [
   'lmnr.association.properties.tags',
   'mastra.tags',
   'logfire.tags',
+  'braintrust.tags',
+  'opik.tags',
 ] as const
 
 /** What SDKs write without a name of the service. */
@@ -167,6 +173,7 @@ export const MODEL_OF_CALL = [
   'genkit:name',
   'llm.model',
   'mlflow.llm.model',
+  'braintrust.metadata.model',
   'langsmith.metadata.ls_model_name',
   'model',
 ] as const
@@ -192,6 +199,8 @@ export const KINDS = [
 ] as const
 /** A JSON object whose member `type` is such a kind. */
 export const KIND_OBJECT = 'braintrust.span_attributes'
+/** A JSON object whose member `model` is the model of a call. */
+export const MODEL_OBJECT = 'braintrust.metadata'
 
 /** Kinds by type, in small letters, with `_` for each run of other characters. */
 export const KINDS_OF_TYPES: Readonly<Record<string, string>> = {
@@ -274,6 +283,7 @@ export const INPUT_TOKENS = [
   'ai.usage.promptTokens',
   'ai.usage.tokens',
   'llm.usage.prompt_tokens',
+  'braintrust.metrics.prompt_tokens',
   'usage.prompt_tokens',
 ] as const
 
@@ -284,6 +294,7 @@ export const OUTPUT_TOKENS = [
   'ai.usage.outputTokens',
   'ai.usage.completionTokens',
   'llm.usage.completion_tokens',
+  'braintrust.metrics.completion_tokens',
   'usage.completion_tokens',
 ] as const
 
@@ -295,6 +306,7 @@ export const CACHE_READ_TOKENS = [
   'ai.usage.inputTokenDetails.cacheReadTokens',
   'gen_ai.usage.input_tokens.cached',
   'llm.usage.cached_tokens',
+  'braintrust.metrics.prompt_cached_tokens',
   'usage.cached_tokens',
 ] as const
 
@@ -306,6 +318,7 @@ export const CACHE_WRITE_TOKENS = [
   'llm.token_count.prompt_details.cache_write',
   'ai.usage.inputTokenDetails.cacheWriteTokens',
   'gen_ai.usage.input_tokens.cache_write',
+  'braintrust.metrics.prompt_cache_creation_tokens',
 ] as const
 
 export const REASONING_TOKENS = [
@@ -317,6 +330,7 @@ export const REASONING_TOKENS = [
   'ai.usage.outputTokenDetails.reasoningTokens',
   'gen_ai.usage.output_tokens.reasoning',
   'llm.usage.reasoning_tokens',
+  'braintrust.metrics.completion_reasoning_tokens',
   'usage.reasoning_tokens',
   'thoughts_token_count',
 ] as const
@@ -342,6 +356,7 @@ export const USAGE_OBJECTS = [
   'langsmith.usage_metadata',
   'langsmith.metadata.usage_metadata',
   'mlflow.chat.tokenUsage',
+  'braintrust.metrics',
 ] as const
 /** A JSON object, as text: by provider, what it told beside the answer. */
 export const PROVIDER_METADATA = 'ai.response.providerMetadata'
@@ -409,6 +424,7 @@ export const INPUT = [
   'genkit:input',
   'mlflow.spanInputs',
   'braintrust.input_json',
+  'braintrust.input',
   'llm.messages',
   'request_data',
   'user_prompt',
@@ -436,6 +452,7 @@ export const OUTPUT = [
   'genkit:output',
   'mlflow.spanOutputs',
   'braintrust.output_json',
+  'braintrust.output',
   'response_data',
   'final_result',
   'langfuse.trace.output',
@@ -466,6 +483,9 @@ export const AGENT_ATTRIBUTES = [
   'genkit:',
   'gcp.vertex.agent.',
   'mlflow.span',
+  'braintrust.span_attributes',
+  'braintrust.input',
+  'braintrust.output',
   'mcp.',
   'annotations.',
 ] as const

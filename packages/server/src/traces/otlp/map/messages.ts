@@ -4,7 +4,7 @@ import { type Payload, type Reader, readPayload, type Side } from '@spoor/payloa
 import type { PayloadUsage } from '@spoor/payloads/usage'
 import type { SpanEvent, Value } from '../wire/span.ts'
 import { type EventMessages, inEvents, toolOutput } from './event-messages.ts'
-import { embeddedTexts, flatDocuments, flattenedRequest, indexed, nested } from './flattened-messages.ts'
+import { embeddedTexts, flatDocuments, flattenedAnswer, flattenedRequest, indexed } from './flattened-messages.ts'
 import { parsed, SpanFields } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
@@ -39,7 +39,7 @@ export function spanMessages(type: string, fields: SpanFields, events: readonly 
     (mayHaveDocuments ? flatDocuments(fields, 'reranker.input_documents.', 'user') : null) ??
     whole(fields, isBare ? [...table.INPUT, table.BARE.input] : table.INPUT, 'input', reader)?.messages
   const returned = toolOutput(reader, events)
-  const flattened = nested(fields, 'llm.output_messages.')
+  const flattened = flattenedAnswer(fields)
   const outputs =
     answers ??
     returned?.messages ??

@@ -33,6 +33,13 @@ const CHILD = { parentSpanId: spanId(9) }
 const ASKED_WITH_PICTURE =
   '{"model":"m","messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}]}'
 
+const REASONED = {
+  input:
+    '[{"role":"user","content":"Hi"},{"type":"reasoning","content":[{"type":"input_text","text":"Hm."}]},{"type":"function_call","callId":"c1","name":"get","arguments":"{}"}]',
+  output:
+    '{"output":[{"type":"reasoning","summary":[{"type":"summary_text","text":"So."}]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Ho"}]}]}',
+}
+
 const GOLDEN: Readonly<Record<string, Golden>> = {
   'gen_ai, structured messages (1.37 and later), an agent as root': {
     span: {
@@ -718,6 +725,52 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         '{"modelId":"m","system":[{"text":"Be brief."}],"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"c1","content":[{"json":{"sky":"blue"}}]}}]}]}',
     },
   },
+  'OpenInference for OpenAI Agents, reasoning without a role and answers without it': {
+    span: {
+      ...CHILD,
+      name: 'response',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'input.value': REASONED.input,
+        'llm.input_messages.0.message.role': 'system',
+        'llm.input_messages.0.message.content': 'Be brief.',
+        'llm.input_messages.1.message.role': 'user',
+        'llm.input_messages.1.message.content': 'Hi',
+        'llm.input_messages.2.message.contents.0.message_content.text': 'Hm.',
+        'llm.input_messages.3.message.role': 'assistant',
+        'llm.input_messages.3.message.tool_calls.0.tool_call.id': 'c1',
+        'output.value': REASONED.output,
+        'llm.output_messages.0.message.role': 'assistant',
+        'llm.output_messages.0.message.content': 'Ho',
+      },
+    },
+    step: { name: 'response', type: 'llm' },
+    messages: [
+      text('system', 'Be brief.'),
+      text('user', 'Hi'),
+      { role: 'assistant', content: [{ type: 'reasoning', text: 'Hm.' }] },
+      { role: 'assistant', content: [{ type: 'tool_call', id: 'c1', name: 'get', arguments: {} }] },
+      { role: 'assistant', content: [{ type: 'reasoning', text: 'So.' }] },
+      text('assistant', 'Ho'),
+    ],
+    metadata: { 'openinference.span.kind': 'LLM', 'input.value': REASONED.input, 'output.value': REASONED.output },
+  },
+  'OpenInference, a message without a role and no request beside it': {
+    span: {
+      ...CHILD,
+      name: 'response',
+      attributes: {
+        'openinference.span.kind': 'LLM',
+        'llm.invocation_parameters': '{"system":"Be brief."}',
+        'llm.input_messages.0.message.role': 'system',
+        'llm.input_messages.0.message.content': 'Be brief.',
+        'llm.input_messages.1.message.content': 'Hi',
+      },
+    },
+    step: { name: 'response', type: 'llm' },
+    messages: [text('system', 'Be brief.'), text('user', 'Hi')],
+    metadata: { 'openinference.span.kind': 'LLM', 'llm.invocation_parameters': '{"system":"Be brief."}' },
+  },
   'OpenInference, an embedding and a reranker': {
     span: {
       ...CHILD,
@@ -902,11 +955,53 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
         'braintrust.span_attributes': '{"type":"llm"}',
         'braintrust.input_json': '[{"role":"user","content":"Hi"}]',
         'braintrust.output_json': '[{"index":0,"message":{"role":"assistant","content":"Ho"}}]',
+        'braintrust.metrics':
+          '{"prompt_tokens":30,"completion_tokens":9,"tokens":39,"prompt_cached_tokens":20,"completion_reasoning_tokens":4}',
+        'braintrust.metadata': '{"provider":"openai","model":"gpt-5"}',
+        'braintrust.tags': ['a'],
       },
     },
-    step: { name: 'Chat Completion', type: 'llm' },
+    step: { name: 'Chat Completion', type: 'llm', model: 'gpt-5' },
     messages: [text('user', 'Hi'), { ...text('assistant', 'Ho'), index: 0 }],
+    usage: { input: 30, output: 9, cache_read: 20, reasoning: 4 },
+    metadata: {
+      'braintrust.span_attributes': '{"type":"llm"}',
+      'braintrust.metrics':
+        '{"prompt_tokens":30,"completion_tokens":9,"tokens":39,"prompt_cached_tokens":20,"completion_reasoning_tokens":4}',
+      'braintrust.metadata': '{"provider":"openai","model":"gpt-5"}',
+    },
+    trace: { metadata: { tags: ['a'] } },
+  },
+  'Braintrust, a model call in single attributes': {
+    span: {
+      ...CHILD,
+      name: 'Chat Completion',
+      attributes: {
+        'braintrust.span_attributes': '{"type":"llm"}',
+        'braintrust.input': '[{"role":"user","content":"Hi"}]',
+        'braintrust.output': 'Ho',
+        'braintrust.metrics.prompt_tokens': 30,
+        'braintrust.metrics.completion_tokens': 9,
+        'braintrust.metrics.prompt_cached_tokens': 20,
+        'braintrust.metrics.prompt_cache_creation_tokens': 5,
+        'braintrust.metrics.completion_reasoning_tokens': 4,
+        'braintrust.metadata.model': 'gpt-5',
+      },
+    },
+    step: { name: 'Chat Completion', type: 'llm', model: 'gpt-5' },
+    messages: [text('user', 'Hi'), text('assistant', 'Ho')],
+    usage: { input: 30, output: 9, cache_read: 20, cache_write: 5, reasoning: 4 },
     metadata: { 'braintrust.span_attributes': '{"type":"llm"}' },
+  },
+  'Opik, on a span of any instrumentation': {
+    span: {
+      ...CHILD,
+      name: 'step',
+      attributes: { 'opik.tags': 'a, b', 'opik.metadata.plan': 'pro', thread_id: 't1' },
+    },
+    step: { name: 'step', type: 'other' },
+    metadata: {},
+    trace: { sessionId: 't1', metadata: { tags: ['a', 'b'], plan: 'pro' } },
   },
   'VoltAgent, a tool': {
     span: {

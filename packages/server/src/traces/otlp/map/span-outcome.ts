@@ -1,5 +1,6 @@
 import type { Span, SpanEvent, SpanOrigin } from '../wire/span.ts'
 import { type JsonObject, SpanFields } from './span-fields.ts'
+import { errorOf } from './error-text.ts'
 import * as table from './mapping-table.ts'
 
 const UNSET = 0
@@ -37,20 +38,21 @@ function endedByException(span: Span): boolean {
   return at > 0n && span.endNs > 0n && span.endNs - at <= (tenth < NS_PER_MS ? tenth : NS_PER_MS)
 }
 
-/** A line as `    at name (file:1:2)`. */
-const STACK_FRAME = /\n[ \t]+at [^\n]*(?::\d+\)?|\(<anonymous>\)|\(native\))(?:\n|$)/
-
 /** What a failed span says about its error; null if it says nothing. */
 export function spanError(span: Span, fields: SpanFields): JsonObject | null {
   const ofException = new SpanFields(exceptionOf(span)?.attributes ?? new Map())
-  const type = fields.useFirstText([table.ERROR_TYPE]) ?? ofException.text('exception.type')
   const message =
     ofException.text('exception.message') ??
     (span.statusMessage === '' ? fields.useFirstText([table.LANGFUSE_STATUS_MESSAGE]) : span.statusMessage)
   // LangChain writes the stack into the message.
-  const end = message?.search(STACK_FRAME) ?? -1
-  const stack = ofException.text(STACK) ?? (end === -1 ? undefined : message)
-  const members = { type, message: end === -1 ? message : message?.slice(0, end), stack }
+  const found = errorOf(message ?? '')
+  const read: Readonly<Record<string, string | undefined>> = 'stacktrace' in found ? found : { message }
+  const stack = ofException.text(STACK) ?? read['stacktrace']
+  const thrown = ofException.text('exception.type')
+  // JavaScript's SDK gives the code of an error as its type.
+  const ofCode = /^\d+$/.test(thrown ?? '') ? errorOf(stack ?? '')['type'] : undefined
+  const type = fields.useFirstText([table.ERROR_TYPE]) ?? ofCode ?? thrown ?? read['type']
+  const members = { type, message: read['message'], stack }
   const given = Object.entries(members).flatMap(([name, text]) =>
     text === undefined ? [] : [[name, text.toWellFormed()] as const],
   )

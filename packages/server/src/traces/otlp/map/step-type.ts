@@ -56,5 +56,10 @@ function typeOfSpan(name: string, kind: number, fields: SpanFields): string {
   if (present !== undefined) return present[1]
   const { name: tool, call } = table.TOOL_OF_SPAN
   if (fields.text(tool) === name && fields.has(call)) return 'tool'
-  return typeOf(fields.has('span.type') ? undefined : fields.text('entity.type')) ?? 'other'
+  return typeOf(fields.has('span.type') ? undefined : fields.text('entity.type')) ?? typeOfName(name)
+}
+
+/** Names of spans of tools begin with the operation in the conventions. ADK gives a failed one no attributes. */
+function typeOfName(name: string): string {
+  return name.startsWith('execute_tool ') ? 'tool' : 'other'
 }

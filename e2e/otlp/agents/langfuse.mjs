@@ -1,20 +1,10 @@
 // Run by langfuse.test.ts: an agent that version 3 of Langfuse's SDK traces by its own API.
-//   MODEL_URL=… LANGFUSE_BASEURL=… LANGFUSE_SECRET_KEY=… LANGFUSE_PUBLIC_KEY=any node e2e/otlp/langfuse/agent.mjs
+//   MODEL_URL=… LANGFUSE_BASEURL=… LANGFUSE_SECRET_KEY=… LANGFUSE_PUBLIC_KEY=any node e2e/otlp/agents/langfuse.mjs
 // Prints one JSON object: run to the id of its trace.
-import net from 'node:net'
+import { Langfuse, observeOpenAI } from 'langfuse'
+import OpenAI from 'openai'
+import { MODEL_URL, QUESTION, SYSTEM } from './question.mjs'
 
-const connect = net.Socket.prototype.connect
-net.Socket.prototype.connect = function (...args) {
-  const { host = 'localhost' } = [args[0]].flat()[0]
-  if (!['127.0.0.1', 'localhost', '::1'].includes(host)) throw new Error(`${host} is not this machine`)
-  return connect.apply(this, args)
-}
-
-const { Langfuse, observeOpenAI } = await import('langfuse')
-const { default: OpenAI } = await import('openai')
-
-const { MODEL_URL, PICTURE } = process.env
-const QUESTION = 'What is the weather in Bern?'
 const langfuse = new Langfuse({ environment: 'staging', flushAt: 3 })
 const ids = {}
 
@@ -25,7 +15,7 @@ async function run(name, { stream = false, execute = () => 'sun', baseURL = MODE
   const client = () =>
     observeOpenAI(new OpenAI({ apiKey: 'any', baseURL, maxRetries: 0 }), { generationName: 'ask', parent: trace })
   const messages = [
-    { role: 'system', content: 'Be brief.' },
+    { role: 'system', content: SYSTEM },
     { role: 'user', content: QUESTION },
   ]
   const ask = async () => {
@@ -71,7 +61,7 @@ whole.score({ name: 'helpful', value: 1, dataType: 'BOOLEAN' })
 langfuse.score({ traceId: ids.whole, name: 'mood', value: 'glad' })
 const seen = langfuse.trace({ name: 'picture' })
 ids.picture = seen.id
-const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PICTURE}` } }]
+const content = [{ type: 'image_url', image_url: { url: `data:image/png;base64,${process.env.PICTURE}` } }]
 seen.generation({ name: 'look', model: 'gpt-5', input: [{ role: 'user', content }] }).end({ output: 'a dot' })
 await langfuse.shutdownAsync()
 console.log(JSON.stringify(ids))
