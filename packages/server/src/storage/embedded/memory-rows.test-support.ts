@@ -1,10 +1,13 @@
 import { MemoryTraceStore } from '../../ports/traces/memory-trace-store.test-support.ts'
-import type { StoredCommit } from '../../ports/traces/trace-store.ts'
+import type { FeedCandidate, FeedCandidateQuery, StoredCommit } from '../../ports/traces/trace-store.ts'
+import { LeadingTraces } from '../recent/leading-traces.ts'
 import type { RowLog } from './embedded-log.ts'
 
 /** Rows that a log writes into memory. A test decides how long a stage takes, and what fails. */
 export class MemoryRows extends MemoryTraceStore implements RowLog {
   #staged: StoredCommit | null = null
+  /** So few that a walk leaves them. */
+  readonly #leading = new LeadingTraces(5)
   /** Awaited at the start of each stage. */
   beforeStage: () => Promise<void> = async () => undefined
   /** How many of the next stages reject. */
@@ -30,6 +33,11 @@ export class MemoryRows extends MemoryTraceStore implements RowLog {
     if (staged?.version !== version) throw new Error(`commit ${version} is not the one that was staged`)
     this.#staged = null
     this.add(staged)
+    this.#leading.add(staged)
+  }
+
+  override findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    return this.#leading.find(query, (asked) => super.findFeedCandidates(asked))
   }
 
   async repair(): Promise<void> {

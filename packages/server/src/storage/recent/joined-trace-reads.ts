@@ -13,6 +13,7 @@ import {
   type StoredCommit,
 } from '../../ports/traces/trace-store.ts'
 import { mergeCandidates } from '../../traces/rules/candidate-order.ts'
+import { LeadingTraces } from './leading-traces.ts'
 import { NewestTraces } from './newest-traces.ts'
 import type { RecentMetricEvents } from './recent-metric-events.ts'
 import type { SettledReads } from './settled-rows.ts'
@@ -32,6 +33,7 @@ export class JoinedTraceReads implements SettledReads {
   readonly #settled: SettledReads
   protected readonly recent = new RecentRows()
   protected readonly newest: NewestTraces
+  readonly #leading = new LeadingTraces()
   readonly #listeners: ((commit: StoredCommit) => void)[] = []
 
   /** `lastTraceId`: the last trace of all commits that are not published here; null when there is none. */
@@ -54,6 +56,7 @@ export class JoinedTraceReads implements SettledReads {
   protected show(commit: StoredCommit): void {
     this.recent.add(commit)
     this.newest.add(commit)
+    this.#leading.add(commit)
     for (const listener of this.#listeners) listener(commit)
   }
 
@@ -116,7 +119,7 @@ export class JoinedTraceReads implements SettledReads {
 
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
     const page = this.newest.page(query)
-    if (page === null) return this.#findCandidates(query)
+    if (page === null) return this.#leading.find(query, (asked) => this.#findCandidates(asked))
     const { candidates, rest } = page
     return rest === null ? [...candidates] : [...candidates, ...(await this.#findCandidates(rest))]
   }

@@ -1,4 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
+import { filterValues } from '@spoor/contract/trace-filters'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import {
   MOST_OTHERS,
@@ -37,23 +38,29 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
 
   /**
    * The last trace of a session is known only when all later traces were read, up to the one that the walk ends at: so
-   * each window begins with more rows before the cursor than the one before, but always ends there.
+   * each window begins with more rows before the cursor than the one before, but always ends there. Traces of a rare
+   * session or user are found by the index instead.
    */
   async findSummaries(query: SummaryPageQuery): Promise<readonly SummaryPlace[]> {
     const { engine } = this.#dependencies
-    const { projectId, by, before, limit, throughId } = query
+    const { projectId, by, before, throughId, filters } = query
+    const limit = Math.min(query.limit, filterValues(filters, by).length || Infinity)
+    const indexed = FIELDS.flatMap((field) => this.#ofValues(query, field, filterValues(filters, field)))
     await this.#dependencies.settled()
     const lowest = idAtTime('tr', query.startTime ?? 0)
     const range = { projectId, lowest, highest: before ?? throughId, newestFirst: true }
     const later = before === null ? '' : ` HAVING last < ${text(before)}`
+    let isRare = false
     for (let rows = FIRST_ROWS; ; rows *= WIDENING) {
-      const edge = await idAfterRows(engine, range, rows)
+      const edge = isRare ? null : await idAfterRows(engine, range, rows)
+      const conditions = [`${by} != ''`, ...(isRare ? indexed : [])]
       const found = await engine.select(
-        `SELECT ${by} AS value, max(id) AS last FROM ${await this.#traces(query, [`${by} != ''`], edge ?? lowest)} ` +
+        `SELECT ${by} AS value, max(id) AS last FROM ${await this.#traces(query, conditions, edge ?? lowest)} ` +
           `GROUP BY value${later} ORDER BY last DESC LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
       )
       if (edge === null || found.length === limit)
         return found.map(([value, last]) => ({ value: value as string, lastTraceId: last as TraceId }))
+      isRare = indexed.length > 0 && found.length * WIDENING < limit
     }
   }
 
@@ -61,11 +68,16 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     const { by } = query
     await this.#dependencies.settled()
     const other = OTHER[by]
+    // Many users have traces in most granules, unless only those of a session count.
+    const conditions =
+      by === 'user_id' && values.length > 1
+        ? [isOneOf(by, values), ...this.#ofValues(query, other, filterValues(query.filters, other))]
+        : this.#ofValues(query, by, values)
     const rows = await this.#dependencies.engine.select(
       `SELECT ${by} AS value, toUnixTimestamp64Milli(min(created_at)), toUnixTimestamp64Milli(max(created_at)), count(), ` +
         `sum(step_count), countIf(status = 'error'), ${SUMS.join(', ')}, ${USAGE}, uniqExactIf(${other}, ${other} != ''), ` +
         `arraySlice(arraySort(groupUniqArrayIf(${integer(MOST_COLLECTED)})(${other}, ${other} != '')), 1, ${integer(MOST_OTHERS)}) ` +
-        `FROM ${await this.#traces(query, this.#ofValues(query, values))} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
+        `FROM ${await this.#traces(query, conditions)} GROUP BY value SETTINGS ${FINAL_SETTINGS}`,
     )
     return rows.map((row) => {
       const [value, firstAt, lastAt, traceCount, stepCount, errorCount] = row as Head
@@ -77,18 +89,20 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     })
   }
 
-  /**
-   * One user or sessions have few traces: their ids, by any version, let the engine read the granules of these alone.
-   * Many users have traces in most granules.
-   */
-  #ofValues({ projectId, by, startTime, throughId }: SummaryQuery, values: readonly string[]): readonly string[] {
-    const isOne = isOneOf(by, values)
-    if (by === 'user_id' && values.length > 1) return [isOne]
+  /** Few traces have these: their ids, by any version, let the engine read the granules of these alone. */
+  #ofValues(
+    { projectId, startTime, throughId }: SummaryQuery,
+    field: SummaryField,
+    given: ReturnType<typeof filterValues>,
+  ): readonly string[] {
+    if (given.length === 0) return []
+    const values = given.map(String)
+    const isOne = isOneOf(field, values)
     const within = [
       `project_id = ${text(projectId)}`,
       `id >= ${text(idAtTime('tr', startTime ?? 0))}`,
       `id <= ${text(throughId)}`,
-      ...indexHints([values.map(TERM_OF[by])]),
+      ...indexHints([values.map(TERM_OF[field])]),
       isOne,
     ]
     return [`id IN (SELECT id FROM traces WHERE ${within.join(' AND ')})`, isOne]
@@ -126,6 +140,7 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
   }
 }
 
+const FIELDS = ['session_id', 'user_id'] as const satisfies readonly SummaryField[]
 const OTHER: Readonly<Record<SummaryField, SummaryField>> = { session_id: 'user_id', user_id: 'session_id' }
 const TERM_OF: Readonly<Record<SummaryField, (value: string) => string>> = {
   session_id: sessionTerm,

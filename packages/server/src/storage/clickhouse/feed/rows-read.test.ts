@@ -70,10 +70,14 @@ const summed = (by: SummaryField) => ({
   endTime: null,
   throughId: page.highestId,
 })
-const summaries = (by: SummaryField, limit: number) => async () => {
-  const query = { ...summed(by), before: null, limit }
-  assert.equal((await new ClickHouseTraceSummaries(dependencies).findSummaries(query)).length, limit)
-}
+const summaries =
+  (by: SummaryField, limit: number, sessionId: string | null = null) =>
+  async () => {
+    const query = { ...summed(by), before: null, limit }
+    const filters = { ...query.filters, sessionId }
+    const found = await new ClickHouseTraceSummaries(dependencies).findSummaries({ ...query, filters })
+    assert.equal(found.length, sessionId === null ? limit : by === 'session_id' ? 1 : 3)
+  }
 const READS: Readonly<Record<string, () => Promise<void>>> = {
   'the newest page': list({}),
   'a page behind a cursor': list({ after: { key: 0, id: idAt('tr', BEGIN + SMALL - 100) } }),
@@ -89,6 +93,17 @@ const READS: Readonly<Record<string, () => Promise<void>>> = {
     assert.equal((await store.sumUp(summed('session_id'), ['s3000']))[0]?.traceCount, 3)
   },
   users: summaries('user_id', 50),
+  'the users of one session': summaries('user_id', 51, 's2000'),
+  'sums of the users of one session': async () => {
+    const query = summed('user_id')
+    const filters = { ...query.filters, sessionId: 's2000' }
+    const sums = await new ClickHouseTraceSummaries(dependencies).sumUp({ ...query, filters }, ['u0', 'u1', 'u2'])
+    assert.deepEqual(
+      sums.map(({ traceCount }) => traceCount),
+      [1, 1, 1],
+    )
+  },
+  'one session, as a list': summaries('session_id', 51, 's2000'),
   facets: async () => {
     const query = { projectId: PROJECT, field: { by: 'model' }, containing: null, limit: 10 } as const
     const { values } = await new ClickHouseTraceFacets(engine, 2000).traceFacets(query)
