@@ -24,7 +24,8 @@ export function parseJson(value: unknown): unknown {
   }
 }
 
-function isWithin(value: unknown, depth: number): boolean {
+/** Whether objects and lists are nested at most so deep in it. */
+export function isWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every((inner: unknown) => isWithin(inner, depth - 1))
 }

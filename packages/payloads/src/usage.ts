@@ -99,9 +99,9 @@ export function usageIn(payload: unknown): PayloadUsage | null {
 }
 
 function toUsage(fields: Fields): PayloadUsage | null {
-  const found = Object.fromEntries(
-    PATHS.map(([name, paths]) => [name, paths.map((path) => at(fields, path)).find(isCount)]),
-  ) as Readonly<Record<keyof typeof COUNTS, number | undefined>>
+  const found = Object.fromEntries(PATHS.map(([name, paths]) => [name, firstCount(fields, paths)])) as Readonly<
+    Record<keyof typeof COUNTS, number | undefined>
+  >
   if (found.input === undefined && found.output === undefined) return null
   const { input = 0, output = 0, cacheReadBeside = 0, cacheWriteBeside = 0, reasoningBeside = 0 } = found
   // LiteLLM writes the names of two providers; then its input has what was cached.
@@ -115,6 +115,15 @@ function toUsage(fields: Fields): PayloadUsage | null {
     ...Object.fromEntries(SPECIAL.map((kind) => [kind, found[kind] ?? 0] as const).filter(([, count]) => count > 0)),
     ...(fields['service_tier'] === 'batch' ? { isBatch: true } : {}),
   }
+}
+
+/** Every model call is looked through for its usage, so this makes no lists. */
+function firstCount(fields: Fields, paths: readonly (readonly string[])[]): number | undefined {
+  for (const path of paths) {
+    const value = at(fields, path)
+    if (isCount(value)) return value
+  }
+  return undefined
 }
 
 function isCount(value: unknown): value is number {

@@ -45,7 +45,7 @@ export function tokenUsage(fields: SpanFields, source: UsageSource): StepUsage |
   const byHand = ofLangfuse(fields)
   const said = byHand === null ? readings(fields, source) : [byHand]
   if (said.length === 0 && sentCost === 0) return null
-  const most = (kind: Kind) => Math.max(0, ...said.map((one) => one[kind] ?? 0))
+  const most = (kind: Kind) => said.reduce((greatest, one) => Math.max(greatest, one[kind] ?? 0), 0)
   const more: MoreUsage = {
     cacheWriteHour: most('cacheWriteHour'),
     audioInput: most('audioInput'),

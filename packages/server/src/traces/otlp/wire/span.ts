@@ -1,3 +1,4 @@
+import { isWithin } from '@spoor/payloads/json'
 import type { Problem } from '../../../lib/validation/move-aside.ts'
 import type { SpanEvaluation, SpanMedia } from '../../../ports/traces/prepared.ts'
 
@@ -111,12 +112,16 @@ export const VALUE_DEPTH = 64
 /** Stands for what is nested deeper, which is not read. */
 const TOO_DEEP = `[nested more than ${VALUE_DEPTH} deep]`
 
-/** The value without what is nested deeper. */
-export function withinDepth(value: Value, depth = VALUE_DEPTH): Value {
+/** The value without what is nested deeper: the same one if nothing is, as nearly always. */
+export function withinDepth(value: Value): Value {
+  return isWithin(value, VALUE_DEPTH - 1) ? value : cutAt(value, VALUE_DEPTH)
+}
+
+function cutAt(value: Value, depth: number): Value {
   if (typeof value !== 'object' || value === null) return value
   if (depth === 1) return TOO_DEEP
-  if (isList(value)) return value.map((inner) => withinDepth(inner, depth - 1))
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withinDepth(inner, depth - 1)]))
+  if (isList(value)) return value.map((inner) => cutAt(inner, depth - 1))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, cutAt(inner, depth - 1)]))
 }
 
 function isList(value: Value): value is readonly Value[] {
