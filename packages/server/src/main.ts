@@ -13,6 +13,7 @@ import { runMcpCommand, sendOverHttp } from './cli/mcp.ts'
 import { runMoveCommand } from './cli/move.ts'
 import { runPricesCommand } from './cli/prices.ts'
 import { runProjectsCommand } from './cli/projects.ts'
+import { runRecoverCommand } from './cli/recover.ts'
 import { runServeCommand } from './cli/serve.ts'
 import { type Config, ConfigError, loadProcessClientConfig, loadProcessConfig } from './config.ts'
 import { renderConfigHelp } from './config/render-settings.ts'
@@ -33,6 +34,7 @@ const USAGE = `Usage: spoor COMMAND
   prices     replace the built-in prices of models by a newer list
   check      verify everything that is stored
   move       copy the data of a stopped service into a cluster
+  recover    make the stores of a cluster fit again after a restore or a failover
   doctor     say what can be reached, and what is wrong
   connect    print what a framework needs to send its traces here, and wait for the first
   mcp        serve the tools of a running service to an agent over standard input and output
@@ -118,6 +120,15 @@ async function main([command, ...args]: readonly string[]): Promise<number> {
           return moveDataDirectory(config, resolve(dataDir ?? config.dataDir), onProgress)
         },
         now: () => systemClock.now(),
+        print,
+        printError,
+      })
+    case 'recover':
+      return runRecoverCommand(args, {
+        async withRecovery(use) {
+          const { withRecovery } = await import('./profiles/cluster/recover-cluster.ts')
+          await withRecovery(processConfig(), use)
+        },
         print,
         printError,
       })

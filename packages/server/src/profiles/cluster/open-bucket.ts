@@ -2,26 +2,35 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { S3Config } from '../../config/s3-config.ts'
+import { DomainError } from '../../lib/domain-error.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { systemTimers } from '../../lib/time/timers.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
+import { type BucketState, compareBucket, readTimeline, writeTimeline } from '../../storage/blobs/bucket-timeline.ts'
 import { S3BlobStore } from '../../storage/blobs/s3/s3-blob-store.ts'
 import { isPassing } from '../../storage/blobs/s3/s3-error.ts'
+import { refuse } from '../../storage/cluster/settling-record.ts'
 import type { Environment } from '../start/environment.ts'
 
 /** Between two checks of a bucket that is away. */
 const CHECK_AGAIN_MS = 5000
 
+export interface BucketOptions {
+  readonly settings: S3Config
+  readonly ca: readonly string[] | null
+  /** Of PostgreSQL; null for no comparison. */
+  readonly state: BucketState | null
+  /** Of a node: a bucket without a timeline gets this one, and one that does not answer is checked when it does. */
+  readonly isNode: boolean
+}
+
 /**
  * Media in a bucket. Parts of uploads wait in a folder for temporary files, of this process alone. Rejects with
- * OperatorError when the bucket cannot be used. With `mayBeAway`, one that does not answer is opened all the same and
- * checked when it does: if it cannot be used then, the process ends.
+ * OperatorError when the bucket cannot be used or has another timeline; if that is seen later, the process ends.
  */
 export async function openBucket(
   { clock, logger }: Pick<Environment, 'clock' | 'logger'>,
-  settings: S3Config,
-  ca: readonly string[] | null,
-  mayBeAway: boolean,
+  { settings, ca, state, isNode }: BucketOptions,
 ): Promise<{ readonly blobs: BlobStore; close(): void }> {
   const spoolFolder = mkdtempSync(join(tmpdir(), 'spoor-media-'))
   const blobs = new S3BlobStore({
@@ -41,10 +50,16 @@ export async function openBucket(
   const check = async () => {
     try {
       await blobs.open()
+      if (state === null) return
+      const found = await readTimeline(blobs)
+      refuse(compareBucket(state, found))
+      if (found === null && isNode) await writeTimeline(blobs, state.timeline)
     } catch (error) {
-      const isAway = error instanceof OperatorError && isPassing(error.cause)
+      const { cause } = error as Error
+      const isAway =
+        error instanceof DomainError || (error instanceof OperatorError && cause !== undefined && isPassing(cause))
       if (closing.signal.aborted) return
-      if (!isAway || !mayBeAway) throw error
+      if (!isAway || !isNode) throw error
       logger.warn({ error }, 'the bucket does not answer and will be checked when it does')
       const cancel = systemTimers.after(CHECK_AGAIN_MS, () => void check())
       closing.signal.addEventListener('abort', cancel, { once: true })

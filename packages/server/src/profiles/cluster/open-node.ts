@@ -9,6 +9,7 @@ import { LeasedRunner } from '../../operation/leased-runner.ts'
 import type { Logger } from '../../operation/logging.ts'
 import { Readiness } from '../../operation/readiness.ts'
 import { startingPrices } from '../price-list.ts'
+import { readBucketState } from '../../storage/blobs/bucket-timeline.ts'
 import { readAuthorities } from '../../storage/authorities.ts'
 import { openPostgresqlDeliveries } from '../../storage/sql/deliveries/open-postgresql-deliveries.ts'
 import { SqlJournal } from '../../storage/sql/journal/sql-journal.ts'
@@ -91,8 +92,10 @@ export async function openNode({ config, logger, version, holder }: NodeOptions,
     { ...environment, clickhouse, ca, holder, database, leases: control.leases, ids, around },
     parts,
   )
-  const { engine, shards, log, store, usesClickHouse } = telemetry
-  const { blobs } = await parts.start('bucket', () => openBucket(environment, config.s3 as S3Config, ca, true), close)
+  const { engine, shards, log, store, usesClickHouse, timeline } = telemetry
+  const state = await readBucketState(database, timeline)
+  const bucket = { settings: config.s3 as S3Config, ca, state, isNode: true }
+  const { blobs } = await parts.start('bucket', () => openBucket(environment, bucket), close)
   const { embeddings, naming } = config
   const threadData: DiscoveryThreadData = { postgresUrl, ca, embeddings, naming }
   const stores: ServiceStores = {

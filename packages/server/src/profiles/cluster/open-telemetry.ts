@@ -27,7 +27,7 @@ interface TelemetryOptions extends Environment {
 
 interface Telemetry
   extends
-    Pick<ClusterTelemetry, 'log' | 'store' | 'settler'>,
+    Pick<ClusterTelemetry, 'log' | 'store' | 'settler' | 'timeline'>,
     Pick<PreparedServer, 'engine' | 'shards'>,
     Pick<Servers, 'usesClickHouse'> {}
 

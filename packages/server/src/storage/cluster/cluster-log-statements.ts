@@ -26,7 +26,14 @@ export function clusterLogStatementsOn(database: SqlDatabase<ClusterLogTables>) 
     readHead: database.statement((queries) =>
       queries
         .selectFrom(['journal_state', 'settling'])
-        .select(['version', 'settled_through', 'wanted_through', 'settling.pruned_through', 'batch_through'])
+        .select([
+          'version',
+          'settled_through',
+          'wanted_through',
+          'settling.pruned_through',
+          'batch_through',
+          'timeline',
+        ])
         // As a third table, PostgreSQL would expect billions of rows and compile the query each time.
         .select(({ selectFrom }) => selectFrom('control_version').select('version').as('control_version')),
     ),

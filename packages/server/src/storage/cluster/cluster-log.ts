@@ -24,6 +24,7 @@ import { type ClusterLogSql, clusterLogStatementsOn, type ClusterLogTables } fro
 import { decodePlan, encodePlan } from './commit-payload.ts'
 import { lookUpKeys } from './look-up-keys.ts'
 import { isPlain, plainCommitOn, type PlainCommitSql, plainJournalRows } from './plain-commit.ts'
+import type { LogState, Timeline } from './timeline.ts'
 import type { Turns } from './turns.ts'
 
 export interface ClusterLogDependencies {
@@ -50,16 +51,12 @@ export interface ClusterLogDependencies {
 type LogDatabase = SqlDatabase<unknown> & Pick<PostgresqlDatabase<unknown>, 'writeAtOnce'>
 
 /** The end of the log, and how much of it has settled. */
-export interface LogHead {
+export interface LogHead extends LogState {
   readonly version: number
-  /** All commits through this one are in ClickHouse. */
-  readonly settledThrough: number
   /** Some read waits until all commits through this one have settled. */
   readonly wantedThrough: number
   /** Commits through this one are deleted from the log. */
   readonly prunedThrough: number
-  /** ClickHouse has no commit after this one: the last of the batch on its way there; without one, `settledThrough`. */
-  readonly sentThrough: number
   /** See PostgresqlDatabase.version: read along, because a request needs both. */
   readonly controlVersion: number
 }
@@ -76,14 +73,14 @@ export class LogGapError extends Error {
   }
 }
 
-/** The log no longer has the commits after this node's position. The node has to start again. */
+/** The log is not the one that this node has read. The node has to start again. */
 class LostCommitsError extends Error {
   override readonly name = 'LostCommitsError'
 
-  constructor(known: number, last: number) {
+  constructor(known: string, found: string) {
     super(
-      `PostgreSQL has lost commits: this node has read the log through commit ${known}, and now it ends with ${last}. ` +
-        'It was restored or failed over to an earlier moment. Start the node again.',
+      `PostgreSQL has lost commits: this node has read the log through ${known}, and now it ends with ${found}. ` +
+        'It was restored, recovered or failed over to an earlier moment. Start the node again.',
     )
   }
 }
@@ -113,6 +110,7 @@ export class ClusterLog implements Log {
   #watermark: Watermark
   /** The last position of the journal, as of the watermark. */
   #headPosition: number
+  #timeline: Timeline | null = null
   #following: Promise<void> | null = null
   /** A commit of this node whose outcome is unknown; null in health. */
   #unknown: Promise<void> | null = null
@@ -302,7 +300,11 @@ export class ClusterLog implements Log {
     const { database, onHead } = this.#dependencies
     const { version: known } = this.#watermark
     const head = await this.#heads.next()
-    if (head.version < known) throw new LostCommitsError(known, head.version)
+    const timeline = (this.#timeline ??= head.timeline)
+    if (head.version < known || head.timeline !== timeline) {
+      const place = (version: number, of: Timeline) => `commit ${version} of the timeline ${of}`
+      throw new LostCommitsError(place(known, timeline), place(head.version, head.timeline))
+    }
     while (this.#watermark.version < head.version) {
       const { version: after } = this.#watermark
       const commits = await database.read(this.#sql.commitsAfter({ version: after, limit: COMMITS_PER_READ }))
@@ -433,6 +435,7 @@ interface HeadRow {
   readonly wanted_through: number
   readonly pruned_through: number
   readonly batch_through: number | null
+  readonly timeline: Timeline
   readonly control_version: number | null
 }
 
@@ -440,6 +443,7 @@ export function toHead(row: HeadRow | undefined): LogHead {
   if (row === undefined || row.control_version === null) throw new Error('the log has lost its state row')
   return {
     version: row.version,
+    timeline: row.timeline,
     settledThrough: row.settled_through,
     wantedThrough: row.wanted_through,
     prunedThrough: row.pruned_through,

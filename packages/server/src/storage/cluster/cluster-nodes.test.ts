@@ -141,17 +141,20 @@ function testNodes(on: TestServers): void {
     const record = new SettlingRecord(database.uncounted())
     const stale = await leases.take(SETTLING_LEASE, 'a', 15_000)
     assert.ok(stale !== null)
-    const fixed = await record.fix(stale, { id: 'batch', through: 3 }, 0)
-    assert.deepEqual(fixed, { id: 'batch', after: 0, through: 3 })
+    const fixed = await record.fix(stale, { id: 'batch', through: 3 }, [])
+    assert.ok(fixed !== null)
+    const { timeline } = fixed
+    assert.deepEqual(fixed, { id: 'batch', after: 0, through: 3, timeline })
     await world.query('UPDATE leases SET until = 0')
     const lease = await leases.take(SETTLING_LEASE, 'b', 15_000)
     assert.ok(lease !== null)
-    assert.equal(await record.fix(stale, { id: 'other', through: 4 }, 0), null)
+    assert.equal(await record.fix(stale, { id: 'other', through: 4 }, []), null)
     assert.equal(await record.finish(stale, fixed), null)
     assert.equal(await record.prune(stale, 0), null)
-    assert.deepEqual(await record.fix(lease, { id: 'other', through: 4 }, 0), fixed)
+    assert.deepEqual(await record.fix(lease, { id: 'other', through: 4 }, []), fixed)
     assert.equal(await record.finish(lease, fixed), true)
-    assert.deepEqual(await record.fix(lease, { id: 'empty', through: 3 }, 0), { id: 'empty', after: 3, through: 3 })
+    const empty = { id: 'empty', through: 3 }
+    assert.deepEqual(await record.fix(lease, empty, []), { ...empty, after: 3, timeline })
     assert.deepEqual(await world.query('SELECT settled_through, batch_id FROM settling'), [
       { settled_through: '3', batch_id: null },
     ])

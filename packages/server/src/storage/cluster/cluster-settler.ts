@@ -7,14 +7,14 @@ import type { RowBytes, SharedRows } from '../recent/settled-rows.ts'
 import { SettleBatch } from '../recent/settle-batch.ts'
 import type { LogHead } from './cluster-log.ts'
 import type { ClusterTraceStore, UnsettledCommit } from './cluster-trace-store.ts'
-import type { SettlingRecord } from './settling-record.ts'
+import { MismatchError, type SettlingRecord } from './settling-record.ts'
 
 export interface ClusterSettlerOptions {
   readonly leases: LeaseStore
   /** Names this process. */
   readonly holder: string
   readonly record: Pick<SettlingRecord, 'fix' | 'finish' | 'prune'>
-  readonly settled: Pick<SharedRows, 'insert' | 'markSettled' | 'markedThrough'>
+  readonly settled: Pick<SharedRows, 'insert' | 'markSettled' | 'marks'>
   readonly store: Pick<ClusterTraceStore, 'unsettled' | 'setFailing'>
   /** Reads the log: see ClusterLog. */
   readonly follow: () => Promise<void>
@@ -38,6 +38,8 @@ const SETTLE_AFTER_MS = 400
 /** A batch is not larger unless its first commit is. */
 const MOST_BATCH_BYTES = 16 * 1024 * 1024
 const RETRY_AFTER_MS = 1000
+/** A replica of ClickHouse may lag by this much. */
+const MOST_LAG_MS = 60_000
 const PRUNE_EVERY_MS = 10_000
 /** A node that is slower than this ends: it could not follow. */
 const PAYLOADS_KEPT_MS = 10 * 60_000
@@ -55,6 +57,9 @@ export class ClusterSettler {
   #leasing: Promise<void> | null = null
   #working: Promise<void> | null = null
   #retryAt = -Infinity
+  /** Since this node has the lease. */
+  #hasCompared = false
+  #mismatchSince: number | null = null
   #prunedAt: number
   #isFailing = false
   #isClosed = false
@@ -98,7 +103,7 @@ export class ClusterSettler {
 
   #isDue(head: LogHead, now: number): boolean {
     if (now < this.#retryAt) return false
-    if (head.sentThrough > head.settledThrough) return true
+    if (!this.#hasCompared || head.sentThrough > head.settledThrough) return true
     const waiting = this.#waiting(head)
     const [first] = waiting
     if (first === undefined) return false
@@ -132,6 +137,7 @@ export class ClusterSettler {
   #loseLease(lease: Lease): void {
     if (this.#lease?.epoch !== lease.epoch) return
     this.#lease = null
+    this.#hasCompared = false
     this.#isFailing = false
     this.#options.store.setFailing('settling', false)
   }
@@ -142,8 +148,9 @@ export class ClusterSettler {
       if (!(await this.#settleNext(lease, head))) this.#loseLease(lease)
       if (this.#isFailing) onRecovered()
       this.#isFailing = false
+      this.#mismatchSince = null
     } catch (error) {
-      if (error instanceof OperatorError) {
+      if (error instanceof MismatchError && this.#isFinal(error)) {
         this.#isClosed = true
         return this.#options.onFatal(error)
       }
@@ -155,13 +162,19 @@ export class ClusterSettler {
     store.setFailing('settling', this.#isFailing)
   }
 
+  #isFinal({ mayPass }: MismatchError): boolean {
+    const now = this.#options.timers.now()
+    return !mayPass || now - (this.#mismatchSince ??= now) >= MOST_LAG_MS
+  }
+
   /** False when the lease is another node's by now. */
   async #settleNext(lease: Lease, head: LogHead): Promise<boolean> {
     const { record, settled, store, follow, newBatchId, fullText, timers } = this.#options
     const startedAt = timers.now()
     const next = { id: newBatchId(), through: throughOf(this.#waiting(head)) ?? head.settledThrough }
-    const batch = await record.fix(lease, next, await settled.markedThrough())
+    const batch = await record.fix(lease, next, await settled.marks())
     if (batch === null) return false
+    this.#hasCompared = true
     const count = batch.through - batch.after
     if (count <= 0) return true
     // A batch that another node has fixed may end with commits that this one has not read yet.
@@ -172,7 +185,7 @@ export class ClusterSettler {
     // They leave memory when they have settled: another node has done it.
     if (commits.length < count) return false
     await settled.insert(await rowsOf(commits, fullText), batch.id)
-    await settled.markSettled(batch.through, batch.id)
+    await settled.markSettled(batch.timeline, batch.through, batch.id)
     const isCurrent = await record.finish(lease, batch)
     this.totals.batches++
     this.totals.commits += count

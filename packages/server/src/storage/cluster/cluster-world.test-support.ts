@@ -85,7 +85,7 @@ export class ClusterWorld {
   }
 
   async node({ through = (engine) => engine, clock = systemClock, ...options }: NodeOptions = {}): Promise<TestNode> {
-    const database = await this.#servers.postgresql.open(this.#context, { url: this.url })
+    const database = await this.postgresql()
     const { engine, shards } = await this.#prepare()
     const ids = createIdGenerator(clock, randomBytes)
     const [errors, recovered]: [string[], string[]] = [[], []]
@@ -113,6 +113,16 @@ export class ClusterWorld {
   /** As a backup of the database in PostgreSQL would restore it. Its nodes MUST be closed. */
   copy(): Promise<string> {
     return this.#servers.postgresql.copyOf(this.#context, this.url)
+  }
+
+  postgresql(): Promise<PostgresqlDatabase<unknown>> {
+    return this.#servers.postgresql.open(this.#context, { url: this.url })
+  }
+
+  async clickhouse(): Promise<PreparedServer> {
+    const prepared = await this.#prepare()
+    this.#context.after(() => prepared.engine.close())
+    return prepared
   }
 
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {

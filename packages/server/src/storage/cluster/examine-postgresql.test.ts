@@ -10,7 +10,7 @@ else testDoctor(servers)
 
 function testDoctor(given: TestServers): void {
   const examine = async ({ url }: ClusterWorld, part: string): Promise<CheckResult> => {
-    for await (const result of examinePostgresql(url, null, 0)) if (result.part === part) return result
+    for await (const result of examinePostgresql(url, null, [])) if (result.part === part) return result
     throw new Error(`nothing is said of ${part}`)
   }
 

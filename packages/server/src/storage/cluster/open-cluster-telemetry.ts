@@ -1,7 +1,6 @@
 import type { TraceId } from '@spoor/contract/ids'
 import { DomainError } from '../../lib/domain-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
-import { OperatorError } from '../../lib/operator-error.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { LeaseStore } from '../../ports/leases/lease-store.ts'
 import type { SharedRows } from '../recent/settled-rows.ts'
@@ -10,8 +9,8 @@ import { ClusterLog, type LogHead, toHead } from './cluster-log.ts'
 import { clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-statements.ts'
 import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
-import { olderPostgresql } from './older-postgresql.ts'
-import { SettlingRecord } from './settling-record.ts'
+import { MismatchError, SettlingRecord } from './settling-record.ts'
+import { compareStores, type Timeline } from './timeline.ts'
 import { Turns } from './turns.ts'
 
 export interface ClusterTelemetryOptions {
@@ -48,6 +47,7 @@ export interface ClusterTelemetry {
   readonly log: ClusterLog
   readonly store: ClusterTraceStore
   readonly settler: Pick<ClusterSettler, 'totals' | 'isHolder'>
+  readonly timeline: Timeline
   /** From now on this node reads the log by itself, evicts what has settled, and settles while it holds the lease. */
   start(): void
   /** Ends settling, and gives the lease to another node. Unsettled commits stay in PostgreSQL. */
@@ -65,7 +65,7 @@ const EVICT_AGAIN_MS = 1000
 
 /**
  * Opens the telemetry of several nodes and reads all commits that have not settled into memory. Rejects with
- * OperatorError when ClickHouse does not have what PostgreSQL says it has, or has what PostgreSQL does not know of.
+ * MismatchError when PostgreSQL and ClickHouse do not belong to one moment of one store.
  */
 export async function openClusterTelemetry(options: ClusterTelemetryOptions): Promise<ClusterTelemetry> {
   const { settled, timers, onError, startIdsAfter } = options
@@ -73,9 +73,9 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   const record = new SettlingRecord(database)
   const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
   const readHead = async () => toHead((await database.read(sql.readHead({})))[0])
-  const { settledThrough } = await readHead()
-  await waitUntilReadable(settledThrough, options)
-  await refuseOlder(options, readHead)
+  const { settledThrough, timeline } = await readHead()
+  await waitUntilSame(readHead, options)
+  if (settledThrough === 0) await settled.markSettled(timeline, 0, timeline)
   let isLogFailing = false
   let head: LogHead | null = null
   let store: ClusterTraceStore | null = null
@@ -122,7 +122,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     onRecovered: () => options.onRecovered('settling'),
     onFatal: fail,
   })
-  const evictor = new Evictor(store, options)
+  const evictor = new Evictor(store, timeline, options)
   const closing = new AbortController()
   let polling: Promise<void> | null = null
   let wake: () => void = () => undefined
@@ -169,6 +169,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
     log,
     store,
     settler,
+    timeline,
     start() {
       polling ??= onBehalfOfService(poll)
     },
@@ -183,42 +184,36 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   }
 }
 
-/** Rows that have settled are not in memory, so this node must be able to read them in ClickHouse. */
-async function waitUntilReadable(
-  settledThrough: number,
+/** Rows that have settled are not in memory, so this node must be able to read them in ClickHouse. A replica may lag. */
+async function waitUntilSame(
+  readHead: () => Promise<LogHead>,
   { settled, timers, pause, patienceMs = PATIENCE_MS }: ClusterTelemetryOptions,
 ): Promise<void> {
-  if (settledThrough === 0) return
   const until = timers.now() + patienceMs
   for (;;) {
-    const readable = await settled.settledThrough()
-    if (readable >= settledThrough) return
-    if (timers.now() >= until) {
-      throw new OperatorError(
-        `ClickHouse has commits through ${readable}, but PostgreSQL says that they have settled through ${settledThrough}. ` +
-          'They belong to different stores, or ClickHouse was restored from an older backup.',
-      )
-    }
+    const mismatch = await compareStores(readHead, () => settled.marks())
+    if (mismatch === null) return
+    const error = new MismatchError(mismatch)
+    if (!error.mayPass || timers.now() >= until) throw error
     await pause(RETRY_MS)
   }
-}
-
-/** Whatever is committed to an older log would be lost. */
-async function refuseOlder({ settled }: ClusterTelemetryOptions, readHead: () => Promise<LogHead>): Promise<void> {
-  const marked = await settled.markedThrough()
-  const problem = olderPostgresql(marked, (await readHead()).sentThrough)
-  if (problem !== null) throw new OperatorError(problem)
 }
 
 /** Frees memory of what has settled and this node can read in ClickHouse. */
 class Evictor {
   readonly #store: ClusterTraceStore
+  readonly #timeline: Timeline
   readonly #options: Pick<ClusterTelemetryOptions, 'settled' | 'timers'>
   #evicting: Promise<void> | null = null
   #retryAt = -Infinity
 
-  constructor(store: ClusterTraceStore, options: Pick<ClusterTelemetryOptions, 'settled' | 'timers'>) {
+  constructor(
+    store: ClusterTraceStore,
+    timeline: Timeline,
+    options: Pick<ClusterTelemetryOptions, 'settled' | 'timers'>,
+  ) {
     this.#store = store
+    this.#timeline = timeline
     this.#options = options
   }
 
@@ -235,7 +230,7 @@ class Evictor {
   async #evict(settledThrough: number): Promise<void> {
     const { settled, timers } = this.#options
     try {
-      this.#store.evict(Math.min(settledThrough, await settled.settledThrough()))
+      this.#store.evict(Math.min(settledThrough, await settled.settledThrough(this.#timeline)))
       this.#store.setFailing('reading', false)
     } catch {
       // The engine reports failed reads itself.

@@ -5,7 +5,7 @@ import { larger } from '../sql/kit/dialect-sql.ts'
 import { first, run, type SqlDatabase, type Work } from '../sql/kit/sql-database.ts'
 import { currentLeaseOn } from '../sql/leases/current-lease.ts'
 import type { ClusterLogTables } from './cluster-log-statements.ts'
-import { olderPostgresql } from './older-postgresql.ts'
+import { findMismatch, type LogState, type Marks, type Mismatch, type Timeline } from './timeline.ts'
 
 /** The commits that go into ClickHouse together. */
 export interface FixedBatch {
@@ -13,6 +13,7 @@ export interface FixedBatch {
   /** It begins with the commit after this one: all through it have settled. */
   readonly after: number
   readonly through: number
+  readonly timeline: Timeline
 }
 
 /** By the clock of PostgreSQL, because clocks of nodes may differ: milliseconds since 1970 UTC. */
@@ -20,8 +21,8 @@ const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 /**
  * What PostgreSQL records of settling. Each write but `want` carries the epoch of the lease of settling: when it is
- * stale, nothing is written and the result is null. When PostgreSQL is older than ClickHouse, `fix` and `finish` reject
- * with OperatorError.
+ * stale, nothing is written and the result is null. `fix` and `finish` reject with MismatchError when PostgreSQL and
+ * ClickHouse do not belong to one moment.
  *
  * A batch is fixed before its first row is inserted, and stays fixed until it has settled. So whoever holds the lease
  * next inserts the same commits under the same id.
@@ -36,21 +37,20 @@ export class SettlingRecord {
   }
 
   /**
-   * The batch that is on its way; if there is none, `next`, which may be empty: then nothing is written. `marked`: see
-   * olderPostgresql.
+   * The batch that is on its way; if there is none, `next`, which may be empty: then nothing is written. `marks` are
+   * read under the lease, so that nobody else settles after that.
    */
-  fix(lease: LeaseEpoch, next: Omit<FixedBatch, 'after'>, marked: number): Promise<FixedBatch | null> {
+  fix(lease: LeaseEpoch, next: Pick<FixedBatch, 'id' | 'through'>, marks: Marks): Promise<FixedBatch | null> {
     const statements = this.#sql
     return this.#database.write(function* (): Work<FixedBatch | null> {
       if ((yield* first(statements.currentLease(lease))) === undefined) return null
       const row = yield* first(statements.read({}))
       if (row === undefined) throw new Error('the record of settling has lost its row')
-      const { settled_through: after, batch_id: id, batch_through: through } = row
-      const problem = olderPostgresql(marked, through ?? after)
-      if (problem !== null) throw new OperatorError(problem)
-      if (id !== null && through !== null) return { id, after, through }
+      const { settled_through: after, batch_id: id, batch_through: through, timeline } = row
+      refuse(findMismatch(toLogState(row), marks))
+      if (id !== null && through !== null) return { id, after, through, timeline }
       if (next.through > after) yield* run(statements.fix(next))
-      return { ...next, after }
+      return { ...next, after, timeline }
     })
   }
 
@@ -62,8 +62,8 @@ export class SettlingRecord {
       if ((yield* run(statements.finish(batch))) === 1) yield* run(statements.mark(batch))
       else {
         // A lost answer may have been of this very change.
-        const problem = olderPostgresql(batch.through, (yield* first(statements.read({})))?.settled_through ?? 0)
-        if (problem !== null) throw new OperatorError(problem)
+        const row = yield* first(statements.read({}))
+        if (row !== undefined) refuse(findMismatch(toLogState(row), [new Map([[batch.timeline, batch.through]])]))
       }
       return true
     })
@@ -92,6 +92,25 @@ export class SettlingRecord {
   }
 }
 
+/** PostgreSQL and ClickHouse are of different moments or clusters. A replica of ClickHouse may only lag. */
+export class MismatchError extends OperatorError {
+  readonly mayPass: boolean
+
+  constructor({ older, message }: Mismatch) {
+    super(message)
+    this.mayPass = older === 'ClickHouse'
+  }
+}
+
+export function refuse(mismatch: Mismatch | null): void {
+  if (mismatch !== null) throw new MismatchError(mismatch)
+}
+
+function toLogState(row: Pick<ClusterLogTables['settling'], 'settled_through' | 'batch_through' | 'timeline'>): LogState {
+  const { settled_through: settledThrough, batch_through: through, timeline } = row
+  return { timeline, settledThrough, sentThrough: through ?? settledThrough }
+}
+
 interface Through {
   readonly through: number
 }
@@ -100,9 +119,9 @@ function statementsOn(database: SqlDatabase<ClusterLogTables>) {
   return {
     currentLease: currentLeaseOn(database),
     read: database.statement((queries) =>
-      queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through']),
+      queries.selectFrom('settling').select(['settled_through', 'batch_id', 'batch_through', 'timeline']),
     ),
-    fix: database.statement((queries, { id, through }: Omit<FixedBatch, 'after'>) =>
+    fix: database.statement((queries, { id, through }: Pick<FixedBatch, 'id' | 'through'>) =>
       queries.updateTable('settling').set({ batch_id: id, batch_through: through }),
     ),
     finish: database.statement((queries, { id, through }: FixedBatch) =>

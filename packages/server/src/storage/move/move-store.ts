@@ -8,7 +8,9 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import { openChdbEngine } from '../clickhouse/engine/chdb-engine.ts'
 import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
+import { writeTimeline } from '../blobs/bucket-timeline.ts'
 import { ClickHouseTraceStore } from '../clickhouse/rows/clickhouse-trace-store.ts'
+import { firstTimeline } from '../cluster/timeline.ts'
 import { openTelemetrySchema } from '../clickhouse/migrations/open-telemetry-schema.ts'
 import { checkParts } from '../clickhouse/parts/check-parts.ts'
 import { readPartsRecord } from '../clickhouse/parts/parts-record.ts'
@@ -153,9 +155,10 @@ async function moveFiles(options: MoveOptions, files: ControlFiles): Promise<Mov
     target: target.blobs,
     onObject: (objects, total) => onProgress('media', objects, total),
   })
+  await writeTimeline(target.blobs, firstTimeline(targetId))
   // A node that starts waits until it can read this mark.
   const settled = new ClickHouseTraceStore(target.engine, { shards: target.shards })
-  await settled.markSettled(version, `move-${targetId}-${version}-mark`)
+  await settled.markSettled(firstTimeline(targetId), version, `move-${targetId}-${version}-mark`)
   const controlRows = await moveControl(files, target.database, (done, table) =>
     onProgress(`control data, ${table}`, done, null),
   )

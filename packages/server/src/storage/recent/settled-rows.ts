@@ -6,6 +6,7 @@ import type {
   MetricEventQuery,
   MetricEventStore,
 } from '../../ports/metrics/metric-event-store.ts'
+import type { Marks, Timeline } from '../cluster/timeline.ts'
 import type { StoredTrace, TraceReads } from '../../ports/traces/trace-store.ts'
 
 /** The reads of the engine that are joined with what memory holds. */
@@ -38,11 +39,11 @@ export interface SettledRows extends TraceReads {
 /** An engine that several processes share. */
 export interface SharedRows extends SettledRows {
   /** Marks that the rows of all commits through this one are stored. Call it after the inserts of the batch. */
-  markSettled(through: number, batch: string): Promise<void>
+  markSettled(timeline: Timeline, through: number, batch: string): Promise<void>
   /** All commits through this one are readable here, on the server that this process reads. 0 before the first mark. */
-  settledThrough(): Promise<number>
-  /** No commit after this one was marked as settled, on any server. */
-  markedThrough(): Promise<number>
+  settledThrough(timeline: Timeline): Promise<number>
+  /** The greatest mark of each timeline, on each server. */
+  marks(): Promise<Marks>
 }
 
 /** The position of an event in a list, and the location of its record. */

@@ -19,6 +19,7 @@ import { hasWords } from '../feed/word-conditions.ts'
 import { findFeedCandidates } from '../feed/feed-candidates.ts'
 import { createdWithin, integer, text, texts } from '../engine/literal.ts'
 import { missingSteps, missingTraces } from './missing-rows.ts'
+import type { Marks, Timeline } from '../../cluster/timeline.ts'
 import type { RowBytes, SharedRows } from '../../recent/settled-rows.ts'
 import { BETWEEN_TEXTS } from './cut-body.ts'
 import { readStepHead, readStepRow, STEP_COLUMNS } from './step-row.ts'
@@ -37,9 +38,6 @@ export interface TraceStoreOptions {
   /** See PreparedServer. */
   readonly shards: readonly TelemetryEngine[]
 }
-
-/** Of the marks in `settled_batches`. */
-const LOG = 'postgresql'
 
 /** The settled rows of the tables of traces, steps and metric events, embedded or on a server. */
 export class ClickHouseTraceStore implements SharedRows {
@@ -123,14 +121,14 @@ export class ClickHouseTraceStore implements SharedRows {
     if (traces.length > 0) await this.#engine.insert('traces', traces, batch)
   }
 
-  async markSettled(through: number, batch: string): Promise<void> {
-    const mark = Buffer.from(`${JSON.stringify({ log: LOG, ver: through })}\n`)
+  async markSettled(timeline: Timeline, through: number, batch: string): Promise<void> {
+    const mark = Buffer.from(`${JSON.stringify({ log: timeline, ver: through })}\n`)
     await Promise.all(this.#options.shards.map((shard) => shard.insert('settled_batches', mark, batch)))
   }
 
-  async settledThrough(): Promise<number> {
+  async settledThrough(timeline: Timeline): Promise<number> {
     // Each shard has a mark, so that one that lost rows, or was restored from an older backup, is noticed.
-    const through = Math.min(...(await this.#marks()))
+    const through = Math.min(...(await this.marks()).map((of) => of.get(timeline) ?? 0))
     // Replicas copy each table by itself: the mark may be here before the rows.
     for (const table of ['steps', 'traces', 'metric_events', 'metric_points']) {
       const catchUp = this.#options.catchUp(table)
@@ -139,14 +137,10 @@ export class ClickHouseTraceStore implements SharedRows {
     return through
   }
 
-  async markedThrough(): Promise<number> {
-    return Math.max(...(await this.#marks()))
-  }
-
-  async #marks(): Promise<readonly number[]> {
-    const sql = `SELECT max(ver) FROM settled_batches WHERE log = ${text(LOG)}`
+  async marks(): Promise<Marks> {
+    const sql = 'SELECT log, max(ver) FROM settled_batches GROUP BY log'
     const marks = await Promise.all(this.#options.shards.map((shard) => shard.select(sql)))
-    return marks.map(([row]) => row?.[0] as number)
+    return marks.map((rows) => new Map(rows.map(([log, ver]) => [log as Timeline, ver as number])))
   }
 
   async newestVersions(traces: readonly StoredTrace[]): Promise<Map<TraceId, number>> {

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../lib/domain-error.ts'
 import type { CheckResult } from '../../../operation/check-result.ts'
 import { describeClock } from '../../check/describe-clock.ts'
+import type { Marks } from '../../cluster/timeline.ts'
 import { text } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 import { ClickHouseTraceStore } from '../rows/clickhouse-trace-store.ts'
@@ -10,8 +11,8 @@ import { adviseOnIdleLogs } from './idle-logs.ts'
 
 export interface ServerExamination {
   readonly results: readonly CheckResult[]
-  /** See ClickHouseTraceStore.markedThrough; 0 when it cannot be read. */
-  readonly marked: number
+  /** Empty when it cannot be read. */
+  readonly marks: Marks
 }
 
 /** The report of a ClickHouse server on itself and the schema. Changes nothing. No result has the password. */
@@ -23,7 +24,7 @@ export async function examineServer(options: ClickHouseServerOptions, part = 'cl
   } catch (error) {
     const cause = error instanceof DomainError && error.cause instanceof Error ? error.cause : error
     const reason = cause instanceof Error ? cause.message : String(cause)
-    return { results: [{ part, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }], marked: 0 }
+    return { results: [{ part, detail: place, problems: [`ClickHouse cannot be used: ${reason}`] }], marks: [] }
   } finally {
     await engine.close()
   }
@@ -49,13 +50,13 @@ async function examine(
   const advice = await adviseOnIdleLogs(engine)
   const notes = advice === null ? [] : [{ part: `${part} logs`, detail: advice, problems: [] }]
   const own = { part, detail: `${place}, version ${version}, ${schema}, clock ${clock.detail}`, problems }
-  return { results: [own, ...notes], marked: found === known ? await markedThrough(options) : 0 }
+  return { results: [own, ...notes], marks: found === known ? await readMarks(options) : [] }
 }
 
-async function markedThrough(options: ClickHouseServerOptions): Promise<number> {
+async function readMarks(options: ClickHouseServerOptions): Promise<Marks> {
   const engine = openClickHouseServer(options)
   try {
-    return await new ClickHouseTraceStore(engine).markedThrough()
+    return await new ClickHouseTraceStore(engine).marks()
   } finally {
     await engine.close()
   }

@@ -1,13 +1,17 @@
 import type { Client } from 'pg'
+import type { BlobKey } from '../../../ports/media/blob-store.ts'
+import { type BucketState, newestMedia } from '../../blobs/bucket-timeline.ts'
 import type { CheckResult } from '../../../operation/check-result.ts'
 import { decodePlan } from '../../cluster/commit-payload.ts'
-import { olderPostgresql } from '../../cluster/older-postgresql.ts'
+import { findMismatch, type Marks, type Timeline } from '../../cluster/timeline.ts'
 import { describeClock } from '../../check/describe-clock.ts'
 import { POSTGRESQL_MIGRATIONS } from '../schema/schemas.ts'
 import { parsePostgresqlUrl } from './parse-postgresql-url.ts'
 import { PostgresqlHosts, UnusableHost } from './postgresql-hosts.ts'
 
 const TIMEOUT_MS = 5000
+/** If the bucket lacks the newest, it was restored to an earlier moment. */
+const EXAMINED_MEDIA = 100
 /** Commits normally settle within a second. */
 const MOST_WAIT_SECONDS = 60
 /** Of payloads. In the memory of nodes, which refuses commits at 128 MB, the same commits are some times larger. */
@@ -18,28 +22,30 @@ const MOST_TRANSACTION_SECONDS = 600
 const CONNECTIONS_OF_NODE = 20
 
 /**
- * What PostgreSQL says of itself, of what waits to be settled, of leases and of deliveries. Changes nothing. `marked`:
- * see olderPostgresql. Throws OperatorError for a wrong URL. No result has the password.
+ * What PostgreSQL says of itself, of what waits to be settled, of leases and of deliveries. Changes nothing. `marks`:
+ * of ClickHouse, read before the call. Returns what it says of the bucket, null when it cannot be read. Throws
+ * OperatorError for a wrong URL. No result has the password.
  */
 export async function* examinePostgresql(
   url: string,
   ca: readonly string[] | null,
-  marked: number,
-): AsyncGenerator<CheckResult> {
+  marks: Marks,
+): AsyncGenerator<CheckResult, BucketState | null> {
   const hosts = new PostgresqlHosts(parsePostgresqlUrl(url), ca)
   let client: Client | null = null
   try {
     client = await hosts.connect({ query_timeout: TIMEOUT_MS })
-    yield* examine(client, hosts.place, marked)
+    return yield* examine(client, hosts.place, marks)
   } catch (error) {
     const detail = error instanceof UnusableHost ? error.place : hosts.place
     yield { part: 'postgresql', detail, problems: [`PostgreSQL cannot be used: ${reasonOf(error)}.`] }
+    return null
   } finally {
     await client?.end()
   }
 }
 
-async function* examine(client: Client, place: string, marked: number): AsyncGenerator<CheckResult> {
+async function* examine(client: Client, place: string, marks: Marks): AsyncGenerator<CheckResult, BucketState | null> {
   const sentAt = Date.now()
   const [server] = await rows<{ version: string; now: string }>(
     client,
@@ -55,12 +61,15 @@ async function* examine(client: Client, place: string, marked: number): AsyncGen
     problems.push(`Its schema ${found} is from before the first release; start with an empty one.`)
   const detail = `${place}, version ${server?.version}, ${schema}, clock ${clock.detail}`
   yield { part: 'postgresql', detail, problems }
-  if (found !== known) return
+  if (found !== known) return null
   yield await examineDurability(client)
-  yield await examineSettling(client, marked, Number(server?.now))
+  yield await examineSettling(client, marks, Number(server?.now))
   yield await examineActivity(client)
   yield await examineLeases(client, Number(server?.now))
   yield await examineJournal(client)
+  const [state] = await rows<{ timeline: Timeline }>(client, 'SELECT timeline FROM settling')
+  const media = await rows<{ key: BlobKey }>(client, newestMedia(EXAMINED_MEDIA))
+  return state === undefined ? null : { ...state, media: media.map(({ key }) => key) }
 }
 
 /** Shows sessions of other roles only to a member of `pg_read_all_stats`. */
@@ -100,7 +109,7 @@ async function examineDurability(client: Client): Promise<CheckResult> {
   return { part: 'durability', detail, problems: isFlushed ? [] : [problem] }
 }
 
-async function examineSettling(client: Client, marked: number, now: number): Promise<CheckResult> {
+async function examineSettling(client: Client, marks: Marks, now: number): Promise<CheckResult> {
   const waiting = 'FROM commits WHERE version > (SELECT settled_through FROM settling)'
   const [row] = await rows<{ commits: string; bytes: string }>(
     client,
@@ -108,16 +117,20 @@ async function examineSettling(client: Client, marked: number, now: number): Pro
   )
   const [oldest] = await rows<{ payload: Buffer }>(client, `SELECT payload ${waiting} ORDER BY version LIMIT 1`)
   const seconds = oldest === undefined ? 0 : Math.round((now - (await decodePlan(oldest.payload)).committedAt) / 1000)
-  const [batch] = await rows<{ settled_through: string; batch_through: string | null }>(
+  // What has settled just now may not have been in ClickHouse when it was examined.
+  const [batch] = await rows<Readonly<Record<'timeline' | 'settled' | 'sent' | 'earlier', string>>>(
     client,
-    'SELECT settled_through, batch_through FROM settling',
+    `SELECT timeline, coalesce(batch_through, settled_through) AS sent, settled_through AS settled, greatest(pruned_through,
+       (SELECT max(through) FROM settled_marks WHERE settled_at < ${Math.floor(now) - MOST_WAIT_SECONDS * 1000})) AS earlier
+     FROM settling`,
   )
-  const through = batch?.batch_through ?? null
-  const underWay = through === null ? '' : `, a batch through commit ${through} is under way`
+  if (batch === undefined) throw new Error('the record of settling has lost its row')
+  const { timeline, settled, sent, earlier } = batch
+  const underWay = sent === settled ? '' : `, a batch through commit ${sent} is under way`
   const since = oldest === undefined ? '' : `, the oldest for ${seconds} s`
   const detail = `${row?.commits} commits with ${row?.bytes} bytes wait to be settled${since}${underWay}`
-  const older = olderPostgresql(marked, Number(through ?? batch?.settled_through))
-  const problems = older === null ? [] : [older]
+  const mismatch = findMismatch({ timeline, settledThrough: Number(earlier), sentThrough: Number(sent) }, marks)
+  const problems = mismatch === null ? [] : [mismatch.message]
   if (seconds > MOST_WAIT_SECONDS || Number(row?.bytes) > MOST_WAITING_BYTES)
     problems.push('Too much waits: no node runs, or ClickHouse takes too little. Nodes will refuse commits.')
   return { part: 'settling', detail, problems }

@@ -3,7 +3,8 @@ import type { TablesIn } from '../schema/tables-in.ts'
 /**
  * What only nodes of a cluster have, in the words of SQLite: see render-tables.ts. `control_version` grows with each
  * transaction that changes what nodes cache. `commits` is the log until they have settled, with payloads that are
- * compressed already. `settling` says how much of it is in ClickHouse, and which batch is on its way there.
+ * compressed already. `settling` says how much of it is in ClickHouse, which batch is on its way there, and of which timeline
+ * the store is (cluster/timeline.ts).
  */
 export const POSTGRESQL_SCHEMA = `
     CREATE TABLE control_version (
@@ -30,9 +31,10 @@ export const POSTGRESQL_SCHEMA = `
       pruned_through INTEGER NOT NULL DEFAULT 0,
       -- Of the batch that is on its way; null for none.
       batch_id TEXT,
-      batch_through INTEGER
+      batch_through INTEGER,
+      timeline TEXT NOT NULL
     );
-    INSERT INTO settling (only_row) VALUES (1);
+    INSERT INTO settling (only_row, timeline) SELECT 1, store_id || ':1' FROM store_identity;
 
     CREATE TABLE settled_marks (
       through INTEGER NOT NULL PRIMARY KEY,

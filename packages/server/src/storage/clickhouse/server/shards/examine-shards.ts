@@ -1,4 +1,5 @@
 import type { CheckResult } from '../../../../operation/check-result.ts'
+import type { Marks } from '../../../cluster/timeline.ts'
 import { type ClickHouseServerOptions, openClickHouseServer } from '../clickhouse-server-engine.ts'
 import { examineServer, type ServerExamination } from '../examine-server.ts'
 import { readClusterShape } from './cluster-shape.ts'
@@ -13,17 +14,17 @@ export interface ExamineShardsOptions extends Omit<ClickHouseServerOptions, 'url
 /** The report of each shard on itself, and whether it reaches the others. Changes nothing. */
 export async function examineShards({ cluster, urls, ...options }: ExamineShardsOptions): Promise<ServerExamination> {
   const results: CheckResult[] = []
-  let marked = 0
+  const marks: Marks[number][] = []
   for (const [index, url] of urls.entries()) {
     const database = localDatabaseOf(options.database)
     const shard = await examineServer({ ...options, url, database }, `clickhouse shard ${index + 1}`)
-    marked = Math.max(marked, shard.marked)
+    marks.push(...shard.marks)
     const [own, ...notes] = shard.results
     if (own === undefined) continue
     const problems = own.problems.length > 0 ? own.problems : await findWayProblems({ ...options, url }, cluster, urls)
     results.push({ ...own, problems }, ...notes)
   }
-  return { results, marked }
+  return { results, marks }
 }
 
 /** Of a server that answers. */

@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { runCommand, UsageError } from './command.ts'
+
+const USAGE = `Usage: spoor recover [--keep postgresql|clickhouse]
+
+Compares the stores of a cluster after a restore or a failover. When they are of different moments, says what differs
+and what each way out would do. With --keep, takes that way out; stop all nodes first.
+
+  --keep STORE  the store that stays as it is: the others are made to fit
+  --help        print this`
+
+const OPTIONS = { keep: { type: 'string' }, help: { type: 'boolean', short: 'h', default: false } } as const
+
+type Kept = 'postgresql' | 'clickhouse'
+
+export interface RecoverDependencies {
+  /** Calls `use` with what the configured stores do not agree on, null for nothing, while they are open. */
+  withRecovery(use: (recovery: FoundRecovery | null) => Promise<void>): Promise<void>
+  print(line: string): void
+  printError(line: string): void
+}
+
+interface FoundRecovery {
+  readonly problem: string
+  readonly choices: Readonly<Partial<Record<Kept, string>>>
+  recover(kept: Kept): Promise<void>
+}
+
+/** `spoor recover`. Returns the exit code: 0 the stores belong to one moment, 1 they do not, 2 wrong usage. */
+export async function runRecoverCommand(args: readonly string[], dependencies: RecoverDependencies): Promise<number> {
+  let isOpen = false
+  const code = await runCommand(USAGE, dependencies, async () => {
+    const { values } = parseArgs({ args: [...args], options: OPTIONS })
+    const { print, withRecovery } = dependencies
+    if (values.help) return print(USAGE)
+    const { keep } = values
+    if (keep !== undefined && keep !== 'postgresql' && keep !== 'clickhouse')
+      throw new UsageError('--keep is postgresql or clickhouse.')
+    await withRecovery(async (recovery) => {
+      if (recovery === null) return print('PostgreSQL, ClickHouse and the bucket are of one moment.')
+      print(recovery.problem)
+      for (const [kept, effect] of Object.entries(recovery.choices)) print(`--keep ${kept} ${effect}`)
+      isOpen = true
+      if (keep === undefined) return
+      if (recovery.choices[keep] === undefined) throw new UsageError(`--keep ${keep} is not possible here.`)
+      await recovery.recover(keep)
+      isOpen = false
+      print('Done. Start the nodes.')
+    })
+  })
+  return code === 0 && isOpen ? 1 : code
+}
