@@ -25,6 +25,7 @@ const BENCHES = [
   'media',
   'webhooks',
   'clusters',
+  'insight',
   'cluster-stability',
   'discovery',
   'cluster-upkeep',

@@ -537,3 +537,34 @@ test('a conversation shows each turn once; keys go to the next trace of the list
   await page.waitForURL(/\/app\/p\/proj_\w+\/traces\?sort=step_count$/)
   assert.deepEqual(problems, [])
 })
+
+test('a failed trace says where it leaves the successes; runs like it, and what led to a step', async (context) => {
+  if (typeof browser === 'string') return context.skip(browser)
+  await using service = await Service.start()
+  const toolCall = (name: string, input: object) => ({
+    name,
+    type: 'tool',
+    messages: [text('user', 'order 4711'), { role: 'assistant', content: [{ type: 'tool_use', name, input }] }],
+  })
+  const run = (...steps: readonly object[]) => ({ name: 'refunds', metadata: { task_id: 1 }, steps })
+  const find = toolCall('find', { order: '4711' })
+  for (let success = 0; success < 2; success += 1)
+    await service.client.postTrace(run(find, toolCall('refund', { order: '4711' })))
+  const failed = { ...run(find, toolCall('cancel', { order: '4711', reason: 'none given' })), status: 'error' }
+  const { id, step_ids: ids } = (await service.client.postTrace(failed)).json<{ id: string; step_ids: string[] }>()
+  const { page, problems } = await openDashboard(browser, service, `/app/traces/${id}?view=trace`)
+  await page.getByText(/This run called cancel .+ where 2 of 2 similar successes called refund/).waitFor()
+  const details = page.getByRole('complementary', { name: 'Details' })
+  await details.getByRole('button', { name: 'Runs like this one' }).click()
+  await details.getByRole('link', { name: 'order 4711' }).first().waitFor()
+  assert.equal(await details.getByText('% alike').count(), 2)
+  await page.getByRole('link', { name: 'Go to the step' }).click()
+  await page.waitForURL(new RegExp(`step=${ids[1]}`))
+  await details.getByRole('button', { name: 'What led here' }).click()
+  await details.getByText('nothing before has it').waitFor()
+  await details.getByText('from a message in').getByRole('button', { name: 'find' }).click()
+  await details.getByRole('heading', { level: 2, name: 'find' }).waitFor()
+  await page.getByRole('link', { name: 'Compare with the nearest success' }).click()
+  await page.getByRole('heading', { name: 'Compare traces', level: 1 }).waitFor()
+  assert.deepEqual(problems, [])
+})

@@ -183,6 +183,12 @@ class Scenario {
     await this.#get('/v1/traces/compare', 422)
     await this.#refuseAccess({ path: comparison + NOWHERE }, ['ingest'])
     const [step] = page.json<{ steps: { id: string }[] }>().steps
+    for (const insight of ['divergence', 'similar', `origins?step_id=${step?.id}`]) {
+      await this.#get(`${path}/${insight}`, 200)
+      await this.#get(`/v1/traces/${NOWHERE}/${insight}`, 404)
+      await this.#get(`${path}/${insight.split('?')[0]}?junk=1`, 422)
+      await this.#refuseAccess({ path: `${path}/${insight}` }, ['ingest'])
+    }
     const place = `/v1/steps/${step?.id}`
     assert.equal((await this.#get(place, 200)).json<{ trace_id: string }>().trace_id, this.#traceId)
     for (const missing of [NO_STEP, 'junk']) await this.#get(`/v1/steps/${missing}`, 404)

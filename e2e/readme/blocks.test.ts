@@ -44,7 +44,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/guide/senders.md': [/"scope":"api"/, /"share_other"/],
   'docs/guide/prices.md': [/"effective_date"/, /"our\/model-7b"/],
   'docs/guide/projects-and-keys.md': [/shown only now/, /support bot/],
-  'docs/guide/reading-traces.md': [/"value":"prod"/, /"next_cursor"/],
+  'docs/guide/reading-traces.md': [/"value":"prod"/, /"next_cursor"/, /"reason":/, /{"traces":\[/],
   'docs/guide/recorder-python.md': [/stored=4, refused=0/, /On its way\./],
   'docs/guide/sessions-and-users.md': [/"trace_count":2/, /"session_count":1/],
   'docs/guide/sending-traces.md': [/"id":"tr_/],

@@ -71,7 +71,7 @@ function toStepText({ name, type = 'other', messages = [] }: TraceLine['steps'][
   return { name, type, failed: false, errorType: null, messages: texts }
 }
 
-function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {
+export function readLines<Line, Trace>(name: string, toTrace: (line: Line) => Trace): Trace[] | null {
   if (DATA_FOLDER === undefined) return null
   const lines = readFileSync(new URL(name, DATA_FOLDER), 'utf8').trim().split('\n')
   return lines.map((line) => toTrace(JSON.parse(line) as Line))

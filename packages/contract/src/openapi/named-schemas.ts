@@ -64,7 +64,9 @@ import { TokenTotals } from '../schemas/traces/token-usage.ts'
 import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { StepDifference, StepPair, TraceComparison } from '../schemas/traces/trace-comparison.ts'
+import { SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergence.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
+import { ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
 import { View, ViewCreate, ViewList, ViewPatch, ViewQuery } from '../schemas/view.ts'
 import {
@@ -91,6 +93,9 @@ export const NAMED_SCHEMAS = {
   AcceptedLine,
   RefusedLine,
   TraceComparison,
+  TraceDivergence,
+  SimilarTraces,
+  ValueOrigins,
   StepPair,
   StepDifference,
   TraceFeed,

@@ -5,9 +5,11 @@ import { CommitReceipt } from '../schemas/traces/commit-receipt.ts'
 import { ExportResponse } from '../schemas/traces/export-response.ts'
 import { ListTracesQuery } from '../schemas/traces/feed-query.ts'
 import { traceParameter } from '../schemas/primitives.ts'
+import { OriginsQuery, ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { ComparisonQuery, TraceComparison } from '../schemas/traces/trace-comparison.ts'
+import { DivergenceQuery, SimilarQuery, SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergence.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { TraceQuery } from '../schemas/traces/trace-query.ts'
 import { PartialTrace, Trace } from '../schemas/traces/trace.ts'
@@ -121,6 +123,48 @@ export const TRACE_OPERATIONS = {
     scopes: ['read'],
     query: ComparisonQuery,
     responses: { 200: { description: 'The comparison.', content: { 'application/json': TraceComparison } } },
+    errors: ['not_found', 'validation_failed'],
+  },
+  findDivergence: {
+    method: 'GET',
+    path: '/v1/traces/:id/divergence',
+    tag: 'traces',
+    summary: 'Find where a run first leaves what successes do',
+    description:
+      'Compares what a run did (calls of tools with their arguments, other steps, failures) with the newest successes of its task, else of its cluster, else of its name: at most 50, and at most 64 MiB of steps. ' +
+      'A difference weighs as much as successes of other tasks agree on the arguments of that tool. Silent, with the reason, if the evidence is weak.',
+    scopes: ['read'],
+    pathParameters: TracePath,
+    query: DivergenceQuery,
+    responses: { 200: { description: 'The divergence.', content: { 'application/json': TraceDivergence } } },
+    errors: ['not_found', 'validation_failed'],
+  },
+  findSimilarTraces: {
+    method: 'GET',
+    path: '/v1/traces/:id/similar',
+    tag: 'traces',
+    summary: 'Find traces like this one',
+    description:
+      'The nearest traces by the embedding of clusters, among the newest 500 of its cluster, or of its name if it is in none. ' +
+      'Traces that were never read for clusters are read now, at most 30 MB of steps. With an endpoint that embeds, those that it has embedded for a discovery.',
+    scopes: ['read'],
+    pathParameters: TracePath,
+    query: SimilarQuery,
+    responses: { 200: { description: 'Similar traces.', content: { 'application/json': SimilarTraces } } },
+    errors: ['not_found', 'validation_failed'],
+  },
+  findOrigins: {
+    method: 'GET',
+    path: '/v1/traces/:id/origins',
+    tag: 'traces',
+    summary: 'Find where the arguments of a step came from',
+    description:
+      'For each argument of the calls of a step, the step that first had its value: as the same words, as the same number or date in another notation, or as a code with other separators. ' +
+      'The arguments of a step that runs a call of a model are those of that call.',
+    scopes: ['read'],
+    pathParameters: TracePath,
+    query: OriginsQuery,
+    responses: { 200: { description: 'The origins.', content: { 'application/json': ValueOrigins } } },
     errors: ['not_found', 'validation_failed'],
   },
   patchTrace: {

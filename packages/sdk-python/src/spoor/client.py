@@ -62,6 +62,18 @@ class Client:
         """Two traces, step by step."""
         return self._object("GET", f"/v1/traces/compare?{urlencode({'left': left, 'right': right})}")
 
+    def divergence(self, trace_id: str, **query: str) -> Json:
+        """Where a run first leaves what successful runs do."""
+        return self._object("GET", f"/v1/traces/{quote(trace_id)}/divergence?{urlencode(query)}")
+
+    def similar_traces(self, trace_id: str, **query: Any) -> list[Json]:
+        """Traces like this one, the most similar first."""
+        return list(self._object("GET", f"/v1/traces/{quote(trace_id)}/similar?{urlencode(query)}")["traces"])
+
+    def origins(self, trace_id: str, step_id: str) -> Json:
+        """Where the arguments of a step came from."""
+        return self._object("GET", f"/v1/traces/{quote(trace_id)}/origins?{urlencode({'step_id': step_id})}")
+
     def list_traces(self, **filters: Any) -> Iterator[Json]:
         """All rows that match the filters of `GET /v1/traces`, page by page."""
         cursor: str | None = None

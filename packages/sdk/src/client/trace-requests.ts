@@ -27,6 +27,14 @@ export function traceRequests(call: Call, connection: Connection) {
     get,
     /** Two traces, step by step. */
     compare: (left: string, right: string) => call('compareTraces', { query: { left, right } }),
+    /** Where a run first leaves what successful runs do. */
+    divergence: (id: string, query?: Query<'findDivergence'>) =>
+      call('findDivergence', { path: { id }, query: query ?? {} }),
+    /** Traces like this one, the most similar first. */
+    similar: (id: string, query?: Query<'findSimilarTraces'>) =>
+      call('findSimilarTraces', { path: { id }, query: query ?? {} }),
+    /** Where the arguments of a step came from. */
+    origins: (id: string, stepId: string) => call('findOrigins', { path: { id }, query: { step_id: stepId } }),
     update: (id: string, body: TracePatch) => call('patchTrace', { path: { id }, body }),
     delete: (id: string) => call('deleteTrace', { path: { id } }),
     series: (query: Query<'getTraceSeries'>) => call('getTraceSeries', { query }),

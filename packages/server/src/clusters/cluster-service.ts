@@ -12,6 +12,7 @@ import type { DiscoveryJob, DiscoveryParameters } from '../ports/clusters/discov
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import type { DiscoveryRunner } from './discovery/discovery-runner.ts'
 import { type FindMetric, resolveFailure } from './discovery/resolve-failure.ts'
+import type { Neighbours } from './assign/neighbours.ts'
 import { pendingDeletions } from './assign/pending-deletions.ts'
 import type { ClusterUseCases, ListedCluster, ReadCluster } from './use-cases.ts'
 
@@ -26,6 +27,7 @@ export interface ClusterServiceDependencies {
   /** The traces that exist. */
   readonly briefsOf: (projectId: ProjectId, traceIds: readonly TraceId[]) => Promise<ReadonlyMap<TraceId, TraceBrief>>
   readonly findMetric: FindMetric
+  readonly neighbours: Neighbours
   readonly clock: Clock
   readonly newJobId: () => JobId
   readonly defaults: Pick<ClusterSchedule, 'everyHours' | 'parameters'>
@@ -126,6 +128,8 @@ export function createClusterService(dependencies: ClusterServiceDependencies): 
       await catchUp(projectId)
       return readCluster(projectId, id)
     },
+
+    ...dependencies.neighbours,
 
     async rename(projectId, id, label) {
       const error = label === null ? null : checkName(label, '/label')

@@ -11,6 +11,7 @@ import type { ClusterStore } from '../ports/clusters/cluster-store.ts'
 import type { ClusterTraces } from '../ports/clusters/cluster-traces.ts'
 import type { DiscoveryJobStore } from '../ports/clusters/discovery-job-store.ts'
 import { DiscoveryRunner } from './discovery/discovery-runner.ts'
+import { createNeighbours } from './assign/neighbours.ts'
 import { RemoveDeleted } from './assign/remove-deleted.ts'
 import { runDiscovery } from './discovery/run-discovery.ts'
 import { emitRunEvents, type EmitRunEventsDependencies } from './discovery/emit-run-events.ts'
@@ -140,6 +141,7 @@ export function createClusters(dependencies: ClustersDependencies): Clusters {
     catchUp,
     useCases: createClusterService({
       ...dependencies,
+      neighbours: createNeighbours({ ...dependencies, worker: workers.short, catchUp }),
       catchUp,
       runner: { wake, progressOf: (id) => runners.short.progressOf(id) ?? runners.long.progressOf(id) },
     }),

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../lib/list-page.ts'
 import type { Cluster } from '../ports/clusters/cluster.ts'
 import type { ClusterSchedule } from '../ports/clusters/cluster-schedule.ts'
 import type { MapPoint, RunSummary } from '../ports/clusters/cluster-store.ts'
+import type { SimilarTrace, TraceVersion } from './worker/messages.ts'
 import type { DiscoveryJob, DiscoveryParameters, DiscoveryProgress } from '../ports/clusters/discovery-job.ts'
 
 /**
@@ -13,6 +14,15 @@ export interface ClusterUseCases {
   /** Clusters of the last run; `computedAt` is null before the first. */
   list(projectId: ProjectId): Promise<ClusterListing>
   read(projectId: ProjectId, id: ClusterId): Promise<ReadCluster>
+  /** Null for a trace that is in no cluster. */
+  clusterOf(projectId: ProjectId, traceId: TraceId): Promise<ClusterId | null>
+  /** Which traces the last run took as failed; null before the first. */
+  failureBy(projectId: ProjectId): Promise<string | null>
+  /**
+   * Those of the newest traces given, by their similarity to one, the most similar first. Those that would take long to
+   * read, and with an endpoint those that it has not embedded yet, are left out.
+   */
+  similar(projectId: ProjectId, trace: TraceVersion, among: readonly TraceVersion[]): Promise<readonly SimilarTrace[]>
   /** Gives the cluster a label, which stays as long as its id; null returns to the automatic one. */
   rename(projectId: ProjectId, id: ClusterId, label: string | null): Promise<ReadCluster>
   /** At most `limit` points. */

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 
 interface SectionProps {
   readonly title: string
@@ -16,6 +17,13 @@ export function Section({ title, meta, children }: SectionProps) {
       {children}
     </section>
   )
+}
+
+/** A section whose content is read when the reader asks for it. */
+export function SectionOnDemand({ title, children }: Omit<SectionProps, 'meta'>) {
+  const [isOpen, setOpen] = useState(false)
+  if (isOpen) return <Section title={title}>{children}</Section>
+  return <Button onClick={() => setOpen(true)}>{title}</Button>
 }
 
 interface Fact {

@@ -15,7 +15,8 @@ import { durationOf } from '../model/time-scale.ts'
 import { Conversation } from './conversation.tsx'
 import { AttachmentList } from './media-view.tsx'
 import { MetricEventList } from './metric-event-list.tsx'
-import { Facts, Section } from './section.tsx'
+import { LedHere } from '../insight/led-here.tsx'
+import { Facts, Section, SectionOnDemand } from './section.tsx'
 import { StepCost } from './step-cost.tsx'
 
 interface StepDetailProps {
@@ -73,6 +74,9 @@ export function StepDetail({ traceId, steps, index, step, metricEvents, onStep }
           {step.messages !== undefined && step.messages.length > 0 && (
             <Conversation key={id} messages={step.messages} />
           )}
+          <SectionOnDemand key={`led to ${id}`} title="What led here">
+            <LedHere traceId={traceId} stepId={id} link={(of) => stepLink(steps, of, onStep)} />
+          </SectionOnDemand>
           {step.attachments.length > 0 && (
             <Section title="Attachments">
               <AttachmentList attachments={step.attachments} />

@@ -8,7 +8,8 @@ import type { StepBatch } from '../model/step-batch.ts'
 import { metadataOf, type TraceHead } from '../reading/trace-head.ts'
 import { AttachmentList } from './media-view.tsx'
 import { MetricEventList } from './metric-event-list.tsx'
-import { Facts, Section } from './section.tsx'
+import { SimilarRuns } from '../insight/similar-runs.tsx'
+import { Facts, Section, SectionOnDemand } from './section.tsx'
 
 interface TraceDetailProps {
   readonly head: TraceHead
@@ -38,6 +39,9 @@ export function TraceDetail({ head, steps, summary, onStep }: TraceDetailProps) 
           </span>
         </p>
       )}
+      <SectionOnDemand key={head.id} title="Runs like this one">
+        <SimilarRuns traceId={head.id} />
+      </SectionOnDemand>
       <Section title="Metric events">
         {events === undefined ? (
           <Skeleton className="h-10" />

@@ -16,6 +16,7 @@ import type { TraceSource } from '../reading/trace-source.ts'
 import type { TraceHead } from '../reading/trace-head.ts'
 import { useScoringMetric } from '../../lib/scoring-session.ts'
 import { CompareDialog, useCompareWithSuccess } from './compare-with.tsx'
+import { WhyFailed } from '../insight/why-failed.tsx'
 import { type Mark, MarkDialog } from './mark-dialog.tsx'
 import type { Origin } from '../origin/use-origin.ts'
 import { TraceBadges } from './trace-badges.tsx'
@@ -105,6 +106,7 @@ export function TraceHeader(props: TraceHeaderProps) {
         </div>
       </div>
       <TraceFigures head={head} count={count} complete={complete} />
+      {growth === null && complete && <WhyFailed traceId={head.id} />}
       {children}
       {dialog === 'compare' && <CompareDialog traceId={head.id} onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== 'delete' && dialog !== 'compare' && (

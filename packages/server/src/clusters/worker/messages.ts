@@ -38,6 +38,7 @@ export interface WorkerOperations {
    * another one now: the next run will include them.
    */
   assign: { readonly request: AssignRequest; readonly answer: boolean }
+  similar: { readonly request: SimilarRequest; readonly answer: readonly SimilarTrace[] }
   /** Removes a part of the obsolete rows; returns whether there may be more. */
   tidy: { readonly request: { readonly projectId: ProjectId }; readonly answer: boolean }
 }
@@ -82,6 +83,19 @@ export interface AssignRequest extends KeepRequest {
   readonly runId: JobId
   /** All traces up to this one have been processed. */
   readonly through: TraceId
+}
+
+export interface SimilarRequest {
+  readonly projectId: ProjectId
+  readonly traceId: TraceId
+  /** Packed. */
+  readonly among: string
+}
+
+export interface SimilarTrace {
+  readonly traceId: TraceId
+  /** Cosine of the embeddings, from 0 to 1. */
+  readonly similarity: number
 }
 
 export type ToWorker = {

@@ -4,6 +4,7 @@ import { EndpointFailure } from '../discovery/endpoint-failure.ts'
 import { assignTraces } from './assign-traces.ts'
 import { discoverRun, type DiscoverRunDependencies } from './discover-run.ts'
 import { formerMembers } from './former-members.ts'
+import { similarTraces } from './similar-traces.ts'
 import { storeFeatures } from './store-features.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import { packIds, unpackIds } from './pack-ids.ts'
@@ -42,6 +43,8 @@ async function answer(dependencies: DiscoverRunDependencies, { operation, reques
       return discoverRun(dependencies, request)
     case 'assign':
       return assignTraces(memory, embedder, request)
+    case 'similar':
+      return similarTraces(memory, embedder, request)
     case 'tidy':
       return memory.tidy(projectId)
   }

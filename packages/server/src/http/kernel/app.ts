@@ -46,6 +46,7 @@ import { registerSessionRoutes } from '../routes/access/session.ts'
 import { registerSettingsRoute } from '../routes/service/settings.ts'
 import { registerSummaryRoutes } from '../routes/telemetry/summaries.ts'
 import { registerCompareRoute } from '../routes/telemetry/compare.ts'
+import { registerInsightRoutes } from '../routes/telemetry/insight.ts'
 import { registerStepRoutes } from '../routes/telemetry/steps.ts'
 import { registerTailRoute } from '../tail/tail.ts'
 import { registerLangfuseRoutes } from '../langfuse/langfuse-routes.ts'
@@ -128,6 +129,7 @@ export function buildHttpApp(dependencies: HttpDependencies): FastifyInstance {
   void app.register(async (routes) => {
     registerTraceRoutes(routes, dependencies)
     registerCompareRoute(routes, dependencies)
+    registerInsightRoutes(routes, dependencies)
     registerOtlpRoutes(routes, dependencies)
     registerLangfuseRoutes(routes, dependencies)
     registerLangSmithRoutes(routes, dependencies)

@@ -165,6 +165,11 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       journal: { deletedAmong: async () => new Set(), pendingPurges: async () => [] },
       briefsOf: async () => new Map(),
       findMetric: (projectId, name) => metricStore.findByName(projectId, name),
+      neighbours: {
+        clusterOf: async () => null,
+        failureBy: async () => null,
+        similar: async (_projectId, _trace, among) => among.map(({ id }) => ({ traceId: id, similarity: 0.5 })),
+      },
       clock: { now },
       newJobId: () => ids.newId('job'),
       defaults: { everyHours: 24, parameters: DAY },

@@ -81,6 +81,9 @@ function kindIn(name: string): Kind {
   return PARTS.has(name) ? 'message' : name.endsWith('metadata') ? 'metadata' : 'data'
 }
 
+/** A value with sorted members, where text that is JSON is its value. */
+export const inOneForm = (value: unknown): unknown => normal(value, 'data')
+
 /** The object or list that a text holds, unless reading it could change a number. */
 function structured(text: string, kind: Kind): unknown {
   if (!/^\s*[[{]/.test(text) || LONG_NUMBER.test(text)) return text

@@ -46,6 +46,6 @@ function withSnippet(row: string, id: TraceId, snippets: FeedPage['snippets']): 
 }
 
 /** Adds the member to a row as JSON text. */
-function withMember(row: string, name: string, value: unknown): string {
+export function withMember(row: string, name: string, value: unknown): string {
   return `${row.slice(0, -1)},"${name}":${JSON.stringify(value)}}`
 }

@@ -1,0 +1,252 @@
+/**
+ * How well failed runs are told from successes, and planted edits found, on public runs of an agent; and the cost.
+ *
+ *     node bench/insight.bench.ts [--quick]
+ */
+import type { StepId } from '../packages/contract/src/ids.ts'
+import { createRandom } from '../packages/clustering/src/partition/seeded-random.ts'
+import { dotProduct, rowOf } from '../packages/clustering/src/matrix.ts'
+import { atOnce } from '../packages/server/src/lib/flow/in-slices.ts'
+import { distanceOf, firstDivergence } from '../packages/server/src/traces/insight/first-divergence.ts'
+import { OriginReader } from '../packages/server/src/traces/insight/find-origins.ts'
+import { type Action, type Run, RunReader } from '../packages/server/src/traces/insight/run-actions.ts'
+import { learnWeights, type ToolWeights } from '../packages/server/src/traces/insight/tool-weights.ts'
+import { embedTraces } from './lib/clusters/embed-traces.ts'
+import { readAirlineRuns, readLines } from './lib/clusters/labelled-traces.ts'
+import { readOptions } from './lib/options.ts'
+import { Report } from './lib/report.ts'
+
+interface TraceLine {
+  readonly metadata: { readonly task_id: number; readonly reward: number }
+  readonly steps: readonly { readonly name: string; readonly type: string; readonly messages?: readonly object[] }[]
+}
+
+interface JudgedRun {
+  readonly task: number
+  readonly isSuccess: boolean
+  readonly run: Run
+}
+
+const { quick } = readOptions()
+const report = new Report('insight')
+const lines = readLines<TraceLine, TraceLine>('airline-traces.jsonl', (line) => line)
+if (lines === null) report.figure('quality', 'left out: there is no ../shared/data')
+else {
+  const runs = lines.map(({ metadata, steps }) => ({
+    task: metadata.task_id,
+    isSuccess: metadata.reward === 1,
+    run: readRun(steps),
+  }))
+  outcomes(runs)
+  plantedEdits(runs, quick ? 100 : 500)
+  similarRuns()
+  plantedValues(lines, quick ? 100 : 500)
+}
+cost()
+report.end()
+
+/** A failed run should be farther from the other successes of its task than a success. */
+function outcomes(runs: readonly JudgedRun[]): void {
+  const judged = runs.flatMap((one) => {
+    const successes = successesOf(runs, one.task).filter((other) => other !== one)
+    const weights = weightsWithout(runs, one.task)
+    const distances = successes.map(({ run }) => distanceOf(one.run, run, weights).distance)
+    return distances.length === 0 ? [] : [{ ...one, distance: Math.min(...distances) }]
+  })
+  const ordered = (together: (failed: JudgedRun, success: JudgedRun) => boolean) => {
+    const orders = judged.flatMap((failed) =>
+      judged
+        .filter((one) => !failed.isSuccess && one.isSuccess && together(failed, one))
+        .map((one) => (failed.distance > one.distance ? 1 : failed.distance === one.distance ? 0.5 : 0)),
+    )
+    const right = orders.reduce<number>((sum, order) => sum + order, 0)
+    return { share: right / orders.length, remark: `${orders.length} pairs` }
+  }
+  const ofTask = ordered((failed, success) => failed.task === success.task)
+  report.atLeast('pairs of one task in the right order', ofTask.share, 0.85, '', ofTask.remark)
+  const pooled = ordered(() => true)
+  report.atLeast('pooled AUC', pooled.share, 0.82, '', pooled.remark)
+}
+
+function plantedEdits(runs: readonly JudgedRun[], count: number): void {
+  const random = createRandom(1)
+  const pick = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)]!
+  const successes = runs.filter(
+    ({ isSuccess, task, run }) => isSuccess && run.actions.length > 1 && successesOf(runs, task).length > 1,
+  )
+  const strangers = runs.flatMap(({ run }) => run.actions)
+  const found = { replaced: [0, 0], dropped: [0, 0], inserted: [0, 0], argument: [0, 0] }
+  const kinds = Object.keys(found) as (keyof typeof found)[]
+  for (let at = 0; at < count; at += 1) {
+    const { task, run } = pick(successes)
+    const kind = kinds[at % kinds.length]!
+    const place = Math.floor(random() * run.actions.length)
+    const edited = run.actions[place]!
+    const stranger = () => ({ ...pick(strangers.filter(({ key }) => !run.keys.has(key))), stepId: 'planted' as StepId })
+    const changed = { ...edited, key: `${edited.key} `, stepId: 'planted' as StepId }
+    const [removed, put] = {
+      replaced: [1, [stranger()]],
+      dropped: [1, []],
+      inserted: [0, [stranger()]],
+      argument: [1, [changed]],
+    }[kind] as [number, Action[]]
+    const own = runOf(run.actions.toSpliced(place, removed, ...put))
+    const weights = weightsWithout(runs, task)
+    const compared = successesOf(runs, task)
+      .map((one) => Object.assign(distanceOf(own, one.run, weights), { run: one.run }))
+      .sort((one, other) => one.distance - other.distance)
+    const answer = firstDivergence(own, compared)
+    const isRight =
+      typeof answer !== 'string' &&
+      (kind === 'dropped' ? answer.missing?.tool === edited.tool : answer.stepId === ('planted' as StepId))
+    found[kind][0]! += isRight ? 1 : 0
+    found[kind][1]! += 1
+  }
+  const right = kinds.reduce((sum, kind) => sum + found[kind][0]!, 0)
+  const remark = kinds.map((kind) => `${kind} ${found[kind].join('/')}`).join(', ')
+  report.atLeast('planted edits found as first', right / count, 0.9, '', remark)
+}
+
+/** As `GET /v1/traces/:id/similar`, whose candidates are of one cluster. */
+function similarRuns(): void {
+  const runs = readAirlineRuns() ?? []
+  const points = embedTraces(runs.length, (at) => runs[at]!.features, 128, createRandom(1))
+  const isFound = runs.map(({ label }, own) => {
+    const row = Float64Array.from(rowOf(points, own))
+    const others = runs.map((one, at) => ({ label: one.label, similarity: dotProduct(rowOf(points, at), row, 0) }))
+    const nearest = others.toSpliced(own, 1).sort((one, other) => other.similarity - one.similarity)
+    return nearest.slice(0, 5).some((one) => one.label === label)
+  })
+  const share = isFound.filter((found) => found).length / runs.length
+  report.atLeast('similar: the same task among the first five', share, 0.9, '', `${runs.length} runs`)
+}
+
+/** A value in a result or a message of a run, and in a call that follows later; or in the call alone. */
+function plantedValues(runs: readonly TraceLine[], count: number): void {
+  const random = createRandom(2)
+  const below = (limit: number) => Math.floor(random() * limit)
+  const letters = (length: number) => Array.from({ length }, () => 'BCDFGHJKLMNPQRSTVWXZ'[below(20)]).join('')
+  const name = () => `${letters(1)}${letters(5).toLowerCase()}`
+  const found = { copied: [0, 0], reformatted: [0, 0], prose: [0, 0], invented: [0, 0] }
+  const kinds = Object.keys(found) as (keyof typeof found)[]
+  const wellFounded = { found: 0, all: 0 }
+  for (let at = 0; at < count; at += 1) {
+    const kind = kinds[at % kinds.length]!
+    const { steps } = runs[below(runs.length)]!
+    const [first, second, code] = [name(), name(), `${letters(3)}${100 + below(900)}${letters(2)}`]
+    const [day, month, amount] = [10 + below(19), below(12), 1000 + below(9000)]
+    const date = `2031-${String(month + 1).padStart(2, '0')}-${day}`
+    const monthName = new Date(Date.UTC(2031, month)).toLocaleString('en-US', { month: 'long', timeZone: 'UTC' })
+    const phone = `${200 + below(700)} ${200 + below(700)} ${1000 + below(9000)}`
+    /** As it is held first, and as it is an argument. */
+    const forms: readonly (readonly [held: string, argument: string | number])[] = [
+      [code, kind === 'reformatted' ? code.toLowerCase() : code],
+      [`${first} ${second}`, kind === 'reformatted' ? `${first}_${second}`.toLowerCase() : `${first} ${second}`],
+      [kind === 'reformatted' ? `${monthName} ${day}, 2031` : date, date],
+      [kind === 'reformatted' ? `$${amount.toLocaleString('en-US')}.50` : `${amount}.5`, amount + 0.5],
+      [phone, kind === 'reformatted' ? phone.replaceAll(' ', '-') : phone],
+    ]
+    const [held, argument] = forms[below(forms.length)]!
+    const text =
+      kind === 'prose'
+        ? `Well, I think it is ${held}, or so I was told.`
+        : JSON.stringify({ id: 7, value: held, more: [] })
+    const planted = {
+      name: 'planted',
+      type: 'tool',
+      messages: [{ role: kind === 'prose' ? 'user' : 'tool', content: [{ type: 'text', text }] }],
+    }
+    const call = [{ role: 'assistant', content: [{ type: 'tool_use', name: 'use', input: { value: argument } }] }]
+    const place = below(steps.length)
+    const edited = kind === 'invented' ? steps : steps.toSpliced(place, 0, planted)
+    const reader = new OriginReader()
+    for (const [index, { name: step, type, ...body }] of [
+      ...edited,
+      { name: 'use', type: 'tool', messages: call },
+    ].entries())
+      reader.add({ id: `st_${index}` as StepId, name: step, type, body: JSON.stringify(body) })
+    const [value] = atOnce(reader.origins()).arguments
+    const isRight = kind === 'invented' ? value?.origin === null : value?.origin?.stepId === `st_${place}`
+    found[kind][0]! += isRight ? 1 : 0
+    found[kind][1]! += 1
+  }
+  const share = (some: readonly (keyof typeof found)[]) => {
+    const [right, all] = [0, 1].map((place) => some.reduce((sum, kind) => sum + found[kind][place]!, 0))
+    return right! / all!
+  }
+  const remark = kinds.map((kind) => `${kind} ${found[kind].join('/')}`).join(', ')
+  report.atLeast('origins: the right step', share(['copied', 'reformatted', 'prose']), 0.95, '', remark)
+  report.atLeast('origins: invented values', share(['invented']), 0.95)
+  for (const { metadata, steps } of runs) {
+    if (metadata.reward !== 1) continue
+    for (const [last, { type }] of steps.entries()) {
+      if (type !== 'llm') continue
+      const reader = new OriginReader()
+      for (const [index, { name: step, type: of, ...body }] of steps.slice(0, last + 1).entries())
+        reader.add({ id: `st_${index}` as StepId, name: step, type: of, body: JSON.stringify(body) })
+      for (const { origin } of atOnce(reader.origins()).arguments) {
+        wellFounded.all += 1
+        wellFounded.found += origin === null ? 0 : 1
+      }
+    }
+  }
+  report.figure('origins: arguments of successes that have one', `${wellFounded.found} of ${wellFounded.all}`)
+}
+
+/** Runs of 3,000 different steps. */
+function cost(): void {
+  const long = (seed: number) =>
+    readRun(
+      Array.from({ length: 3000 }, (_, at) => ({
+        name: `tool ${at % 40}`,
+        type: 'tool',
+        messages: [
+          {
+            role: 'assistant',
+            content: [{ type: 'tool_use', name: `tool ${at % 40}`, input: { at, seed: at % 7 === 0 ? seed : 0 } }],
+          },
+        ],
+      })),
+    )
+  const cpuOf = <T>(work: () => T): readonly [T, number] => {
+    const before = process.cpuUsage()
+    const result = work()
+    const { user, system } = process.cpuUsage(before)
+    return [result, (user + system) / 1000]
+  }
+  const compare = (own: Run, successes: readonly Run[]) => {
+    const weights = learnWeights([successes])
+    return firstDivergence(
+      own,
+      successes.map((run) => Object.assign(distanceOf(own, run, weights), { run })),
+    )
+  }
+  const [, reading] = cpuOf(() => compare(long(0), [long(1)]))
+  report.atMost('reading and comparing two runs of 3,000 steps: CPU', reading, 300, 'ms')
+  const [own, ...successes] = Array.from({ length: quick ? 6 : 51 }, (_, seed) => long(seed)) as [Run, ...Run[]]
+  const [, comparing] = cpuOf(() => compare(own, successes))
+  report.atMost(`comparing one with ${successes.length} that are read: CPU`, comparing, 300, 'ms')
+}
+
+function readRun(steps: TraceLine['steps']): Run {
+  const reader = new RunReader()
+  for (const [at, { name, type, ...body }] of steps.entries()) {
+    reader.add({ id: `st_${at}` as StepId, name, type, status: 'ok', body: JSON.stringify(body) })
+  }
+  return reader.run()
+}
+
+function runOf(actions: readonly Action[]): Run {
+  const [keys, tools] = [new Set(actions.map(({ key }) => key)), new Set(actions.map(({ tool }) => tool))]
+  return { actions, keys, tools, lastStepId: 'last' as StepId }
+}
+
+function successesOf(runs: readonly JudgedRun[], task: number): readonly JudgedRun[] {
+  return runs.filter((one) => one.isSuccess && one.task === task)
+}
+
+/** From successes of other tasks alone. */
+function weightsWithout(runs: readonly JudgedRun[], task: number): ToolWeights {
+  const others = runs.filter((one) => one.isSuccess && one.task !== task)
+  return learnWeights([...Map.groupBy(others, (one) => one.task).values()].map((some) => some.map(({ run }) => run)))
+}
