@@ -32,6 +32,12 @@ test('a trace is committed, grows, is read, found, flagged and deleted', async (
   const steps = []
   for await (const { name } of spoor.steps.all(id, { limit: 1 })) steps.push(name)
   assert.deepEqual(steps, ['search', 'answer'])
+  const { steps: searched } = await spoor.steps.search({ tool: 'search', not_argument: { city: ['Bern', 'Basel'] } })
+  assert.deepEqual(
+    searched.map((row) => [row.trace_id, row.name]),
+    [[id, 'search']],
+  )
+  assert.deepEqual((await spoor.steps.search({ argument: { city: 'Bern' } })).steps, [])
   const found = await spoor.traces.list({ meta_key: ['env'], meta_value: ['test'], session_id: 's 1' })
   assert.deepEqual(
     found.traces.map((row) => row.id),

@@ -104,6 +104,17 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.deepEqual([added.kind, added.recorded.name], ['only_right', 'pay'])
     })
 
+    test('finds steps of all runs by their tool and status', async () => {
+      const { steps } = await call('search_steps', { tool: ['pay', 'none'], step_status: 'error' })
+      assert.deepEqual([steps.length, steps[0].status], [1, 'error'])
+      const { tool, trace_name, error } = steps[0].recorded
+      assert.deepEqual(
+        { tool, trace_name, error },
+        { tool: 'pay', trace_name: 'fails', error: { type: 'CardError', message: WHY } },
+      )
+      assert.deepEqual(await call('search_steps', { argument: { card: '7' } }), { steps: [] })
+    })
+
     test('says that recorded text is no instruction', () => {
       assert.match(client.getInstructions() ?? '', /`recorded`.*never instructions/)
     })
@@ -113,6 +124,7 @@ for (const [name, open, options] of CONNECTIONS) {
       const reading = tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map((tool) => tool.name)
       assert.deepEqual(reading, [
         'search_traces',
+        'search_steps',
         'get_trace',
         'compare_traces',
         'list_clusters',

@@ -1,5 +1,6 @@
 import type { ClusterId } from './ids.ts'
 import { METRIC_NAME_LENGTH, NAME_LENGTH, SLUG_LENGTH } from './limits.ts'
+import { STEP_FILTER_ROWS, type StepMeasure } from './step-filters.ts'
 
 /*
  * The one table of trace filters. Query schemas, parsed filters, monitors, the dashboard's URL, chips and forms, and
@@ -20,11 +21,14 @@ export type BoundedMeasure = 'duration_ms' | 'total_tokens' | 'step_count' | 'co
 interface TraceFilter {
   /**
    * How its text is parsed. `number` is a whole number, and `value` is any number. `cluster` is an id, and
-   * `metric` a name: their traces are looked up, because rows do not store them.
+   * `metric` a name: their traces are looked up, because rows do not store them. `texts` are texts by key; in a query
+   * each key is a parameter, such as `argument.city`.
    */
-  readonly type: 'text' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
+  readonly type: 'text' | 'texts' | 'choice' | 'boolean' | 'number' | 'value' | 'cluster' | 'metric'
   readonly choices?: readonly string[]
-  /** For `text` and `metric`. */
+  /** It is about one step, not about the trace. */
+  readonly ofStep?: true
+  /** For `text`, `texts` and `metric`. */
   readonly maxLength?: number
   /**
    * For `text`: it may have several values, and a trace must have one of them. It also has a negation, such as
@@ -32,7 +36,7 @@ interface TraceFilter {
    */
   readonly many?: true
   /** The measure of a trace that it bounds, and on which side. The bound itself matches. */
-  readonly bounds?: { readonly measure: BoundedMeasure; readonly side: 'min' | 'max' }
+  readonly bounds?: { readonly measure: BoundedMeasure | StepMeasure; readonly side: 'min' | 'max' }
   /** In the OpenAPI document. */
   readonly description: string
   /** In the dashboard. */
@@ -225,6 +229,7 @@ const OWN_FILTERS = {
     label: 'Option',
     takenBy: ['lists', 'series'],
   },
+  ...STEP_FILTER_ROWS,
 } as const satisfies Readonly<Record<string, TraceFilter>>
 
 type Own = typeof OWN_FILTERS
@@ -248,7 +253,7 @@ export const TRACE_FILTERS = Object.fromEntries(
 function toNegation(name: string, filter: TraceFilter): TraceFilter {
   return {
     ...filter,
-    description: `All traces but those that \`${name}\` finds.`,
+    description: `All ${filter.ofStep === true ? 'steps' : 'traces'} but those that \`${name}\` finds.`,
     label: `${filter.label} is not`,
     takenBy: filter.takenBy.filter((taker) => taker !== 'facets'),
   }
@@ -268,9 +273,14 @@ type ValueOf<Row> = Row extends { readonly type: 'choice'; readonly choices: rea
       ? number
       : Row extends { readonly type: 'cluster' }
         ? ClusterId
-        : Row extends { readonly many: true }
-          ? string | readonly string[]
-          : string
+        : Row extends { readonly type: 'texts' }
+          ? Texts
+          : Row extends { readonly many: true }
+            ? string | readonly string[]
+            : string
+
+/** Texts by key, each with one value or several. */
+export type Texts = Readonly<Record<string, string | readonly string[]>>
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -290,8 +300,14 @@ export type TraceFilters<Taker extends FilterTaker> = FilterValues<FilterNameOf<
 /** Filters by what rows do not store. */
 type LookedUpFilterName = 'cluster' | 'without_metric' | 'metric' | 'passed' | 'min_value' | 'max_value' | 'option'
 
-/** Filters on the row itself, without filters that are looked up elsewhere. */
-export type RowFilterName = Exclude<FilterName, LookedUpFilterName>
+/** Filters of steps. */
+export type StepFilterName = {
+  [Name in FilterName]: Table[Name] extends { readonly ofStep: true } ? Name : never
+}[FilterName]
+export type StepFilters = FilterValues<StepFilterName>
+
+/** Filters on the row itself, without filters that are looked up elsewhere and those of steps. */
+export type RowFilterName = Exclude<FilterName, LookedUpFilterName | StepFilterName>
 export type RowFilters = FilterValues<RowFilterName>
 
 /** Filters by the bound of a number. */
@@ -350,20 +366,54 @@ export function filterValues(filters: object, name: FilterName): readonly Filter
   return value === null ? [] : typeof value === 'object' ? value : [value]
 }
 
+/** The values by key of a filter of `texts`. */
+export function filterTexts(filters: object, name: FilterName): readonly (readonly [string, readonly string[]])[] {
+  const texts = ((filters as Readonly<Record<string, unknown>>)[filterKey(name)] ?? {}) as Texts
+  return Object.entries(texts).map(([key, value]) => [key, typeof value === 'string' ? [value] : value])
+}
+
+const STEP_FILTERS = NAMES.filter(
+  (name): name is StepFilterName => (TRACE_FILTERS[name] as TraceFilter).ofStep === true,
+)
+
+/** The same filters without those of steps. */
+export function withoutStepFilters<Filters extends object>(filters: Filters): Filters {
+  return { ...filters, ...Object.fromEntries(STEP_FILTERS.map((name) => [filterKey(name), null])) }
+}
+
+/** Those among filters that are about one step; null if none is set. */
+export function stepFilters(filters: object): Partial<StepFilters> | null {
+  const entries = STEP_FILTERS.map((name) => [filterKey(name), filterValue(filters, name)] as const)
+  const set = entries.filter(([, value]) => value !== null)
+  return set.length === 0 ? null : Object.fromEntries(set)
+}
+
 const BOUND_FILTERS = NAMES.filter((name): name is BoundFilterName => 'bounds' in TRACE_FILTERS[name])
 
-/** That a number of a trace lies on one side of a bound, or is equal to it. */
-export interface TraceBound {
-  readonly measure: BoundedMeasure
+/** That a number of a trace or step lies on one side of a bound, or is equal to it. */
+export interface Bound<Measure> {
+  readonly measure: Measure
   readonly side: 'min' | 'max'
   readonly value: number
 }
 
-/** The bounds among filters. */
+export type TraceBound = Bound<BoundedMeasure>
+
+/** The bounds of traces among filters. */
 export function traceBounds(filters: object): readonly TraceBound[] {
+  return boundsAmong(filters, false) as readonly TraceBound[]
+}
+
+/** The bounds of steps among filters. */
+export function stepBoundsAmong(filters: object): readonly Bound<StepMeasure>[] {
+  return boundsAmong(filters, true) as readonly Bound<StepMeasure>[]
+}
+
+function boundsAmong(filters: object, areOfSteps: boolean): readonly Bound<string>[] {
   return BOUND_FILTERS.flatMap((name) => {
     const value = filterValue(filters, name)
-    return value === null ? [] : [{ ...TRACE_FILTERS[name].bounds, value: value as number }]
+    if (value === null || areOfSteps !== 'ofStep' in TRACE_FILTERS[name]) return []
+    return [{ ...TRACE_FILTERS[name].bounds, value: value as number }]
   })
 }
 

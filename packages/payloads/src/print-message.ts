@@ -3,7 +3,11 @@ import { type MessagePart, partsOf } from './message-parts.ts'
 
 /** A message as plain text: its role, then its parts, one below the other. Parts without text are in brackets. */
 export function printMessage(message: Fields): string {
-  return `${toText(message['role'])}: ${partsOf(message).map(printPart).join('\n')}`
+  return `${toText(message['role'])}: ${printParts(message)}`
+}
+
+export function printParts(message: Fields): string {
+  return partsOf(message).map(printPart).join('\n')
 }
 
 function printPart(part: MessagePart): string {

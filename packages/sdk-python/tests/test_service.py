@@ -69,6 +69,9 @@ class ServiceTest(unittest.TestCase):
         results = self.client.append_steps(made["id"], [{"name": "b"}, {"name": "c", "typo": 1}])
         self.assertEqual([one["status"] for one in results], ["created", "error"])
         self.assertEqual([row["id"] for row in self.client.list_traces(name="native", limit=1)], [made["id"]])
+        found = self.client.search_steps(name="native", step_name=["b", "x"], not_argument={"city": "Bern"}, limit=1)
+        self.assertEqual([(row["trace_id"], row["name"]) for row in found], [(made["id"], "b")])
+        self.assertEqual(list(self.client.search_steps(argument={"city": "Bern"})), [])
         events = self.client.tail("0")
         seen = [next(events)]
         while seen[-1].data.get("id") != made["id"]:

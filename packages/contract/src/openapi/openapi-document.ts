@@ -41,6 +41,8 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description: string
+  readonly style?: 'form'
+  readonly explode?: true
   readonly schema: JsonSchema
 }
 

@@ -54,8 +54,20 @@ function toParameters(place: Parameter['in'], schema: TObject | undefined, compo
     .map(([name, property]) => {
       const { description, ...rest } = components.resolve(property)
       if (typeof description !== 'string') throw new Error(`${place} parameter ${name} has no description`)
-      return { name, in: place, required: required.includes(name), description, schema: rest }
+      const parameter: Parameter = { name, in: place, required: required.includes(name), description, schema: rest }
+      return rest.type === 'object' ? ofKeys(parameter) : parameter
     })
+}
+
+/** An object in a query: each member is a parameter, by the name of the object, a dot and the key. */
+function ofKeys(parameter: Parameter): Parameter {
+  const { name, schema } = parameter
+  return {
+    ...parameter,
+    style: 'form',
+    explode: true,
+    schema: { ...schema, propertyNames: { pattern: `^${name}[.]` } },
+  }
 }
 
 function toRequestBody(request: NonNullable<Operation['request']>, components: SchemaComponents): RequestBody {

@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS } from '../limits.ts'
 import { AppendResponse, LineResult } from '../schemas/traces/line-result.ts'
 import { ListQuery } from '../schemas/list-query.ts'
 import { StepPage, StepPlace } from '../schemas/traces/step.ts'
+import { StepList, StepsQuery } from '../schemas/traces/step-row.ts'
 import { idParameter } from '../schemas/primitives.ts'
 import { StepBody } from '../schemas/traces/trace-body.ts'
 import { LIST_ERRORS, type Operation } from './operation.ts'
@@ -56,6 +57,20 @@ export const STEP_OPERATIONS = {
     query: ListQuery,
     responses: { 200: { description: 'One page of steps.', content: { 'application/json': StepPage } } },
     errors: ['not_found', ...LIST_ERRORS],
+  },
+  searchSteps: {
+    method: 'GET',
+    path: '/v1/steps',
+    tag: 'steps',
+    summary: 'List and filter steps',
+    description:
+      'One page of steps of all traces, newest first by default. Everything committed before the request counts. ' +
+      'Paging by cursor returns every step that existed at the start exactly once, even while steps are written; by another key than `created_at`, a step whose key changes meanwhile may be left out or returned again. ' +
+      'A page of long steps ends early.',
+    scopes: ['read'],
+    query: StepsQuery,
+    responses: { 200: { description: 'One page of steps.', content: { 'application/json': StepList } } },
+    errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
   },
   findStep: {
     method: 'GET',

@@ -36,5 +36,5 @@ export async function lastSuccess({ id, name }: Pick<TraceRow, 'id' | 'name'>): 
 export const patchTrace = (traceId: string, body: TracePatch) => patch<TraceRow>(`/v1/traces/${traceId}`, body)
 export const deleteTrace = (traceId: string) => remove(`/v1/traces/${traceId}`)
 
-export const traceListQuery = (filters: FeedQuery) =>
+export const traceListQuery = (filters: Omit<FeedQuery, 'argument' | 'not_argument'>) =>
   pagesQuery<TraceFeed>(['trace-list', filters], '/v1/traces', { limit: 50, ...filters })

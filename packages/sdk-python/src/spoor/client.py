@@ -76,11 +76,17 @@ class Client:
 
     def list_traces(self, **filters: Any) -> Iterator[Json]:
         """All rows that match the filters of `GET /v1/traces`, page by page."""
+        return self._rows("traces", filters)
+
+    def search_steps(self, **filters: Any) -> Iterator[Json]:
+        """All rows that match the filters of `GET /v1/steps`, page by page; `argument={"city": "Bern"}`."""
+        return self._rows("steps", filters)
+
+    def _rows(self, kind: str, filters: Json) -> Iterator[Json]:
         cursor: str | None = None
         while True:
-            query = {**filters, "cursor": cursor} if cursor else filters
-            page = self._object("GET", f"/v1/traces?{urlencode(query, True)}")
-            yield from page["traces"]
+            page = self._object("GET", f"/v1/{kind}?{_query({**filters, 'cursor': cursor or []})}")
+            yield from page[kind]
             if (cursor := page["next_cursor"]) is None:
                 return
 
@@ -161,3 +167,11 @@ def _problem(body: bytes) -> Json:
     except ValueError:
         problem = None
     return problem if isinstance(problem, dict) else {"detail": body[:200].decode("utf-8", "replace")}
+
+
+def _query(filters: Json) -> str:
+    """Lists repeat their parameter; members of an object are `name.key`."""
+    flat: Json = {}
+    for name, value in filters.items():
+        flat |= {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+    return urlencode(flat, True)

@@ -45,16 +45,23 @@ export function callOver(connection: Connection): Call {
   }
 }
 
-/** Path and query of an operation. Values that are undefined are left out; lists repeat their parameter. */
+/**
+ * Path and query of an operation. Values that are undefined are left out; lists repeat their parameter; members of
+ * objects are `name.key`.
+ */
 export function targetOf<Id extends OperationId>(operation: Id, input: Input<Id>): string {
   const { path = {}, query = {} } = input as {
     path?: Record<string, string>
-    query?: Record<string, string | number | boolean | readonly string[] | undefined>
+    query?: Record<string, unknown>
   }
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of value === undefined ? [] : [value].flat()) parameters.append(name, String(one))
+  const add = (name: string, value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) add(name, one)
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, one] of Object.entries(value)) add(`${name}.${key}`, one)
+    else if (value !== undefined) parameters.append(name, String(value))
   }
+  for (const [name, value] of Object.entries(query)) add(name, value)
   const filled = ROUTES[operation][1].replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
   return parameters.size === 0 ? filled : `${filled}?${parameters.toString()}`
 }

@@ -54,6 +54,14 @@ export function stepRequests(call: Call) {
       const body = steps.map((step) => ({ idempotency_key: crypto.randomUUID(), ...step }))
       return call('appendSteps', { path: { id }, body }, { as: 'ndjson', repeatable: true })
     },
+    /** A page of steps of all traces, the newest first. */
+    search: (query?: Query<'searchSteps'>) => call('searchSteps', { query: query ?? {} }),
+    /** Every step of all traces that passes the filters, page after page. */
+    searchAll: (query?: Query<'searchSteps'>) =>
+      rowsOf(
+        (cursor) => call('searchSteps', { query: { ...query, cursor } }),
+        (page) => page.steps,
+      ),
     /** The trace of a step, by the step's id alone. */
     find: (id: string) => call('findStep', { path: { id } }),
     list: (id: string, query?: Query<'listSteps'>) => call('listSteps', { path: { id }, query: query ?? {} }),

@@ -3,6 +3,7 @@ import { compareTraces } from './compare-traces.ts'
 import { flagTrace } from './flag-trace.ts'
 import { metricSeries, recordMetricEvent } from './metrics.ts'
 import { listMonitors } from './monitors.ts'
+import { searchSteps } from './search-steps.ts'
 import { searchTraces } from './search-traces.ts'
 import type { Tool } from './tool.ts'
 import { getTrace } from './trace/get-trace.ts'
@@ -10,6 +11,7 @@ import { getTrace } from './trace/get-trace.ts'
 /** In the order in which they are listed. */
 export const TOOLS: readonly Tool[] = [
   searchTraces,
+  searchSteps,
   getTrace,
   compareTraces,
   listClusters,

@@ -1,5 +1,5 @@
 import { UNPRICED_MODELS_MAX } from '@spoor/contract/limits'
-import { billingOf, billOfStep, type ContextLimit, toCounts, usageOfBill } from '../ports/prices/bill.ts'
+import { type ContextLimit, usageOfStep } from '../ports/prices/bill.ts'
 import { modelOfPriced, type Pricer } from '../ports/prices/price.ts'
 import type { ModelUsage, StepUsage } from '../ports/traces/trace-record.ts'
 
@@ -32,8 +32,7 @@ export function costOfStep(
   contextLimit: ContextLimit,
   { model, tokenUsage }: { readonly model: string | null; readonly tokenUsage: StepUsage },
 ): StepCost {
-  const bill = billOfStep(billingOf(model, tokenUsage, contextLimit), toCounts(tokenUsage))
-  const usd = costOfUsage(price, usageOfBill(bill))
+  const usd = costOfUsage(price, usageOfStep({ model, tokenUsage }, contextLimit))
   const isSent = tokenUsage.more !== null && tokenUsage.more.sentCost > 0
   return { usd, source: usd === null ? null : isSent ? 'sender' : 'price' }
 }

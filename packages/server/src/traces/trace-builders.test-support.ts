@@ -5,10 +5,12 @@ import type { CommitContext } from './commit/commit-batch.ts'
 import { type CreatedTrace, planCreate } from './commit/plan/create.ts'
 import type { Id, IdPrefix, ProjectId, TraceId } from '@spoor/contract/ids'
 import { idFromBytes } from '../lib/ids/typeid.ts'
+import { usageOfStep } from '../ports/prices/bill.ts'
 import type { PreparedStep, PreparedTrace } from '../ports/traces/prepared.ts'
 import { addSteps, NO_TOKENS, type StepRollup } from './rules/rollup.ts'
 import { EMPTY_DIGEST } from './rules/trace-digest.ts'
 import { toOtherWords } from './rules/search-text.ts'
+import { NO_CALLS } from './intake/step-calls.ts'
 import { NOTHING_SAID } from './intake/step-said.ts'
 import type { TraceRecord } from '../ports/traces/trace-record.ts'
 import type { NewStep } from '../ports/traces/trace-store.ts'
@@ -54,6 +56,7 @@ export function preparedStep(fields: Partial<PreparedStep> = {}): PreparedStep {
     texts: ['step'],
     otherWords: toOtherWords(fields.texts ?? []),
     said: NOTHING_SAID,
+    calls: NO_CALLS,
     sender: '',
     ...fields,
   }
@@ -108,6 +111,8 @@ export function traceRecord(id: TraceId, fields: Partial<TraceRecord> = {}): Tra
   }
 }
 
+const NO_MODEL = { model: null, tokenUsage: null }
+
 /** A step of `trace`, written by the same commit. */
 export function newStep(trace: TraceRecord, position: number, fields: Partial<NewStep> = {}): NewStep {
   return {
@@ -121,6 +126,7 @@ export function newStep(trace: TraceRecord, position: number, fields: Partial<Ne
     parentInferred: false,
     receivedAt: trace.createdAt,
     prepared: preparedStep(),
+    usage: usageOfStep(fields.prepared ?? NO_MODEL, () => null),
     ...fields,
   }
 }

@@ -1,10 +1,16 @@
 import type { StepId } from '@spoor/contract/ids'
+import { toPreview } from '@spoor/contract/said-text'
+import type { StepRow } from '@spoor/contract/schemas/traces/step-row'
+import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
+import { stepSides } from '@spoor/payloads/step-sides'
 import { JsonScanner } from '../lib/json/json-scan.ts'
 import { outlineObject } from '../lib/json/object-outline.ts'
 import type { Attachment } from '../ports/media/media-record.ts'
 import type { StepCost } from '../pricing/trace-cost.ts'
+import type { StepOfTrace } from '../traces/read/search-steps.ts'
+import { between } from '../traces/rules/rollup.ts'
 import type { StepRecord } from '../ports/traces/step-record.ts'
-import { toAttachment, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
+import { toAttachment, toTokenTotals, toWireCost, toWireTime, toWireTimeOrNull } from './to-wire.ts'
 
 export interface StepWithAttachments {
   readonly step: StepRecord
@@ -40,6 +46,34 @@ export function toStep(
   })
   const sent = step.body.slice(1, -1).trim()
   return sent === '' ? fields : `${fields.slice(0, -1)},${sent}}`
+}
+
+/** A step of a list. */
+export function toStepRow({ traceId, traceName, tools, step }: StepOfTrace, cost: StepCost): StepRow {
+  const { messages, error } = JSON.parse(step.body) as Pick<StepBody, 'messages' | 'error'>
+  const { input, output } = stepSides(step.type, messages)
+  return {
+    id: step.id,
+    trace_id: traceId,
+    trace_name: traceName,
+    name: step.name,
+    type: step.type,
+    tool: tools[0] ?? null,
+    model: step.model,
+    status: step.status,
+    error: error === undefined ? null : { type: error.type ?? null, message: previewOrNull(error.message ?? null) },
+    started_at: toWireTimeOrNull(step.startedAt),
+    duration_ms: between(step.startedAt, step.endedAt),
+    token_usage: toTokenTotals(step.tokenUsage),
+    cost_usd: toWireCost(cost.usd),
+    input: previewOrNull(input),
+    output: previewOrNull(output),
+    parent_id: step.parentStepId,
+  }
+}
+
+function previewOrNull(text: string | null): string | null {
+  return text === null ? null : toPreview(text)
 }
 
 /** The body of a step without its messages; its other members byte for byte. */

@@ -33,6 +33,15 @@ function toSchema(name: FilterName, note: string): TSchema {
       return takesMany(name)
         ? Type.Unsafe({ ...oneOrMore({ minLength: 1, maxLength: filter.maxLength }), description })
         : Type.String({ minLength: 1, maxLength: filter.maxLength, description })
+    case 'texts':
+      return Type.Unsafe({
+        type: 'object',
+        propertyNames: { minLength: 1, maxLength: filter.maxLength },
+        additionalProperties: oneOrMore({ minLength: 1, maxLength: filter.maxLength }),
+        minProperties: 1,
+        maxProperties: FILTER_VALUES_MAX,
+        description,
+      })
     case 'value':
       return Type.Number({ description })
     case 'metric':

@@ -37,6 +37,11 @@ function choicesOf(name: FilterName): readonly (readonly [string, string])[] | u
   return filter.type === 'choice' ? filter.choices.map((choice) => [choice, choice]) : undefined
 }
 
+function placeholderOf(name: FilterName): string {
+  if (name === 'source' || !takesMany(name)) return 'any'
+  return filterType(name) === 'texts' ? 'any, or {"city": "Bern"}' : 'any, or ["a", "b"]'
+}
+
 /** Filters of the evaluated events or traces; collapsed if there are none. */
 export function FilterFields({ draft, set }: DraftFieldsProps) {
   const names = FILTERS_OF[draft.kind]
@@ -60,11 +65,7 @@ export function FilterFields({ draft, set }: DraftFieldsProps) {
           return (
             <Field key={name} label={labelOf(name)} at={`/filters/${name}`}>
               {choices === undefined ? (
-                <Input
-                  value={value}
-                  onText={change}
-                  placeholder={name !== 'source' && takesMany(name) ? 'any, or ["a", "b"]' : 'any'}
-                />
+                <Input value={value} onText={change} placeholder={placeholderOf(name)} />
               ) : (
                 <Select value={value} onChoice={change} options={[['', 'Any'], ...choices]} />
               )}

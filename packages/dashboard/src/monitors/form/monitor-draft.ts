@@ -149,14 +149,15 @@ function toMetadataValue(text: string): string | number | boolean | null {
 }
 
 function toTexts(fields: object): Partial<Record<FilterName, string>> {
-  const toText = (value: unknown) => (Array.isArray(value) ? JSON.stringify(value) : String(value))
+  const toText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toText(value)]))
 }
 
-/** Several values are typed as a list in JSON: `["a", "b"]`. */
-function toFilterValue(name: FilterName, text: string): string | boolean | readonly string[] {
+/** Several values are typed as a list in JSON: `["a", "b"]`, arguments as an object: `{"city": "Bern"}`. */
+function toFilterValue(name: FilterName, text: string): unknown {
   if (name === 'source') return text
   if (filterType(name) === 'boolean') return text === 'true'
+  if (filterType(name) === 'texts') return parseJson(text) ?? text
   const list = takesMany(name) ? parseJson(text) : undefined
   return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : text
 }

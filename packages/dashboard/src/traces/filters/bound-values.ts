@@ -1,4 +1,4 @@
-import { type BoundedMeasure, type FilterName, TRACE_FILTERS } from '@spoor/contract/trace-filters'
+import { type FilterName, TRACE_FILTERS } from '@spoor/contract/trace-filters'
 import { formatCount } from '../../lib/format-number.ts'
 import { formatDuration } from '../../lib/format-time.ts'
 import type { Suggestion } from './suggest-box.tsx'
@@ -7,10 +7,10 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, ms: 1, min: 60_000
 const MULTIPLES: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000 }
 const NUMBER_AND_UNIT = /^\$?\s*([\d,]*\.?\d+)\s*([a-z]*)$/i
 
-/** What a filter bounds; null when it is not a bound. */
-export function boundedMeasure(field: FilterName): BoundedMeasure | null {
+/** What a filter bounds, of a trace or of a step; null when it is not a bound. */
+export function boundedMeasure(field: FilterName): string | null {
   const filter = TRACE_FILTERS[field]
-  return 'bounds' in filter ? filter.bounds.measure : null
+  return 'bounds' in filter ? filter.bounds.measure.replace('step_', '') : null
 }
 
 /** The bounds that a typed text may mean: "1.5 min", "10k". A duration without a unit has one suggestion for each. */

@@ -1,5 +1,12 @@
 import { FILTER_VALUES_MAX } from '@spoor/contract/limits'
-import { filtersTakenBy, takesMany, TRACE_FILTERS, type WireFilters } from '@spoor/contract/trace-filters'
+import {
+  type FilterNameOf,
+  filtersTakenBy,
+  filterType,
+  takesMany,
+  TRACE_FILTERS,
+  type WireFilters,
+} from '@spoor/contract/trace-filters'
 import { readTimeRangeSearch, type TimeRangeSearch } from '../../lib/time-range.ts'
 import { type LookSearch, lookSearch } from '../list/list-look.ts'
 import { type Sort, SORTS } from '../list/columns.ts'
@@ -8,8 +15,10 @@ import { type Sort, SORTS } from '../list/columns.ts'
 export type MetadataFilter = readonly [key: string] | readonly [key: string, value: string]
 
 /** Parameters that are filters of the API, with the same names. */
-export const FILTER_FIELDS = filtersTakenBy('lists')
-export type FilterField = (typeof FILTER_FIELDS)[number]
+export type FilterField = Exclude<FilterNameOf<'lists'>, 'argument' | 'not_argument'>
+export const FILTER_FIELDS = filtersTakenBy('lists').filter(
+  (field): field is FilterField => filterType(field) !== 'texts',
+)
 
 /**
  * The URL parameters of the list: the API's, as a list where a filter has several values (`?model=["a","b"]`), and

@@ -16,6 +16,7 @@ import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
 import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
+import type { SearchSteps } from '../../traces/read/search-steps.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { ViewUseCases } from '../../views/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
@@ -38,6 +39,7 @@ export interface HttpDependencies {
   readonly series: SeriesUseCases
   readonly facets: TraceFacetStore
   readonly summaries: SummaryUseCases
+  readonly searchSteps: SearchSteps
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   readonly views: ViewUseCases

@@ -32,6 +32,7 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
     const unknown = new Set<string>()
     const repeated = new Set<string>()
     for (const [name, text] of queryPairs(target)) {
+      if (addByKey(values, properties, name, text)) continue
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined
       const given = values.get(name)
       if (property === undefined) {
@@ -49,6 +50,24 @@ export function compileQuery<S extends TObject>(schema: S): (target: string) => 
     if (!errors.isEmpty) throw invalidFields(errors)
     return query as WithTimes<S>
   }
+}
+
+/** A parameter whose name is that of an object, a dot and a key is a member of that object. */
+function addByKey(
+  values: Map<string, unknown>,
+  properties: Readonly<Record<string, PropertySchema>>,
+  name: string,
+  text: string,
+): boolean {
+  const dot = name.indexOf('.')
+  const of = name.slice(0, dot)
+  if (dot === -1 || !Object.hasOwn(properties, of) || properties[of]?.type !== 'object') return false
+  const key = name.slice(dot + 1)
+  const given = values.get(of)
+  const members = (typeof given === 'object' ? given : Object.create(null)) as Record<string, unknown>
+  members[key] = members[key] === undefined ? text : [members[key], text].flat()
+  values.set(of, members)
+  return true
 }
 
 /** A parameter that may be a list or a text is a list when it is repeated. */

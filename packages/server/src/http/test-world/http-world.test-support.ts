@@ -199,6 +199,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       fullText: true,
       breathe: async () => undefined,
     }),
+    searchSteps: async () => ({ steps: [], nextCursor: null }),
     senders: createSenders({
       store: {
         senderCounts: async (projectId) => ({ counts: projectId === ownProject ? senderCounts : [], complete: true }),

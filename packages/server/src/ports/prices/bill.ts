@@ -81,6 +81,17 @@ export function billOfStep(billing: Billing, counts: Counts, bill: Bill = new Ma
   return bill
 }
 
+/** The tokens that a step itself is billed for, by priced name. */
+export function usageOfStep(
+  { model, tokenUsage }: { readonly model: string | null; readonly tokenUsage: StepUsage | null },
+  contextLimit: ContextLimit,
+): readonly ModelUsage[] {
+  if (tokenUsage === null) return NO_BILL
+  return usageOfBill(billOfStep(billingOf(model, tokenUsage, contextLimit), toCounts(tokenUsage))) ?? NO_BILL
+}
+
+const NO_BILL: readonly ModelUsage[] = []
+
 export function addBill(bill: Bill, more: Bill, sign: 1 | -1): void {
   for (const [name, counts] of more) add(bill, name, sign === 1 ? counts : counts.map((count) => -count))
 }

@@ -1,4 +1,13 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
+import {
+  type FilterName,
+  filterTexts,
+  filterValues,
+  stepBoundsAmong,
+  type StepFilters,
+} from '@spoor/contract/trace-filters'
+import { argumentFilterTerms } from '../../traces/rules/argument-terms.ts'
+import { between, totalTokens } from '../../traces/rules/rollup.ts'
 import { isScoredBy, type ScoredBy } from '../metrics/scored-by.ts'
 import { hasQueryWords, searchedWords } from '../../traces/rules/search-text.ts'
 import { costOfTrace, isWithin } from '../../traces/rules/trace-bounds.ts'
@@ -162,6 +171,10 @@ export class MemoryTraceStore implements TraceReads {
       .slice(0, limit)
   }
 
+  #latestSteps({ projectId, id }: TraceRecord): NewStep[] {
+    return this.#range({ projectId, traceId: id, fromPosition: 0, limit: Infinity, maxVersion: Infinity })
+  }
+
   #fits(trace: TraceRecord, query: FeedCandidateQuery): boolean {
     const { created, words } = query
     if (trace.projectId !== query.projectId) return false
@@ -173,12 +186,43 @@ export class MemoryTraceStore implements TraceReads {
     const terms = new Set([...traceTerms(trace), ...nameWords(trace.name)])
     if (!isWithin(trace, query)) return false
     if (!query.termGroups.every((group) => group.some((term) => terms.has(term)))) return false
+    if (query.steps !== null && !this.#latestSteps(trace).some((step) => passes(step, query.steps!))) return false
     if (words === null) return true
     const texts = this.#steps
       .filter(({ traceId }) => traceId === trace.id)
       .map(({ prepared }) => searchedWords(prepared))
     return hasQueryWords(terms, words.map(wordTerm)) || texts.some((text) => hasQueryWords(text, words))
   }
+}
+
+/** Costs of steps are left to the tests of the engine. */
+function passes({ prepared: step }: NewStep, filters: Partial<StepFilters>): boolean {
+  const duration = between(step.startedAt, step.endedAt)
+  const values: Readonly<Record<string, readonly (string | null)[]>> = {
+    step_name: [step.name],
+    step_type: [step.type],
+    step_model: [step.model],
+    step_status: [step.status ?? 'ok'],
+    step_error_type: [step.said.errorType],
+    tool: step.calls.tools,
+  }
+  const hasOne = (name: string, negation: string) => {
+    const wanted = filterValues(filters, `${negation}${name}` as FilterName)
+    return wanted.length === 0 || wanted.some((value) => values[name]!.includes(String(value))) === (negation === '')
+  }
+  const hasArguments = (negation: '' | 'not_') =>
+    filterTexts(filters, `${negation}argument`).every(([path, wanted]) => {
+      const terms = wanted.flatMap((value) => argumentFilterTerms(path, value))
+      return terms.some((term) => step.calls.arguments.includes(term)) === (negation === '')
+    })
+  return (
+    Object.keys(values).every((name) => hasOne(name, '') && hasOne(name, 'not_')) &&
+    (['', 'not_'] as const).every(hasArguments) &&
+    stepBoundsAmong(filters).every(({ measure, side, value }) => {
+      const own = measure === 'step_duration_ms' ? duration : totalTokens(step.tokenUsage ?? NO_USAGE)
+      return own !== null && (side === 'min' ? own >= value : own <= value)
+    })
+  )
 }
 
 function keyOf(trace: TraceRecord, { sort, rates }: FeedCandidateQuery): number {

@@ -39,12 +39,19 @@ export interface PreparedStep {
   /** Blank-separated words that find it besides the words of its texts (search-text.ts). */
   readonly otherWords: string
   readonly said: StepSaid
+  readonly calls: StepCalls
   /** Who sent it, and what it lacks: see `printSender`. */
   readonly sender: string
 }
 
 /** The stored fields of a step; its previews are in the digest of its trace. */
-export type StoredStep = Omit<PreparedStep, 'said'>
+export type StoredStep = Omit<PreparedStep, 'said'> & { readonly said: Pick<StepSaid, 'errorType'> }
+
+/** The tools that a step calls, each once, and the terms of its arguments (argument-terms.ts). */
+export interface StepCalls {
+  readonly tools: readonly string[]
+  readonly arguments: readonly string[]
+}
 
 /** The texts of a step as previews (see toPreview); null without a text. */
 export interface StepSaid {
@@ -156,8 +163,9 @@ export interface NamedVerdict {
 const STEP_OVERHEAD_BYTES = 500
 
 /** About what it holds in memory while it waits for its commit. */
-export function preparedStepBytes({ body, texts, otherWords, said, sender }: PreparedStep): number {
-  return body.length + textsLength(texts) + otherWords.length + saidLength(said) + sender.length + STEP_OVERHEAD_BYTES
+export function preparedStepBytes({ body, texts, otherWords, said, calls, sender }: PreparedStep): number {
+  const found = textsLength(texts) + textsLength(calls.tools) + textsLength(calls.arguments)
+  return body.length + found + otherWords.length + saidLength(said) + sender.length + STEP_OVERHEAD_BYTES
 }
 
 /** UTF-16 code units. */

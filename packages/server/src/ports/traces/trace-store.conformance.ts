@@ -12,6 +12,8 @@ import {
   traceRecord,
 } from '../../traces/trace-builders.test-support.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
+import { NOTHING_SAID } from '../../traces/intake/step-said.ts'
+import { argumentTerms } from '../../traces/rules/argument-terms.ts'
 import { costKey } from '../../pricing/cost-key.ts'
 import { EMPTY_DIGEST } from '../../traces/rules/trace-digest.ts'
 import { type ModelRates, type TokenRates, UNKNOWN_COST } from '../prices/price.ts'
@@ -71,6 +73,7 @@ export function testTraceStore(open: () => ConformanceStore): void {
         projectId: PROJECT,
         termGroups: [],
         bounds: [],
+        steps: null,
         rates: null,
         words: null,
         lowestId: idAt('tr', createdAt),
@@ -396,6 +399,38 @@ export function testTraceStore(open: () => ConformanceStore): void {
       assert.deepEqual(await found({ measure: 'step_count', side: 'max', value: 0 }), [1, 2].map(id))
       const between = (['min', 'max'] as const).map((side) => ({ measure: 'total_tokens', side, value: 5 }) as const)
       assert.deepEqual(await found(...between), [0].map(id))
+    }
+  })
+
+  test('one step of a trace passes all filters of steps: its latest version, old or just written', async () => {
+    const { store, write } = open()
+    const { trace, id, query } = own()
+    const calls = (tool: string, input: object) => ({
+      tools: [tool],
+      arguments: argumentTerms([{ name: tool, input }]),
+    })
+    const search = preparedStep({ name: 'a', type: 'tool', calls: calls('search', { city: "it's", max: 7 }) })
+    const failed = preparedStep({ name: 'b', status: 'error', said: { ...NOTHING_SAID, errorType: 'Timeout' } })
+    const timed = preparedStep({ name: 'c', model: 'm', startedAt: 1000, endedAt: 3000 })
+    const traces = [0, 1, 2].map((at) => trace(at, 1))
+    await write(traces, [
+      newStep(traces[0]!, 0, { prepared: search }),
+      newStep(traces[0]!, 1, { prepared: failed }),
+      newStep(traces[1]!, 0, { prepared: timed }),
+      newStep(traces[2]!, 0, { prepared: search }),
+    ])
+    await write([trace(2, 2)], [newStep(trace(2, 2), 0, { prepared: failed, replaces: true })])
+    for (const sort of ['created_at', 'step_count'] as const) {
+      const found = async (steps: FeedCandidateQuery['steps']) =>
+        [...new Set(ids(await store.findFeedCandidates(query({ sort, steps }))))].sort()
+      assert.deepEqual(await found({ tool: 'search' }), [id(0)])
+      assert.deepEqual(await found({ stepName: ['b', 'c'] }), [0, 1, 2].map(id))
+      assert.deepEqual(await found({ stepName: 'a', stepStatus: 'error' }), [])
+      assert.deepEqual(await found({ stepErrorType: 'Timeout', notStepName: 'a' }), [0, 2].map(id))
+      assert.deepEqual(await found({ argument: { city: "it's", max: ['6', '7.0'] } }), [id(0)])
+      assert.deepEqual(await found({ stepType: 'tool', notArgument: { max: '7' } }), [])
+      assert.deepEqual(await found({ minStepDurationMs: 2000, maxStepDurationMs: 2000 }), [id(1)])
+      assert.deepEqual(await found({ maxStepDurationMs: 1999 }), [])
     }
   })
 

@@ -1,11 +1,11 @@
 import type { ProjectId, StepId, TraceId } from '@spoor/contract/ids'
-import type { TraceBound } from '@spoor/contract/trace-filters'
+import type { StepFilters, TraceBound } from '@spoor/contract/trace-filters'
 import type { ScoredBy } from '../metrics/scored-by.ts'
 import type { ModelRates } from '../prices/price.ts'
 import type { MetricEventRecord } from '../journal/metric-event.ts'
 import type { StoredStep } from './prepared.ts'
 import type { StepHead, StepRecord } from './step-record.ts'
-import type { TraceRecord } from './trace-record.ts'
+import type { ModelUsage, TraceRecord } from './trace-record.ts'
 
 /** A step as a commit places it. */
 export interface NewStep {
@@ -21,6 +21,8 @@ export interface NewStep {
   /** It takes the place of an earlier version of the step, at the same position. */
   readonly replaces?: true
   readonly prepared: StoredStep
+  /** The tokens it is billed for; empty without a model. */
+  readonly usage: readonly ModelUsage[]
 }
 
 /** A metric event as a commit places it, with what series of its metric need of its trace: as the trace was then. */
@@ -54,7 +56,9 @@ export interface FeedCandidateQuery {
   readonly termGroups: readonly (readonly string[])[]
   /** Numbers of the trace that must lie within these. */
   readonly bounds: readonly TraceBound[]
-  /** Prices of tokens, for the sort key `cost_usd` and its bounds. Null when the query has neither. */
+  /** One step of the trace must pass all of these filters; null for none. */
+  readonly steps: Partial<StepFilters> | null
+  /** Prices of tokens, for the sort key `cost_usd` and bounds of costs. Null when the query has neither. */
   readonly rates: ModelRates | null
   /** As `toQueryWords` gives them: all must occur in one step or in the trace's name; null for no full text. */
   readonly words: readonly string[] | null
@@ -76,9 +80,9 @@ export interface FeedCandidateQuery {
   readonly limit: number
 }
 
-/** Whether the query has conditions on the trace's own row. */
-export function hasConditions({ termGroups, bounds }: Pick<FeedCandidateQuery, 'termGroups' | 'bounds'>): boolean {
-  return termGroups.length > 0 || bounds.length > 0
+/** Whether the query has conditions on the trace's own row or on a step. */
+export function hasConditions(query: Pick<FeedCandidateQuery, 'termGroups' | 'bounds' | 'steps'>): boolean {
+  return query.termGroups.length > 0 || query.bounds.length > 0 || query.steps !== null
 }
 
 /** The rows of one group commit. `version` is its number; all rows have it. */

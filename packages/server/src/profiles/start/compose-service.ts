@@ -85,7 +85,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
   )
   const clusters = later.clusters.make(startClusters(environment, reading))
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const { metrics, series, summaries, senders, monitors, monitorWork } = measuring
+  const { metrics, series, summaries, searchSteps, senders, monitors, monitorWork } = measuring
   const ofHttp: HttpDependencies = {
     ...rooms,
     feed,
@@ -103,6 +103,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     prices,
     series,
     summaries,
+    searchSteps,
     senders,
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),

@@ -24,6 +24,7 @@ import {
   ClickHouseMetricSeries,
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
@@ -32,6 +33,7 @@ import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
+import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
 import type { Watermark } from '../../ports/log/log.ts'
@@ -55,6 +57,7 @@ interface StartedMetrics {
   readonly prices: PriceUseCases
   readonly series: SeriesUseCases
   readonly summaries: SummaryUseCases
+  readonly searchSteps: SearchSteps
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   /** Evaluates monitors. To be started once the service answers. */
@@ -94,6 +97,8 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   }
   const breathe = () => new Promise<void>((go) => setImmediate(go))
   const metricIdOf = metricIdsOf(control)
+  const { fullText } = config
+  const filtering = { ratesOf: prices.rates, watermark, clusters, metricIdOf, fullText, breathe }
   const seriesCache = new SeriesCache()
   store.watch((commit) => seriesCache.note(commit))
   const intervalMs = evaluationInterval(config.monitorIntervalMs)
@@ -125,29 +130,21 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       ofTraces: (request) =>
         readTraceSeries(
           {
+            ...filtering,
             store: traceSeries,
             pricerOf: prices.pricer,
-            ratesOf: prices.rates,
-            clusters,
-            metricIdOf,
             idLeadMs: aggregates.idLeadMs,
             clock,
-            fullText: config.fullText,
-            breathe,
           },
           request,
         ),
     },
     summaries: createSummaries({
+      ...filtering,
       store: new ClickHouseTraceSummaries(aggregates),
       pricerOf: prices.pricer,
-      ratesOf: prices.rates,
-      watermark,
-      clusters,
-      metricIdOf,
-      fullText: config.fullText,
-      breathe,
     }),
+    searchSteps: searchStepsBy({ ...filtering, store: new ClickHouseStepList(aggregates), traces: store }),
     senders: createSenders({ store: new ClickHouseSenderCounts(aggregates), pricerOf: prices.pricer, clock }),
     monitors: createMonitorService(monitoring),
     monitorWork: {

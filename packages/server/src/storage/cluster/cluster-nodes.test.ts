@@ -32,6 +32,7 @@ const EVERYTHING: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  steps: null,
   rates: null,
   words: null,
   lowestId: idAtTime('tr', 0),

@@ -4,7 +4,8 @@ import { BEGIN_MS, idAt, newStep, preparedStep, traceRecord } from '../../traces
 import { decodePlan, encodePlan } from './commit-payload.ts'
 
 const trace = traceRecord(idAt('tr', BEGIN_MS), { metadata: Buffer.from('{"env":1.0}') })
-const { said, ...prepared } = preparedStep({ body: Buffer.from('{"metadata":{}}') })
+const { said, ...others } = preparedStep({ body: Buffer.from('{"metadata":{}}') })
+const prepared = { ...others, said: { errorType: said.errorType } }
 const plan = {
   version: 1,
   traces: [trace],

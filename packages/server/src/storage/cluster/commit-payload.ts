@@ -12,7 +12,7 @@ const decompress = promisify(zstdDecompress)
 /** Payloads live for minutes, so time counts more than size. */
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 /** Another layout gets another number. */
-const LAYOUT = 1
+const LAYOUT = 2
 /** Layout, then the length of the description. */
 const HEADER_BYTES = 5
 
@@ -34,7 +34,10 @@ export async function encodePlan(plan: CommitPlan): Promise<Buffer> {
   const { traces, steps, metricEvents, ...record } = plan
   const described: Omit<Description, 'record'> = {
     traces: traces.map((trace) => ({ ...trace, metadata: trace.metadata.length })),
-    steps: steps.map((of) => ({ ...of, prepared: { ...of.prepared, said: undefined, body: of.prepared.body.length } })),
+    steps: steps.map((of) => ({
+      ...of,
+      prepared: { ...of.prepared, said: { errorType: of.prepared.said.errorType }, body: of.prepared.body.length },
+    })),
     metricEvents: metricEvents.map((event) => ({
       ...event,
       record: { ...event.record, metadata: event.record.metadata.length },

@@ -251,6 +251,7 @@ async function assertCandidates(world: StoppedWorld, asked: Question): Promise<v
   const { words, terms, sort, order, among, limit } = asked
   const query: FeedCandidateQuery = {
     bounds: [],
+    steps: null,
     rates: null,
     projectId: PROJECT,
     termGroups: terms,
@@ -333,6 +334,7 @@ test('a row that was read before a later version settled is not taken for the la
     projectId: PROJECT,
     termGroups: [],
     bounds: [],
+    steps: null,
     rates: null,
     words: null,
     lowestId: id,
@@ -377,6 +379,7 @@ test('words are looked up however many traces memory holds', async () => {
     projectId: PROJECT,
     termGroups: [],
     bounds: [],
+    steps: null,
     rates: null,
     words: ['refund'],
     lowestId: idAt('tr', createdAt),

@@ -26,6 +26,10 @@ class ToyStore extends JoinedTraceReads implements TraceReads {
     this.#unsettled = []
   }
 
+  async settled(): Promise<void> {
+    this.settle()
+  }
+
   merge(): void {
     this.settle()
     this.#engine.merge()

@@ -29,7 +29,7 @@ export const TRACES_PER_STATEMENT = 2000
  *
  * Reads use memory first: rows that leave it meanwhile are in the engine already, and duplicates are removed.
  */
-export class JoinedTraceReads implements SettledReads {
+export abstract class JoinedTraceReads implements SettledReads {
   readonly #settled: SettledReads
   protected readonly recent = new RecentRows()
   protected readonly newest: NewestTraces
@@ -117,11 +117,22 @@ export class JoinedTraceReads implements SettledReads {
     return this.#settled.openTrace(projectId, traceId, atVersion)
   }
 
+  /** Everything that was readable at the call is in the engine when it resolves. */
+  abstract settled(): Promise<void>
+
   async findFeedCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    if (query.steps !== null) return this.#withStep(query)
     const page = this.newest.page(query)
     if (page === null) return this.#leading.find(query, (asked) => this.#findCandidates(asked))
     const { candidates, rest } = page
     return rest === null ? [...candidates] : [...candidates, ...(await this.#findCandidates(rest))]
+  }
+
+  /** The engine alone evaluates filters of steps. Memory may have later versions of what it finds. */
+  async #withStep(query: FeedCandidateQuery): Promise<FeedCandidate[]> {
+    await this.settled()
+    const found = await this.#settled.findFeedCandidates(query)
+    return found.map(({ trace: _trace, ...candidate }) => candidate)
   }
 
   async #findCandidates(query: FeedCandidateQuery): Promise<FeedCandidate[]> {

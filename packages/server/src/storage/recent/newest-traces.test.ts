@@ -127,6 +127,7 @@ function queryOf({ order, limit, lowest, highest, after, runType, mostSteps }: Q
     projectId: PROJECT,
     termGroups: runType === null ? [] : [[runTypeTerm(runType)]],
     bounds: mostSteps === null ? [] : [{ measure: 'step_count', side: 'max', value: mostSteps }],
+    steps: null,
     rates: null,
     words: null,
     lowestId: lowest === null ? idAt('tr', 0) : idOf(lowest),

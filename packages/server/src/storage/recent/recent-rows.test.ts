@@ -21,6 +21,7 @@ const QUERY: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  steps: null,
   rates: null,
   words: null,
   lowestId: idAt('tr', 0),

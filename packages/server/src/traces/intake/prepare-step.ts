@@ -6,6 +6,7 @@ import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
 import type { ObjectOutline } from '../../lib/json/object-outline.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
+import { stepCalls } from './step-calls.ts'
 import { senderOf } from './step-sender.ts'
 import { stepSaid } from './step-said.ts'
 import type { Sides } from './unread-content.ts'
@@ -43,6 +44,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     texts,
     otherWords: toOtherWords(texts),
     said: stepSaid(step.messages, step.error),
+    calls: stepCalls(type, step.name, step.messages),
     sender: senderOf(JSON_SCOPE, '', {
       type,
       model,

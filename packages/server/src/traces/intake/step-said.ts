@@ -18,8 +18,12 @@ export function stepSaid(messages: unknown, error: unknown): StepSaid {
 
 function errorTypeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('type' in error)) return null
-  const { type } = error
-  return typeof type === 'string' && type !== '' && type.length <= NAME_LENGTH ? type : null
+  return filterName(error.type)
+}
+
+/** Null for what no filter can name: other values, and texts that are longer than NAME_LENGTH. */
+export function filterName(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= NAME_LENGTH ? value : null
 }
 
 function previewOrNull(text: string | null): string | null {

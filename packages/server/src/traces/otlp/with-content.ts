@@ -5,6 +5,7 @@ import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { shortened } from '../../lib/json/shortened.ts'
 import { tellProblem } from '../../lib/validation/move-aside.ts'
 import type { PreparedSpan, PreparedStep } from '../../ports/traces/prepared.ts'
+import { stepCalls } from '../intake/step-calls.ts'
 import { stepSaid } from '../intake/step-said.ts'
 import { senderOf } from '../intake/step-sender.ts'
 import { toOtherWords } from '../rules/search-text.ts'
@@ -39,6 +40,7 @@ export function withContent(
       ...fields,
       body: Buffer.from(JSON.stringify(content)),
       said: stepSaid(messages, error),
+      calls: stepCalls(fields.type, fields.name, messages),
       texts,
       otherWords: toOtherWords(texts),
       sender: senderOf(sent.scope, sent.version, {

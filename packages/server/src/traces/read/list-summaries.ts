@@ -27,9 +27,8 @@ export interface PricedSummary extends Omit<TraceSummary, 'usage'> {
 }
 
 /** The filters of the list of traces. */
-interface SummaryListRequest extends TraceFilters<'lists'> {
+export interface FilteredRequest extends TraceFilters<'lists'> {
   readonly projectId: ProjectId
-  readonly by: SummaryField
   readonly metadata: readonly { readonly key: string; readonly value: string | null }[]
   readonly startTime: number | null
   readonly endTime: number | null
@@ -37,6 +36,10 @@ interface SummaryListRequest extends TraceFilters<'lists'> {
   readonly text: string | null
   readonly limit: number
   readonly cursor: string | null
+}
+
+interface SummaryListRequest extends FilteredRequest {
+  readonly by: SummaryField
 }
 
 interface SummaryPage {
@@ -58,12 +61,16 @@ export interface SummaryUseCases {
   read(projectId: ProjectId, by: SummaryField, value: string): Promise<PricedSummary>
 }
 
-export interface SummaryDependencies {
+export interface SummaryDependencies extends FilterDependencies {
   readonly store: TraceSummaryStore
   /**
    * The current prices: the cost of these tokens of a model, US dollars; null without a price. Linear in the tokens.
    */
   readonly pricerOf: (projectId: ProjectId) => Promise<(model: string, tokens: PricedTokens) => number | null>
+}
+
+/** What filters are looked up in. */
+export interface FilterDependencies {
   readonly ratesOf: (projectId: ProjectId) => Promise<ModelRates>
   readonly watermark: () => Watermark
   readonly clusters: ClusterMembers
@@ -103,43 +110,58 @@ const ALL: Omit<SummaryQuery, 'projectId' | 'by' | 'throughId'> = {
 }
 
 async function listSummaries(dependencies: SummaryDependencies, request: SummaryListRequest): Promise<SummaryPage> {
-  const { projectId, by, startTime, endTime, text, limit, cursor, cluster, withoutMetric: metric, ...filters } = request
-  const scored = await toScoredBy(dependencies.metricIdOf, projectId, request)
+  const { by, limit, cursor } = request
   const walk = cursor === null ? null : decodeCursor(cursor, request)
-  const words = searchWords(text, dependencies.fullText)
-  const throughId = walk?.throughId ?? dependencies.watermark().lastTraceId
-  if (throughId === null || scored === undefined) return NOTHING
-  const among = cluster === null ? null : await ofCluster(dependencies, request, cluster, throughId)
-  if (among?.length === 0) return NOTHING
-  const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
-  const query: SummaryQuery = {
-    projectId,
-    by,
-    filters,
-    words,
-    among,
-    scored,
-    withoutMetric,
-    rates: boundsCost(request) ? await dependencies.ratesOf(projectId) : null,
-    startTime,
-    endTime,
-    throughId,
-  }
-  const found = await dependencies.store.findSummaries({ ...query, before: walk?.before ?? null, limit: limit + 1 })
-  const page = found.slice(0, limit)
+  const found = await lookUpFilters(dependencies, request, walk?.throughId ?? null)
+  if (found === null) return NOTHING
+  const query: SummaryQuery = { ...found, by }
+  const places = await dependencies.store.findSummaries({ ...query, before: walk?.before ?? null, limit: limit + 1 })
+  const page = places.slice(0, limit)
   const last = page.at(-1)
   const values = page.map(({ value }) => value)
   return {
     summaries: await priced(dependencies, query, values),
-    nextCursor: found.length > limit && last !== undefined ? encodeCursor(throughId, last, request) : null,
+    nextCursor: places.length > limit && last !== undefined ? encodeCursor(query.throughId, last, request) : null,
+  }
+}
+
+/**
+ * The filters of a request as a store takes them; `throughId`: the last trace when a walk began, null for the last now.
+ * Null if no trace can pass. Throws DomainError `full_text_disabled`.
+ */
+export async function lookUpFilters(
+  dependencies: FilterDependencies,
+  request: FilteredRequest,
+  throughId: TraceId | null,
+): Promise<Omit<SummaryQuery, 'by'> | null> {
+  const { projectId, startTime, endTime, cluster, withoutMetric: metric } = request
+  const scored = await toScoredBy(dependencies.metricIdOf, projectId, request)
+  const words = searchWords(request.text, dependencies.fullText)
+  const through = throughId ?? dependencies.watermark().lastTraceId
+  if (through === null || scored === undefined) return null
+  const among = cluster === null ? null : await ofCluster(dependencies, request, cluster, through)
+  if (among?.length === 0) return null
+  const withoutMetric = metric === null ? null : await dependencies.metricIdOf(projectId, metric)
+  const rates = boundsCost(request) ? await dependencies.ratesOf(projectId) : null
+  return {
+    projectId,
+    filters: request,
+    words,
+    among,
+    scored,
+    withoutMetric,
+    rates,
+    startTime,
+    endTime,
+    throughId: through,
   }
 }
 
 const NOTHING: SummaryPage = { summaries: [], nextCursor: null }
 
 function ofCluster(
-  { clusters, watermark, breathe }: SummaryDependencies,
-  { projectId, startTime, endTime }: SummaryListRequest,
+  { clusters, watermark, breathe }: FilterDependencies,
+  { projectId, startTime, endTime }: FilteredRequest,
   cluster: ClusterId,
   throughId: TraceId,
 ): Promise<readonly TraceId[]> {

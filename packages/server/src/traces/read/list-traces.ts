@@ -1,5 +1,5 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import { traceBounds } from '@spoor/contract/trace-filters'
+import { stepFilters, traceBounds } from '@spoor/contract/trace-filters'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -103,7 +103,7 @@ async function findPage(
     const members = cluster === undefined ? ids : [...(await clusters.membersAmong(cluster, ids))]
     const passing = new Set(await byEvents(dependencies.store, query.projectId, { scored, metricId }, members))
     const newest = await newestVersions(dependencies, query, [...passing], group)
-    const mismatched = await wordMismatches(dependencies.store, query, words, snapshotRows, group)
+    const mismatched = await mismatches(dependencies.store, { query, words, rates, snapshotRows }, group)
     for (const candidate of group) {
       const trace = newest.get(candidate.id)
       const matching =
@@ -200,6 +200,7 @@ async function* candidateGroups(
     projectId: query.projectId,
     termGroups: feedTerms(query).groups,
     bounds: traceBounds(query),
+    steps: stepFilters(query),
     rates,
     words,
     ...within(cluster, lowestIdAt(startTime ?? 0), highestId(lowestIdAt, endTime, idLeadMs, lastTraceId)),
@@ -337,17 +338,16 @@ async function byEvents(
 }
 
 /**
- * The traces of a group whose words do not match. Candidates from the store match already; those from the journal,
- * which has no text, are queried.
+ * The traces of a group whose words or steps do not match. Candidates from the store match already; those from the
+ * journal, which has neither, are queried.
  */
-async function wordMismatches(
+async function mismatches(
   store: ListTracesDependencies['store'],
-  query: FeedQuery,
-  words: readonly string[] | null,
-  snapshotRows: SnapshotRows | null,
+  { query, words, rates, snapshotRows }: Pick<Walking, 'query' | 'words' | 'rates' | 'snapshotRows'>,
   group: readonly FeedCandidate[],
 ): Promise<ReadonlySet<TraceId>> {
-  if (words === null || snapshotRows === null) return NONE
+  const steps = stepFilters(query)
+  if ((words === null && steps === null) || snapshotRows === null) return NONE
   const unsure = new Set(group.map(({ id }) => id).filter((id) => snapshotRows.has(id)))
   if (unsure.size === 0) return NONE
   const among = [...unsure].sort()
@@ -355,7 +355,8 @@ async function wordMismatches(
     projectId: query.projectId,
     termGroups: [],
     bounds: [],
-    rates: null,
+    steps,
+    rates,
     words,
     created: null,
     lowestId: among[0] as TraceId,

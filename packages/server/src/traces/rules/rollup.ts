@@ -201,6 +201,11 @@ export function recoveredErrors({ status, failedSteps }: Pick<TraceRecord, 'stat
 export function durationOf(trace: TraceRecord): number | null {
   const start = trace.ownStartedAt ?? trace.stepsStartedAt
   const end = trace.ownEndedAt ?? trace.stepsEndedAt
+  return between(start, end)
+}
+
+/** Milliseconds; null if either is unknown. */
+export function between(start: number | null, end: number | null): number | null {
   return start === null || end === null ? null : Math.max(0, end - start)
 }
 

@@ -286,7 +286,7 @@ const LONGEST_PART_BYTES = 124
  * One part of a term. Long values, and those that contain a NUL, become a NUL and a hash. A plain value cannot begin
  * with a NUL.
  */
-function part(value: string): string {
+export function part(value: string): string {
   const isShort = 3 * value.length <= LONGEST_PART_BYTES || Buffer.byteLength(value) <= LONGEST_PART_BYTES
   return isShort && !value.includes('\0') ? value : `\0${hash('sha256', value, 'base64url')}`
 }

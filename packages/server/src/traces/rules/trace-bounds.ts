@@ -36,9 +36,9 @@ export function costOfTokens(usage: readonly ModelUsage[] | null, rates: ModelRa
   return rates.costKey(usage)
 }
 
-/** Whether filters bound the cost: then their query needs rates. */
-export function boundsCost({ minCostUsd, maxCostUsd }: CostBounds): boolean {
-  return minCostUsd !== null || maxCostUsd !== null
+/** Whether filters bound a cost: then their query needs rates. */
+export function boundsCost({ minCostUsd, maxCostUsd, minStepCostUsd, maxStepCostUsd }: CostBounds): boolean {
+  return [minCostUsd, maxCostUsd, minStepCostUsd, maxStepCostUsd].some((bound) => bound !== null)
 }
 
-type CostBounds = Pick<TraceFilters<'lists'>, 'minCostUsd' | 'maxCostUsd'>
+type CostBounds = Pick<TraceFilters<'lists'>, 'minCostUsd' | 'maxCostUsd' | 'minStepCostUsd' | 'maxStepCostUsd'>

@@ -8,13 +8,15 @@ import { sendHeldJson } from '../../connections/held-answer.ts'
 import { prefers, requireMediaType } from '../../bodies/media-types.ts'
 import { LineInput } from '../../bodies/line-input.ts'
 import { admittedChunks } from '../../bodies/request-body.ts'
+import { queryPairs } from '../../kernel/query.ts'
 import { serve } from '../../kernel/route.ts'
 import { withAttachments } from '../../bodies/step-attachments.ts'
-import { toStep } from '../../../wire/step-to-wire.ts'
+import { toStep, toStepRow } from '../../../wire/step-to-wire.ts'
+import { toFeedFilters } from './feed-filters.ts'
 import { toLineResult } from '../../../wire/to-wire.ts'
 
 export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, media, prices, limits, answers } = dependencies
+  const { traces, searchSteps, media, prices, limits, answers } = dependencies
   const rules = linesRules(dependencies)
 
   serve(app, OPERATIONS.appendSteps, async ({ projectId, params, headers, request, reply }) => {
@@ -29,6 +31,17 @@ export function registerStepRoutes(app: FastifyInstance, dependencies: HttpDepen
       { verdicts: withVerdictOnRest(verdicts, input), toWire: toLineResult, input },
       dependencies,
     )
+  })
+
+  serve(app, OPERATIONS.searchSteps, async ({ projectId, query, page, request, reply }) => {
+    const { sort = 'created_at', order = 'desc', ...filters } = query
+    const asked = { projectId, ...toFeedFilters(filters, queryPairs(request.url)), sort, order, ...page }
+    return sendHeldJson(reply, answers, async () => {
+      const found = await searchSteps(asked)
+      const price = await prices.pricer(projectId)
+      const rows = found.steps.map((one) => toStepRow(one, costOfStep(price, prices.contextLimit, one.step)))
+      return JSON.stringify({ steps: rows, next_cursor: found.nextCursor })
+    })
   })
 
   serve(app, OPERATIONS.findStep, async ({ projectId, params }) => {

@@ -1,12 +1,12 @@
-import type { TraceBound } from '@spoor/contract/trace-filters'
+import type { Bound } from '@spoor/contract/trace-filters'
 import { dollarsKey } from '../../../ports/prices/price.ts'
 import { integer } from '../engine/literal.ts'
 
 /**
- * Conditions on columns of `traces`. Unknown values are stored as negative numbers. `cost` is the expression for bounds
- * of the cost.
+ * Conditions on columns of `traces` or `steps`. Unknown values are stored as negative numbers. `cost` is the expression
+ * for bounds of the cost.
  */
-export function boundConditions(bounds: readonly TraceBound[], cost: string | null): string[] {
+export function boundConditions(bounds: readonly Bound<string>[], cost: string | null): string[] {
   return bounds.map(({ measure, side, value }) => {
     const [number, bound] = measure === 'cost_usd' ? [costOr(cost), dollarsKey(value)] : [measure, value]
     const least = side === 'min' ? Math.max(0, bound) : 0

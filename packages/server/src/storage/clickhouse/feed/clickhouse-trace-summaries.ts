@@ -11,19 +11,12 @@ import {
   type TraceSummaryStore,
 } from '../../../ports/traces/trace-summaries.ts'
 import { sessionTerm, userTerm } from '../../../traces/rules/terms.ts'
-import { integer, isAmong, text } from '../engine/literal.ts'
-import {
-  createdIn,
-  eventOfTraceConditions,
-  FINAL_SETTINGS,
-  metadataHints,
-  traceConditions,
-} from '../series/aggregate-rows.ts'
+import { integer, text } from '../engine/literal.ts'
+import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
-import { costExpression } from './cost-expression.ts'
+import { filterConditions, tracesWithin } from './matching-traces.ts'
 import { FIRST_ROWS, idAfterRows, WIDENING } from './row-windows.ts'
 import { indexHints, isOneOf } from './term-conditions.ts'
-import { hasWordsAnywhere } from './word-conditions.ts'
 
 /** Texts that the engine collects for one row. Of more, the row shows any of them. */
 const MOST_COLLECTED = 1000
@@ -114,28 +107,12 @@ export class ClickHouseTraceSummaries implements TraceSummaryStore {
     conditions: readonly string[],
     lowest = idAtTime('tr', query.startTime ?? 0),
   ): Promise<string> {
-    const { filters, words, among, startTime, endTime, throughId } = query
-    const lead = this.#dependencies.idLeadMs()
-    const within = (id: 'id' | 'trace_id') => [
-      `project_id = ${text(query.projectId)}`,
-      `${id} >= ${text(lowest)}`,
-      `${id} <= ${text(throughId)}`,
-      ...(endTime === null ? [] : [`${id} < ${text(idAtTime('tr', endTime + lead))}`]),
-      ...(lead > 0 ? createdIn(id, { startTime, endTime }) : []),
-    ]
-    const ids = { lowestId: lowest, highestId: throughId }
-    const { projectId, rates } = query
-    const cost = rates === null ? null : await costExpression(this.#dependencies.engine, { projectId, ...ids }, rates)
     const all = [
-      ...within('id'),
+      ...tracesWithin(query, 'id', lowest, this.#dependencies.idLeadMs()),
       'deleted = 0',
       ...conditions,
-      ...traceConditions(filters, cost),
-      ...metadataHints(filters),
+      ...(await filterConditions(this.#dependencies, query, lowest)),
     ]
-    if (among !== null) all.push(isAmong('id', among))
-    all.push(...eventOfTraceConditions(query, ids))
-    if (words !== null) all.push(hasWordsAnywhere(words, within('trace_id')))
     return `traces FINAL WHERE ${all.join(' AND ')}`
   }
 }

@@ -4,17 +4,19 @@ import { doubles, integer, integers, text, texts } from '../engine/literal.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
- * The sort key `cost_usd` of a row of `traces`, an Int64. It MUST be the number that `costKey` (pricing/cost-key.ts)
- * gives for the same tokens, to the last bit: the same operations on doubles in the same order.
+ * The sort key `cost_usd` of a row of `traces` or `steps`, an Int64. It MUST be the number that `costKey`
+ * (pricing/cost-key.ts) gives for the same tokens, to the last bit: the same operations on doubles in the same order.
  */
 export async function costExpression(
   engine: Pick<TelemetryEngine, 'select'>,
   { projectId, lowestId, highestId }: Pick<FeedCandidateQuery, 'projectId' | 'lowestId' | 'highestId'>,
   rates: ModelRates,
+  table: 'traces' | 'steps' = 'traces',
 ): Promise<string> {
+  const id = table === 'traces' ? 'id' : 'trace_id'
   const rows = await engine.select(
-    `SELECT DISTINCT arrayJoin(usage.model) FROM traces ` +
-      `WHERE project_id = ${text(projectId)} AND indexHint(id >= ${text(lowestId)} AND id <= ${text(highestId)})`,
+    `SELECT DISTINCT arrayJoin(usage.model) FROM ${table} ` +
+      `WHERE project_id = ${text(projectId)} AND indexHint(${id} >= ${text(lowestId)} AND ${id} <= ${text(highestId)})`,
   )
   const priced = rows.flatMap(([model]): readonly Priced[] => {
     const found = rates.of(model as string)

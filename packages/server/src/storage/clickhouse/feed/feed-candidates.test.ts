@@ -32,6 +32,7 @@ const BASE: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  steps: null,
   rates: null,
   words: null,
   lowestId: idAt('tr', 0),
@@ -292,7 +293,7 @@ test('candidates equal those of a brute force, on random rows and queries', asyn
   })
   const toQuery = ({ between, ...rest }: Generated<typeof question>): FeedCandidateQuery => {
     const [lowestId, highestId] = between[0] <= between[1] ? between : [between[1], between[0]]
-    return { ...rest, rates: null, lowestId, highestId }
+    return { ...rest, steps: null, rates: null, lowestId, highestId }
   }
   // Partly in memory: the latest version of a trace is found wherever it and the step with the words are; older ones,
   // which are not queried, may be missing.

@@ -9,18 +9,24 @@ import { prefixOf } from '../../../traces/rules/search-text.ts'
 import { boundConditions } from './bound-conditions.ts'
 import { costExpression } from './cost-expression.ts'
 import { readInWindows, WIDENING } from './row-windows.ts'
+import { withStep } from './step-conditions.ts'
 import { indexedTermConditions, termConditions } from './term-conditions.ts'
 import { hasNameWords, hasWords, hasWordsAnywhere } from './word-conditions.ts'
 
 /** Candidates of a list page, from narrow columns. */
 export async function findFeedCandidates(engine: TelemetryEngine, asked: FeedCandidateQuery): Promise<FeedCandidate[]> {
-  const query = { ...asked, cost: asked.rates === null ? null : await costExpression(engine, asked, asked.rates) }
+  const { rates, steps } = asked
+  const cost = rates === null ? null : await costExpression(engine, asked, rates)
+  const stepCost = rates === null || steps === null ? null : await costExpression(engine, asked, rates, 'steps')
+  const query = { ...asked, cost, stepCost }
   return query.sort === 'created_at' ? byCreation(engine, query) : byKey(engine, query)
 }
 
 interface CandidateQuery extends FeedCandidateQuery {
   /** The sort key `cost_usd`; null for a query without rates. */
   readonly cost: string | null
+  /** The cost of a step; null without rates. */
+  readonly stepCost: string | null
 }
 
 /**
@@ -201,12 +207,17 @@ async function countPassing(engine: TelemetryEngine, query: CandidateQuery, wind
 }
 
 function filtered(query: CandidateQuery, window: Window, after: TraceId | null, columns = 'id'): string {
-  const conditions = [...idBounds(query, window, after, 'id'), ...rowConditions(query, window.rare)]
+  const conditions = [...idBounds(query, window, after, 'id'), ...rowConditions(query, window)]
   return `SELECT ${columns} FROM traces WHERE ${conditions.join(' AND ')}`
 }
 
-function rowConditions({ termGroups, bounds, cost }: CandidateQuery, rare: boolean): string[] {
-  return [...boundConditions(bounds, cost), ...(rare ? indexedTermConditions : termConditions)(termGroups)]
+function rowConditions(query: CandidateQuery, window: Window): string[] {
+  const { termGroups, bounds, cost, steps, stepCost } = query
+  return [
+    ...boundConditions(bounds, cost),
+    ...(window.rare ? indexedTermConditions : termConditions)(termGroups),
+    ...withStep(steps ?? {}, idBounds(query, window, null, 'trace_id'), stepCost),
+  ]
 }
 
 function creationPage(
@@ -260,7 +271,7 @@ function keyPage(query: CandidateQuery): string {
   const key = sort === 'cost_usd' ? query.cost : sort
   if (key === null || key === 'created_at') throw new TypeError(`there is no key column for ${sort}`)
   const window = { lowest: lowestId, highest: highestId, excluded: null, rare: false }
-  const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query, false)]
+  const conditions = [...idBounds(query, window, null, 'id'), ...rowConditions(query, window)]
   // Half of the time, but more than all of it with a rare filter.
   const isFiltered = hasConditions(query) || words !== null || query.among !== null
   const skips = isFiltered ? '' : ' SETTINGS use_top_k_dynamic_filtering = 1'

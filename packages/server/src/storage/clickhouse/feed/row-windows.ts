@@ -11,6 +11,8 @@ export const WIDENING = 8
 /** Which end of the ids `[lowest, highest]` of a project is read first. */
 export interface RowRange {
   readonly projectId: ProjectId
+  /** `traces` by default. Windows of steps end between traces. */
+  readonly table?: 'traces' | 'steps'
   readonly lowest: TraceId
   readonly highest: TraceId
   readonly newestFirst: boolean
@@ -29,13 +31,14 @@ interface RowWindow {
  */
 export async function idAfterRows(
   engine: Pick<TelemetryEngine, 'select'>,
-  { projectId, lowest, highest, newestFirst }: RowRange,
+  { projectId, table = 'traces', lowest, highest, newestFirst }: RowRange,
   rows: number,
 ): Promise<TraceId | null> {
   if (rows === Infinity) return null
+  const id = table === 'traces' ? 'id' : 'trace_id'
   const [row] = await engine.select(
-    `SELECT id FROM traces WHERE project_id = ${text(projectId)} AND id >= ${text(lowest)} AND id <= ${text(highest)} ` +
-      `ORDER BY id ${newestFirst ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${integer(rows)}`,
+    `SELECT ${id} FROM ${table} WHERE project_id = ${text(projectId)} AND ${id} >= ${text(lowest)} AND ${id} <= ${text(highest)} ` +
+      `ORDER BY ${id} ${newestFirst ? 'DESC' : 'ASC'} LIMIT 1 OFFSET ${integer(rows)}`,
   )
   return (row?.[0] as TraceId | undefined) ?? null
 }

@@ -40,6 +40,7 @@ const page: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  steps: null,
   rates: null,
   words: null,
   lowestId: idAt('tr', 0),

@@ -1,5 +1,6 @@
 import type { MeasureResult, MeasureQuery } from '../../../ports/monitors/monitor-measures.ts'
-import { eventConditions, traceConditions } from '../series/aggregate-rows.ts'
+import { type AggregateRows, eventConditions, traceConditions } from '../series/aggregate-rows.ts'
+import { withStep } from '../feed/step-conditions.ts'
 import { text } from '../engine/literal.ts'
 
 /** The measured number of a row, and the conditions for rows that have one. */
@@ -10,11 +11,14 @@ export interface MeasuredNumber {
   readonly conditions: readonly string[]
 }
 
-export function measuredNumber({ source, filters }: MeasureQuery): MeasuredNumber {
+export function measuredNumber(
+  { source, filters }: MeasureQuery,
+  { stepsWithin }: Pick<AggregateRows, 'stepsWithin'>,
+): MeasuredNumber {
   if (source.kind === 'metric') {
     return { number: 'value', conditions: eventConditions(filters) }
   }
-  const conditions = traceConditions(filters)
+  const conditions = [...traceConditions(filters), ...withStep(filters, stepsWithin, null)]
   const { number, known } = TRACE_NUMBERS[source.measure]
   return { number, conditions: [...known, ...conditions] }
 }

@@ -47,7 +47,7 @@ async function aggregatesOver(
   times: SlidingTimes,
 ): Promise<readonly MeasureResult[]> {
   const { aggregation } = question
-  const { number } = measuredNumber(question)
+  const { number } = measuredNumber(question, rows)
   const aggregates = [
     'count()',
     `countIf(${countedRows(question, number)})`,

@@ -60,7 +60,7 @@ function scanKey({ source }: WindowQuery): string {
 }
 
 function conditionBytes(question: WindowQuery): number {
-  const { conditions } = measuredNumber(question)
+  const { conditions } = measuredNumber(question, { stepsWithin: [] })
   return MOST_COLUMNS * conditions.reduce((bytes, condition) => bytes + Buffer.byteLength(condition), 0)
 }
 
@@ -94,7 +94,7 @@ export function scanStatement(
       ...(question.from === from ? [] : [`${rows.time} > ${instant(question.from)}`]),
       ...(question.until === until ? [] : [`${rows.time} <= ${instant(question.until)}`]),
     ]
-    return answerColumns(question, times, columns)
+    return answerColumns(question, rows, times, columns)
   })
   return { rows, columns: columns.expressions, read: (row) => reads.map((read) => read(row)) }
 }
@@ -120,10 +120,11 @@ export class Columns {
 
 function answerColumns(
   question: WindowQuery,
+  rows: AggregateRows,
   times: readonly string[],
   columns: Columns,
 ): (row: readonly unknown[]) => MeasureResult {
-  const { number, conditions } = measuredNumber(question)
+  const { number, conditions } = measuredNumber(question, rows)
   const counted = [...times, ...conditions]
   const add = (aggregate: string) => columns.add(onlyIf(aggregate, counted))
   const samples = add('count()')

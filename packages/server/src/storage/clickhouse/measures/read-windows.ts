@@ -1,6 +1,6 @@
 import { isPercentile } from '@spoor/contract/aggregations'
 import type { ProjectId } from '@spoor/contract/ids'
-import { fromRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
+import { type AggregateRows, fromRows, settingsOf, traceRows } from '../series/aggregate-rows.ts'
 import { timeBucketExpression } from '../series/bucketed-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { scaledSum } from '../series/numeric-aggregates.ts'
@@ -57,7 +57,7 @@ type Take = (windows: readonly KeptWindow[], place: BucketPlace, values: readonl
 
 interface Reading {
   readonly placesOf: (window: KeptWindow) => readonly BucketPlace[]
-  readonly columnsOf: (window: KeptWindow, columns: Columns) => Take
+  readonly columnsOf: (window: KeptWindow, rows: AggregateRows, columns: Columns) => Take
   readonly mostLists: number
 }
 
@@ -76,9 +76,9 @@ const NEEDED: Readonly<Record<JoinableAggregation, readonly Exclude<keyof Sums, 
 
 const SUMS: Reading = {
   placesOf: (window) => window.missing,
-  columnsOf({ question }, columns) {
+  columnsOf({ question }, rows, columns) {
     const { aggregation } = question
-    const { number, conditions } = measuredNumber(question)
+    const { number, conditions } = measuredNumber(question, rows)
     const add = (aggregate: string, more: readonly string[] = []) =>
       columns.add(onlyIf(aggregate, [...conditions, ...more]))
     const samples = add('count()')
@@ -106,8 +106,8 @@ const SUMS: Reading = {
 
 const NUMBERS: Reading = {
   placesOf: (window) => window.withoutNumbers,
-  columnsOf({ question, isRounded }, columns) {
-    const { number, conditions } = measuredNumber(question)
+  columnsOf({ question, isRounded }, rows, columns) {
+    const { number, conditions } = measuredNumber(question, rows)
     const aggregate = isRounded ? `sumMap([${placeExpression(number)}], [toUInt64(1)])` : `groupArray(${number})`
     const column = columns.add(onlyIf(aggregate, conditions))
     return (windows, place, values) => {
@@ -163,7 +163,7 @@ async function readBuckets(
   const spans = ranges.map(({ first, last }) => ({ startTime: first * sizeMs + 1, endTime: (last + 1) * sizeMs + 1 }))
   const rows = traceRows(projectId, spans, idLeadMs())
   const columns = new Columns()
-  const takes = measures.map((windows) => columnsOf(windows[0] as KeptWindow, columns))
+  const takes = measures.map((windows) => columnsOf(windows[0] as KeptWindow, rows, columns))
   const bucket = timeBucketExpression(rows.time, { sizeMs, originMs: 1 })
   const found = await engine.select(
     `SELECT ${bucket} AS b, ${columns.expressions.join(', ')} FROM ${fromRows(rows)} GROUP BY b${settingsOf(rows)}`,

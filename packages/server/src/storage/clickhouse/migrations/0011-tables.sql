@@ -52,6 +52,8 @@ SETTINGS index_granularity = 128, min_compress_block_size = 4096, max_compress_b
 -- Steps in arrival order of their trace. Never changed: written once, and removed only with their trace. `record` is all
 -- that a read of a step shows except its body (STEP_RECORD in rows/step-row.ts). `body` has the numbers of long texts of
 -- `text` in place of them (rows/cut-body.ts): they are stored once. `sender` is who sent it, and what it lacks.
+-- What steps are filtered, sorted and grouped by has a column, with the names and types of `traces`: `tools` and
+-- `arguments` of the calls that the step makes (traces/rules/argument-terms.ts).
 CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   project_id LowCardinality(String),
   trace_id String,
@@ -63,11 +65,16 @@ CREATE TABLE IF NOT EXISTS steps{{on_cluster}} (
   type LowCardinality(String),
   model LowCardinality(String),
   status LowCardinality(String),
+  error_type LowCardinality(String),
+  tools Array(LowCardinality(String)),
+  arguments Array(String),
+  started_at Int64 CODEC(T64, ZSTD(1)),
+  duration_ms Int64,
   input_tokens UInt64,
   output_tokens UInt64,
   cache_read_tokens UInt64,
-  cache_write_tokens UInt64,
-  reasoning_tokens UInt64,
+  total_tokens UInt64,
+  usage Array(Tuple(model LowCardinality(String), tokens Tuple(input UInt64, output UInt64, cacheRead UInt64, cacheWrite UInt64))),
   sender LowCardinality(String),
   text String CODEC(ZSTD(3)),
   words String CODEC(ZSTD(3)),

@@ -1,12 +1,13 @@
-import { NO_USAGE } from '../../../traces/rules/rollup.ts'
+import { between, NO_USAGE, totalTokens } from '../../../traces/rules/rollup.ts'
 import type { StepHead, StepRecord } from '../../../ports/traces/step-record.ts'
 import type { StepUsage } from '../../../ports/traces/trace-record.ts'
-import type { NewStep } from '../../../ports/traces/trace-store.ts'
+import { type NewStep, UNKNOWN_DURATION } from '../../../ports/traces/trace-store.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { writeRawJson } from '../engine/raw-json.ts'
 import { BETWEEN_TEXTS, cutBody, wholeBody } from './cut-body.ts'
 import { PackedRecord, REQUIRED } from './packed-record.ts'
 import { plain, type PrintedColumns, rowPrinter } from './row-printer.ts'
+import { UNKNOWN_TIME } from './stored-time.ts'
 
 /** Characters of text written in one piece: escaping and encoding them takes less than a millisecond. */
 const PIECE_LENGTH = 64 * 1024
@@ -68,11 +69,16 @@ export const STEP_PRINTED = {
   position: (step) => step.position,
   trace_created_at: (step) => step.traceCreatedAt,
   status: ({ prepared }) => plain(prepared.status ?? 'ok'),
+  started_at: ({ prepared }) => prepared.startedAt ?? UNKNOWN_TIME,
+  duration_ms: ({ prepared }) => between(prepared.startedAt, prepared.endedAt) ?? UNKNOWN_DURATION,
   input_tokens: ({ prepared }) => prepared.tokenUsage?.input ?? null,
   output_tokens: ({ prepared }) => prepared.tokenUsage?.output ?? null,
   cache_read_tokens: ({ prepared }) => prepared.tokenUsage?.cacheRead ?? null,
-  cache_write_tokens: ({ prepared }) => prepared.tokenUsage?.cacheWrite ?? null,
-  reasoning_tokens: ({ prepared }) => prepared.tokenUsage?.reasoning ?? null,
+  total_tokens: ({ prepared }) => (prepared.tokenUsage === null ? null : totalTokens(prepared.tokenUsage)),
+  usage: ({ usage }) => (usage.length === 0 ? null : JSON.stringify(usage)),
+  error_type: ({ prepared }) => textOrNull(prepared.said.errorType),
+  tools: ({ prepared }) => listOrNull(prepared.calls.tools),
+  arguments: ({ prepared }) => listOrNull(prepared.calls.arguments),
   name: ({ prepared }) => JSON.stringify(prepared.name),
   type: ({ prepared }) => JSON.stringify(prepared.type),
   model: ({ prepared }) => JSON.stringify(prepared.model ?? ''),
@@ -80,6 +86,14 @@ export const STEP_PRINTED = {
   body_bytes: ({ prepared }) => prepared.body.length,
   record: (step) => JSON.stringify(STEP_RECORD.toArray(packedStep(step))),
 } satisfies PrintedColumns<NewStep>
+
+function textOrNull(text: string | null): string | null {
+  return text === null ? null : JSON.stringify(text.toWellFormed())
+}
+
+function listOrNull(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : JSON.stringify(texts.map((text) => text.toWellFormed()))
+}
 
 const print = rowPrinter<NewStep>(STEP_PRINTED, 'text')
 

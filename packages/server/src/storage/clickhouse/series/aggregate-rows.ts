@@ -27,6 +27,8 @@ export interface AggregateRows {
   readonly hint: string | null
   readonly key: readonly string[]
   readonly conditions: readonly string[]
+  /** Of traces: conditions on their steps. */
+  readonly stepsWithin: readonly string[]
   /** A DateTime64(3) column. */
   readonly time: 'at' | 'created_at'
   /**
@@ -75,6 +77,7 @@ export function metricRows(
     hint: `project_id = ${text(projectId)}`,
     key: [`metric_id = ${text(metricId)}`, within.length === 1 ? within.join('') : `(${within.join(' OR ')})`],
     conditions: deleted === null ? [] : [deleted],
+    stepsWithin: [],
     time: 'at',
     byMinute: true,
   }
@@ -105,6 +108,7 @@ export function traceRows(projectId: ProjectId, spans: readonly TimeSpan[], idLe
     hint: null,
     key: idsWithin('id', projectId, spans, idLeadMs),
     conditions: ['deleted = 0'],
+    stepsWithin: idsWithin('trace_id', projectId, spans, idLeadMs),
     time: 'created_at',
     byMinute: false,
   }

@@ -27,6 +27,7 @@ import { distribution, type Numbers, toDistribution, toSum } from './numeric-agg
 import { type ReadPoints, readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
+import { withStep } from '../feed/step-conditions.ts'
 import { hasWordsAnywhere } from '../feed/word-conditions.ts'
 
 type Dependencies = Pick<AggregateDependencies, 'engine' | 'settled' | 'idLeadMs'>
@@ -188,14 +189,16 @@ async function rowsOf(
   const [first, last] = [part[0] as TimeSpan, part.at(-1) as TimeSpan]
   const bounds = { lowestId: idAtTime('tr', first.startTime), highestId: idAtTime('tr', last.endTime + leadMs) }
   const cost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates)
+  const stepCost = rates === null ? null : await costExpression(engine, { projectId, ...bounds }, rates, 'steps')
   const more = [
     ...traceConditions(filters, cost),
+    ...withStep(filters, rows.stepsWithin, stepCost),
     ...metadataHints(filters),
     ...(condition === null ? [] : [condition]),
   ]
   if (among !== null) more.push(isAmong('id', among))
   more.push(...eventOfTraceConditions({ projectId, scored, withoutMetric }, bounds))
-  if (words !== null) more.push(hasWordsAnywhere(words, idsWithin('trace_id', projectId, part, leadMs)))
+  if (words !== null) more.push(hasWordsAnywhere(words, rows.stepsWithin))
   return { ...rows, conditions: [...rows.conditions, ...more] }
 }
 

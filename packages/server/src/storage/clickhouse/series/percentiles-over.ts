@@ -32,7 +32,7 @@ export async function percentilesOver(
   times: SlidingTimes,
   share: number,
 ): Promise<readonly MeasureResult[]> {
-  const { number } = measuredNumber(question)
+  const { number } = measuredNumber(question, rows)
   const segments = await numbersBySegment(engine, (bits) =>
     valuesBySegmentQuery(rows, question, times, rounded(number, bits), MOST_NUMBERS + 1),
   )

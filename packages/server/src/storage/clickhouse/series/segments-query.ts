@@ -43,7 +43,7 @@ function selectRows(
   columns: readonly string[],
 ): string {
   const { first, last } = segmentExpressions(rows.time, times)
-  const conditions = [...rows.conditions, ...measuredNumber(question).conditions, 'first_window <= last_window']
+  const conditions = [...rows.conditions, ...measuredNumber(question, rows).conditions, 'first_window <= last_window']
   const from = fromRows({ ...rows, conditions })
   return `SELECT ${first} AS first_window, ${last} AS last_window, ${columns.join(', ')} FROM ${from}`
 }

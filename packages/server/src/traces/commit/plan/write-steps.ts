@@ -1,5 +1,6 @@
 import type { StepId } from '@spoor/contract/ids'
 import type { StoredBytes } from '../../../ports/media/media-record.ts'
+import { usageOfStep } from '../../../ports/prices/bill.ts'
 import type { PreparedStep } from '../../../ports/traces/prepared.ts'
 import type { StepRecord } from '../../../ports/traces/step-record.ts'
 import type { TraceRecord } from '../../../ports/traces/trace-record.ts'
@@ -51,9 +52,11 @@ export function rewriteStep(
   linkMedia(batch, trace, id, links, staged)
 }
 
-function placed({ context: { version, now } }: CommitBatch, trace: TraceRecord, prepared: PreparedStep) {
+function placed({ context }: CommitBatch, trace: TraceRecord, prepared: PreparedStep) {
+  const { version, now, contextLimit } = context
   const { projectId, id: traceId, createdAt: traceCreatedAt } = trace
-  return { projectId, traceId, traceCreatedAt, version, receivedAt: now, prepared }
+  const usage = usageOfStep(prepared, contextLimit)
+  return { projectId, traceId, traceCreatedAt, version, receivedAt: now, prepared, usage }
 }
 
 function linkMedia(

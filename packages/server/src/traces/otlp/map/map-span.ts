@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
-import type { PreparedSpan, PreparedStep, SpanMedia, StepSaid } from '../../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, SpanMedia, StepCalls, StepSaid } from '../../../ports/traces/prepared.ts'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { shortened } from '../../../lib/json/shortened.ts'
 import { joinMetadata, tellProblem } from '../../../lib/validation/move-aside.ts'
 import { toOtherWords } from '../../rules/search-text.ts'
 import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
+import { stepCalls } from '../../intake/step-calls.ts'
 import { stepSaid } from '../../intake/step-said.ts'
 import { parentStepId, stepIdOf } from '../span-ids.ts'
 import { BadSpan, type Span, type SpanOrigin, type Value } from '../wire/span.ts'
@@ -123,6 +124,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
       attachments: [...media.keys(), ...links],
       body,
       said,
+      calls: cut === null ? callsOf(recorded, { type, name, messages }) : stepCalls(type, name, cut.messages),
       texts,
       otherWords: toOtherWords(texts),
       sender: spanSender(span, origin, fields, recorded, {
@@ -220,6 +222,15 @@ function textsOf(recorded: RecordedStep | null, { name, messages, error }: Requi
     error: parsedOr(given.get('error'), error),
   })
 }
+
+/** As of a step that came with these members. */
+function callsOf(recorded: RecordedStep | null, { type, name, messages }: SentCalls): StepCalls {
+  const { given, step } = recorded ?? { given: NONE_GIVEN, step: null }
+  if (given.has('messages') && step?.type === type) return step.calls
+  return stepCalls(type, name, parsedOr(given.get('messages'), messages))
+}
+
+type SentCalls = Pick<PreparedStep, 'type' | 'name'> & Pick<FoundMessages, 'messages'>
 
 function parsedOr<T>(json: string | undefined, other: T): T {
   return json === undefined ? other : (JSON.parse(json) as T)

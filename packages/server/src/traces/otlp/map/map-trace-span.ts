@@ -5,6 +5,7 @@ import type { PreparedSpan, SpanFacts } from '../../../ports/traces/prepared.ts'
 import { stepIdOf } from '../span-ids.ts'
 import { cutProblems, joinMetadata } from '../../../lib/validation/move-aside.ts'
 import type { Span, SpanOrigin, Value } from '../wire/span.ts'
+import { NO_CALLS } from '../../intake/step-calls.ts'
 import { NOTHING_SAID } from '../../intake/step-said.ts'
 import { isAboutAgents } from './about-agents.ts'
 import { RECORDED_STEP } from './mapping-table.ts'
@@ -63,6 +64,7 @@ export function mapTraceSpan(
       texts: [],
       otherWords: '',
       said: NOTHING_SAID,
+      calls: NO_CALLS,
       sender: '',
     },
   }

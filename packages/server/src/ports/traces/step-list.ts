@@ -1,0 +1,41 @@
+import type { STEP_SORTS } from '@spoor/contract/schemas/traces/step-row'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import type { StepRecord } from './step-record.ts'
+import type { SummaryQuery } from './trace-summaries.ts'
+
+export type StepSort = (typeof STEP_SORTS)[number]
+
+/** The place of a step in a list. */
+export interface StepInList {
+  readonly traceId: TraceId
+  readonly position: number
+  /** Its sort key: milliseconds, tokens or `dollarsKey`; -1 if it is unknown, 0 for `created_at`. */
+  readonly key: number
+}
+
+/** The filters of steps hold for the step, all others for its trace. */
+export interface StepListQuery extends Omit<SummaryQuery, 'by'> {
+  readonly sort: StepSort
+  readonly order: 'asc' | 'desc'
+  /** Strictly after this one in the order; null for the start. */
+  readonly after: StepInList | null
+  readonly limit: number
+}
+
+export interface FoundStep {
+  readonly traceId: TraceId
+  /** The tools that it calls. */
+  readonly tools: readonly string[]
+  readonly step: StepRecord
+}
+
+/**
+ * Steps of all traces. The latest version of each step counts; those of deleted traces do not. Everything committed
+ * before a call counts.
+ */
+export interface StepListStore {
+  /** By the sort key, then by trace and position. A caller that gets fewer than `limit` has all of them. */
+  findPlaces(query: StepListQuery): Promise<readonly (StepInList & { readonly bodyBytes: number })[]>
+  /** In no order. Steps that are gone meanwhile are left out. */
+  readSteps(projectId: ProjectId, places: readonly StepInList[]): Promise<readonly FoundStep[]>
+}

@@ -1,0 +1,96 @@
+import { stepFilters, withoutStepFilters } from '@spoor/contract/trace-filters'
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
+import { idAtTime } from '../../../lib/ids/ids.ts'
+import type { FoundStep, StepInList, StepListQuery, StepListStore } from '../../../ports/traces/step-list.ts'
+import { integer, text } from '../engine/literal.ts'
+import { readStepRow, STEP_COLUMNS } from '../rows/step-row.ts'
+import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
+import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
+import { withoutDeleted } from '../series/deleted-events.ts'
+import { costExpression } from './cost-expression.ts'
+import { filterConditions, tracesWithin } from './matching-traces.ts'
+import { readInWindows, WIDENING } from './row-windows.ts'
+import { stepConditions } from './step-conditions.ts'
+
+type Place = StepInList & { readonly bodyBytes: number }
+
+/** Lists of steps over the narrow columns of `steps`. */
+export class ClickHouseStepList implements StepListStore {
+  readonly #dependencies: AggregateDependencies
+
+  constructor(dependencies: AggregateDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  /** By creation, steps lie in the order of the list: the first windows of the key mostly have a page. */
+  async findPlaces(query: StepListQuery): Promise<readonly Place[]> {
+    const { engine, settled, pendingPurges } = this.#dependencies
+    const { projectId, sort, order, after, limit, throughId } = query
+    await settled()
+    const deleted = await withoutDeleted(engine, pendingPurges, projectId, 'steps')
+    const lowest = idAtTime('tr', query.startTime ?? 0)
+    if (sort !== 'created_at') return this.#places(query, lowest, throughId, deleted)
+    const newestFirst = order === 'desc'
+    const range = {
+      projectId,
+      table: 'steps' as const,
+      lowest: newestFirst ? lowest : (after?.traceId ?? lowest),
+      highest: newestFirst ? (after?.traceId ?? throughId) : throughId,
+      newestFirst,
+    }
+    const found: Place[] = []
+    await readInWindows(engine, range, async (window) => {
+      const part = { ...query, limit: limit - found.length }
+      found.push(...(await this.#places(part, window.lowest, window.highest, deleted)))
+      return found.length === limit ? null : window.rows * WIDENING
+    })
+    return found
+  }
+
+  async #places(query: StepListQuery, lowest: TraceId, throughId: TraceId, deleted: string | null): Promise<Place[]> {
+    const { engine, idLeadMs } = this.#dependencies
+    const { projectId, filters, rates, sort, order, after, limit } = query
+    const ids = { projectId, lowestId: lowest, highestId: throughId }
+    const cost = rates === null ? null : await costExpression(engine, ids, rates, 'steps')
+    const within = { ...query, filters: withoutStepFilters(filters), throughId }
+    const key = sort === 'created_at' ? '0' : sort === 'cost_usd' ? cost : sort
+    if (key === null) throw new TypeError('a list by cost needs rates')
+    const ofTraces = await filterConditions(this.#dependencies, within, lowest)
+    const traces = [...tracesWithin(within, 'id', lowest, idLeadMs()), 'deleted = 0', ...ofTraces]
+    const conditions = [
+      ...tracesWithin(within, 'trace_id', lowest, idLeadMs()),
+      ...(deleted === null ? [] : [deleted]),
+      ...stepConditions(stepFilters(filters) ?? {}, cost),
+      ...(ofTraces.length === 0 ? [] : [`trace_id IN (SELECT id FROM traces FINAL WHERE ${traces.join(' AND ')})`]),
+      ...(after === null ? [] : [isBeyond(after, order)]),
+    ]
+    const rows = await engine.select(
+      `SELECT trace_id, position, ${key} AS sort_key, body_bytes FROM steps FINAL WHERE ${conditions.join(' AND ')} ` +
+        `ORDER BY ${['sort_key', 'trace_id', 'position'].map((column) => `${column} ${order}`).join(', ')} ` +
+        `LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
+    )
+    return rows.map((row) => {
+      const [traceId, position, sortKey, bodyBytes] = row as [TraceId, number, number, number]
+      return { traceId, position, key: sortKey, bodyBytes }
+    })
+  }
+
+  async readSteps(projectId: ProjectId, places: readonly StepInList[]): Promise<readonly FoundStep[]> {
+    if (places.length === 0) return []
+    const named = places.map(({ traceId, position }) => `(${text(traceId)}, ${integer(position)})`).join(', ')
+    const rows = await this.#dependencies.engine.select(
+      `SELECT trace_id, tools, ${STEP_COLUMNS} FROM steps FINAL WHERE project_id = ${text(projectId)} ` +
+        `AND (trace_id, position) IN (${named}) SETTINGS ${FINAL_SETTINGS}`,
+    )
+    return rows.map(([traceId, tools, ...step]) => ({
+      traceId: traceId as TraceId,
+      tools: tools as readonly string[],
+      step: readStepRow(step),
+    }))
+  }
+}
+
+function isBeyond({ traceId, position, key }: StepInList, order: 'asc' | 'desc'): string {
+  const than = order === 'asc' ? '>' : '<'
+  return `(sort_key, trace_id, position) ${than} (${integer(key)}, ${text(traceId)}, ${integer(position)})`
+}

@@ -1,0 +1,107 @@
+import { hash } from 'node:crypto'
+import { isId, type ProjectId, type TraceId } from '@spoor/contract/ids'
+import { DomainError } from '../../lib/domain-error.ts'
+import type { FoundStep, StepInList, StepListStore, StepSort } from '../../ports/traces/step-list.ts'
+import type { TraceReads } from '../../ports/traces/trace-store.ts'
+import { invalidCursor, isCount, readFields } from './feed-cursor.ts'
+import { type FilterDependencies, type FilteredRequest, lookUpFilters } from './list-summaries.ts'
+
+interface StepSearchRequest extends FilteredRequest {
+  readonly sort: StepSort
+  readonly order: 'asc' | 'desc'
+}
+
+export interface StepOfTrace extends FoundStep {
+  readonly traceName: string
+}
+
+interface StepSearchPage {
+  readonly steps: readonly StepOfTrace[]
+  readonly nextCursor: string | null
+}
+
+export interface StepSearchDependencies extends FilterDependencies {
+  readonly store: StepListStore
+  readonly traces: Pick<TraceReads, 'findTraces'>
+}
+
+/**
+ * Steps of all traces. Throws DomainError `validation_failed`, `invalid_cursor`, `cursor_expired`,
+ * `full_text_disabled`.
+ */
+export type SearchSteps = (request: StepSearchRequest) => Promise<StepSearchPage>
+
+/** A page ends early when the bodies of its steps exceed this, bytes. */
+const PAGE_BYTES = 2 * 1024 * 1024
+
+export function searchStepsBy(dependencies: StepSearchDependencies): SearchSteps {
+  return async (request) => {
+    const { projectId, sort, order, limit, cursor } = request
+    const walk = cursor === null ? null : decodeCursor(cursor, request)
+    const found = await lookUpFilters(dependencies, request, walk?.throughId ?? null)
+    if (found === null) return { steps: [], nextCursor: null }
+    const rates = found.rates ?? (sort === 'cost_usd' ? await dependencies.ratesOf(projectId) : null)
+    const prices = sort === 'cost_usd' ? (rates?.fingerprint ?? null) : null
+    if (walk !== null && walk.prices !== prices)
+      throw new DomainError('cursor_expired', 'A walk by cost ends when a price of the project changes.')
+    const query = { ...found, rates, sort, order, after: walk?.after ?? null, limit: limit + 1 }
+    const places = await dependencies.store.findPlaces(query)
+    const page = pageOf(places, limit)
+    const last = page.at(-1)
+    const more = places.length > page.length && last !== undefined
+    return {
+      steps: await stepsAt(dependencies, projectId, page),
+      nextCursor: more ? encodeCursor({ throughId: found.throughId, after: last, prices }, request) : null,
+    }
+  }
+}
+
+function pageOf<Place extends { readonly bodyBytes: number }>(places: readonly Place[], limit: number): Place[] {
+  let bytes = 0
+  const end = places.findIndex(({ bodyBytes }, at) => (bytes += bodyBytes) > PAGE_BYTES && at > 0)
+  return places.slice(0, end === -1 ? limit : Math.min(end, limit))
+}
+
+/** In the order of the places. Steps of traces that are gone meanwhile are left out. */
+async function stepsAt(
+  { store, traces, watermark }: StepSearchDependencies,
+  projectId: ProjectId,
+  places: readonly StepInList[],
+): Promise<readonly StepOfTrace[]> {
+  const found = await store.readSteps(projectId, places)
+  const steps = new Map(found.map((one) => [`${one.traceId} ${one.step.position}`, one]))
+  const ids = [...new Set(places.map(({ traceId }) => traceId))]
+  const newest = await traces.findTraces(projectId, ids, watermark().version)
+  const names = new Map(newest.filter(({ deleted }) => !deleted).map(({ id, name }) => [id, name]))
+  return places.flatMap(({ traceId, position }) => {
+    const step = steps.get(`${traceId} ${position}`)
+    const traceName = names.get(traceId)
+    return step === undefined || traceName === undefined ? [] : [{ ...step, traceName }]
+  })
+}
+
+interface Walk {
+  /** The last trace when the walk began. */
+  readonly throughId: TraceId
+  readonly after: StepInList
+  /** Of a walk by cost the fingerprint of the prices, with which it ends; else null. */
+  readonly prices: string | null
+}
+
+function encodeCursor({ throughId, after, prices }: Walk, request: StepSearchRequest): string {
+  const { traceId, position, key } = after
+  const fields = [throughId, traceId, position, key, fingerprint(request), prices]
+  return Buffer.from(JSON.stringify(fields)).toString('base64url')
+}
+
+function decodeCursor(text: string, request: StepSearchRequest): Walk {
+  const [throughId, traceId, position, key, print, prices] = readFields(text)
+  if (!isId('tr', throughId) || !isId('tr', traceId) || !isCount(position)) throw invalidCursor()
+  if (!Number.isSafeInteger(key) || (prices !== null && typeof prices !== 'string')) throw invalidCursor()
+  if (print !== fingerprint(request)) throw invalidCursor('It belongs to a list with other filters or another order.')
+  return { throughId, after: { traceId, position, key: key as number }, prices }
+}
+
+function fingerprint({ cursor: _cursor, limit: _limit, ...rest }: StepSearchRequest): string {
+  return hash('sha256', JSON.stringify(rest), 'base64url').slice(0, 12)
+}
