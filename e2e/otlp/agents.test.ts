@@ -83,7 +83,7 @@ test('OpenAI Agents with OpenInference, by responses and by chat completions', {
       )
       assert.deepEqual(
         thoughts.map(({ role, content }) => [role, content?.[0]?.text]),
-        api === 'chat' ? [] : Array<unknown>(3).fill(['assistant', THOUGHT]),
+        api === 'chat' ? [] : Array.from({ length: 3 }, () => ['assistant', THOUGHT]),
       )
     }
     assert.deepEqual([tool!.status, tool!.recovered_errors], ['ok', 1])

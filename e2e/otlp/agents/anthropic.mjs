@@ -9,8 +9,8 @@ const instrumentation = new AnthropicInstrumentation({ tracerProvider: provider 
 instrumentation.manuallyInstrument(sdk.default)
 const tools = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }]
 
-async function run(name, { stream = false, baseURL = MODEL_URL } = {}) {
-  await trace.getTracer('agent').startActiveSpan(name, async (span) => {
+async function run(title, { stream = false, baseURL = MODEL_URL } = {}) {
+  await trace.getTracer('agent').startActiveSpan(title, async (span) => {
     span.setAttributes({ thread_id: 'session-7', 'opik.tags': ['a', 'b'], 'opik.metadata.plan': 'pro' })
     const client = new sdk.default({ baseURL, apiKey: 'any', maxRetries: 0 })
     const messages = [{ role: 'user', content: QUESTION }]

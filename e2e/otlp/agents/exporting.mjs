@@ -1,5 +1,4 @@
 // A provider whose spans go where the variables of the exporter say.
-import './question.mjs'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 

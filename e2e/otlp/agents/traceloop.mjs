@@ -1,5 +1,4 @@
 // Run by agents.test.ts: agents of LangGraph in workflows, with the SDK of OpenLLMetry.
-import './question.mjs'
 import * as traceloop from '@traceloop/node-server-sdk'
 import { runAll } from './langgraph-agent.mjs'
 

@@ -261,8 +261,8 @@ test('the types of errors are found, and messages are without stacks', () => {
     ['failed\n  at the third step', undefined, 'failed\n  at the third step', false],
     // In time that grows with their length.
     ...['\n', ' ', '\n ', '\n at ', 'Error: x\n'].map((one): (typeof cases)[number] => {
-      const text = one.repeat(50_000)
-      return one.startsWith('E') ? [text, 'Error', text.slice(7), false] : [text, undefined, text, false]
+      const long = one.repeat(50_000)
+      return one.startsWith('E') ? [long, 'Error', long.slice(7), false] : [long, undefined, long, false]
     }),
   ]
   for (const [sent, type, message, hasStack] of cases) {

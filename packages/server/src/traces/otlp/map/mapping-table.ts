@@ -463,33 +463,3 @@ export const ERROR_TYPE = 'error.type'
 export const SCOPES_WITHOUT_STATUS: ReadonlySet<string> = new Set(['lmnr.tracer', 'langsmith'])
 export const LANGFUSE_LEVEL = 'langfuse.observation.level'
 export const LANGFUSE_STATUS_MESSAGE = 'langfuse.observation.status_message'
-
-/**
- * A span with an attribute that begins like one of these is about agents and models. Attributes that a processor
- * sets on every span (`langfuse.trace.`, `traceloop.association.`, `session.id`) are not among them.
- */
-export const AGENT_ATTRIBUTES = [
-  'spoor.',
-  'gen_ai.',
-  'openinference.',
-  'llm.',
-  'embedding.',
-  'ai.',
-  'traceloop.span.kind',
-  'traceloop.entity.',
-  'langfuse.observation.',
-  'langsmith.span.',
-  'lmnr.span.',
-  'genkit:',
-  'gcp.vertex.agent.',
-  'mlflow.span',
-  'braintrust.span_attributes',
-  'braintrust.input',
-  'braintrust.output',
-  'mcp.',
-  'annotations.',
-] as const
-
-/** Scopes whose spans are all about agents and models. */
-export const AGENT_SCOPES =
-  /^(spoor$|ai$|@?langfuse|langsmith|lmnr|@?mastra|@?voltagent|genkit|gcp\.vertex\.agent|gemini-cli|@?arizeai|openinference|@?traceloop|com\.anthropic\.claude_code|strands|pydantic.ai|crewai|autogen|smolagents|agno|haystack|llama.?index|langchain|opentelemetry\.instrumentation\.(openai|anthropic|bedrock|cohere|google|groq|langchain|llamaindex|mcp|mistral|ollama|vertexai|crewai|haystack)\b)/i
