@@ -43,8 +43,8 @@ export interface NodeOptions {
   readonly holder: string
 }
 
-/** Connections of one node to PostgreSQL. */
-const CONNECTIONS = 16
+/** Of one node to PostgreSQL; a running discovery adds one (discovery-thread.ts). */
+const CONNECTIONS = 9
 
 /** Connects to the three servers, as parts, and brings their schemas up to date. */
 export async function openNode({ config, logger, version, holder }: NodeOptions, parts: Parts): Promise<Node> {

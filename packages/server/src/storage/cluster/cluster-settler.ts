@@ -1,5 +1,5 @@
 import { inSlices } from '../../lib/flow/in-slices.ts'
-import { OperatorError } from '../../lib/operator-error.ts'
+import type { OperatorError } from '../../lib/operator-error.ts'
 import { onBehalfOfService } from '../../lib/flow/requester.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Lease, LeaseStore } from '../../ports/leases/lease-store.ts'

@@ -10,7 +10,7 @@ import { clusterLogStatementsOn, type ClusterLogTables } from './cluster-log-sta
 import { ClusterSettler } from './cluster-settler.ts'
 import { ClusterTraceStore } from './cluster-trace-store.ts'
 import { MismatchError, SettlingRecord } from './settling-record.ts'
-import { compareStores, type Timeline } from './timeline.ts'
+import { findMismatch, type Timeline } from './timeline.ts'
 import { Turns } from './turns.ts'
 
 export interface ClusterTelemetryOptions {
@@ -75,7 +75,6 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   const readHead = async () => toHead((await database.read(sql.readHead({})))[0])
   const { settledThrough, timeline } = await readHead()
   await waitUntilSame(readHead, options)
-  if (settledThrough === 0) await settled.markSettled(timeline, 0, timeline)
   let isLogFailing = false
   let head: LogHead | null = null
   let store: ClusterTraceStore | null = null
@@ -191,8 +190,14 @@ async function waitUntilSame(
 ): Promise<void> {
   const until = timers.now() + patienceMs
   for (;;) {
-    const mismatch = await compareStores(readHead, () => settled.marks())
-    if (mismatch === null) return
+    // In this order, what other nodes settle meanwhile does not matter.
+    const { settledThrough, timeline } = await readHead()
+    const marks = await settled.marks()
+    const mismatch = findMismatch({ ...(await readHead()), settledThrough }, marks)
+    if (mismatch === null) {
+      if (marks.some((of) => !of.has(timeline))) await settled.markSettled(timeline, 0, timeline)
+      return
+    }
     const error = new MismatchError(mismatch)
     if (!error.mayPass || timers.now() >= until) throw error
     await pause(RETRY_MS)

@@ -77,7 +77,7 @@ export async function findRecovery({ database, settled, later, blobs }: StoresTo
       if (state.nodes > 0)
         throw new OperatorError('Nodes run, or ended less than 15 s ago: they hold leases. Stop all of them first.')
       const last =
-        kept === 'clickhouse' ? Math.max(unknown.through, ...marks.flatMap((of) => [...of.values()])) : through
+        kept === 'clickhouse' ? Math.max(unknown.through, ...marks.flatMap((of) => Array.from(of.values()))) : through
       const writeClickHouse = async () => {
         if (kept === 'postgresql') await later.remove(through, known)
         await settled.markSettled(timeline, last, `${timeline} ${last}`)

@@ -22,16 +22,6 @@ export interface Mismatch {
   readonly message: string
 }
 
-/** Reads both in an order in which it does not matter what other nodes settle meanwhile. */
-export async function compareStores(
-  readLog: () => Promise<LogState>,
-  readMarks: () => Promise<Marks>,
-): Promise<Mismatch | null> {
-  const { settledThrough } = await readLog()
-  const marks = await readMarks()
-  return findMismatch({ ...(await readLog()), settledThrough }, marks)
-}
-
 /**
  * If ClickHouse has what PostgreSQL does not know, new commits would get the numbers of forgotten ones, and lose to
  * them. `settledThrough` MUST have been read before the marks, `sentThrough` after them.

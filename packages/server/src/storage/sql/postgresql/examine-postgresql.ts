@@ -19,7 +19,7 @@ const MOST_WAITING_BYTES = 16 * 1024 * 1024
 /** All that is deleted or replaced meanwhile stays, and statements read it again and again. */
 const MOST_TRANSACTION_SECONDS = 600
 /** Connections that a node opens at most. */
-const CONNECTIONS_OF_NODE = 20
+const CONNECTIONS_OF_NODE = 10
 
 /**
  * What PostgreSQL says of itself, of what waits to be settled, of leases and of deliveries. Changes nothing. `marks`:
