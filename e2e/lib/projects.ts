@@ -22,8 +22,9 @@ export type Place = Pick<Service, 'url' | 'key' | 'client' | 'log'>
 
 /** A new project of a service that several tests share, with a key of every scope but `admin`. */
 export async function newPlace(service: Service): Promise<Place> {
-  const { key } = await createProject(service.client, 'own')
   const { url } = service
+  // With connections of its own: the service closes idle ones, and the test before may have been long.
+  const { key } = await createProject(createClient(url, service.key), 'own')
   return {
     url,
     key,
