@@ -539,8 +539,9 @@ test('a conversation shows each turn once; keys go to the next trace of the list
 })
 
 test('a failed trace says where it leaves the successes; runs like it, and what led to a step', async (context) => {
-  if (typeof browser === 'string') return context.skip(browser)
-  await using service = await Service.start()
+  const started = await start(context)
+  if (started === null) return
+  const { browser, service } = started
   const toolCall = (name: string, input: object) => ({
     name,
     type: 'tool',

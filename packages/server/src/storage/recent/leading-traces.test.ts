@@ -20,6 +20,7 @@ const ALL: FeedCandidateQuery = {
   projectId: PROJECT,
   termGroups: [],
   bounds: [],
+  steps: null,
   rates: PRICE(1),
   words: null,
   lowestId: idAt('tr', 0),
