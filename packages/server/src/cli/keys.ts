@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
-import { isId } from '@spoor/contract/ids'
+import { type ProjectId, isId } from '@spoor/contract/ids'
+import { SCOPES } from '@spoor/contract/scopes'
+import type { KeyStore, StoredKey } from '../ports/access/key-store.ts'
 import { createKey } from '../projects/create-key.ts'
 import { newSecret } from '../projects/key-format.ts'
 import { revokeKey } from '../projects/revoke-key.ts'
-import { SCOPES } from '@spoor/contract/scopes'
-import { runCommand, UsageError, withStores, type ControlCommandDependencies, type CommandStores } from './command.ts'
-import { keyJson } from './control-output.ts'
+import { type ControlCommandDependencies, runCommand, UsageError, withStores, type CommandStores } from './command.ts'
+import { formatTable, isoTime, keyJson } from './control-output.ts'
 import { chooseProject } from './choose-project.ts'
 import { parseExpiry } from './parse-expiry.ts'
-import { printKeys } from './print-keys.ts'
 
 const USAGE = `Usage: spoor keys list
        spoor keys create --name NAME
@@ -121,4 +121,28 @@ function refuseMore(verb: string, rest: readonly string[]): void {
 function refuseFlags(verb: string, flags: Flags, names: readonly ('name' | 'scopes' | 'expires')[]): void {
   const given = names.find((name) => flags[name] !== undefined)
   if (given !== undefined) throw new UsageError(`keys ${verb} takes no --${given}`)
+}
+
+/** All live keys of a project, expired ones marked. */
+async function printKeys(
+  keys: Pick<KeyStore, 'listLive'>,
+  projectId: ProjectId,
+  asJson: boolean,
+  { print, clock }: Pick<ControlCommandDependencies, 'print' | 'clock'>,
+): Promise<void> {
+  const found: StoredKey[] = []
+  for (;;) {
+    const page = await keys.listLive(projectId, found.at(-1)?.id ?? null, 1000)
+    if (page.length === 0) break
+    found.push(...page)
+  }
+  if (asJson) return print(JSON.stringify({ keys: found.map(keyJson) }))
+  const now = clock.now()
+  const rows = found.map((key) => [key.id, `…${key.lastFour}`, key.scopes.join(','), expiry(key, now), key.name])
+  for (const line of formatTable(['ID', 'SECRET', 'SCOPES', 'EXPIRES', 'NAME'], rows)) print(line)
+}
+
+function expiry({ expiresAt }: StoredKey, now: number): string {
+  if (expiresAt === null) return 'never'
+  return expiresAt <= now ? `expired ${isoTime(expiresAt)}` : isoTime(expiresAt)
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import type { AttemptResponse } from '../ports/webhooks/delivery.ts'
 import type { SendOutcome } from '../ports/webhooks/delivery-sender.ts'
-import { toAttemptError } from './to-attempt-error.ts'
+import type { AttemptResponse } from '../ports/webhooks/delivery.ts'
+import { ConnectError } from './connect-error.ts'
 
 const BODY_BYTES = 16 * 1024
 const MOST_HEADERS = 64
@@ -104,4 +104,23 @@ function keptHeaders(headers: IncomingHttpHeaders): Record<string, string> {
 function sanitized(value: string): string {
   // oxlint-disable-next-line no-control-regex -- it removes them
   return value.slice(0, HEADER_CHARACTERS).replaceAll(/[\u0000-\u001f\u007f]/g, ' ')
+}
+
+/** The attempt's error for an error of undici. */
+function toAttemptError(
+  error: Error & { readonly code?: unknown },
+  hasAnswered: boolean,
+): NonNullable<SendOutcome['error']> {
+  if (error instanceof ConnectError) return { code: error.attemptCode, detail: error.message }
+  const code = String(error.code)
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { code: 'bad_response', detail: 'the headers are too large' }
+  // Errors of the parser have no common code.
+  const isOfParser = error.name === 'HTTPParserError' || /^UND_ERR_(RES|INFO)/.test(code)
+  if (isOfParser || /^bad (response|upgrade)$/.test(error.message)) {
+    return { code: 'bad_response', detail: 'what came back is no HTTP/1.1 response' }
+  }
+  return {
+    code: 'connection_failed',
+    detail: hasAnswered ? 'the connection was closed within the answer' : 'the connection was closed without an answer',
+  }
 }

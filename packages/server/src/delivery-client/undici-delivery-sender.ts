@@ -1,10 +1,15 @@
+import { lookup } from 'node:dns'
 import type { Timers } from '../lib/time/timers.ts'
 import type { DeliveryRequest, DeliverySender, SendOutcome } from '../ports/webhooks/delivery-sender.ts'
+import type { ResolveName, GuardedConnectorOptions } from './guarded-connector.ts'
 import { ConnectionPools } from './connection-pools.ts'
 import { Exchange, type ExchangeEnd } from './exchange.ts'
-import type { GuardedConnectorOptions, ResolveName } from './guarded-connector.ts'
 import { SharedLookups } from './shared-lookups.ts'
-import { systemResolve } from './system-resolve.ts'
+
+/** Resolves as other programs of the machine do, its hosts file included. */
+const systemResolve: ResolveName = (name, report) => {
+  lookup(name, { all: true }, (error, addresses) => report(error === null ? addresses : []))
+}
 
 /** From the DNS lookup to the end of the answer. */
 const TIME_LIMIT_MS = 15_000

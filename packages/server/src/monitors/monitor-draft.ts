@@ -1,8 +1,8 @@
-import type { Aggregation, MeasureFilters, TraceMeasure } from '../ports/monitors/monitor-measures.ts'
-import type { Comparison, Monitor, NoDataPolicy } from '../ports/monitors/monitor.ts'
+import type { TraceMeasure } from '../ports/monitors/monitor-measures.ts'
+import type { Monitor, MonitorDefinition } from '../ports/monitors/monitor.ts'
 
 /** A monitor as a client defines it: each field has its type, but their combination is not checked yet. */
-export interface MonitorDraft {
+export interface MonitorDraft extends Omit<MonitorDefinition, 'source'> {
   readonly name: string
   readonly enabled: boolean
   /** Null: not given. */
@@ -12,15 +12,6 @@ export interface MonitorDraft {
     readonly measure: TraceMeasure | null
     readonly option: string | null
   }
-  readonly filters: MeasureFilters
-  readonly aggregation: Aggregation
-  readonly windowMs: number
-  readonly comparison: Comparison
-  readonly threshold: number
-  readonly resolveThreshold: number | null
-  readonly minSamples: number
-  readonly consecutive: number
-  readonly noData: NoDataPolicy
 }
 
 /** The starting point of a change. */

@@ -1,17 +1,20 @@
 import { resolve } from 'node:path'
+import type { DeletionReserve } from '../operation/deletion-reserve.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/time/clock.ts'
 import type { Logger } from '../operation/logging.ts'
+import { readProgress } from '../storage/move/move-progress.ts'
+import { type Rounds, startRounds } from './start/rounds.ts'
 import type { EmbeddedEnvironment } from './embedded/embedded-environment.ts'
 import { explainFullDisk } from './embedded/explain-full-disk.ts'
 import { openStores } from './embedded/open-stores.ts'
 import { adoptProjects } from './embedded/open-telemetry.ts'
 import { serviceStoresOf } from './embedded/service-stores-of.ts'
-import { readProgress } from '../storage/move/move-progress.ts'
-import { startReserve } from './embedded/start-reserve.ts'
 import { startingPrices } from './price-list.ts'
 import { Parts } from './start/parts.ts'
 import { type RunningService, startServiceOn } from './start/start-service.ts'
+
+const RESTORE_EVERY_MS = 30_000
 
 export type { RunningService } from './start/start-service.ts'
 
@@ -52,4 +55,20 @@ export async function startService(
     await parts.stop().catch(() => undefined)
     throw explainFullDisk(error, dataDir)
   }
+}
+
+/** Keeps space for deletions on a full disk. */
+function startReserve(
+  { logger }: Pick<EmbeddedEnvironment, 'logger'>,
+  { reserve }: { readonly reserve: Pick<DeletionReserve, 'restore'> },
+): Rounds {
+  const restore = () => {
+    try {
+      reserve.restore()
+    } catch (error) {
+      logger.error({ error }, 'space for deletions on a full disk could not be reserved yet')
+    }
+  }
+  restore()
+  return startRounds(RESTORE_EVERY_MS, logger, async () => restore())
 }

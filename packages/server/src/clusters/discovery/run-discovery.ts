@@ -1,4 +1,8 @@
+import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { CLUSTER_TRACES_MAX } from '@spoor/contract/limits'
+import { LEAST_TRACES } from '@spoor/clustering/discover'
+import type { ClusterWorker } from '../worker/cluster-worker.ts'
+import { packIds, unpackIds } from '../worker/pack-ids.ts'
 import { greatestId, idAtTime } from '../../lib/ids/ids.ts'
 import type { ClusterStore, PlacedRun } from '../../ports/clusters/cluster-store.ts'
 import type { ClusterTraces, ListedTrace, TraceFailure } from '../../ports/clusters/cluster-traces.ts'
@@ -9,13 +13,13 @@ import {
   insufficientData,
   reasonFor,
 } from '../../ports/clusters/discovery-job.ts'
-import { LEAST_TRACES } from '@spoor/clustering/discover'
-import { embedMissing } from '../assign/embed-missing.ts'
-import { type FindMetric, resolveFailure } from './resolve-failure.ts'
 import type { RemoveDeleted } from '../assign/remove-deleted.ts'
 import { storeMissingFeatures, type StoreMissingDependencies } from '../assign/store-missing-features.ts'
 import { NOT_MEASURED } from '../worker/messages.ts'
-import { packIds, unpackIds } from '../worker/pack-ids.ts'
+import { type FindMetric, resolveFailure } from './resolve-failure.ts'
+
+/** A few requests of an endpoint at a time: between them others can use the worker, and vectors are stored. */
+const ASKED_TOGETHER = 256
 
 export interface RunDiscoveryDependencies extends StoreMissingDependencies {
   readonly traces: ClusterTraces
@@ -118,4 +122,22 @@ async function resultOf(run: PlacedRun, clusters: Pick<ClusterStore, 'clusters'>
   const { parameters, traces, created, shifted, ended, quality } = run
   const found = (await clusters.clusters(run)).length
   return { reason: reasonFor(found, parameters), traces, clusters: found, created, shifted, ended, quality }
+}
+
+/**
+ * Has the worker request vectors for traces without one; returns whether there were any. May be interrupted and started
+ * again at any point. Rejects when the endpoint returns none.
+ */
+async function embedMissing(
+  worker: Pick<ClusterWorker, 'ask'>,
+  projectId: ProjectId,
+  traceIds: readonly TraceId[],
+  onShare: (share: number) => void,
+): Promise<boolean> {
+  const missing = unpackIds(await worker.ask('unembedded', { projectId, traceIds: packIds(traceIds) }))
+  for (let from = 0; from < missing.length; from += ASKED_TOGETHER) {
+    onShare(from / missing.length)
+    await worker.ask('embed', { projectId, traceIds: missing.slice(from, from + ASKED_TOGETHER) })
+  }
+  return missing.length > 0
 }

@@ -1,18 +1,18 @@
+import { MOST_NAMING_TEXTS, type NamingSample, nameClusters } from '@spoor/clustering/naming/name-clusters'
 import type { ClusterId } from '@spoor/contract/ids'
 import { discover, LEAST_TRACES, membersOf } from '@spoor/clustering/discover'
 import { partsOf } from '@spoor/clustering/partition/parts-of'
+import { findPersonalWords } from '@spoor/clustering/naming/personal-words'
 import { type DiscoveryResult, insufficientData, reasonFor } from '../../ports/clusters/discovery-job.ts'
 import type { DiscoveryMemory, NewRun } from '../../ports/clusters/discovery-memory.ts'
-import { nameClusters } from '@spoor/clustering/naming/name-clusters'
-import { findPersonalWords } from '@spoor/clustering/naming/personal-words'
+import { fromExcerpt } from './excerpt.ts'
+import { placeBefore, type RunParts, formerLabels } from './run-parts.ts'
 import type { Embedder } from './embedder.ts'
 import { makeClusters } from './make-clusters.ts'
 import { makeRun } from './make-run.ts'
 import type { DiscoverRequest, ReportProgress } from './messages.ts'
 import { renameClusters, type RenameClustersDependencies } from './rename-clusters.ts'
-import { namingSamples } from './naming-samples.ts'
 import { unpackIds } from './pack-ids.ts'
-import { formerLabels, type RunParts } from './run-parts.ts'
 
 export interface DiscoverRunDependencies extends RenameClustersDependencies {
   readonly memory: DiscoveryMemory
@@ -74,4 +74,17 @@ export async function discoverRun(
 function toResult({ parameters, traces, clusters, created, shifted, ended, quality }: NewRun): DiscoveryResult {
   const reason = reasonFor(clusters.length, parameters)
   return { reason, traces, clusters: clusters.length, created, shifted, ended, quality }
+}
+
+/** The texts that name each cluster: those nearest to the centre of its largest part. */
+async function namingSamples(parts: RunParts): Promise<readonly NamingSample[]> {
+  const { request, embedded, partsOfClusters, last, memory } = parts
+  const samples: NamingSample[] = []
+  for (const [index, [largest]] of partsOfClusters.entries()) {
+    const ids = Array.from(largest!.subarray(0, MOST_NAMING_TEXTS), (point) => embedded.traceIds[point]!)
+    const excerpts = await memory.excerpts(request.projectId, ids)
+    const texts = excerpts.flatMap((text) => (text === undefined ? [] : [fromExcerpt(text)]))
+    samples.push({ texts, previous: last?.names[placeBefore(parts, index)] ?? null })
+  }
+  return samples
 }

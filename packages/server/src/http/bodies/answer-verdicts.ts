@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { InTurns } from '../../lib/flow/work-turns.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { RefusedLine } from '../../lib/lines/line-group.ts'
-import type { InTurns } from '../../lib/flow/work-turns.ts'
-import { printVerdicts } from './print-verdicts.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { InputCut, type LineInput, verdictOnRest } from './line-input.ts'
 import { prefers } from './media-types.ts'
 import { ClientGone, ownerOf } from './request-body.ts'
 import { collectVerdicts, type StoppableInput } from './verdict-collector.ts'
 import { VerdictWriter } from './verdict-writer.ts'
+
+/** Printed in one step of about 50 µs, compared with which reading the clock is cheap. */
+const STEP_VERDICTS = 50
 
 export const NDJSON = 'application/x-ndjson'
 
@@ -92,4 +94,22 @@ async function streamVerdicts<V>(
   } finally {
     writer.end()
   }
+}
+
+/** The verdicts as JSON texts, each followed by `end`. A group of thousands is printed in turns (WorkTurns). */
+async function printVerdicts<V>(
+  verdicts: readonly V[],
+  toWire: (verdict: V) => object,
+  end: string,
+  inTurns: InTurns,
+): Promise<string> {
+  let text = ''
+  let printed = 0
+  await inTurns(() => {
+    for (const verdict of verdicts.slice(printed, printed + STEP_VERDICTS))
+      text += JSON.stringify(toWire(verdict)) + end
+    printed += STEP_VERDICTS
+    return printed < verdicts.length
+  })
+  return text
 }

@@ -1,15 +1,15 @@
-import { JSON_BODY_VALUES } from '@spoor/contract/limits'
 import type { FastifyRequest } from 'fastify'
+import type { FieldError } from '@spoor/contract/errors'
+import { JSON_BODY_VALUES } from '@spoor/contract/limits'
+import { invalid, invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
 import { countValues } from '../../lib/validation/count-values.ts'
 import type { DomainError } from '../../lib/domain-error.ts'
 import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { checkRepeatedFieldsWithin } from '../../lib/validation/repeated-fields.ts'
-import { invalid, invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
 import type { Validate } from '../../lib/validation/validator.ts'
 import type { WorkTurns } from '../../lib/flow/work-turns.ts'
-import { refuseInfinite } from '../kernel/finite-numbers.ts'
 import { requireMediaType } from './media-types.ts'
 import { type BodyRules, ownerOf, withBody } from './request-body.ts'
 
@@ -43,4 +43,24 @@ function parse(body: Buffer, maxDepth: number): unknown {
 function tooManyValues(): DomainError {
   const detail = `The body has more than ${JSON_BODY_VALUES} values; the rest was not read.`
   return invalid({ pointer: '', code: 'too_many', detail })
+}
+
+/**
+ * A number like 1e400 is valid JSON but is parsed as infinity. Throws `validation_failed` with the first such number in
+ * a parsed body.
+ */
+function refuseInfinite(body: unknown): void {
+  const errors: FieldError[] = []
+  collect(body, '', errors)
+  if (errors.length > 0) throw invalid(...errors)
+}
+
+function collect(value: unknown, pointer: string, errors: FieldError[]): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    errors.push({ pointer, code: 'out_of_range', detail: 'The number is too large.' })
+  }
+  if (typeof value !== 'object' || value === null || errors.length > 0) return
+  for (const [name, inner] of Object.entries(value)) {
+    collect(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, errors)
+  }
 }

@@ -3,7 +3,7 @@ import type { Aggregation, MeasureFilters, TraceMeasure } from './monitor-measur
 
 export type MonitorState = 'normal' | 'fired'
 export type Comparison = 'gt' | 'gte' | 'lt' | 'lte'
-export type NoDataPolicy = 'hold' | 'ok' | 'fire'
+type NoDataPolicy = 'hold' | 'ok' | 'fire'
 
 export type MonitorSource =
   | {

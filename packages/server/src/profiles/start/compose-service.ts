@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
+import type { Config } from '../../config.ts'
+import type { ShownSettings } from '../../http/routes/service/settings.ts'
 import { currentMembers } from '../../clusters/current-members.ts'
 import { countingRoom, exportRoom } from '../../http/bodies/request-body.ts'
 import type { HttpDependencies } from '../../http/kernel/dependencies.ts'
@@ -16,14 +18,28 @@ import { ClickHouseTraceFacets } from '../../storage/clickhouse/feed/clickhouse-
 import { createViewService } from '../../views/view-service.ts'
 import { authenticatorOf, keyUseCases, projectUseCases, sessionUseCases } from './access.ts'
 import type { Environment } from './environment.ts'
-import { Later } from './later.ts'
 import type { ServiceStores } from './service-stores.ts'
-import { shownSettings } from './shown-settings.ts'
 import { startClusters } from './start-clusters.ts'
 import { startMedia } from './start-media.ts'
 import { startMetrics } from './start-metrics.ts'
 import { startTraces } from './start-traces.ts'
 import { type StartedWebhooks, startWebhooks } from './start-webhooks.ts'
+
+/** A part that others are handed before it can be made: each needs the other, but not yet while they are made. */
+class Later<T> {
+  #made: { readonly part: T } | null = null
+
+  /** Throws if the part is not made yet. */
+  get part(): T {
+    if (this.#made === null) throw new Error('a part of the service was used before it was made')
+    return this.#made.part
+  }
+
+  make(part: T): T {
+    this.#made = { part }
+    return part
+  }
+}
 
 /** What `npm start` builds. */
 const DASHBOARD = fileURLToPath(new URL('../../../../dashboard/dist', import.meta.url))
@@ -131,5 +147,21 @@ function roomsOf({ ingestBufferBytes }: Environment['config']) {
     work: new WorkTurns(systemWorkTurns),
     exportRoom: exportRoom(),
     countingRoom: countingRoom(),
+  }
+}
+
+/** The part of the configuration that every user may see. */
+function shownSettings(config: Config): ShownSettings {
+  const { journalRetentionMs, deliveryRetentionMs, sessionLifetimeMs, monitorIntervalMs, traceQuietMs, fullText, s3 } =
+    config
+  const mediaStore = s3 === null ? 'folder' : 'bucket'
+  return {
+    journalRetentionMs,
+    deliveryRetentionMs,
+    sessionLifetimeMs,
+    monitorIntervalMs,
+    traceQuietMs,
+    fullText,
+    mediaStore,
   }
 }

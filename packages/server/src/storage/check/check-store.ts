@@ -1,15 +1,16 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { existsSync } from 'node:fs'
+import { oldestLoggedVersion, readCommitLog } from '../embedded/log/commit-log.ts'
+import { type PartsRecord, readPartsRecord } from '../clickhouse/parts/parts-record.ts'
+import type { CheckResult } from '../../operation/check-result.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { BlobStore } from '../../ports/media/blob-store.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { DamageRecord } from '../clickhouse/damage/damage-record.ts'
-import { type PartsRecord, readPartsRecord } from '../clickhouse/parts/parts-record.ts'
 import { DATA_FILES } from '../data-files.ts'
 import { checkDatabases } from './check-databases.ts'
-import { checkLog } from './check-log.ts'
 import { checkMedia } from './check-media.ts'
-import type { CheckResult } from '../../operation/check-result.ts'
 import { checkTelemetry } from './check-telemetry.ts'
 
 /**
@@ -52,5 +53,36 @@ export async function* checkStore(
     } finally {
       close()
     }
+  }
+}
+
+/** Reads every record of the commit log, and compares it with the journal and with the rows in the engine. */
+async function checkLog(dataDir: string, record: PartsRecord | null): Promise<CheckResult> {
+  const directory = join(dataDir, 'commit-log')
+  const committed = committedVersion(dataDir)
+  const oldest = await oldestLoggedVersion(directory)
+  const settled = record?.settledThrough ?? 0
+  const problems: string[] = []
+  let commits = 0
+  // Damage in settled records is harmless: they are not needed any more, and their segment is removed soon.
+  const range = { after: Math.min(settled, committed), through: committed }
+  for await (const _ of readCommitLog(directory, range, ({ from, through, path, position }) =>
+    problems.push(
+      `${path} does not hold commits ${from} to ${through}${position === null ? '' : `: damaged at byte ${position}`}.`,
+    ),
+  ))
+    commits += 1
+  if (settled > committed)
+    problems.push(`control.db ends at commit ${committed}, but commits up to ${settled} have been stored.`)
+  const detail = `commits up to ${committed}, ${commits} of them in the log alone${oldest === null ? '' : `, which begins with ${oldest}`}`
+  return { part: 'commit-log', detail, problems }
+}
+
+function committedVersion(dataDir: string): number {
+  const database = new DatabaseSync(join(dataDir, 'control.db'), { timeout: 5000 })
+  try {
+    return Number(database.prepare('SELECT version FROM journal_state').get()?.['version'])
+  } finally {
+    database.close()
   }
 }

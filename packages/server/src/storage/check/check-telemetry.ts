@@ -1,14 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
+import { activeParts, checkPart, type PartCheck } from '../clickhouse/damage/table-part.ts'
 import { openChdbEngine } from '../clickhouse/engine/chdb-engine.ts'
 import type { DamageRecord } from '../clickhouse/damage/damage-record.ts'
-import { verifyParts } from '../clickhouse/damage/verify-parts.ts'
 import { checkParts } from '../clickhouse/parts/check-parts.ts'
 import type { PartsRecord } from '../clickhouse/parts/parts-record.ts'
-import type { TelemetryEngine } from '../clickhouse/engine/telemetry-engine.ts'
 import type { CheckResult } from '../../operation/check-result.ts'
 import { CHECK_FOLDER_PREFIX, DATA_FILES } from '../data-files.ts'
 import { linkTelemetry } from './link-telemetry.ts'
+
+export interface VerifiedPart extends PartCheck {
+  readonly table: string
+  readonly part: string
+  readonly rows: number
+}
 
 /**
  * Compares the engine's parts with the record, and verifies every byte of each against its checksums. Works on a
@@ -61,4 +67,18 @@ async function checkEngine(
     if (!part.ok) problems.push(`The part ${part.part} of ${part.table} is damaged: ${part.message}`)
   })
   return { part: 'telemetry', detail: `${parts} parts, ${rows} rows`, problems }
+}
+
+/**
+ * Verifies every byte of every part against its checksums, one part at a time, and yields each result at once. Repairs
+ * nothing. Parts that are merged away meanwhile are skipped. Rejects when the engine cannot be queried.
+ */
+export async function verifyParts(
+  engine: Pick<TelemetryEngine, 'select'>,
+  onPart: (part: VerifiedPart) => void | Promise<void>,
+): Promise<void> {
+  for (const { table, name, rows } of await activeParts(engine)) {
+    const check = await checkPart(engine, { table, name })
+    if (check !== null) await onPart({ table, part: name, rows, ...check })
+  }
 }

@@ -1,6 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Journal } from '../../ports/journal/journal.ts'
 import type { EmbeddedJournal } from '../embedded/embedded-journal.ts'
 import type { Clock } from '../../lib/time/clock.ts'
@@ -43,7 +43,21 @@ import type { MonitorTables } from './monitors/monitor-tables.ts'
 import { SqlMonitorStore } from './monitors/sql-monitor-store.ts'
 import { SqlViewStore } from './views/sql-view-store.ts'
 import type { ViewTables } from './views/view-tables.ts'
-import { openStoreIdentity, type StoreIdentity } from './sqlite-store-identity.ts'
+
+/** The control store's records about the other files of its data directory. */
+interface StoreIdentity {
+  /** Created with the control store, and also written into the record of the engine's parts. */
+  readonly storeId: string
+  /** Whether that record has been written. */
+  readonly partsRecorded: boolean
+  /** Durable when it returns. */
+  markPartsRecorded(): void
+  /**
+   * Moves everything written so far from the write-ahead log into the database, durably. A reader in another process
+   * may delay the newest part of it.
+   */
+  checkpoint(): void
+}
 
 /** "Spor" in ASCII. */
 const APPLICATION_ID = 0x53706f72
@@ -126,5 +140,19 @@ function storesOn(database: DatabaseSync, clock: Clock, onReadError?: OnReadErro
     sizeBytes: () => sizeOf(database),
     emptyLog: () => emptyLog(database),
     close: () => database.close(),
+  }
+}
+
+function openStoreIdentity(database: DatabaseSync): StoreIdentity {
+  const read = database.prepare('SELECT store_id, parts_recorded FROM store_identity')
+  return {
+    get storeId() {
+      return read.get()?.['store_id'] as string
+    },
+    get partsRecorded() {
+      return read.get()?.['parts_recorded'] === 1
+    },
+    markPartsRecorded: () => database.exec('UPDATE store_identity SET parts_recorded = 1'),
+    checkpoint: () => database.exec('PRAGMA wal_checkpoint(PASSIVE)'),
   }
 }

@@ -1,13 +1,16 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, statSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '../../lib/time/clock.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
+import type { Clock } from '../../lib/time/clock.ts'
 import { configureConnection, CONNECTION_OPTIONS, type Durability } from './configure-connection.ts'
 import { explainOpenFailure, refuseOtherSchema } from './explain-open-failure.ts'
 import type { Migration } from './schema/migration.ts'
-import { createPrivateFile, makePrivate } from './private-file.ts'
 import { runMigrations, schemaVersion } from './run-migrations.ts'
+
+const OWN_ACCOUNT_ONLY = 0o600
+
+const OTHER_ACCOUNTS = 0o077
 
 export interface DatabaseDescription {
   readonly path: string
@@ -100,4 +103,24 @@ function markAsOurs(database: DatabaseSync, { applicationId }: DatabaseDescripti
 
 function applicationIdOf(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA application_id').get()?.['application_id'])
+}
+
+/** Creates an empty file that only its owner can read and write. An existing file is not changed. */
+function createPrivateFile(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, 'a', OWN_ACCOUNT_ONLY))
+}
+
+/** Removes the rights of all other accounts from a file, if it exists. Throws OperatorError if it may not. */
+function makePrivate(path: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode
+  if (mode === undefined || (mode & OTHER_ACCOUNTS) === 0) return
+  try {
+    chmodSync(path, OWN_ACCOUNT_ONLY)
+  } catch (error) {
+    throw new OperatorError(
+      `Other accounts have rights to ${path}, and this one cannot take them away (${String(error)}). ` +
+        'Give the file to the account that runs Spoor, or set its mode to 600.',
+      { cause: error },
+    )
+  }
 }

@@ -1,19 +1,26 @@
 import type { Limits } from '@spoor/contract/limits'
 import { StepBody, TraceBody } from '@spoor/contract/schemas/traces/trace-body'
-import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { JsonScanner } from '../../lib/json/json-scan.ts'
+import { type ObjectOutline, outlineMembers, outlineObject } from '../../lib/json/object-outline.ts'
+import { FieldErrors } from '../../lib/validation/field-errors.ts'
 import { checkMemberCounts } from '../../lib/json/member-counts.ts'
 import { parseScannedJson } from '../../lib/json/parse-json.ts'
 import { compileCollector } from '../../lib/validation/validator.ts'
-import { outlineTrace, type TraceOutline } from './body-outline.ts'
-import * as rules from '../../lib/validation/field-rules.ts'
-import { checkTimes } from './body-rules.ts'
 import { invalidFields, MOST_ERRORS } from '../../lib/validation/validation-failed.ts'
-import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
 import { toMillisecond } from '../../lib/time/timestamp.ts'
-import { prepareStep } from './prepare-step.ts'
 import type { PreparedTrace } from '../../ports/traces/prepared.ts'
+import { checkTimes } from './body-rules.ts'
+import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
+import { prepareStep } from './prepare-step.ts'
 import { checkStepRules } from './step-rules.ts'
+import * as rules from '../../lib/validation/field-rules.ts'
+
+interface TraceOutline extends ObjectOutline {
+  /** One for each element of `steps`; null if the element is not an object. */
+  readonly steps: readonly (ObjectOutline | null)[]
+  /** May exceed the number of outlined steps. */
+  readonly stepCount: number
+}
 
 const collectBodyErrors = compileCollector(TraceBody)
 
@@ -122,4 +129,24 @@ function prepareTrace(bytes: Buffer, trace: TraceBody, outline: TraceOutline): P
 function cutMetadata(bytes: Buffer, trace: TraceBody, outline: TraceOutline): Buffer {
   const member = outline.members[Object.keys(trace).indexOf('metadata')]
   return member === undefined ? Buffer.from('{}') : Buffer.from(bytes.subarray(member.start, member.end))
+}
+
+/** Outlines a trace body and, in the same pass, at most `mostSteps` of its steps. */
+function outlineTrace(scanner: JsonScanner, mostSteps: number): TraceOutline | null {
+  let steps: (ObjectOutline | null)[] = []
+  let stepCount = 0
+  const outline = outlineMembers(scanner, () => {
+    if (!scanner.keyIs('steps') || !scanner.enterArray()) {
+      scanner.skipValue()
+      return
+    }
+    // JSON.parse uses the last of two duplicates. The trace is refused for it in any case.
+    steps = []
+    stepCount = 0
+    while (scanner.nextElement()) {
+      if (stepCount++ < mostSteps) steps.push(outlineObject(scanner))
+      else scanner.skipValue()
+    }
+  })
+  return outline === null ? null : { ...outline, steps, stepCount }
 }

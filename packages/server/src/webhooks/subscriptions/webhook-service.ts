@@ -1,30 +1,34 @@
-import type { DeliveryId, ProjectId, WebhookId } from '@spoor/contract/ids'
+import type { WebhookId, DeliveryId, EventId, ProjectId } from '@spoor/contract/ids'
+import type { WebhookEvents } from '@spoor/contract/schemas/webhook-event'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
+import type { Webhook } from '../../ports/webhooks/webhook.ts'
+import type { DeliveryIntake } from '../../ports/webhooks/delivery-intake.ts'
+import type { Delivery } from '../../ports/webhooks/delivery.ts'
 import { DomainError } from '../../lib/domain-error.ts'
 import { listPage, readPage } from '../../lib/list-page.ts'
+import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
+import { newSigningSecret } from '../signing/signing-secret.ts'
+import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
 import { changeWebhook, type ChangeWebhookDependencies } from './change-webhook.ts'
 import { checkWebhook, requireKey } from './check-webhook.ts'
 import { createWebhook, type CreateWebhookDependencies } from './create-webhook.ts'
-import type { DeliveryLog } from '../../ports/webhooks/delivery-log.ts'
-import type { Delivery } from '../../ports/webhooks/delivery.ts'
-import type { DeliveryQueue } from '../../ports/webhooks/delivery-queue.ts'
-import { pingWebhook, type PingWebhookDependencies } from './ping-webhook.ts'
-import { redeliverFailed, type RedeliverFailedDependencies } from './redeliver-failed.ts'
 import { removeWebhook, type RemoveWebhookDependencies } from './remove-webhook.ts'
-import { newSigningSecret } from '../signing/signing-secret.ts'
 import type { WebhookUseCases } from './use-cases.ts'
-import type { WebhookStore } from '../../ports/webhooks/webhook-store.ts'
-import type { Webhook } from '../../ports/webhooks/webhook.ts'
+
+/** Deliveries made due before yielding to other work: a few milliseconds. */
+const BATCH = 500
 
 export interface WebhookServiceDependencies
-  extends
-    CreateWebhookDependencies,
-    ChangeWebhookDependencies,
-    RemoveWebhookDependencies,
-    PingWebhookDependencies,
-    RedeliverFailedDependencies {
+  extends CreateWebhookDependencies, ChangeWebhookDependencies, RemoveWebhookDependencies {
   readonly store: WebhookStore
   readonly queue: Pick<DeliveryQueue, 'cancel' | 'forgetFailures'>
   readonly log: Pick<DeliveryLog, 'list' | 'find' | 'redeliver' | 'redeliverFailed'>
+  readonly intake: Pick<DeliveryIntake, 'add'>
+  readonly clock: Clock
+  readonly newEventId: () => EventId
+  readonly newDeliveryId: () => DeliveryId
+  readonly pause: () => Promise<void>
   /**
    * Called when deliveries of a webhook may have become due: many were redelivered, or it was enabled or its URL
    * changed.
@@ -119,4 +123,42 @@ export function createWebhookService(dependencies: WebhookServiceDependencies): 
 function foundDelivery<T>(delivery: T | undefined): T {
   if (delivery === undefined) throw new DomainError('not_found', 'There is no such delivery.')
   return delivery
+}
+
+/** Undefined if the webhook was deleted meanwhile. */
+async function pingWebhook(
+  { intake, log, clock, newEventId, newDeliveryId }: WebhookServiceDependencies,
+  { id: webhookId, projectId }: Webhook,
+): Promise<Delivery | undefined> {
+  const [id, deliveryId, createdAt] = [newEventId(), newDeliveryId(), clock.now()]
+  const timestamp = new Date(createdAt).toISOString()
+  // The stored body is sent unchanged, so it has the wire's names.
+  const data = { webhook_id: webhookId }
+  const body: WebhookEvents['ping'] = { id, type: 'ping', timestamp, project_id: projectId, data }
+  const bytes = Buffer.from(JSON.stringify(body))
+  const deliveries = [{ id: deliveryId, webhookId }]
+  await intake.add(
+    [{ id, projectId, traceId: null, type: body.type, createdAt, dueAt: createdAt, body: bytes, deliveries }],
+    null,
+  )
+  return log.find(webhookId, deliveryId)
+}
+
+/** Returns how many were made due again. `find` throws if the webhook no longer accepts deliveries. */
+async function redeliverFailed(
+  { log, clock, pause, onDue }: WebhookServiceDependencies,
+  find: () => Promise<Webhook>,
+  since: number,
+): Promise<number> {
+  let count = 0
+  let after: number | null = null
+  for (;;) {
+    const { id } = await find()
+    const step = await log.redeliverFailed(id, since, clock.now(), after, BATCH)
+    count += step.count
+    after = step.after
+    if (step.count > 0) onDue(id)
+    if (after === null) return count
+    await pause()
+  }
 }

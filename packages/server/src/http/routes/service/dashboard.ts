@@ -1,8 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
-import { NOT_BUILT_PAGE } from './not-built-page.ts'
+import fastifyStatic from '@fastify/static'
+
+/** Shown in a checkout in which the dashboard was not built. */
+const NOT_BUILT_PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Spoor</title>
+<h1>The dashboard is not built</h1>
+<p>Start the service by <code>npm start</code>, which builds it, or build it by <code>npm run build</code> and start again.</p>
+<p>The API answers all the same: <a href="/docs">its documentation</a>.</p>
+</html>
+`
 
 /** The placeholder for the nonce of styles in the built page. */
 const NONCE_PLACE = '%STYLE_NONCE%'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { DomainError } from '../../../lib/domain-error.ts'
 import { DamagedStore, flipAt, TRACES, traceId } from './damaged-store.test-support.ts'
-import { verifyParts, type VerifiedPart } from './verify-parts.ts'
+import { verifyParts, type VerifiedPart } from '../../check/check-telemetry.ts'
 
 const store = await DamagedStore.create()
 after(() => store.close())
