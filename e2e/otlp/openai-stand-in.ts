@@ -33,8 +33,8 @@ interface Request {
 }
 
 /**
- * A stand-in for the chat completions and the responses of OpenAI: the first turn of a conversation calls the tool `weather`, the turn
- * after the tool's result answers. It counts what it bills.
+ * A stand-in for the chat completions and the responses of OpenAI, and for Gemini: the first turn of a conversation
+ * calls the tool `weather`, the turn after the tool's result answers. It counts what it bills.
  */
 export class OpenAiStandIn extends ModelStandIn {
   billed: Billed = noCost()
