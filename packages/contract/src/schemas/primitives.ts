@@ -67,12 +67,12 @@ export function idParameter<P extends IdPrefix>(prefix: P, description: string) 
   return Type.Unsafe<Id<P>>({ type: 'string', pattern: idPattern(prefix), description })
 }
 
-/** A trace, by its id or by the 32 hex digits of OpenTelemetry. Handlers get its id. */
+/** A trace, by its id, or by the 32 hex digits or the UUID of its sender. Handlers get its id. */
 export function traceParameter(description: string) {
   return Type.Unsafe<TraceId>({
     type: 'string',
     pattern: `${idPattern('tr')}|${OTEL_TRACE_ID.source}`,
-    description: `${description} By its id or by the 32 hex digits that OpenTelemetry knows it by.`,
+    description: `${description} By its id, or by the 32 hex digits or the UUID that its sender knows it by.`,
   })
 }
 

@@ -192,7 +192,8 @@ export function createTraceService(dependencies: TraceServiceDependencies): Trac
         spanFilter: dependencies.spanFilter,
         metrics: dependencies.metrics,
       }),
-      findOtelTrace: (projectId, otelTraceId) => findAlias(log, projectId, otelTraceId.toLowerCase()),
+      findOtelTrace: (projectId, otelTraceId) =>
+        findAlias(log, projectId, otelTraceId.replaceAll('-', '').toLowerCase()),
       list: (query) => listTraces(listing, query),
       read: (projectId, traceId, withSteps) => readTrace(reading, projectId, traceId, withSteps),
       listSteps: (query) => listSteps(reading, query),

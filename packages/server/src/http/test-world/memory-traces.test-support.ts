@@ -121,7 +121,7 @@ export class MemoryTraces implements TraceUseCases {
   }
 
   async findOtelTrace(_projectId: ProjectId, otelTraceId: string): Promise<TraceId | null> {
-    return this.otelTraces.get(otelTraceId.toLowerCase()) ?? null
+    return this.otelTraces.get(otelTraceId.replaceAll('-', '').toLowerCase()) ?? null
   }
 
   async list(query: FeedQuery): Promise<FeedPage> {

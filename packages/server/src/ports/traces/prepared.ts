@@ -125,6 +125,8 @@ export interface SpanFacts {
   readonly userId: string | null
   /** Keys of the trace's metadata, each with a JSON value. */
   readonly metadata: Readonly<Record<string, unknown>>
+  /** Of a root that comes in parts, the order of this one: what the later says about the trace wins. */
+  readonly partAt?: number
 }
 
 /** Bytes that a span had as base64. */

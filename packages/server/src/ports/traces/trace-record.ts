@@ -140,6 +140,9 @@ export interface SpanProgress {
   /** Rank of the span that the trace has its name from, and when that span began; see `SpanFacts.nameRank`. */
   readonly nameRank: number
   readonly nameStartedAt: number | null
+  /** The order of the root's part that the name is from, and of its latest part; see `SpanFacts.partAt`. */
+  readonly nameAt?: number
+  readonly partAt?: number
   /** The run type was chosen by the sender; see `SpanFacts.isRunTypeGiven`. */
   readonly isRunTypeGiven?: true
   /** Spans that are the trace itself. Steps name them as their parent, but they are no steps. */

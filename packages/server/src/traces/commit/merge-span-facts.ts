@@ -16,8 +16,8 @@ const NO_SPANS: SpanProgress = { rootSeen: false, rootStatus: null, nameRank: In
 /**
  * The trace after what these spans say about it. The name is that of the span with the least rank, of equal ones that
  * which began first; session, user and a chosen run type are the first that came; metadata is merged key by key, and
- * the root's keys win. The root tells how the run ended; a span that is the trace itself gives it times. So batches may
- * come in any order.
+ * the root's keys win. Of a root that comes in parts, the latest wins in these. The root tells how the run ended; a span
+ * that is the trace itself gives it times. So batches may come in any order.
  */
 export function mergeSpanFacts(
   before: TraceRecord,
@@ -29,17 +29,23 @@ export function mergeSpanFacts(
   let metadata = known
   progress ??= NO_SPANS
   for (const { step, facts, isTrace } of spans) {
-    if (isBetterName(progress, facts.nameRank, step.startedAt)) {
+    const { partAt } = facts
+    const isEarlier = partAt !== undefined && partAt < (progress.partAt ?? -Infinity)
+    const isLater = partAt !== undefined && !isEarlier
+    if (isBetterName(progress, facts, step.startedAt)) {
       name = facts.name
-      progress = { ...progress, nameRank: facts.nameRank, nameStartedAt: step.startedAt }
+      const nameAt = partAt === undefined ? {} : { nameAt: partAt }
+      progress = { ...progress, nameRank: facts.nameRank, nameStartedAt: step.startedAt, ...nameAt }
     }
     if (facts.runType !== null && isBetterRunType(progress, facts, runType)) {
       runType = facts.runType
       if (facts.isRunTypeGiven) progress = { ...progress, isRunTypeGiven: true }
     }
-    sessionId ??= facts.sessionId
-    userId ??= facts.userId
-    metadata = facts.isRoot ? joinMetadata(facts.metadata, metadata) : joinMetadata(metadata, facts.metadata)
+    sessionId = (isLater ? facts.sessionId : sessionId) ?? sessionId ?? facts.sessionId
+    userId = (isLater ? facts.userId : userId) ?? userId ?? facts.userId
+    const [first, second] = facts.isRoot && !isEarlier ? [facts.metadata, metadata] : [metadata, facts.metadata]
+    metadata = joinMetadata(first, second)
+    if (isLater) progress = { ...progress, partAt }
     if (facts.isRoot) progress = withRoot(progress, step)
     if (!isTrace) continue
     progress = withTraceSpan(progress, { id: step.id as StepId, parentId: step.parentStepId })
@@ -77,8 +83,9 @@ function withTraceSpan(progress: SpanProgress, span: TraceSpan): SpanProgress {
   return { ...progress, traceSpans: [...known, span] }
 }
 
-function isBetterName(best: SpanProgress, rank: number, startedAt: number | null): boolean {
-  if (rank !== best.nameRank) return rank < best.nameRank
+function isBetterName(best: SpanProgress, { nameRank, partAt }: SpanFacts, startedAt: number | null): boolean {
+  if (nameRank !== best.nameRank) return nameRank < best.nameRank
+  if (partAt !== undefined && best.nameAt !== undefined) return partAt >= best.nameAt
   return (startedAt ?? Infinity) < (best.nameStartedAt ?? Infinity)
 }
 

@@ -179,6 +179,8 @@ test('a trace id of another project is a trace of its own', async () => {
   assert.equal((await world.read()).trace.stepCount, 1)
   assert.equal((await world.read(OTHER_PROJECT)).trace.stepCount, 1)
   assert.equal(await world.service.useCases.findOtelTrace(PROJECT, 'f'.repeat(32)), null)
+  const uuid = TRACE.toUpperCase().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  assert.notEqual(await world.service.useCases.findOtelTrace(PROJECT, uuid), null)
 })
 
 const started: TestSpan = { ...CHAT, endTimeUnixNano: 0, attributes: { 'gen_ai.operation.name': 'chat' } }

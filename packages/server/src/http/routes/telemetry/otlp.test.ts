@@ -188,7 +188,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const { id } = made.json()
       const hex = '0af7651916cd43dd8448eb211c80319c'
       traces.otelTraces.set(hex, id)
-      for (const named of [hex, hex.toUpperCase()]) {
+      for (const named of [hex, hex.toUpperCase(), '0af76519-16cd-43dd-8448-eb211c80319c']) {
         const read = await send({ path: `/v1/traces/${named}`, headers: KEY })
         assert.deepEqual([read.status, read.json().id], [200, id])
         assert.equal((await send({ path: `/v1/traces/${named}/steps`, headers: KEY })).status, 200)

@@ -166,6 +166,33 @@ test('an update of an update wins, and an older one that comes late does not', a
   assert.equal(await text(), 'third')
 })
 
+test('what a later event says about a trace wins, and an older one that comes late only fills', async () => {
+  const later = event('trace-create', 300, {
+    id: TRACE,
+    name: 'renamed',
+    sessionId: 'session-8',
+    userId: 'user-8',
+    tags: ['stable'],
+    metadata: { plan: 'free' },
+  })
+  const latest = event('trace-create', 400, { id: TRACE, name: 'renamed twice', metadata: { more: 1 } })
+  for (const order of [
+    [trace, later, latest, call, callEnd],
+    [latest, call, callEnd, later, trace],
+    [later, trace, call, callEnd, latest],
+  ]) {
+    const world = new World()
+    for (const one of order) await world.send(one)
+    await world.send(...order)
+    const { trace: found, metadata, steps } = await world.seen()
+    const root = steps.find(({ parent }) => parent === null)
+    assert.deepEqual([found.name, root?.name], ['renamed twice', 'renamed twice'])
+    if (order[0] === latest) continue
+    assert.deepEqual([found.sessionId, found.userId], ['session-8', 'user-8'])
+    assert.deepEqual(metadata, { plan: 'free', more: 1, tags: ['stable'], env: 'staging' })
+  }
+})
+
 test('an observation that failed and then ends stays failed, until its level says otherwise', async () => {
   const world = new World()
   const update = (ms: number, body: object) => event('span-update', ms, { id: 'tool', traceId: TRACE, ...body })
@@ -200,7 +227,7 @@ test('each event has a verdict, and a bad one is refused alone', async () => {
     [{ id: 'nothing' }, /needs a `type` and a `body`/],
     [7, /needs a `type` and a `body`/],
     [event('score-create', 1, { traceId: TRACE, value: 1 }), /needs a `name`/],
-    [event('score-create', 1, { sessionId: 's', name: 'a', value: 1 }), /`traceId`/],
+    [event('score-create', 1, { sessionId: 's', name: 'a', value: 1 }), /`traceId` .* scores of sessions alone/],
     [event('score-create', 1, { traceId: TRACE, name: 'a' }), /needs a `value`/],
   ]
   const log = event('sdk-log', 1, { log: 'x' })

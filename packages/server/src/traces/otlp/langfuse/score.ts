@@ -10,7 +10,8 @@ export function scoreOf(body: Body, event: string): { readonly ids: SpanIds; rea
   const { id, name: sentName, value, dataType, comment, traceId, observationId, timestamp } = body
   const name = filterText(typeof sentName === 'string' ? sentName : undefined)
   if (name === null) throw new BadSpan('a score needs a `name`')
-  if (traceId === undefined || traceId === null) throw new BadSpan('a score needs the `traceId` of its trace')
+  if (traceId === undefined || traceId === null)
+    throw new BadSpan('a score needs the `traceId` of its trace; scores of sessions alone are not stored')
   const isOfTrace = observationId === undefined || observationId === null
   const isNumber = typeof value === 'number' || typeof value === 'boolean'
   if (!isNumber && (typeof value !== 'string' || value === '')) throw new BadSpan('a score needs a `value`')

@@ -38,6 +38,7 @@ export function traceFacts(
     ...(isRunTypeGiven ? { isRunTypeGiven } : {}),
     sessionId,
     userId,
+    ...(span.part === undefined || span.parentSpanId !== null ? {} : { partAt: span.part.at }),
     metadata: recorded === null ? metadata : withRecorded(metadata, recorded, limits),
   }
 }
