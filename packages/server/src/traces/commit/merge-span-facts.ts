@@ -35,7 +35,8 @@ export function mergeSpanFacts(
     if (isBetterName(progress, facts, step.startedAt)) {
       name = facts.name
       const nameAt = partAt === undefined ? {} : { nameAt: partAt }
-      progress = { ...progress, nameRank: facts.nameRank, nameStartedAt: step.startedAt, ...nameAt }
+      const { nameAt: _before, ...others } = progress
+      progress = { ...others, nameRank: facts.nameRank, nameStartedAt: step.startedAt, ...nameAt }
     }
     if (facts.runType !== null && isBetterRunType(progress, facts, runType)) {
       runType = facts.runType
