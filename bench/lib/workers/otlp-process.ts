@@ -1,6 +1,7 @@
 /**
  * Sends steps in batches over several connections: as spans in protobuf or JSON, as runs of LangSmith, as events of
- * Langfuse, or as lines of NDJSON with an idempotency key each. All have the same content. Each connection fills a trace of its own, batch by batch.
+ * Langfuse, or as lines of NDJSON with an idempotency key each. All have the same content. Each connection fills a
+ * trace of its own, batch by batch.
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
@@ -247,9 +248,9 @@ function toRun(step: StepBody, index: number): Readonly<Record<string, unknown>>
 
 /** SDKs send inputs and outputs as parts of their own. */
 function langSmithForm(): string {
-  const parts = STEPS.map(toRun).flatMap(({ inputs, outputs, ...run }) => {
-    const fields = Object.entries({ '': run, '.inputs': inputs, '.outputs': outputs })
-    return fields.map(([field, value]) => [`post.${run.id}${field}`, JSON.stringify(value)])
+  const parts = STEPS.map(toRun).flatMap(({ inputs, outputs, ...others }) => {
+    const fields = Object.entries({ '': others, '.inputs': inputs, '.outputs': outputs })
+    return fields.map(([field, value]) => [`post.${others.id}${field}`, JSON.stringify(value)])
   })
   const printed = parts.map(
     ([name, value]) =>
