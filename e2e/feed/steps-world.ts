@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TraceSeries } from '@spoor/contract/schemas/series'
+import type { StepSeries, TraceSeries } from '@spoor/contract/schemas/series'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import type { StepList } from '@spoor/contract/schemas/traces/step-row'
 import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
@@ -131,7 +131,9 @@ export class StepsWorld {
     return {
       name: called ? calls[0]!.tool : random.pick(NAMES),
       type: called ? 'tool' : random.pick(['llm', 'agent', 'other']),
-      ...(used ? { model: random.pick(MODELS), token_usage: { input: random.below(9), output: random.below(5) } } : {}),
+      ...(used
+        ? { model: random.pick(MODELS), token_usage: { input: 1000 * random.below(9), output: 1000 * random.below(5) } }
+        : {}),
       ...(failed ? { status: 'error', error: { type: random.pick(['Timeout', "It's"]), message: 'no' } } : {}),
       ...(random.chance(0.8) ? { started_at: iso(start), ended_at: iso(start + random.below(9000)) } : {}),
       messages,
@@ -165,11 +167,38 @@ export class StepsWorld {
       const [step] = expected
       if (row !== undefined && step !== undefined) assertRow(row, step)
       const traces = new Set(passing.map(({ trace }) => trace))
+      await this.#checkSeries(query, passing)
       if (query === '') continue
       assert.deepEqual(new Set(await this.#traces(`limit=7${query}`)), traces, query)
       assert.deepEqual(new Set(await this.#traces(`sort=step_count&limit=7${query}`)), traces, query)
       const counted = await this.#client.get(`/v1/traces/series?measure=count&bucket=all${query}`)
       assert.equal(counted.json<TraceSeries>().points[0]?.count ?? 0, traces.size, counted.text)
+    }
+  }
+
+  /** A group of each series: counts, failures, and sums of what the steps say. */
+  async #checkSeries(query: string, passing: readonly ReadStep[]): Promise<void> {
+    const by = this.#random.pick(Object.keys(GROUPS) as (keyof typeof GROUPS)[])
+    const groups = Map.groupBy(passing, GROUPS[by])
+    for (const measure of ['error_rate', 'duration_ms', 'total_tokens', 'cost_usd'] as const) {
+      const answer = await this.#client.get(`/v1/steps/series?measure=${measure}&group_by=${by}&bucket=all${query}`)
+      assert.equal(answer.status, 200, answer.text)
+      const found = answer.json<StepSeries>().points.map((point) => {
+        const { group, count, error_rate: rate = 0, max = 0, sum = 0 } = point
+        return [group, count, measure === 'error_rate' ? rate : measure === 'duration_ms' ? max : sum]
+      })
+      const expected = [...groups].flatMap(([group, steps]) => {
+        const keys = steps.map((step) => keyOf(step, measure))
+        const known = measure === 'duration_ms' ? keys.filter((key) => key >= 0) : keys
+        const failed = steps.filter(({ status }) => status === 'error').length
+        const sum = keys.reduce((total, key) => total + Math.max(0, key), 0)
+        const value =
+          measure === 'error_rate' ? failed / steps.length : measure === 'duration_ms' ? Math.max(...known) : sum
+        return known.length === 0 ? [] : [[group, known.length, value]]
+      })
+      const printed = (rows: unknown[][]) =>
+        rows.map(([group, count, value]) => `${String(group)} ${String(count)} ${Number(value).toFixed(6)}`).sort()
+      assert.deepEqual(printed(found), printed(expected), `${measure} ${by} ${query}`)
     }
   }
 
@@ -231,8 +260,8 @@ export class StepsWorld {
     }
     for (const [name, sort, bound] of [
       ['step_duration_ms', 'duration_ms', random.below(9000)],
-      ['step_tokens', 'total_tokens', random.below(12)],
-      ['step_cost_usd', 'cost_usd', random.pick([0, 0.00001, 0.00003])],
+      ['step_tokens', 'total_tokens', 1000 * random.below(12)],
+      ['step_cost_usd', 'cost_usd', random.pick([0, 0.01, 0.03])],
     ] as const) {
       if (random.chance(0.85)) continue
       const side = random.pick(['min', 'max'])
@@ -244,6 +273,15 @@ export class StepsWorld {
     }
     return filters
   }
+}
+
+const GROUPS = {
+  step_name: ({ name }: ReadStep) => name,
+  step_type: ({ type }: ReadStep) => type,
+  tool: (step: ReadStep) => (step.type === 'tool' ? (truth(step).tools[0] ?? null) : null),
+  model: ({ model }: ReadStep) => model,
+  status: ({ status }: ReadStep) => status,
+  error_type: ({ error }: ReadStep) => error?.type ?? null,
 }
 
 function assertRow(row: StepList['steps'][number], step: ReadStep): void {

@@ -15,31 +15,34 @@ export interface ToolCall {
  */
 export function toolCalls(type: string, name: string, messages: unknown): readonly ToolCall[] {
   const sent = isList(messages) ? messages : []
-  const calls = (type === 'tool' ? sent : sent.slice(ownMessagesAt(type, sent))).filter(mayCall).flatMap(callsIn)
+  const calls = (type === 'tool' ? sent : sent.slice(ownMessagesAt(type, sent))).flatMap(callsIn)
   return type === 'tool' && calls.length === 0 ? [{ name, input: inputIn(sent) }] : calls
 }
 
-/** Most messages are a text: reading their parts would take most of the time. */
-function mayCall(message: unknown): boolean {
-  if (!isFields(message)) return false
-  const { content } = message
-  if (typeof content !== 'string') return !isList(content) || 'tool_calls' in message || !content.every(isPlain)
-  return Object.keys(message).length > 2 || content.includes('"tool_call"')
-}
-
-function isPlain(part: unknown): boolean {
-  return isFields(part) && part['type'] === 'text' && !String(part['text']).includes('"tool_call"')
-}
-
+/** Most parts are texts or data: to read those would take most of the time. */
 function callsIn(message: unknown): readonly ToolCall[] {
-  return toMessages(message, 'assistant')
+  if (!isFields(message)) return []
+  const content = isList(message['content']) ? message['content'].filter((part) => !isPlain(part)) : message['content']
+  // Beside the role.
+  const isAll = 'role' in message && Object.keys(message).length === 2
+  if (isAll && isList(content) && content.length === 0) return []
+  return toMessages({ ...message, content }, 'assistant')
     .flatMap((one) => partsOf(one))
     .flatMap((part) => (part.kind === 'tool-call' ? [{ name: part.name, input: parseJson(part.input) }] : []))
+}
+
+/** It has no call. */
+function isPlain(part: unknown): boolean {
+  if (!isFields(part)) return false
+  return part['type'] === 'data' || (part['type'] === 'text' && !String(part['text']).includes('"tool_call"'))
 }
 
 /** The first data or text of JSON that a tool was sent. */
 function inputIn(messages: readonly unknown[]): unknown {
   const first = messages.find((message) => isFields(message) && !isResult(message))
+  const parts = isFields(first) && isList(first['content']) ? first['content'] : []
+  const data = parts.find((part) => isFields(part) && part['type'] === 'data' && isFields(part['data']))
+  if (isFields(data)) return data['data']
   return toMessages(first, 'assistant')
     .flatMap((one) => partsOf(one))
     .map((part) => (part.kind === 'json' ? part.value : part.kind === 'text' ? parseJson(part.text) : undefined))

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { SERIES_POINTS_MAX } from '../limits.ts'
-import { MetricSeries, TraceSeries } from '../schemas/series.ts'
-import { MetricSeriesQuery, SERIES_CLUSTER_TRACES, TraceSeriesQuery } from '../schemas/series-query.ts'
+import { MetricSeries, StepSeries, TraceSeries } from '../schemas/series.ts'
+import { MetricSeriesQuery, SERIES_CLUSTER_TRACES, StepSeriesQuery, TraceSeriesQuery } from '../schemas/series-query.ts'
 import type { Operation } from './operation.ts'
 
 const BOUNDS = `At most ${SERIES_POINTS_MAX.toLocaleString('en')} buckets and points; more are refused (\`validation_failed\`). Everything committed before the request counts.`
@@ -23,6 +23,19 @@ export const SERIES_OPERATIONS = {
     query: MetricSeriesQuery,
     responses: { 200: { description: 'The series.', content: { 'application/json': MetricSeries } } },
     errors: ['not_found', 'validation_failed'],
+  },
+  getStepSeries: {
+    method: 'GET',
+    path: '/v1/steps/series',
+    tag: 'steps',
+    summary: 'Steps over time',
+    description:
+      'The number of steps, their error rate, duration, tokens or cost, grouped by time and by `group_by`. ' +
+      `A step counts as it is now, in the bucket of the creation of its trace. ${BOUNDS} A \`cluster\` with more than ${SERIES_CLUSTER_TRACES.toLocaleString('en')} traces in that time is refused too.`,
+    scopes: ['read'],
+    query: StepSeriesQuery,
+    responses: { 200: { description: 'The series.', content: { 'application/json': StepSeries } } },
+    errors: ['validation_failed', 'full_text_disabled'],
   },
   getTraceSeries: {
     method: 'GET',

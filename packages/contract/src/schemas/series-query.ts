@@ -15,6 +15,17 @@ export const TRACE_SERIES_MEASURES = [
   'total_tokens',
   'cost_usd',
 ] as const
+export const STEP_SERIES_MEASURES = [
+  'count',
+  'error_rate',
+  'duration_ms',
+  'total_tokens',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'cost_usd',
+] as const
+export const STEP_GROUPS = ['step_name', 'step_type', 'tool', 'model', 'status', 'error_type'] as const
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
 export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 
@@ -23,10 +34,12 @@ const { meta_key, meta_value, q } = FeedQuery.properties
 /** The most traces of a cluster in the requested time; a request with more is refused. */
 export const SERIES_CLUSTER_TRACES = 100_000
 
+const REST = `The ${SERIES_GROUPS_MAX} largest groups are returned separately, all others as one (\`other\`).`
+
 function groupBy<Field extends string>(fields: readonly Field[], description: string) {
   return Type.Optional(
     fieldOrMetadataKey(fields, {
-      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} The ${SERIES_GROUPS_MAX} largest groups are returned separately, all others as one (\`other\`).`,
+      description: `One of ${fields.join(', ')}, or \`metadata.\` and a key. ${description} ${REST}`,
       examples: [fields[0], 'metadata.task'],
     }),
   )
@@ -89,3 +102,20 @@ export const TraceSeriesQuery = Type.Object(
   { additionalProperties: false },
 )
 export type TraceSeriesQuery = Static<typeof TraceSeriesQuery>
+
+export const StepSeriesQuery = Type.Object(
+  {
+    measure: Type.Enum(STEP_SERIES_MEASURES, { description: 'The measure of the steps.' }),
+    ...SPAN,
+    group_by: Type.Optional(
+      Type.Enum(STEP_GROUPS, {
+        description: `By a field of the step; \`tool\` is that of the calls of tools themselves (steps of type \`tool\`). The largest groups are those with the highest total of the measure. ${REST}`,
+      }),
+    ),
+    ...filterSchemas(filtersTakenBy('series')),
+    q,
+    meta_key,
+    meta_value,
+  },
+  { additionalProperties: false },
+)

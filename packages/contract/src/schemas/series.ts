@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { type PercentileOf, percentilesOf, titleOf } from '../aggregations.ts'
 import { closed, count, nullableString, printedTime } from './primitives.ts'
-import { TRACE_SERIES_MEASURES } from './series-query.ts'
+import { STEP_SERIES_MEASURES, TRACE_SERIES_MEASURES } from './series-query.ts'
 
 const PERCENTILE =
   'Interpolated between neighbours. Exact for up to 8192 values in the bucket and group; for more values, computed from a uniform sample of 8192.'
@@ -92,3 +92,23 @@ export const TraceSeries = closed('A measure of traces over time.', {
   }),
 })
 export type TraceSeries = Static<typeof TraceSeries>
+
+export const StepSeriesPoint = closed(
+  `One bucket of one group. It has \`error_rate\` for that measure, \`${Object.keys(OF_TRACES).join(', ')}\` for \`duration_ms\`, the same and \`sum\` for tokens, and \`sum\` for \`cost_usd\`.`,
+  {
+    ...POINT,
+    count: count('The number of steps; for `duration_ms` only those with a known duration.'),
+    error_rate: number('The exact share of steps with status `error`.'),
+    sum: number('The total: tokens or US dollars. Steps without a cost add nothing.'),
+    ...OF_TRACES,
+  },
+)
+
+export const StepSeries = closed('A measure of steps over time.', {
+  measure: Type.Enum(STEP_SERIES_MEASURES, { description: 'The measure.' }),
+  ...SPAN,
+  points: Type.Array(StepSeriesPoint, {
+    description: 'By time, then by group, null first and `other` last. Buckets without steps are omitted.',
+  }),
+})
+export type StepSeries = Static<typeof StepSeries>

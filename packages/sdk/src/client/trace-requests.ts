@@ -62,6 +62,7 @@ export function stepRequests(call: Call) {
         (cursor) => call('searchSteps', { query: { ...query, cursor } }),
         (page) => page.steps,
       ),
+    series: (query: Query<'getStepSeries'>) => call('getStepSeries', { query }),
     /** The trace of a step, by the step's id alone. */
     find: (id: string) => call('findStep', { path: { id } }),
     list: (id: string, query?: Query<'listSteps'>) => call('listSteps', { path: { id }, query: query ?? {} }),

@@ -2,7 +2,9 @@ import { percentilesOf } from '@spoor/contract/aggregations'
 import type { MetricAggregates } from '../ports/metrics/metric-series.ts'
 import type { MetricSeries } from '../metrics/read-metric-series.ts'
 import type { SeriesPoint } from '../ports/metrics/series-point.ts'
+import type { StepAggregates, StepSeriesMeasure } from '../ports/traces/step-series.ts'
 import type { TraceAggregates, TraceSeriesMeasure } from '../ports/traces/trace-series.ts'
+import type { StepSeries } from '../traces/read/step-series.ts'
 import type { TraceSeries } from '../traces/read/trace-series.ts'
 import { toWireTime } from './to-wire.ts'
 
@@ -24,6 +26,14 @@ export function toTraceSeries(measure: TraceSeriesMeasure, series: TraceSeries) 
     unpriced_models: series.unpricedModels,
     points: toPoints(series.points, traceMembers),
   }
+}
+
+export function toStepSeries(measure: StepSeriesMeasure, series: StepSeries) {
+  return { measure, ...toSpan(series), points: toPoints(series.points, stepMembers) }
+}
+
+function stepMembers({ errors, ...members }: StepAggregates, count: number): object {
+  return errors === undefined ? members : { error_rate: errors / count }
 }
 
 function toSpan({ span, buckets, groupsLeftOut }: SpanOfSeries) {

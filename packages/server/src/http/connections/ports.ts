@@ -1,5 +1,6 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { MetricSeries, MetricSeriesRequest } from '../../metrics/read-metric-series.ts'
+import type { StepSeries, StepSeriesRequest } from '../../traces/read/step-series.ts'
 import type { TraceSeries, TraceSeriesRequest } from '../../traces/read/trace-series.ts'
 import type { Principal } from '../../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../../projects/create-key.ts'
@@ -59,4 +60,5 @@ export interface SeriesUseCases {
   /** Throws DomainError `not_found` if the project has no metric with this name. */
   ofMetric(request: MetricSeriesRequest): Promise<MetricSeries>
   ofTraces(request: TraceSeriesRequest): Promise<TraceSeries>
+  ofSteps(request: StepSeriesRequest): Promise<StepSeries>
 }

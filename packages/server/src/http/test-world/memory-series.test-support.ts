@@ -1,3 +1,4 @@
+import { toBucketedSpan } from '../../lib/time/time-buckets.ts'
 import type { MetricId, ProjectId } from '@spoor/contract/ids'
 import { createRates } from '../../pricing/pricer.ts'
 import { DomainError } from '../../lib/domain-error.ts'
@@ -48,6 +49,10 @@ export class MemorySeries implements SeriesUseCases {
   /** The last request to the stores. */
   lastRequest: MetricSeriesQuery | TraceSeriesQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
+
+  async ofSteps({ times }: Parameters<SeriesUseCases['ofSteps']>[0]) {
+    return { ...toBucketedSpan(times, this.#clock.now()), points: [], groupsLeftOut: 0 }
+  }
 
   ofMetric(request: Parameters<SeriesUseCases['ofMetric']>[0]) {
     const store = {

@@ -27,12 +27,14 @@ import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/cli
 import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
+import { ClickHouseStepSeries } from '../../storage/clickhouse/series/clickhouse-step-series.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
+import { readStepSeries } from '../../traces/read/step-series.ts'
 import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
@@ -106,6 +108,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   store.watch((commit) => measures.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
+  const stepSeries = new ClickHouseStepSeries(aggregates)
   const monitoring = {
     ...shared,
     store: control.monitors,
@@ -138,6 +141,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
           },
           request,
         ),
+      ofSteps: (request) => readStepSeries({ ...filtering, store: stepSeries, clock }, request),
     },
     summaries: createSummaries({
       ...filtering,

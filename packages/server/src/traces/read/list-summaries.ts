@@ -34,11 +34,11 @@ export interface FilteredRequest extends TraceFilters<'lists'> {
   readonly endTime: number | null
   /** Full-text query. */
   readonly text: string | null
-  readonly limit: number
-  readonly cursor: string | null
 }
 
 interface SummaryListRequest extends FilteredRequest {
+  readonly limit: number
+  readonly cursor: string | null
   readonly by: SummaryField
 }
 

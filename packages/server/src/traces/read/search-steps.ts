@@ -9,6 +9,8 @@ import { type FilterDependencies, type FilteredRequest, lookUpFilters } from './
 interface StepSearchRequest extends FilteredRequest {
   readonly sort: StepSort
   readonly order: 'asc' | 'desc'
+  readonly limit: number
+  readonly cursor: string | null
 }
 
 export interface StepOfTrace extends FoundStep {

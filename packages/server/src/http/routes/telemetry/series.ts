@@ -7,7 +7,8 @@ import { sendHeldJson } from '../../connections/held-answer.ts'
 import { queryPairs } from '../../kernel/query.ts'
 import { metadataFilters } from '../../kernel/query-values.ts'
 import { serve } from '../../kernel/route.ts'
-import { toMetricSeries, toTraceSeries } from '../../../wire/series-to-wire.ts'
+import { toMetricSeries, toStepSeries, toTraceSeries } from '../../../wire/series-to-wire.ts'
+import { toFeedFilters } from './feed-filters.ts'
 
 export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: HttpDependencies): void {
   serve(app, OPERATIONS.getMetricSeries, async ({ projectId, params, query, request, reply }) => {
@@ -24,6 +25,13 @@ export function registerSeriesRoutes(app: FastifyInstance, { series, answers }: 
       },
     }
     return sendHeldJson(reply, answers, async () => JSON.stringify(toMetricSeries(name, await series.ofMetric(asked))))
+  })
+
+  serve(app, OPERATIONS.getStepSeries, async ({ projectId, query, request, reply }) => {
+    const { measure, group_by, start_time: _from, end_time: _to, ...filters } = query
+    const { startTime: _start, endTime: _end, ...found } = toFeedFilters(filters, queryPairs(request.url))
+    const asked = { ...found, projectId, measure, times: times(query), groupBy: group_by ?? null }
+    return sendHeldJson(reply, answers, async () => JSON.stringify(toStepSeries(measure, await series.ofSteps(asked))))
   })
 
   serve(app, OPERATIONS.getTraceSeries, async ({ projectId, query, request, reply }) => {

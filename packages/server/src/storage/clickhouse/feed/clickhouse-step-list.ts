@@ -1,4 +1,3 @@
-import { stepFilters, withoutStepFilters } from '@spoor/contract/trace-filters'
 import type { ProjectId, TraceId } from '@spoor/contract/ids'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { FoundStep, StepInList, StepListQuery, StepListStore } from '../../../ports/traces/step-list.ts'
@@ -7,10 +6,8 @@ import { readStepRow, STEP_COLUMNS } from '../rows/step-row.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { withoutDeleted } from '../series/deleted-events.ts'
-import { costExpression } from './cost-expression.ts'
-import { filterConditions, tracesWithin } from './matching-traces.ts'
+import { matchingSteps } from './matching-traces.ts'
 import { readInWindows, WIDENING } from './row-windows.ts'
-import { stepConditions } from './step-conditions.ts'
 
 type Place = StepInList & { readonly bodyBytes: number }
 
@@ -48,24 +45,13 @@ export class ClickHouseStepList implements StepListStore {
   }
 
   async #places(query: StepListQuery, lowest: TraceId, throughId: TraceId, deleted: string | null): Promise<Place[]> {
-    const { engine, idLeadMs } = this.#dependencies
-    const { projectId, filters, rates, sort, order, after, limit } = query
-    const ids = { projectId, lowestId: lowest, highestId: throughId }
-    const cost = rates === null ? null : await costExpression(engine, ids, rates, 'steps')
-    const within = { ...query, filters: withoutStepFilters(filters), throughId }
+    const { sort, order, after, limit } = query
+    const { conditions, cost } = await matchingSteps(this.#dependencies, { ...query, throughId }, lowest, deleted)
     const key = sort === 'created_at' ? '0' : sort === 'cost_usd' ? cost : sort
     if (key === null) throw new TypeError('a list by cost needs rates')
-    const ofTraces = await filterConditions(this.#dependencies, within, lowest)
-    const traces = [...tracesWithin(within, 'id', lowest, idLeadMs()), 'deleted = 0', ...ofTraces]
-    const conditions = [
-      ...tracesWithin(within, 'trace_id', lowest, idLeadMs()),
-      ...(deleted === null ? [] : [deleted]),
-      ...stepConditions(stepFilters(filters) ?? {}, cost),
-      ...(ofTraces.length === 0 ? [] : [`trace_id IN (SELECT id FROM traces FINAL WHERE ${traces.join(' AND ')})`]),
-      ...(after === null ? [] : [isBeyond(after, order)]),
-    ]
-    const rows = await engine.select(
-      `SELECT trace_id, position, ${key} AS sort_key, body_bytes FROM steps FINAL WHERE ${conditions.join(' AND ')} ` +
+    const beyond = after === null ? [] : [isBeyond(after, order)]
+    const rows = await this.#dependencies.engine.select(
+      `SELECT trace_id, position, ${key} AS sort_key, body_bytes FROM steps FINAL WHERE ${[...conditions, ...beyond].join(' AND ')} ` +
         `ORDER BY ${['sort_key', 'trace_id', 'position'].map((column) => `${column} ${order}`).join(', ')} ` +
         `LIMIT ${integer(limit)} SETTINGS ${FINAL_SETTINGS}`,
     )

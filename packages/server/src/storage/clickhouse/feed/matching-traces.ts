@@ -1,11 +1,12 @@
 import type { TraceId } from '@spoor/contract/ids'
+import { stepFilters, withoutStepFilters } from '@spoor/contract/trace-filters'
 import { idAtTime } from '../../../lib/ids/ids.ts'
 import type { SummaryQuery } from '../../../ports/traces/trace-summaries.ts'
 import { isAmong, text } from '../engine/literal.ts'
 import { createdIn, eventOfTraceConditions, metadataHints, traceConditions } from '../series/aggregate-rows.ts'
 import type { AggregateDependencies } from '../series/clickhouse-metric-series.ts'
 import { costExpression } from './cost-expression.ts'
-import { withStep } from './step-conditions.ts'
+import { stepConditions, withStep } from './step-conditions.ts'
 import { hasWordsAnywhere } from './word-conditions.ts'
 
 type Query = Omit<SummaryQuery, 'by'>
@@ -45,4 +46,29 @@ export async function filterConditions(
     ...eventOfTraceConditions(query, ids),
     ...(words === null ? [] : [hasWordsAnywhere(words, stepsWithin)]),
   ]
+}
+
+/**
+ * Conditions on the latest versions of steps: that they pass the filters of steps, and their traces, from `lowest` on,
+ * all others. `deleted` as in `withoutDeleted`. `cost` is the expression for the cost of a step, null without rates.
+ */
+export async function matchingSteps(
+  dependencies: Pick<AggregateDependencies, 'engine' | 'idLeadMs'>,
+  query: Query,
+  lowest: TraceId,
+  deleted: string | null,
+): Promise<{ readonly conditions: readonly string[]; readonly cost: string | null }> {
+  const { projectId, filters, rates, throughId } = query
+  const ids = { projectId, lowestId: lowest, highestId: throughId }
+  const cost = rates === null ? null : await costExpression(dependencies.engine, ids, rates, 'steps')
+  const ofTrace = { ...query, filters: withoutStepFilters(filters) }
+  const others = await filterConditions(dependencies, ofTrace, lowest)
+  const traces = [...tracesWithin(ofTrace, 'id', lowest, dependencies.idLeadMs()), 'deleted = 0', ...others]
+  const conditions = [
+    ...tracesWithin(query, 'trace_id', lowest, dependencies.idLeadMs()),
+    ...(deleted === null ? [] : [deleted]),
+    ...stepConditions(stepFilters(filters) ?? {}, cost),
+    ...(others.length === 0 ? [] : [`trace_id IN (SELECT id FROM traces FINAL WHERE ${traces.join(' AND ')})`]),
+  ]
+  return { conditions, cost }
 }

@@ -31,8 +31,13 @@ export function rowGroup(groupBy: GroupBy): RowGroup {
         value === '' ? null : metadataValueLabel(value),
       )
     default:
-      return oneValue(groupBy.by, plain)
+      return columnGroup(groupBy.by)
   }
+}
+
+/** By an expression of one text, `''` for none. */
+export function columnGroup(expression: string): RowGroup {
+  return oneValue(expression, plain)
 }
 
 function oneValue(expression: string, toLabel: RowGroup['toLabel']): RowGroup {

@@ -30,7 +30,7 @@ export interface AggregateRows {
   /** Of traces: conditions on their steps. */
   readonly stepsWithin: readonly string[]
   /** A DateTime64(3) column. */
-  readonly time: 'at' | 'created_at'
+  readonly time: 'at' | 'created_at' | 'trace_created_at'
   /**
    * Whether the rows have the column `minute` and are sorted by it, so that buckets of whole minutes do not overlap in
    * the sorting order.

@@ -13,7 +13,7 @@ import {
   type PointGroup,
 } from './chosen-groups.ts'
 import { integer, integers, texts } from '../engine/literal.ts'
-import { type GroupBy, type RowGroup, rowGroup } from '../rows/row-groups.ts'
+import type { RowGroup } from '../rows/row-groups.ts'
 import { MINUTE_MS } from '../rows/stored-time.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
@@ -68,13 +68,12 @@ export async function groupedRows(
   engine: TelemetryEngine,
   rows: AggregateRows,
   buckets: TimeBuckets,
-  groupBy: GroupBy | null,
+  group: RowGroup | null,
   weight: string,
   expressions: readonly string[],
   expected: readonly string[] = [],
 ): Promise<{ readonly found: readonly BucketRow[]; readonly groups: ChosenGroups | null }> {
-  if (groupBy === null) return { found: await bucketedRows(engine, rows, buckets, null, expressions), groups: null }
-  const group = rowGroup(groupBy)
+  if (group === null) return { found: await bucketedRows(engine, rows, buckets, null, expressions), groups: null }
   if (expected.length > 0) {
     // Other values count twice in a row that has two of them, but then nothing of this is used.
     const byPlace: RowGroup = { ...group, places: (placeOf) => placeOf(group.expression) }

@@ -26,6 +26,7 @@ import { costExpression } from '../feed/cost-expression.ts'
 import { distribution, type Numbers, toDistribution, toSum } from './numeric-aggregates.ts'
 import { type ReadPoints, readThrough, type SeriesReader } from './read-through.ts'
 import type { SeriesCache } from './series-cache.ts'
+import { rowGroup } from '../rows/row-groups.ts'
 import { chooseByCost, readUsedTokens } from '../rows/used-tokens.ts'
 import { withStep } from '../feed/step-conditions.ts'
 import { hasWordsAnywhere } from '../feed/word-conditions.ts'
@@ -158,7 +159,8 @@ export class ClickHouseTraceSeries implements TraceSeriesStore {
   async #grouped(rows: AggregateRows, query: TraceSeriesQuery, weight: string, expressions: readonly string[]) {
     const { projectId, buckets, groupBy } = query
     const expected = groupBy?.by === 'model' ? this.#models.get(projectId) : undefined
-    const all = await groupedRows(this.#dependencies.engine, rows, buckets, groupBy, weight, expressions, expected)
+    const group = groupBy === null ? null : rowGroup(groupBy)
+    const all = await groupedRows(this.#dependencies.engine, rows, buckets, group, weight, expressions, expected)
     if (groupBy?.by === 'model' && all.groups !== null) remember(this.#models, projectId, all.groups.stored)
     return all
   }
