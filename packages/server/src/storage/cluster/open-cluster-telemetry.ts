@@ -183,7 +183,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   }
 }
 
-/** Rows that have settled are not in memory, so this node must be able to read them in ClickHouse. A replica may lag. */
+/** Rows that have settled are not in memory: this node must be able to read them in ClickHouse. A replica may lag. */
 async function waitUntilSame(
   readHead: () => Promise<LogHead>,
   { settled, timers, pause, patienceMs = PATIENCE_MS }: ClusterTelemetryOptions,

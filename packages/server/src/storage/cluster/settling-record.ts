@@ -106,7 +106,9 @@ export function refuse(mismatch: Mismatch | null): void {
   if (mismatch !== null) throw new MismatchError(mismatch)
 }
 
-function toLogState(row: Pick<ClusterLogTables['settling'], 'settled_through' | 'batch_through' | 'timeline'>): LogState {
+function toLogState(
+  row: Pick<ClusterLogTables['settling'], 'settled_through' | 'batch_through' | 'timeline'>,
+): LogState {
   const { settled_through: settledThrough, batch_through: through, timeline } = row
   return { timeline, settledThrough, sentThrough: through ?? settledThrough }
 }
