@@ -32,6 +32,6 @@ export const EXPORT_OPERATIONS = {
         },
       },
     },
-    errors: [...LIST_ERRORS, 'full_text_disabled'],
+    errors: [...LIST_ERRORS, 'cursor_expired', 'full_text_disabled'],
   },
 } as const satisfies Record<string, Operation>

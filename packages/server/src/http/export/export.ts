@@ -15,6 +15,7 @@ import { type Encoder, encoderOf } from './formats.ts'
 
 const LISTS = {
   traces: OPERATIONS.listTraces,
+  steps: OPERATIONS.searchSteps,
   events: OPERATIONS.listMetricEvents,
   series: OPERATIONS.getTraceSeries,
 } as const satisfies Record<Exported, unknown>
