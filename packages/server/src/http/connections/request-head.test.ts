@@ -21,7 +21,9 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
     const send = await connect(app)
     for (const [id, operation] of CHECKED) {
       const request = requestOf(operation, ownProject)
-      const answer = await send({ ...request, path: `${request.path}?no_such_parameter=1` })
+      // The list that is exported refuses it.
+      const before = id === 'exportRows' ? 'what=traces&format=csv&' : ''
+      const answer = await send({ ...request, path: `${request.path}?${before}no_such_parameter=1` })
       assert.equal(answer.status, 422, id)
       if (operation.method === 'HEAD') continue
       const { code, errors } = answer.json()
