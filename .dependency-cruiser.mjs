@@ -311,9 +311,9 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // The folder of Mastra has packages of its own, which need not be installed.
+    // Senders have packages of their own, which need not be installed.
     exclude: {
-      path: '^(packages/(sdk|server|dashboard)/dist|e2e/otlp/(mastra|official|langfuse|langsmith)|e2e/lib/oldest-chromium)/',
+      path: '^(packages/(sdk|server|dashboard)/dist|e2e/otlp/(mastra|agents)|e2e/lib/oldest-chromium)/',
     },
     tsConfig: { fileName: 'tsconfig.json' },
     // Type-only imports are dependencies too.

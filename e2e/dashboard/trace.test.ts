@@ -562,7 +562,7 @@ test('a failed trace says where it leaves the successes; runs like it, and what 
   await page.getByRole('link', { name: 'Go to the step' }).click()
   await page.waitForURL(new RegExp(`step=${ids[1]}`))
   await details.getByRole('button', { name: 'What led here' }).click()
-  await details.getByText('nothing before has it').waitFor()
+  await details.getByText('not found before this step').first().waitFor()
   await details.getByText('from a message in').getByRole('button', { name: 'find' }).click()
   await details.getByRole('heading', { level: 2, name: 'find' }).waitFor()
   await page.getByRole('link', { name: 'Compare with the nearest success' }).click()

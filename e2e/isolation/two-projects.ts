@@ -151,7 +151,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     jobId,
     sessionId,
   } = ids
-  return fillPath(operation.path, (name, path) => {
+  const filled = fillPath(operation.path, (name, path) => {
     if (name === 'key_id') return keyId
     if (name === 'name' && path.startsWith('/v1/metrics/')) return encodeURIComponent(metricName)
     if (name === 'project_id') return projectId
@@ -170,6 +170,7 @@ export function pathWith(operation: LiveOperation, ids: Ids): string {
     if (name === 'id' && path.startsWith('/v1/projects/')) return projectId
     throw new Error(`say in two-projects.ts what {${name}} of ${path} is`)
   })
+  return operation.operationId === 'findOrigins' ? `${filled}?step_id=${stepId}` : filled
 }
 
 /** A valid body for the operation. */

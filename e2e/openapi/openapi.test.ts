@@ -45,6 +45,7 @@ test('every answer of every operation matches the live document', async () => {
   await scenario.sessionsAndUsers()
   await scenario.metrics()
   await scenario.series()
+  await scenario.steps()
   await scenario.change()
   await scenario.media()
   await scenario.prices()
@@ -460,6 +461,26 @@ class Scenario {
     await beyond.until(({ events }) => events.some(({ event }) => event === 'gap'))
     beyond.close()
     await this.#refuseAccess({ path }, ['ingest'])
+  }
+
+  async steps(): Promise<void> {
+    const steps = '/v1/steps?step_status=error'
+    const found = await this.#get(`${steps}&sort=started_at&argument.city=Oslo`, 200)
+    assert.deepEqual(found.json<{ steps: unknown[] }>().steps, [])
+    assert.notDeepEqual((await this.#get(steps, 200)).json<{ steps: unknown[] }>().steps, [])
+    await this.#get('/v1/steps?sort=speed', 422)
+    await this.#refuseAccess({ path: steps }, ['ingest'])
+    const series = '/v1/steps/series?measure=count&group_by=step_type'
+    assert.notDeepEqual((await this.#get(series, 200)).json<{ points: unknown[] }>().points, [])
+    await this.#get('/v1/steps/series?measure=speed', 422)
+    await this.#refuseAccess({ path: series }, ['ingest'])
+    for (const what of ['traces', 'steps', 'events', 'series&measure=count']) {
+      for (const format of ['jsonl', 'csv', 'parquet']) {
+        assert.notEqual((await this.#get(`/v1/export?what=${what}&format=${format}`, 200)).text, '')
+      }
+    }
+    await this.#get('/v1/export?what=traces', 422)
+    await this.#refuseAccess({ path: '/v1/export?what=traces&format=csv' }, ['ingest'])
   }
 
   async facets(): Promise<void> {

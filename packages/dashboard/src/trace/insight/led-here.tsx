@@ -20,13 +20,16 @@ export function LedHere({ traceId, stepId, link }: LedHereProps) {
   const query = useQuery(originsQuery(traceId, stepId))
   if (query.data === undefined) return <Loading query={query} placeholder={<Skeleton className="h-16" />} />
   const { arguments: values, led_here: steps, complete } = query.data
-  if (values.length === 0) return <p className="text-muted text-sm">It calls no tool with values to look for.</p>
+  if (values.length === 0)
+    return <p className="text-muted text-sm">This step calls no tool with an argument to search for.</p>
   return (
     <div className="space-y-2 text-sm">
       <ul className="divide-y rounded-lg border">
-        {values.map((value) => (
-          <li key={value.tool + value.path} className="flex flex-wrap gap-x-2 px-3 py-1.5">
-            <span className="text-muted min-w-0 truncate">{value.path.slice(1)}</span>
+        {values.map((value, at) => (
+          <li key={`${at} ${value.path}`} className="flex flex-wrap gap-x-2 px-3 py-1.5">
+            <span className="text-muted min-w-0 truncate">
+              {value.tool} {value.path.slice(1)}
+            </span>
             <bdi className="min-w-0 font-medium wrap-anywhere">{value.value}</bdi>
             <Source {...value} link={link} />
           </li>
@@ -45,7 +48,7 @@ export function LedHere({ traceId, stepId, link }: LedHereProps) {
 }
 
 function Source({ origin, link }: Argument & Pick<LedHereProps, 'link'>) {
-  if (origin === null) return <span className="text-warn">nothing before has it</span>
+  if (origin === null) return <span className="text-warn">not found before this step</span>
   return (
     <span className="text-muted">
       {FROM[origin.kind]} {link(origin.step_id)}

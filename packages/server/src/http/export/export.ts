@@ -3,9 +3,11 @@ import { OPERATIONS } from '@spoor/contract/operations'
 import { EXPORT_FORMATS, type Exported } from '@spoor/contract/schemas/export-query'
 import type { FastifyInstance } from 'fastify'
 import type { TSchema } from 'typebox'
+import { ByteGate } from '../../lib/flow/byte-gate.ts'
 import { forCurrentRequester } from '../../lib/flow/requester.ts'
 import type { SendApiRequest } from '../../mcp/api.ts'
 import { contentDisposition } from '../bodies/content-disposition.ts'
+import { holdUntilClosed } from '../connections/held-answer.ts'
 import type { HttpDependencies } from '../kernel/dependencies.ts'
 import { queryPairs } from '../kernel/query.ts'
 import { serve } from '../kernel/route.ts'
@@ -21,6 +23,10 @@ const LISTS = {
 } as const satisfies Record<Exported, unknown>
 
 const PAGE_ROWS = 1000
+/** Memory of an export, which holds a page for as long as its client takes. */
+const EXPORT_BYTES = 4 * 1024 * 1024
+/** Of all exports; one project alone gets half. */
+const ROOM_BYTES = 32 * EXPORT_BYTES
 /** How long a page that the service is too busy for is asked again. */
 const BUSY = { pauseMs: 1000, tries: 60 } as const
 
@@ -31,6 +37,9 @@ type Page = Awaited<ReturnType<SendApiRequest>>
  * what the list shows, and waits its turn.
  */
 export function registerExportRoute(app: FastifyInstance, { timers }: HttpDependencies): void {
+  // Not the room of answers: the pages need that, and exports would wait for each other.
+  const room = new ByteGate(ROOM_BYTES)
+
   serve(app, OPERATIONS.exportRows, async ({ request, reply, query: { what, format } }) => {
     const list = LISTS[what]
     const { name, row, isPaged } = shapeOf(list)
@@ -39,20 +48,22 @@ export function registerExportRoute(app: FastifyInstance, { timers }: HttpDepend
     for (const own of ['what', 'format']) query.delete(own)
     if (isPaged) query.set('limit', String(PAGE_ROWS))
     const ask = () => send({ method: 'GET', path: list.path, query })
-    const first = await ask()
-    if (first.status !== 200) return reply.code(first.status).type('application/problem+json').send(first.body)
+    await holdUntilClosed(reply, room, EXPORT_BYTES)
+    let page = await ask()
+    if (page.status !== 200) return reply.code(page.status).type('application/problem+json').send(page.body)
 
     let rows = 0
     let isComplete = false
     async function* file(encoder: Encoder): AsyncGenerator<Buffer> {
       yield encoder.start()
-      for (let page = first; ; page = await patiently(ask)) {
+      for (;;) {
         const { rows: found, cursor } = readPage(Buffer.from(page.body), name)
         rows += found.length
         const bytes = encoder.page(found)
         if (bytes.length > 0) yield bytes
         if (cursor === null) break
         query.set('cursor', cursor)
+        page = await patiently(ask)
       }
       isComplete = true
       yield encoder.end(rows)

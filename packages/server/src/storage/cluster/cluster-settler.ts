@@ -139,6 +139,7 @@ export class ClusterSettler {
     this.#lease = null
     this.#hasCompared = false
     this.#isFailing = false
+    this.#mismatchSince = null
     this.#options.store.setFailing('settling', false)
   }
 

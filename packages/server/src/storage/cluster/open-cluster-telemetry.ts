@@ -73,8 +73,7 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   const record = new SettlingRecord(database)
   const sql = clusterLogStatementsOn(database.withTables<ClusterLogTables>())
   const readHead = async () => toHead((await database.read(sql.readHead({})))[0])
-  const { settledThrough, timeline } = await readHead()
-  await waitUntilSame(readHead, options)
+  const { settledThrough, timeline } = await waitUntilSame(readHead, options)
   let isLogFailing = false
   let head: LogHead | null = null
   let store: ClusterTraceStore | null = null
@@ -183,11 +182,14 @@ export async function openClusterTelemetry(options: ClusterTelemetryOptions): Pr
   }
 }
 
-/** Rows that have settled are not in memory: this node must be able to read them in ClickHouse. A replica may lag. */
+/**
+ * Rows that have settled are not in memory: this node must be able to read them in ClickHouse. A replica may lag.
+ * Returns the head that was compared, because `spoor recover` may change it meanwhile.
+ */
 async function waitUntilSame(
   readHead: () => Promise<LogHead>,
   { settled, timers, pause, patienceMs = PATIENCE_MS }: ClusterTelemetryOptions,
-): Promise<void> {
+): Promise<Pick<LogHead, 'settledThrough' | 'timeline'>> {
   const until = timers.now() + patienceMs
   for (;;) {
     // In this order, what other nodes settle meanwhile does not matter.
@@ -196,7 +198,7 @@ async function waitUntilSame(
     const mismatch = findMismatch({ ...(await readHead()), settledThrough }, marks)
     if (mismatch === null) {
       if (marks.some((of) => !of.has(timeline))) await settled.markSettled(timeline, 0, timeline)
-      return
+      return { settledThrough, timeline }
     }
     const error = new MismatchError(mismatch)
     if (!error.mayPass || timers.now() >= until) throw error

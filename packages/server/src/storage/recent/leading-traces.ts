@@ -1,5 +1,5 @@
 import type { TraceId } from '@spoor/contract/ids'
-import { timeOfId } from '../../lib/ids/ids.ts'
+import { greatestId, timeOfId } from '../../lib/ids/ids.ts'
 import type { TraceRecord } from '../../ports/traces/trace-record.ts'
 import {
   type FeedCandidate,
@@ -50,7 +50,8 @@ export class LeadingTraces {
     const kept = new LeadingOrder(query, this.#mostKept)
     this.#use(name, kept)
     try {
-      kept.fill(await read({ ...query, atVersion: null, limit: this.#mostKept }))
+      const all = { ...query, highestId: greatestId('tr'), atVersion: null, limit: this.#mostKept }
+      kept.fill(await read(all))
     } catch (error) {
       this.#orders.delete(name)
       throw error

@@ -16,8 +16,9 @@ const NO_SPANS: SpanProgress = { rootSeen: false, rootStatus: null, nameRank: In
 /**
  * The trace after what these spans say about it. The name is that of the span with the least rank, of equal ones that
  * which began first; session, user and a chosen run type are the first that came; metadata is merged key by key, and
- * the root's keys win. Of a root that comes in parts, the latest wins in these. The root tells how the run ended; a
- * span that is the trace itself gives it times. So batches may come in any order.
+ * the root's keys win. The root tells how the run ended; a span that is the trace itself gives it times. So batches may
+ * come in any order. Of a root that comes in parts, the latest wins in these, but for the run type; an earlier part
+ * that comes late only adds what nothing has said.
  */
 export function mergeSpanFacts(
   before: TraceRecord,

@@ -1,7 +1,7 @@
 import { parseStructured } from '@spoor/payloads/exact-json'
 import type { FirstDivergence } from './first-divergence.ts'
 import { leavesOf } from './leaves-of.ts'
-import type { Action } from './run-actions.ts'
+import { type Action, argumentsOf } from './run-actions.ts'
 
 /** Characters of an argument in a sentence. */
 const VALUE_CHARS = 60
@@ -27,7 +27,9 @@ const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 
 /** The first argument that differs, with both values. */
 function differingArgument(done: Action, other: Action): readonly [path: string, value: string, other: string] | [] {
-  const [own, others] = [done, other].map(({ tool, key }) => new Map(leavesOf(parseStructured(key.slice(tool.length)))))
+  const [first, second] = [argumentsOf(done), argumentsOf(other)]
+  if (first === null || second === null) return []
+  const [own, others] = [first, second].map((text) => new Map(leavesOf(parseStructured(text))))
   const path = [...own!.keys(), ...others!.keys()].find((one) => own!.get(one) !== others!.get(one))
   if (path === undefined) return []
   const shown = (values: Map<string, unknown>) =>

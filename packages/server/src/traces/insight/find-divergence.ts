@@ -67,6 +67,10 @@ export async function findDivergence(
     const detail = `The trace has ${trace.stepCount} steps; at most ${COMPARED_STEPS} can be compared.`
     throw invalid({ pointer: '/id', code: 'too_many', detail })
   }
+  if (trace.bodyBytes > READ_BYTES) {
+    const detail = `The steps of the trace have ${trace.bodyBytes} bytes; at most ${READ_BYTES} can be compared.`
+    throw invalid({ pointer: '/id', code: 'too_many', detail })
+  }
   const outcome = successesBy(measure)
   if (query.onlyFailed && !(await hasFailed(measure))) return { found: 'succeeded', comparedWith: [] }
   const room = { bytes: READ_BYTES - trace.bodyBytes }

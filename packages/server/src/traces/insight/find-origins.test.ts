@@ -110,3 +110,19 @@ test('of a very long run the first texts are searched', async () => {
   const { values, complete } = await originsOf(trace)
   assert.deepEqual([values, complete], [['/one message 0', '/two none'], false])
 })
+
+test('a recorded field called `kind` is searched; short texts without a value cost nothing', async () => {
+  const data = { kind: 'premium-gold-77', ones: Array.from({ length: 100_000 }, () => 1), other: 'silver-nine-88' }
+  const result = { name: 'find', type: 'tool', messages: [{ role: 'tool', content: [{ type: 'data', data }] }] }
+  const steps = [result, llm(called('book', { one: 'premium-gold-77', two: 'silver-nine-88' }))]
+  const { values, complete } = await originsOf(steps)
+  assert.deepEqual(values, ['/one output 0', '/two output 0'])
+  assert.equal(complete, true)
+})
+
+test('the first 100 arguments of a step are searched', async () => {
+  const many = (name: string) =>
+    Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`${name}${at}`, `${name}-${at}-x`]))
+  const { values } = await originsOf([llm(asked), llm(called('book', many('value')))])
+  assert.equal(values.length, 100)
+})

@@ -41,9 +41,21 @@ const SEARCHED_CHARS = 8 * 1024 * 1024
 /** Long texts are searched in pieces, a few milliseconds each; values at an end are in two. */
 const PIECE_CHARS = 64 * 1024
 const OVERLAP_CHARS = 200
+/** What a text counts for at least, because each is held with its words. */
+const LEAST_TEXT_CHARS = 128
+/** No value is found in shorter texts. */
+const LEAST_CHARS = 3
 /** Arguments of a step that are searched, and steps that led to it. */
 const MOST_ARGUMENTS = 100
 const MOST_STEPS = 50
+
+/** Says what a part of a message is. */
+const KIND_OF_PART = /^(?:\/parts\/\d+)*\/kind$/
+
+/** As it is held: a few characters of Unicode become up to 18. */
+function lengthOf(text: string): number {
+  return /^[ -~\s]*$/.test(text) ? text.length : text.normalize('NFKC').length
+}
 
 interface HeldText extends Origin {
   readonly at: number
@@ -56,6 +68,8 @@ interface Call {
   readonly id: string | null
   readonly tool: string
   readonly input: unknown
+  /** Its number in the run. */
+  readonly order: number
   /** How many texts the run had before it. */
   readonly textsBefore: number
 }
@@ -66,6 +80,9 @@ type ReadStep = Pick<StepRecord, 'id' | 'name' | 'type' | 'body'>
 export class OriginReader {
   readonly #texts: HeldText[] = []
   readonly #calls: Call[] = []
+  /** The last one with an id, and of a tool. */
+  readonly #byId = new Map<unknown, Call>()
+  readonly #byTool = new Map<unknown, Call>()
   readonly #steps: StepId[] = []
   /** What a step without calls of its own runs. */
   readonly #runs = new Map<number, Call>()
@@ -91,8 +108,12 @@ export class OriginReader {
     if (this.#calls.length > calledBefore || step.type === 'llm') return
     const { tool, tool_call_id: id, ...more } = isFields(metadata) ? metadata : {}
     const name = tool ?? more['gen_ai.tool.name'] ?? step.name
-    const byId = this.#calls.findLast((call) => call.id !== null && (call.id === id || ids.includes(call.id)))
-    const called = byId ?? this.#calls.findLast((call) => call.tool === name)
+    const named = [id, ...ids].map((one) => this.#byId.get(one)).filter((call) => call !== undefined)
+    const byId = named.reduce<Call | undefined>(
+      (last, call) => (last && last.order > call.order ? last : call),
+      undefined,
+    )
+    const called = byId ?? this.#byTool.get(name)
     if (called !== undefined) this.#runs.set(at, called)
   }
 
@@ -106,10 +127,12 @@ export class OriginReader {
       const run = this.#runs.get(at)
       if (run !== undefined) wanted.add(run.at)
       const calls = this.#calls.filter((call) => call.at === at || call === run)
+      let searched = 0
       for (const call of calls) {
         for (const [path, value] of leavesOf(call.input)) {
           const holds = holdsValue(value)
-          if (holds === null || (at === last && found.length === MOST_ARGUMENTS)) continue
+          if (holds === null || searched === MOST_ARGUMENTS) continue
+          searched += 1
           const origin = yield* this.#firstWith(holds, call.textsBefore)
           if (origin !== null) wanted.add(origin.at)
           if (at !== last) continue
@@ -140,21 +163,27 @@ export class OriginReader {
   #take(step: ReadStep, at: number, role: unknown, part: MessagePart): void {
     if (part.kind === 'tool-call') {
       const { id, name: tool, input } = part
-      this.#calls.push({ at, stepId: step.id, id, tool, input, textsBefore: this.#texts.length })
+      const order = this.#calls.length
+      const call = { at, stepId: step.id, id, tool, input, order, textsBefore: this.#texts.length }
+      this.#calls.push(call)
+      if (id !== null) this.#byId.set(id, call)
+      this.#byTool.set(tool, call)
       return
     }
     const isModel = step.type === 'llm' && (role === 'assistant' || role === 'model' || role === 'ai')
     const isOutput = part.kind === 'tool-result' || role === 'tool' || role === 'function' || step.type !== 'llm'
     const kind = isModel ? 'model' : isOutput && role !== 'user' && role !== 'system' ? 'output' : 'message'
     for (const [path, value] of leavesOf(part)) {
-      if (!path.endsWith('/kind')) this.#hold(step.id, at, kind, String(value))
+      if (this.#left <= 0) return
+      if (!KIND_OF_PART.test(path)) this.#hold(step.id, at, kind, String(value))
     }
   }
 
   #hold(stepId: StepId, at: number, kind: OriginKind, text: string): void {
+    if (text.length < LEAST_CHARS) return
     for (let from = 0; from < text.length && this.#left > 0; from += PIECE_CHARS) {
       const piece = text.slice(from, from + PIECE_CHARS + OVERLAP_CHARS)
-      this.#left -= Math.min(PIECE_CHARS, text.length - from)
+      this.#left -= Math.max(LEAST_TEXT_CHARS, lengthOf(piece))
       this.#texts.push({ stepId, at, kind, text: new SearchedText(piece) })
     }
   }

@@ -55,6 +55,12 @@ test('a sentence holds recorded text without backticks, cut', () => {
   )
 })
 
+test('a step that another success has is not what the run did alone', () => {
+  const longer = run('find x', 'note a', 'send x', 'cancel x', 'extra x', 'more x')
+  const own = run('find x', 'note a', 'cancel x', 'send x')
+  assert.equal(diverge(own, run('find x', 'note a', 'cancel x'), longer), 'no_clear_step')
+})
+
 test('a step that successes have and the run has not', () => {
   const [stepId, kind, instead, sentence] = diverge(run('find x', 'note c', 'pay x'), one, two)
   assert.deepEqual([stepId, kind, instead], ['2', 'missing', [{ name: 'book', count: 2 }]])
@@ -118,4 +124,17 @@ test('a step that runs a call without its arguments is not counted beside the ca
     ['find {"id":12345678901234567890}', '1'],
     ['retrieve ', '3'],
   ])
+})
+
+test('runs of very many calls are compared by their first ones, long arguments by their hash', () => {
+  const many = (tool: string) => run(...Array.from({ length: 5000 }, (_, at) => `${tool} ${at}`))
+  assert.equal(many('a').actions.length, 2000)
+  assert.equal(diverge(many('a'), many('b')), 'too_different')
+  const long = (end: string) => run('find x', `write ${'y'.repeat(10_000)}${end}`, 'pay x')
+  assert.ok(long('1').actions.every(({ key, label }) => key.length + label.length < 1000))
+  assert.equal(diverge(long('1'), long('1')), 'same_as_success')
+  assert.match(
+    String(diverge(long('1'), long('2'), long('2'))[3]),
+    /^This run called `write .*` where 2 of 2 similar successes called `write/,
+  )
 })

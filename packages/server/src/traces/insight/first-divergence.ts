@@ -85,7 +85,8 @@ export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
   successes: readonly R[],
 ): FirstDivergence | NoDivergence {
   const nearest = successes[0]
-  if (nearest === undefined || run.lastStepId === null) return 'no_success'
+  if (nearest === undefined) return 'no_success'
+  if (run.lastStepId === null) return 'no_clear_step'
   if (successes.some(({ differences }) => differences.length === 0)) {
     return run.actions.length === 0 ? 'no_clear_step' : 'same_as_success'
   }
@@ -95,7 +96,8 @@ export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
   const isAlone = hasCommon && differences.at(-1)!.place - differences[0]!.place <= 0.5
   if (!isAlone && nearest.similarity < least) return 'too_different'
   const telling = differences.find((one) => one.weight >= TELLING && isAgreed(one))
-  const first = telling ?? (isAlone ? differences[0] : undefined)
+  const only = isAlone ? differences.find((one) => one.isMissing || isOwn(one)) : undefined
+  const first = telling ?? only
   if (first === undefined) return 'no_clear_step'
   const there = differences.filter(({ place }) => isAt(place, first.place)).sort(byWeight)
   const added = there.find(({ isMissing }) => !isMissing)
@@ -114,10 +116,14 @@ export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
     instead: insteadOf(run, successes, first.place, missing),
   }
 
-  function isAgreed({ isMissing, isByTool, action }: Difference): boolean {
-    if (!isMissing)
-      return !successes.some(({ run: { keys, tools } }) => (isByTool ? tools.has(action.tool) : keys.has(action.key)))
-    return successes.filter((one) => has(one.run, action, run)).length * 2 >= successes.length
+  function isOwn({ isByTool, action }: Difference): boolean {
+    return !successes.some(({ run: { keys, tools } }) => (isByTool ? tools.has(action.tool) : keys.has(action.key)))
+  }
+
+  function isAgreed(one: Difference): boolean {
+    const { isMissing, action } = one
+    if (!isMissing) return isOwn(one)
+    return successes.filter((other) => has(other.run, action, run)).length * 2 >= successes.length
   }
 }
 

@@ -10,15 +10,18 @@ export interface KnownRunsDependencies {
   readonly work: WorkTurns
 }
 
-/** Actions in memory: about 500 bytes each. */
-const KEPT_ACTIONS = 50_000
+/** Approximate memory of kept runs, bytes. */
+const KEPT_BYTES = 32 * 1024 * 1024
+/** Of a run, and of an action beside its texts. */
+const RUN_BYTES = 1000
+const ACTION_BYTES = 300
 
 /** Reads what runs did, and keeps it for the next request: successes are compared with many runs. */
 export class KnownRuns {
   readonly #dependencies: KnownRunsDependencies
   /** By trace, the latest used last. */
   readonly #kept = new Map<TraceId, { readonly version: number; readonly run: Run }>()
-  #actions = 0
+  #bytes = 0
 
   constructor(dependencies: KnownRunsDependencies) {
     this.#dependencies = dependencies
@@ -33,9 +36,9 @@ export class KnownRuns {
     const replaced = this.#kept.get(id)
     if (replaced !== undefined) this.#drop(id, replaced.run)
     this.#kept.set(id, { version, run })
-    this.#actions += run.actions.length
+    this.#bytes += bytesOf(run)
     for (const [oldest, { run: dropped }] of this.#kept) {
-      if (this.#actions <= KEPT_ACTIONS || oldest === id) break
+      if (this.#bytes <= KEPT_BYTES || oldest === id) break
       this.#drop(oldest, dropped)
     }
     return run
@@ -63,6 +66,10 @@ export class KnownRuns {
 
   #drop(id: TraceId, run: Run): void {
     this.#kept.delete(id)
-    this.#actions -= run.actions.length
+    this.#bytes -= bytesOf(run)
   }
+}
+
+function bytesOf({ actions }: Run): number {
+  return actions.reduce((sum, { key, label }) => sum + ACTION_BYTES + key.length + label.length, RUN_BYTES)
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { StepId } from '@spoor/contract/ids'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import { parseExactJson, parseStructured } from '@spoor/payloads/exact-json'
@@ -17,7 +18,7 @@ export interface Action {
   readonly failed: boolean
 }
 
-/** What a run did, each thing once, in the order in which it did it first. */
+/** What a run did, each thing once, in the order in which it did it first: the first MOST_ACTIONS. */
 export interface Run {
   readonly actions: readonly Action[]
   readonly keys: ReadonlySet<string>
@@ -28,6 +29,18 @@ export interface Run {
 type ReadStep = Pick<StepRecord, 'id' | 'name' | 'type' | 'status' | 'body'>
 
 const LABEL_CHARS = 160
+/** Runs are compared action by action, and kept. */
+const MOST_ACTIONS = 2000
+/** Longer arguments are compared by their hash. */
+const KEY_CHARS = 2000
+/** Before a hash. */
+const HASHED = '#'
+
+/** The arguments of a call as JSON; null for long ones and without any. */
+export function argumentsOf({ tool, key }: Action): string | null {
+  const rest = key.slice(tool.length + 1)
+  return rest === '' || rest.startsWith(HASHED) ? null : rest
+}
 
 /** Takes the steps of a run in their order. */
 export class RunReader {
@@ -61,10 +74,13 @@ export class RunReader {
   }
 
   #put({ id }: ReadStep, tool: string, rest: string, isCall: boolean, failed = false): void {
-    const key = `${tool} ${rest}`
-    if (this.#actions.has(key)) return
-    const said = key.replaceAll('`', "'")
-    const label = said.length > LABEL_CHARS ? `${said.slice(0, LABEL_CHARS)}…` : said.trimEnd()
+    const key = `${tool} ${rest.length > KEY_CHARS ? HASHED + hash('sha256', rest) : rest}`
+    if (this.#actions.has(key) || this.#actions.size === MOST_ACTIONS) return
+    const said = `${tool} ${rest}`.replaceAll('`', "'")
+    const label = said.length > LABEL_CHARS ? `${flat(said.slice(0, LABEL_CHARS))}…` : said.trimEnd()
     this.#actions.set(key, { tool: failed ? key : tool, key, label, stepId: id, failed, isCall })
   }
 }
+
+/** A part of a text would keep the whole text in memory. */
+const flat = (part: string) => Buffer.from(part).toString()
