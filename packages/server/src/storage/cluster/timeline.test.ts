@@ -120,21 +120,30 @@ function testOlder(name: string, servers: TestServers, count: number): void {
   test(`${name}: PostgreSQL is kept, ClickHouse loses what it does not know`, async (context) => {
     const { world, copy, after, ids } = await worldAndCopy(context)
     // The first trace was changed by the eighth commit, and a merge has dropped its earlier state.
-    const changed = ids[0] as TraceId
+    const [changed, rewritten] = ids as [TraceId, TraceId]
     for (const shard of after.shards) {
       const ofTrace = `SELECT * REPLACE(toUInt64(8) AS ver) FROM traces WHERE id = '${changed}'`
       await shard.command(`INSERT INTO traces ${ofTrace}`)
       await shard.command(`ALTER TABLE traces DELETE WHERE id = '${changed}' AND ver < 8 SETTINGS mutations_sync = 2`)
+      // A step of the second one too, but of that trace a merge has dropped the row of the step alone.
+      const ofStep = `trace_id = '${rewritten}' AND position = 1`
+      await shard.command(
+        `INSERT INTO traces SELECT * REPLACE(toUInt64(8) AS ver) FROM traces WHERE id = '${rewritten}'`,
+      )
+      await shard.command(`INSERT INTO steps SELECT * REPLACE(toUInt64(8) AS ver) FROM steps WHERE ${ofStep}`)
+      await shard.command(`ALTER TABLE steps DELETE WHERE ${ofStep} AND ver < 8 SETTINGS mutations_sync = 2`)
     }
     world.url = copy
     await after.close()
     const choices = await keep(world, 'postgresql')
-    assert.match(choices.postgresql ?? '', /not know: 5 traces, changes of 1 older ones; in all 10 steps and 0 metric/)
+    assert.match(choices.postgresql ?? '', /not know: 5 traces, changes of 2 older ones; in all 11 steps and 0 metric/)
     const node = await goOn(world, ids.slice(0, 5))
     assert.deepEqual(await foundOf(node, ids.slice(5)), [0, 0, 0, 0, 0])
     assert.equal(node.log.watermark().version, 7)
     assert.deepEqual(await node.engine.select(`SELECT ver FROM traces WHERE id = '${changed}'`), [[5]])
     assert.deepEqual(await node.engine.select('SELECT count() FROM steps'), [[14]])
+    const ofStep = `SELECT ver FROM steps WHERE trace_id = '${rewritten}' AND position = 1`
+    assert.deepEqual(await node.engine.select(ofStep), [[5]])
   })
 
   test(`${name}: ClickHouse is older: what PostgreSQL still has is settled again`, async (context) => {

@@ -35,7 +35,7 @@ async function count(shards: readonly TelemetryEngine[], through: number, known:
 /** What stays waits in tables of its own: merges with the rows that are removed would drop it too. */
 async function remove(shard: TelemetryEngine, through: number, known: string): Promise<void> {
   const [later, ver] = [`ver > ${integer(through)}`, integer(through)]
-  const stay = `SELECT project_id, id FROM traces WHERE id <= ${text(known)} GROUP BY project_id, id HAVING min(ver) > ${ver}`
+  const stay = tracesThatStay(ver, text(known))
   const tables = Object.entries(TABLES)
   for (const [table, id] of tables) {
     await shard.command(`CREATE TABLE IF NOT EXISTS recovering_${table} AS ${table}`)
@@ -49,4 +49,16 @@ async function remove(shard: TelemetryEngine, through: number, known: string): P
     await shard.command(`INSERT INTO ${table} SELECT * FROM recovering_${table}`)
     await shard.command(`DROP TABLE recovering_${table} SYNC`)
   }
+}
+
+/** Known traces of which a merge has dropped a row of the commit `ver` or before: that of the trace, or of a step. */
+function tracesThatStay(ver: string, known: string): string {
+  const changed = `SELECT project_id, id FROM traces WHERE id <= ${known} AND ver > ${ver}`
+  const earlier = `ver <= ${ver} AND (project_id, ${TABLES.steps}) IN (${changed})`
+  const steps = `SELECT project_id, trace_id AS id, uniqExact(position) AS found FROM steps WHERE ${earlier} GROUP BY ALL`
+  return (
+    `SELECT project_id, id FROM traces LEFT JOIN (${steps}) AS kept USING (project_id, id) ` +
+    `WHERE (project_id, id) IN (${changed}) GROUP BY project_id, id ` +
+    `HAVING min(ver) > ${ver} OR argMaxIf(step_count, ver, ver <= ${ver}) > any(kept.found)`
+  )
 }
