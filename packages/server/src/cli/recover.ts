@@ -30,10 +30,9 @@ interface FoundRecovery {
 export async function runRecoverCommand(args: readonly string[], dependencies: RecoverDependencies): Promise<number> {
   let isOpen = false
   const code = await runCommand(USAGE, dependencies, async () => {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS })
+    const { keep, help } = parseArgs({ args: [...args], options: OPTIONS }).values
     const { print, withRecovery } = dependencies
-    if (values.help) return print(USAGE)
-    const { keep } = values
+    if (help) return print(USAGE)
     if (keep !== undefined && keep !== 'postgresql' && keep !== 'clickhouse')
       throw new UsageError('--keep is postgresql or clickhouse.')
     await withRecovery(async (recovery) => {

@@ -2,6 +2,7 @@ import type { TracePatch } from '@spoor/contract/schemas/traces/trace-patch'
 import type { TraceRow } from '@spoor/contract/schemas/traces/trace-row'
 import { useState } from 'react'
 import { FEED_KEYS } from '../../api/client/feed.ts'
+import { divergenceQuery } from '../../api/insight.ts'
 import { patchTrace } from '../../api/trace.ts'
 import { Field, Textarea } from '../../ui/field.tsx'
 import { FormEnd, FormModal } from '../../ui/form.tsx'
@@ -66,7 +67,7 @@ export function MarkDialog({ traceId, mark, onClose, onMarked }: MarkDialogProps
       send={() => patchTrace(traceId, { ...patch, ...(reason === '' ? {} : { reason }) })}
       onClose={onClose}
       onSuccess={(row) => onMarked(row, reason === '' ? undefined : reason)}
-      refresh={FEED_KEYS}
+      refresh={[...FEED_KEYS, divergenceQuery(traceId).queryKey]}
       said={done}
     >
       {hasReason && (

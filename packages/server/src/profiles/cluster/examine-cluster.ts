@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import type { ClusterConfig } from '../../config/cluster-config.ts'
 import type { S3Config } from '../../config/s3-config.ts'
+import { DomainError } from '../../lib/domain-error.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLogger } from '../../operation/logging.ts'
@@ -36,7 +37,7 @@ async function examineBucket(bucket: BucketOptions): Promise<CheckResult> {
     const problem = `It is older than PostgreSQL: of the newest ${media.length} media, it lacks ${lacking}.`
     return { part: 's3', detail, problems: lacking === 0 ? [] : [problem] }
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
+    if (!(error instanceof OperatorError || error instanceof DomainError)) throw error
     return { part: 's3', detail, problems: [error.message] }
   }
 }

@@ -10,15 +10,15 @@ const VALUE_CHARS = 60
 export function sentenceOf({ done, missing, instead: [most], successes }: FirstDivergence): string {
   const others = successes === 1 ? 'the only similar success' : `of ${successes} similar successes`
   const called =
-    most === undefined ? null : `${successes === 1 ? others : `${most.count} ${others}`} called \`${most.name}\``
+    most === undefined ? null : `${successes === 1 ? others : `${most.count} ${others}`} called ${code(most.name)}`
   if (done === null) return `${upperFirst(called ?? others)}, and this run did not.`
   const other = most !== undefined && most.name === missing?.label && missing.tool === done.tool ? missing : null
   const [path, value, usual] = other === null ? [] : differingArgument(done, other)
   if (path !== undefined) {
     const having = successes === 1 ? others : `${most?.count} ${others}`
-    return `This run called \`${done.tool}\` with ${value} as \`${path}\` where ${having} had ${usual}.`
+    return `This run called ${code(done.tool)} with ${value} as ${code(path)} where ${having} had ${usual}.`
   }
-  const did = done.failed ? `\`${done.label}\`` : `This run called \`${done.label}\``
+  const did = done.failed ? code(done.label) : `This run called ${code(done.label)}`
   if (called !== null) return `${did} where ${called}.`
   return `${did}, and ${successes === 1 ? `${others} did not` : `none ${others} did`}.`
 }
@@ -33,12 +33,11 @@ function differingArgument(done: Action, other: Action): readonly [path: string,
   const path = [...own!.keys(), ...others!.keys()].find((one) => own!.get(one) !== others!.get(one))
   if (path === undefined) return []
   const shown = (values: Map<string, unknown>) =>
-    values.has(path) ? `\`${shorten(String(values.get(path)))}\`` : 'nothing'
+    values.has(path) ? code(shorten(String(values.get(path)))) : 'nothing'
   return [path.slice(1), shown(own!), shown(others!)]
 }
 
-/** Backticks stand around what was recorded. */
-const shorten = (recorded: string) => {
-  const text = recorded.replaceAll('`', "'")
-  return text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text
-}
+const shorten = (text: string) => (text.length > VALUE_CHARS ? `${text.slice(0, VALUE_CHARS)}…` : text)
+
+/** Backticks stand around what was recorded, and nowhere else. */
+const code = (recorded: string) => `\`${recorded.replaceAll('`', "'")}\``

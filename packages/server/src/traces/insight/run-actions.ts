@@ -12,7 +12,7 @@ export interface Action {
   readonly tool: string
   /** Tool and arguments: actions with the same key did the same. */
   readonly key: string
-  /** The same for readers, cut and without backticks. */
+  /** The same for readers, cut. */
   readonly label: string
   readonly stepId: StepId
   readonly failed: boolean
@@ -76,7 +76,7 @@ export class RunReader {
   #put({ id }: ReadStep, tool: string, rest: string, isCall: boolean, failed = false): void {
     const key = `${tool} ${rest.length > KEY_CHARS ? HASHED + hash('sha256', rest) : rest}`
     if (this.#actions.has(key) || this.#actions.size === MOST_ACTIONS) return
-    const said = `${tool} ${rest}`.replaceAll('`', "'")
+    const said = `${tool} ${rest}`
     const label = said.length > LABEL_CHARS ? `${flat(said.slice(0, LABEL_CHARS))}…` : said.trimEnd()
     this.#actions.set(key, { tool: failed ? key : tool, key, label, stepId: id, failed, isCall })
   }

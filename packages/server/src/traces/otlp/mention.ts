@@ -1,3 +1,4 @@
+import { OTEL_TRACE_ID } from '@spoor/contract/otlp'
 import type { Fields } from '@spoor/payloads/json'
 import { type BadSpan, type Sent, type Span, type SpanOrigin } from './wire/span.ts'
 
@@ -39,11 +40,9 @@ export function refused(error: BadSpan, names?: readonly string[]): Sent<never> 
   return { origin: NO_ORIGIN, decode, ...(names === undefined ? {} : { names }) }
 }
 
-const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i
-
 /** The 32 lower-case hex digits of a UUID; null for another value. */
 export function hexOfUuid(value: unknown): string | null {
-  return typeof value === 'string' && UUID.test(value) ? value.replaceAll('-', '').toLowerCase() : null
+  return typeof value === 'string' && OTEL_TRACE_ID.test(value) ? value.replaceAll('-', '').toLowerCase() : null
 }
 
 /** What several requests or parts say of one object, in their order: of each field the last that has a value. */
