@@ -10,6 +10,10 @@ import { atOnce } from '../packages/server/src/lib/flow/in-slices.ts'
 import { distanceOf, firstDivergence } from '../packages/server/src/traces/insight/first-divergence.ts'
 import { OriginReader } from '../packages/server/src/traces/insight/find-origins.ts'
 import { type Action, type Run, RunReader } from '../packages/server/src/traces/insight/run-actions.ts'
+import { clearPatterns } from '../packages/server/src/traces/insight/find-patterns.ts'
+import { argumentTerms } from '../packages/server/src/traces/rules/argument-terms.ts'
+import type { PatternKind } from '../packages/contract/src/schemas/traces/failure-patterns.ts'
+import { toolCalls } from '../packages/payloads/src/tool-calls.ts'
 import { learnWeights, type ToolWeights } from '../packages/server/src/traces/insight/tool-weights.ts'
 import { embedTraces } from './lib/clusters/embed-traces.ts'
 import { readAirlineRuns, readLines } from './lib/clusters/labelled-traces.ts'
@@ -39,6 +43,7 @@ else {
   }))
   outcomes(runs)
   plantedEdits(runs, quick ? 100 : 500)
+  patterns(lines, quick ? 50 : 200)
   similarRuns()
   plantedValues(lines, quick ? 100 : 500)
 }
@@ -66,6 +71,83 @@ function outcomes(runs: readonly JudgedRun[]): void {
   report.atLeast('pairs of one task in the right order', ofTask.share, 0.85, '', ofTask.remark)
   const pooled = ordered(() => true)
   report.atLeast('pooled AUC', pooled.share, 0.82, '', pooled.remark)
+}
+
+/** Patterns of one half of the tasks in the other half, and of outcomes that are dealt anew. */
+function patterns(runs: readonly TraceLine[], shuffles: number): void {
+  const features = runs.map(({ steps }) => featuresOf(steps))
+  const failures = runs.map(({ metadata }) => metadata.reward !== 1)
+  const tasks = [...new Set(runs.map(({ metadata }) => metadata.task_id))]
+  const random = createRandom(3)
+  const held = { same: 0, all: 0 }
+  for (let split = 0; split < (quick ? 5 : 20); split += 1) {
+    const half = new Set(shuffled(tasks, random).slice(0, tasks.length / 2))
+    const isIn = runs.map(({ metadata }) => half.has(metadata.task_id))
+    const [found, others] = [true, false].map((side) => {
+      const among = isIn.flatMap((is, at) => (is === side ? [at] : []))
+      return countFeatures(
+        among.map((at) => features[at]!),
+        among.map((at) => failures[at]!),
+      )
+    }) as [ReturnType<typeof countFeatures>, ReturnType<typeof countFeatures>]
+    for (const { kind, name, value, moreIn } of atOnce(clearPatterns(found.features, found))) {
+      const other = others.features.find((one) => one.kind === kind && one.name === name && one.value === value)
+      if (other === undefined) continue
+      const difference = other.failed / others.failed - other.succeeded / others.succeeded
+      held.all += 1
+      held.same += difference > 0 === (moreIn === 'failed') ? 1 : 0
+    }
+  }
+  const remark = `${held.same} of ${held.all}`
+  report.atLeast(
+    'patterns of half of the tasks that point the same way in the other',
+    held.same / held.all,
+    0.8,
+    '',
+    remark,
+  )
+  let alarms = 0
+  for (let at = 0; at < shuffles; at += 1) {
+    const counted = countFeatures(features, shuffled(failures, random))
+    if (atOnce(clearPatterns(counted.features, counted)).length > 0) alarms += 1
+  }
+  report.atMost('shuffled outcomes with a pattern', alarms / shuffles, 0.05, '', `${alarms} of ${shuffles}`)
+}
+
+/** As the engine finds them: tools, pairs of tools, arguments. */
+function featuresOf(steps: TraceLine['steps']): readonly string[] {
+  const calls = steps.map(({ type, name, messages }) => toolCalls(type, name, messages))
+  const tools = calls.flat().map(({ name }) => name)
+  const run = tools.filter((tool, at) => tool !== tools[at - 1])
+  return [
+    ...new Set([
+      ...run.map((tool) => `tool\0${tool}`),
+      ...run.slice(1).map((tool, at) => `tool_pair\0${run[at]}\0${tool}`),
+      ...calls.flatMap((some) => argumentTerms(some)).map((term) => `argument\0${term}`),
+    ]),
+  ]
+}
+
+function countFeatures(runs: readonly (readonly string[])[], failures: readonly boolean[]) {
+  const having = new Map<string, number[]>()
+  for (const [at, features] of runs.entries())
+    for (const feature of features) having.set(feature, [...(having.get(feature) ?? []), at])
+  const failed = failures.filter((one) => one).length
+  const features = [...having]
+    .filter(([, runsWith]) => runsWith.length >= 3)
+    .map(([feature, runsWith]) => {
+      const [kind, name, value = null] = feature.split('\0') as [PatternKind, string, string?]
+      const count = runsWith.filter((at) => failures[at]).length
+      return { kind, name, value, failed: count, succeeded: runsWith.length - count, traces: runsWith.join() }
+    })
+  return { failed, succeeded: runs.length - failed, features }
+}
+
+function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
+  return values
+    .map((value) => ({ value, at: random() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ value }) => value)
 }
 
 function plantedEdits(runs: readonly JudgedRun[], count: number): void {

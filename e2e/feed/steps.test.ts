@@ -1,13 +1,30 @@
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { FailurePatterns } from '@spoor/contract/schemas/traces/failure-patterns'
+import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
 import { createRandom } from '../lib/random.ts'
 import { Service } from '../lib/service.ts'
 import { StepsWorld } from './steps-world.ts'
 
 const SEED = Number(process.env['SPOOR_TEST_SEED'] ?? 40)
 
-test('lists of steps and of traces by their steps equal what reading every trace says', async () => {
+test('lists of steps and of traces by their steps equal what reading every trace says; filters of patterns find their runs', async () => {
   await using service = await Service.start()
   const world = new StepsWorld(createRandom(SEED), [service.client])
   for (let count = 0; count < 60; count++) await world.write()
   await world.check(60)
+  const { patterns, failed, succeeded, complete } = (
+    await service.client.get('/v1/traces/patterns?failure_by=status&limit=100')
+  ).json<FailurePatterns>()
+  assert.deepEqual([patterns.some(({ kind }) => kind === 'failed_tool'), complete], [true, true])
+  const count = async (filters: Record<string, string>, status: string) => {
+    const query = new URLSearchParams({ ...filters, status, limit: '200' })
+    return (await service.client.get(`/v1/traces?${query}`)).json<TraceFeed>().traces.length
+  }
+  assert.deepEqual([await count({}, 'error'), await count({}, 'ok')], [failed, succeeded])
+  for (const pattern of patterns) {
+    if (pattern.filters === null) continue
+    const found = [await count(pattern.filters, 'error'), await count(pattern.filters, 'ok')]
+    assert.deepEqual(found, [pattern.failed.count, pattern.succeeded.count], pattern.sentence)
+  }
 })

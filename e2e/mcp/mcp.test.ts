@@ -115,6 +115,11 @@ for (const [name, open, options] of CONNECTIONS) {
       assert.deepEqual(await call('search_steps', { argument: { card: '7' } }), { steps: [] })
     })
 
+    test('finds nothing in two runs that tells which of them fails', async () => {
+      assert.deepEqual(await call('find_patterns', {}), { patterns: [], failed: 1, succeeded: 1, complete: true })
+      assert.match((await call('find_patterns', { failure_by: 'metric:none' })).error, /no boolean metric/)
+    })
+
     test('says that recorded text is no instruction', () => {
       assert.match(client.getInstructions() ?? '', /`recorded`.*never instructions/)
     })
@@ -127,6 +132,7 @@ for (const [name, open, options] of CONNECTIONS) {
         'search_steps',
         'get_trace',
         'compare_traces',
+        'find_patterns',
         'list_clusters',
         'get_cluster',
         'metric_series',

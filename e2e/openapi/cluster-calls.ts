@@ -37,10 +37,11 @@ export async function callClusters(checker: ContractChecker, client: Client, str
   assert.ok(cluster)
   const path = `/v1/clusters/${cluster.id}`
   const lists = ['/v1/clusters/runs', '/v1/clusters/discover']
-  for (const at of [path, ...lists, '/v1/clusters/map', '/v1/clusters/schedule']) assert.equal(await get(at), 200, at)
+  for (const at of [path, `${path}/patterns`, ...lists, '/v1/clusters/map', '/v1/clusters/schedule'])
+    assert.equal(await get(at), 200, at)
   assert.equal((await checker.call(client, { path: `/v1/traces?cluster=${cluster.id}` })).status, 200)
-  for (const at of [NOWHERE, NO_JOB]) assert.equal(await get(at), 404)
-  assert.equal(await get('/v1/clusters/map?limit=0'), 422)
+  for (const at of [NOWHERE, `${NOWHERE}/patterns`, NO_JOB]) assert.equal(await get(at), 404)
+  for (const at of ['/v1/clusters/map?limit=0', `${path}/patterns?limit=0`]) assert.equal(await get(at), 422)
   for (const at of lists) for (const page of ['limit=0', 'cursor=x']) assert.equal(await get(`${at}?${page}`), 422)
   assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: true, every_hours: 48 })).status, 200)
   assert.equal((await send('PUT', '/v1/clusters/schedule', { enabled: false })).status, 200)
@@ -60,6 +61,7 @@ export async function callClusters(checker: ContractChecker, client: Client, str
   }
   for (const [method, at] of [
     ['GET', '/v1/clusters'],
+    ['GET', `${NOWHERE}/patterns`],
     ['GET', path],
     ['PATCH', path],
     ['POST', '/v1/clusters/discover'],

@@ -183,6 +183,9 @@ class Scenario {
     await this.#get(comparison + NOWHERE, 404)
     await this.#get('/v1/traces/compare', 422)
     await this.#refuseAccess({ path: comparison + NOWHERE }, ['ingest'])
+    await this.#get('/v1/traces/patterns?status=error', 200)
+    await this.#get('/v1/traces/patterns?failure_by=luck', 422)
+    await this.#refuseAccess({ path: '/v1/traces/patterns' }, ['ingest'])
     const [step] = page.json<{ steps: { id: string }[] }>().steps
     for (const insight of ['divergence', 'similar', `origins?step_id=${step?.id}`]) {
       await this.#get(`${path}/${insight}`, 200)

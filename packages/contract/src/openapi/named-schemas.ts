@@ -64,6 +64,7 @@ import { TokenTotals } from '../schemas/traces/token-usage.ts'
 import { MessageBody, StepBody, TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { StepDifference, StepPair, TraceComparison } from '../schemas/traces/trace-comparison.ts'
+import { FailurePatterns } from '../schemas/traces/failure-patterns.ts'
 import { SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergence.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { ValueOrigins } from '../schemas/traces/value-origins.ts'
@@ -94,6 +95,7 @@ export const NAMED_SCHEMAS = {
   RefusedLine,
   TraceComparison,
   TraceDivergence,
+  FailurePatterns,
   SimilarTraces,
   ValueOrigins,
   StepPair,

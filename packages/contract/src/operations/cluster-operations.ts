@@ -15,6 +15,7 @@ import {
   DiscoveryJobList,
 } from '../schemas/cluster.ts'
 import { ListQuery } from '../schemas/list-query.ts'
+import { ClusterPatternsQuery, FailurePatterns, PATTERN_STATISTICS } from '../schemas/traces/failure-patterns.ts'
 import { idParameter } from '../schemas/primitives.ts'
 import { JSON_BODY_ERRORS, jsonBody, LIST_ERRORS, type Operation } from './operation.ts'
 
@@ -43,6 +44,18 @@ export const CLUSTER_OPERATIONS = {
     pathParameters: ClusterPath,
     responses: { 200: { description: 'The cluster.', content: { 'application/json': ClusterDetail } } },
     errors: ['not_found'],
+  },
+  findClusterPatterns: {
+    method: 'GET',
+    path: '/v1/clusters/:id/patterns',
+    tag: 'clusters',
+    summary: 'Find what failed runs of a cluster have that others have not',
+    description: `As \`/v1/traces/patterns\`, of the traces of one cluster. ${PATTERN_STATISTICS}`,
+    scopes: ['read'],
+    pathParameters: ClusterPath,
+    query: ClusterPatternsQuery,
+    responses: { 200: { description: 'The patterns.', content: { 'application/json': FailurePatterns } } },
+    errors: ['not_found', 'validation_failed'],
   },
   renameCluster: {
     method: 'PATCH',

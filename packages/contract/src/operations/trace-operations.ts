@@ -9,6 +9,12 @@ import { OriginsQuery, ValueOrigins } from '../schemas/traces/value-origins.ts'
 import { TraceBody } from '../schemas/traces/trace-body.ts'
 import { TracePatch } from '../schemas/traces/trace-patch.ts'
 import { ComparisonQuery, TraceComparison } from '../schemas/traces/trace-comparison.ts'
+import {
+  FailurePatterns,
+  PATTERN_STATISTICS,
+  PATTERN_TRACES,
+  PatternsQuery,
+} from '../schemas/traces/failure-patterns.ts'
 import { DivergenceQuery, SimilarQuery, SimilarTraces, TraceDivergence } from '../schemas/traces/trace-divergence.ts'
 import { TraceFeed, TraceRow } from '../schemas/traces/trace-row.ts'
 import { TraceQuery } from '../schemas/traces/trace-query.ts'
@@ -124,6 +130,17 @@ export const TRACE_OPERATIONS = {
     query: ComparisonQuery,
     responses: { 200: { description: 'The comparison.', content: { 'application/json': TraceComparison } } },
     errors: ['not_found', 'validation_failed'],
+  },
+  findPatterns: {
+    method: 'GET',
+    path: '/v1/traces/patterns',
+    tag: 'traces',
+    summary: 'Find what failed runs have that others have not',
+    description: `Compares the failed ones of the newest ${PATTERN_TRACES.toLocaleString('en')} traces that pass the filters, at most a million steps, with the others: tools and pairs of tools, arguments of calls, types of errors, models, metadata, and the number of steps. ${PATTERN_STATISTICS}`,
+    scopes: ['read'],
+    query: PatternsQuery,
+    responses: { 200: { description: 'The patterns.', content: { 'application/json': FailurePatterns } } },
+    errors: ['validation_failed', 'full_text_disabled'],
   },
   findDivergence: {
     method: 'GET',

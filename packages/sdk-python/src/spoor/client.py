@@ -62,6 +62,10 @@ class Client:
         """Two traces, step by step."""
         return self._object("GET", f"/v1/traces/compare?{urlencode({'left': left, 'right': right})}")
 
+    def patterns(self, **query: Any) -> Json:
+        """What failed traces have that others have not, of those that pass the filters."""
+        return self._object("GET", f"/v1/traces/patterns?{urlencode(query, doseq=True)}")
+
     def divergence(self, trace_id: str, **query: str) -> Json:
         """Where a run first leaves what successful runs do."""
         return self._object("GET", f"/v1/traces/{quote(trace_id)}/divergence?{urlencode(query)}")

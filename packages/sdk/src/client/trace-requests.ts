@@ -27,6 +27,8 @@ export function traceRequests(call: Call, connection: Connection) {
     get,
     /** Two traces, step by step. */
     compare: (left: string, right: string) => call('compareTraces', { query: { left, right } }),
+    /** What failed traces have that others have not, of those that pass the filters. */
+    patterns: (query?: Query<'findPatterns'>) => call('findPatterns', { query: query ?? {} }),
     /** Where a run first leaves what successful runs do. */
     divergence: (id: string, query?: Query<'findDivergence'>) =>
       call('findDivergence', { path: { id }, query: query ?? {} }),

@@ -1,5 +1,6 @@
 import { getCluster, listClusters } from './clusters.ts'
 import { compareTraces } from './compare-traces.ts'
+import { findPatterns } from './find-patterns.ts'
 import { flagTrace } from './flag-trace.ts'
 import { metricSeries, recordMetricEvent } from './metrics.ts'
 import { listMonitors } from './monitors.ts'
@@ -14,6 +15,7 @@ export const TOOLS: readonly Tool[] = [
   searchSteps,
   getTrace,
   compareTraces,
+  findPatterns,
   listClusters,
   getCluster,
   metricSeries,

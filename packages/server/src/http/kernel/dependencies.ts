@@ -14,6 +14,7 @@ import type { Metrics as Instruments } from '../../operation/metrics.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import type { PriceUseCases } from '../../pricing/use-cases.ts'
 import type { TraceFacetStore } from '../../ports/traces/trace-facets.ts'
+import type { FindPatterns } from '../../traces/insight/find-patterns.ts'
 import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { SearchSteps } from '../../traces/read/search-steps.ts'
@@ -40,6 +41,7 @@ export interface HttpDependencies {
   readonly facets: TraceFacetStore
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
+  readonly findPatterns: FindPatterns
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   readonly views: ViewUseCases

@@ -200,6 +200,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
       breathe: async () => undefined,
     }),
     searchSteps: async () => ({ steps: [], nextCursor: null }),
+    findPatterns: async () => ({ patterns: [], failed: 0, succeeded: 0, complete: true }),
     senders: createSenders({
       store: {
         senderCounts: async (projectId) => ({ counts: projectId === ownProject ? senderCounts : [], complete: true }),

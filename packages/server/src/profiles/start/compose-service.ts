@@ -101,7 +101,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
   )
   const clusters = later.clusters.make(startClusters(environment, reading))
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const { metrics, series, summaries, searchSteps, senders, monitors, monitorWork } = measuring
+  const { metrics, series, summaries, searchSteps, findPatterns, senders, monitors, monitorWork } = measuring
   const ofHttp: HttpDependencies = {
     ...rooms,
     feed,
@@ -120,6 +120,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     series,
     summaries,
     searchSteps,
+    findPatterns,
     senders,
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),

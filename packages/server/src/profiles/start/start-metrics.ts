@@ -27,6 +27,7 @@ import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/cli
 import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
+import { ClickHouseTracePatterns } from '../../storage/clickhouse/series/clickhouse-trace-patterns.ts'
 import { ClickHouseStepSeries } from '../../storage/clickhouse/series/clickhouse-step-series.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
@@ -34,6 +35,7 @@ import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
 import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
+import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
 import { readStepSeries } from '../../traces/read/step-series.ts'
 import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
@@ -60,6 +62,7 @@ interface StartedMetrics {
   readonly series: SeriesUseCases
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
+  readonly findPatterns: FindPatterns
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   /** Evaluates monitors. To be started once the service answers. */
@@ -149,6 +152,15 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
       pricerOf: prices.pricer,
     }),
     searchSteps: searchStepsBy({ ...filtering, store: new ClickHouseStepList(aggregates), traces: store }),
+    findPatterns: findPatternsIn({
+      ...filtering,
+      store: new ClickHouseTracePatterns(aggregates),
+      work: parts.work,
+      async booleanMetric(projectId, name) {
+        const metric = await control.metrics.findByName(projectId, name)
+        return metric?.kind === 'boolean' ? metric.id : null
+      },
+    }),
     senders: createSenders({ store: new ClickHouseSenderCounts(aggregates), pricerOf: prices.pricer, clock }),
     monitors: createMonitorService(monitoring),
     monitorWork: {

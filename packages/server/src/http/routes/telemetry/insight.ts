@@ -1,16 +1,21 @@
 import { DEFAULT_FAILURE_BY } from '@spoor/contract/failure-measure'
+import type { ProjectId } from '@spoor/contract/ids'
 import { OPERATIONS } from '@spoor/contract/operations'
+import { PATTERNS_DEFAULT } from '@spoor/contract/schemas/traces/failure-patterns'
 import { DEFAULT_TASK_KEY, SIMILAR_DEFAULT } from '@spoor/contract/schemas/traces/trace-divergence'
 import type { FastifyInstance } from 'fastify'
 import { ByteGate } from '../../../lib/flow/byte-gate.ts'
 import { findDivergence, READ_BYTES } from '../../../traces/insight/find-divergence.ts'
 import { findOrigins } from '../../../traces/insight/find-origins.ts'
+import { toFailurePatterns } from '../../../wire/patterns-to-wire.ts'
 import { listNewest } from '../../../traces/insight/list-newest.ts'
 import { KnownRuns } from '../../../traces/insight/known-runs.ts'
 import { toDivergence } from '../../../wire/divergence-to-wire.ts'
 import { sendHeldJson } from '../../connections/held-answer.ts'
 import type { HttpDependencies } from '../../kernel/dependencies.ts'
 import { serve } from '../../kernel/route.ts'
+import { toFeedFilters } from './feed-filters.ts'
+import { queryPairs } from '../../kernel/query.ts'
 import { printRows, withMember } from './print-traces.ts'
 
 /** The newest traces that another is compared with. */
@@ -19,7 +24,9 @@ const CANDIDATES = 500
 const AT_ONCE = 2
 
 export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDependencies): void {
-  const { traces, work, clusters, answers } = dependencies
+  const { traces, work, clusters, answers, findPatterns } = dependencies
+  const failureOf = async (projectId: ProjectId, given: string | undefined) =>
+    given ?? (await clusters.failureBy(projectId)) ?? DEFAULT_FAILURE_BY
   const runs = new KnownRuns(dependencies)
   const room = new ByteGate(AT_ONCE * READ_BYTES)
 
@@ -60,6 +67,21 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
     }
   })
 
+  serve(app, OPERATIONS.findPatterns, async ({ projectId, query, request, reply }) => {
+    const { failure_by, limit = PATTERNS_DEFAULT, ...filters } = query
+    const asked = { projectId, ...toFeedFilters(filters, queryPairs(request.url)) }
+    const found = await findPatterns({ ...asked, failureBy: await failureOf(projectId, failure_by) })
+    return reply.send(toFailurePatterns(found, limit))
+  })
+
+  serve(app, OPERATIONS.findClusterPatterns, async ({ projectId, params, query, reply }) => {
+    const { failure_by, limit = PATTERNS_DEFAULT } = query
+    await clusters.read(projectId, params.id)
+    const ofCluster = { projectId, ...toFeedFilters({ cluster: params.id }, new URLSearchParams()) }
+    const found = await findPatterns({ ...ofCluster, failureBy: await failureOf(projectId, failure_by) })
+    return reply.send(toFailurePatterns(found, limit))
+  })
+
   serve(app, OPERATIONS.findDivergence, async ({ projectId, params, query, reply }) => {
     const held = await room.acquire(READ_BYTES)
     try {
@@ -69,7 +91,7 @@ export function registerInsightRoutes(app: FastifyInstance, dependencies: HttpDe
           projectId,
           traceId: params.id,
           taskKey: query.task_key ?? DEFAULT_TASK_KEY,
-          failureBy: query.failure_by ?? (await clusters.failureBy(projectId)) ?? DEFAULT_FAILURE_BY,
+          failureBy: await failureOf(projectId, query.failure_by),
           onlyFailed: query.only_failed ?? false,
           clusterOf: () => clusters.clusterOf(projectId, params.id),
         },

@@ -1,0 +1,81 @@
+import { type Static, Type } from 'typebox'
+import { FAILURE_BY_LENGTH } from '../../failure-measure.ts'
+import { closed, count } from '../primitives.ts'
+import { FeedQuery } from './feed-query.ts'
+
+/** The newest traces that are compared. */
+export const PATTERN_TRACES = 10_000
+/** The false discovery rate of an answer. */
+export const PATTERN_RATE = 0.05
+export const PATTERN_STATISTICS =
+  'Each is tested exactly, and of those shown at most one in twenty is false. Of features of exactly the same runs, one is shown.'
+const PATTERNS_MAX = 100
+export const PATTERNS_DEFAULT = 20
+
+export const PATTERN_KINDS = [
+  'error_type',
+  'failed_tool',
+  'tool',
+  'tool_pair',
+  'argument',
+  'model',
+  'metadata',
+  'steps',
+] as const
+export type PatternKind = (typeof PATTERN_KINDS)[number]
+
+const patternQuery = {
+  failure_by: Type.Optional(
+    Type.String({
+      maxLength: FAILURE_BY_LENGTH,
+      description:
+        'Which runs failed: `status`, `metric:NAME` or `metadata:KEY=VALUE`. By default as in the latest discovery of clusters, and `status` before the first.',
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: PATTERNS_MAX, default: PATTERNS_DEFAULT, description: 'The most patterns.' }),
+  ),
+}
+const { sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...filters } = FeedQuery.properties
+
+export const PatternsQuery = Type.Object({ ...filters, ...patternQuery }, { additionalProperties: false })
+export const ClusterPatternsQuery = Type.Object(patternQuery, { additionalProperties: false })
+
+const share = (who: string) =>
+  closed(who, { count: count('How many of them have it.'), of: count('How many there are.') })
+
+const FailurePattern = closed('Something that failed runs have more often than others, or less often.', {
+  kind: Type.Enum(PATTERN_KINDS, {
+    description:
+      '`error_type`, `tool`, `model`: the run has it. `failed_tool`: a step with a call of the tool failed. `tool_pair`: two tools that were called one after the other. `argument`: a call had it. `metadata`: the trace has it. `steps`: it has at least so many steps.',
+  }),
+  name: Type.String({ description: 'The type, tool, or model; the path of the argument; the key of the metadata.' }),
+  value: Type.Union([Type.String(), Type.Null()], {
+    description: 'Of an argument or metadata its value, of `tool_pair` the second tool, of `steps` the number.',
+  }),
+  more_in: Type.Enum(['failed', 'succeeded'], { description: 'Which runs have it more often.' }),
+  failed: share('Failed runs.'),
+  succeeded: share('The others.'),
+  q_value: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: `The share of false ones among patterns as clear as this one: Fisher's exact test, corrected by Benjamini and Hochberg.`,
+  }),
+  sentence: Type.String({ description: 'The pattern in one sentence.' }),
+  filters: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()], {
+    description: 'Parameters of the list of traces that find the runs with it. Null if there are none.',
+  }),
+})
+export type FailurePattern = Static<typeof FailurePattern>
+
+export const FailurePatterns = closed('What tells failed runs from the others.', {
+  patterns: Type.Array(FailurePattern, {
+    description: `The clearest first, each with a \`q_value\` up to ${PATTERN_RATE}.`,
+  }),
+  failed: count('Failed runs that were compared.'),
+  succeeded: count('Others that were compared.'),
+  complete: Type.Boolean({
+    description: 'False if older traces, or features that few of many runs have, were left out.',
+  }),
+})
+export type FailurePatterns = Static<typeof FailurePatterns>

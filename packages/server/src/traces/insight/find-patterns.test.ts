@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRandom } from '@spoor/clustering/partition/seeded-random'
+import { atOnce } from '../../lib/flow/in-slices.ts'
+import type { CountedFeature } from '../../ports/traces/trace-patterns.ts'
+import { clearPatterns } from './find-patterns.ts'
+
+function feature(name: string, failed: number, succeeded: number, more: Partial<CountedFeature> = {}): CountedFeature {
+  return { kind: 'tool', name, value: null, failed, succeeded, traces: name, ...more }
+}
+
+function found(features: readonly CountedFeature[], failed: number, succeeded: number) {
+  return atOnce(clearPatterns(features, { failed, succeeded }))
+}
+
+test('what failed runs have more often, and less often, the clearest first; what all have, or few, is none', () => {
+  const patterns = found(
+    [
+      feature('refund', 18, 2),
+      feature('ask', 5, 19),
+      feature('look', 20, 20),
+      feature('note', 11, 9),
+      feature('rare', 3, 0),
+    ],
+    20,
+    20,
+  )
+  assert.deepEqual(
+    patterns.map(({ name, moreIn, failed, succeeded }) => [name, moreIn, failed, succeeded]),
+    [
+      ['refund', 'failed', 18, 2],
+      ['ask', 'succeeded', 5, 19],
+    ],
+  )
+  // By hand: of C(40, 20) ways, C(20, 18) C(20, 2) and less likely ones; both sides; one of three that are tested.
+  const ways = [choose(20, 18) * choose(20, 2), choose(20, 19) * choose(20, 1), 1]
+  const p = (2 * ways.reduce((sum, one) => sum + one)) / choose(40, 20)
+  assert.ok(Math.abs(patterns[0]!.qValue / (3 * p) - 1) < 1e-6, String(patterns[0]!.qValue))
+})
+
+test('of features of the same runs one is shown, and one number of steps', () => {
+  const same = { traces: 'both' }
+  const patterns = found(
+    [
+      feature('city', 15, 0, { kind: 'argument', value: 'Oslo', ...same }),
+      feature('Timeout', 15, 0, { kind: 'error_type', ...same }),
+      feature('', 16, 2, { kind: 'steps', value: '9', traces: 'nine' }),
+      feature('', 15, 2, { kind: 'steps', value: '12', traces: 'twelve' }),
+    ],
+    20,
+    20,
+  )
+  assert.deepEqual(
+    patterns.map(({ kind, name, value }) => [kind, name, value]),
+    [
+      ['error_type', 'Timeout', null],
+      ['steps', '', '9'],
+    ],
+  )
+})
+
+test('one side alone shows nothing', () => {
+  assert.deepEqual(found([feature('a', 9, 0)], 9, 0), [])
+  assert.deepEqual(found([feature('a', 0, 9)], 0, 9), [])
+  assert.deepEqual(found([], 0, 0), [])
+})
+
+test('by chance alone hardly ever anything is found', () => {
+  const random = createRandom(5)
+  let alarms = 0
+  for (let round = 0; round < 200; round++) {
+    const runs = Array.from({ length: 100 }, () => ({
+      failed: random() < 0.5,
+      has: Array.from({ length: 60 }, random),
+    }))
+    const features = Array.from({ length: 60 }, (_, at) => {
+      const having = runs.filter(({ has }) => has[at]! < (at + 1) / 61)
+      const failed = having.filter((run) => run.failed).length
+      return feature(String(at), failed, having.length - failed)
+    })
+    const failures = runs.filter(({ failed }) => failed).length
+    if (found(features, failures, runs.length - failures).length > 0) alarms += 1
+  }
+  assert.ok(alarms <= 16, `${alarms} of 200`)
+})
+
+function choose(total: number, picked: number): number {
+  let ways = 1
+  for (let index = 1; index <= picked; index++) ways = (ways * (total - picked + index)) / index
+  return ways
+}

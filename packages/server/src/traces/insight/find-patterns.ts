@@ -1,0 +1,113 @@
+import { fisherGreater } from '@spoor/clustering/statistics/fisher-exact'
+import { parseFailureMeasure } from '@spoor/contract/failure-measure'
+import type { MetricId, ProjectId } from '@spoor/contract/ids'
+import { PATTERN_KINDS, PATTERN_RATE } from '@spoor/contract/schemas/traces/failure-patterns'
+import { invalid } from '../../lib/validation/validation-failed.ts'
+import { resultInTurns, type WorkTurns } from '../../lib/flow/work-turns.ts'
+import type { TraceFailure } from '../../ports/clusters/cluster-traces.ts'
+import type { CountedFeature, CountedFeatures, TracePatternStore } from '../../ports/traces/trace-patterns.ts'
+import { type FilterDependencies, type FilteredRequest, lookUpFilters } from '../read/list-summaries.ts'
+
+export interface PatternDependencies extends FilterDependencies {
+  readonly store: TracePatternStore
+  readonly work: WorkTurns
+  /** Null when the project has no such boolean metric. */
+  readonly booleanMetric: (projectId: ProjectId, name: string) => Promise<MetricId | null>
+}
+
+/** A feature that failed runs have more often than the others, or less often. */
+export interface FoundPattern extends Omit<CountedFeature, 'traces'> {
+  readonly moreIn: 'failed' | 'succeeded'
+  readonly qValue: number
+}
+
+export interface FoundPatterns extends Omit<CountedFeatures, 'features'> {
+  /** The clearest first. */
+  readonly patterns: readonly FoundPattern[]
+}
+
+/** Throws DomainError `validation_failed`, `full_text_disabled`. */
+export type FindPatterns = (request: FilteredRequest & { readonly failureBy: string }) => Promise<FoundPatterns>
+
+/** Fewer runs show nothing. */
+const LEAST_TRACES = 3
+/** A feature of so few runs that even the clearest split of them is no evidence is not tested. */
+const REACHABLE_P = 0.01
+
+export function findPatternsIn(dependencies: PatternDependencies): FindPatterns {
+  const { store, work } = dependencies
+  return async ({ failureBy, ...request }) => {
+    const { projectId } = request
+    const failure = await toFailure(dependencies, projectId, failureBy)
+    const query = await lookUpFilters(dependencies, request, null)
+    if (query === null) return { failed: 0, succeeded: 0, patterns: [], complete: true }
+    const { features, ...sides } = await store.countFeatures({ ...query, failure, least: LEAST_TRACES })
+    // The measure itself tells nothing.
+    const others = features.filter(({ kind, name }) => kind !== 'metadata' || name !== keyOf(failure))
+    const patterns = await resultInTurns(clearPatterns(others, sides), (step) => work.steps(projectId, step))
+    return { ...sides, patterns }
+  }
+}
+
+/** Those with a false discovery rate of PATTERN_RATE, the clearest first. Of features of the same runs, one. */
+export function* clearPatterns(
+  features: readonly CountedFeature[],
+  { failed, succeeded }: { readonly failed: number; readonly succeeded: number },
+): Generator<void, readonly FoundPattern[]> {
+  const bySet = new Map<string, CountedFeature>()
+  for (const feature of features) {
+    const same = bySet.get(feature.traces)
+    if (same === undefined || rankOf(feature) < rankOf(same)) bySet.set(feature.traces, feature)
+  }
+  const tested: (FoundPattern & { readonly p: number })[] = []
+  for (const { traces: _traces, ...feature } of bySet.values()) {
+    const with_ = feature.failed + feature.succeeded
+    const p = (hits: number) => twoSided({ hits, total: failed }, { hits: with_ - hits, total: succeeded })
+    yield
+    const [least, most] = [Math.max(0, with_ - succeeded), Math.min(with_, failed)]
+    if (Math.min(p(least), p(most)) > REACHABLE_P) continue
+    const moreIn = feature.failed * succeeded > feature.succeeded * failed ? 'failed' : 'succeeded'
+    tested.push({ ...feature, moreIn, p: p(feature.failed), qValue: 1 })
+  }
+  tested.sort((one, other) => one.p - other.p || rankOf(one) - rankOf(other))
+  let qValue = 1
+  const corrected = tested.toReversed().map(({ p, ...pattern }, at) => {
+    qValue = Math.min(qValue, (p * tested.length) / (tested.length - at))
+    return Object.assign(pattern, { qValue })
+  })
+  const clear = corrected.toReversed().filter((pattern) => pattern.qValue <= PATTERN_RATE)
+  // Other lengths say the same.
+  const length = clear.find(({ kind }) => kind === 'steps')
+  return clear.filter((pattern) => pattern.kind !== 'steps' || pattern === length)
+}
+
+function rankOf({ kind }: Pick<CountedFeature, 'kind'>): number {
+  return PATTERN_KINDS.indexOf(kind)
+}
+
+type Side = Parameters<typeof fisherGreater>[0]
+
+function twoSided(one: Side, other: Side): number {
+  return Math.min(1, 2 * Math.min(fisherGreater(one, other), fisherGreater(other, one)))
+}
+
+function keyOf(failure: TraceFailure): string | null {
+  return failure.kind === 'metadata' ? failure.key : null
+}
+
+async function toFailure(
+  { booleanMetric }: PatternDependencies,
+  projectId: ProjectId,
+  failureBy: string,
+): Promise<TraceFailure> {
+  const measure = parseFailureMeasure(failureBy)
+  if (measure === null) throw wrongMeasure('It is `status`, `metric:NAME` or `metadata:KEY=VALUE`.')
+  if (measure.kind !== 'metric') return measure
+  const id = await booleanMetric(projectId, measure.name)
+  if (id === null) throw wrongMeasure(`There is no boolean metric ${JSON.stringify(measure.name)}.`)
+  return { kind: 'metric', id }
+}
+
+function wrongMeasure(detail: string) {
+  return invalid({ pointer: '?failure_by', code: 'invalid_value', detail })
+}
