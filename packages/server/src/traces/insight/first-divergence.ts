@@ -96,7 +96,7 @@ export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
   const isAlone = hasCommon && differences.at(-1)!.place - differences[0]!.place <= 0.5
   if (!isAlone && nearest.similarity < least) return 'too_different'
   const telling = differences.find((one) => one.weight >= TELLING && isAgreed(one))
-  const only = isAlone ? differences.find((one) => one.isMissing || isOwn(one)) : undefined
+  const only = isAlone ? differences.find((one) => one.isMissing || isNew(one.action)) : undefined
   const first = telling ?? only
   if (first === undefined) return 'no_clear_step'
   const there = differences.filter(({ place }) => isAt(place, first.place)).sort(byWeight)
@@ -116,13 +116,12 @@ export function firstDivergence<R extends { readonly run: Run } & RunDistance>(
     instead: insteadOf(run, successes, first.place, missing),
   }
 
-  function isOwn({ isByTool, action }: Difference): boolean {
-    return !successes.some(({ run: { keys, tools } }) => (isByTool ? tools.has(action.tool) : keys.has(action.key)))
+  function isNew({ key }: Action): boolean {
+    return !successes.some((other) => other.run.keys.has(key))
   }
 
-  function isAgreed(one: Difference): boolean {
-    const { isMissing, action } = one
-    if (!isMissing) return isOwn(one)
+  function isAgreed({ isMissing, isByTool, action }: Difference): boolean {
+    if (!isMissing) return isByTool ? !successes.some((other) => other.run.tools.has(action.tool)) : isNew(action)
     return successes.filter((other) => has(other.run, action, run)).length * 2 >= successes.length
   }
 }
