@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findNode } from '../packages/server/bin/find-node.mjs'
+import { buildTestPackages } from './building/build-test-packages.mjs'
 import { SERVER_VARIABLE, startPostgresql } from './testing/postgresql-server.mjs'
 import { selectTests } from './testing/select-tests.mjs'
 
@@ -63,6 +64,7 @@ const selection = selectTests(root, process.cwd(), process.argv.slice(2))
 if (selection.unknown.length > 0) fail(`No test file at ${selection.unknown.join(', ')}.`)
 if (selection.files.length === 0) fail('There are no test files.')
 
+buildTestPackages()
 const scratch = mkdtempSync(join(tmpdir(), 'spoor-tests-'))
 const withPostgresql = selection.files.filter((file) => WITH_POSTGRESQL.some((folder) => file.startsWith(folder)))
 // The tests themselves report that it is missing.
@@ -126,10 +128,17 @@ function printDearest(files) {
 
 function testEnvironment() {
   // A nested run would report to its parent instead of the user.
-  const { NODE_TEST_CONTEXT: _parentRun, ...env } = process.env
+  const { NODE_TEST_CONTEXT: _parentRun, NODE_OPTIONS: options = '', ...env } = process.env
+  const bundled = `--import=${pathToFileURL(join(root, 'scripts/testing/bundled-packages.mjs'))}`
   const server = typeof postgresql === 'string' ? {} : { [SERVER_VARIABLE]: postgresql.url }
-  // Hundreds of processes load the same files: with a shared compile cache a service starts in half the time.
-  return { ...env, ...server, UV_THREADPOOL_SIZE: '16', NODE_COMPILE_CACHE: join(scratch, 'compiled') }
+  return {
+    ...env,
+    ...server,
+    UV_THREADPOOL_SIZE: '16',
+    // Hundreds of processes load the same files: with a shared compile cache a service starts in half the time.
+    NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+    NODE_OPTIONS: options.includes(bundled) ? options : `${options} ${bundled}`,
+  }
 }
 
 /**

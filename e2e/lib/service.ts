@@ -174,7 +174,7 @@ export class Service {
 
 /** The environment without settings of the calling shell, which must not reach the service. */
 export function serviceEnvironment(dataDir: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const outer = Object.entries(process.env).filter(([name]) => !/^(SPOOR_|NODE_TEST_CONTEXT$)/.test(name))
+  const outer = Object.entries(process.env).filter(([name]) => !/^(SPOOR_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/.test(name))
   return {
     ...Object.fromEntries(outer),
     UV_THREADPOOL_SIZE: '16',

@@ -13,7 +13,13 @@ after(() => rmSync(scratch, { recursive: true }))
 /** @param {string} name @param {Record<string, string>} files */
 function checkout(name, files) {
   const root = join(scratch, name)
-  for (const folder of ['scripts/run-tests.mjs', 'scripts/testing', 'packages/server/bin']) {
+  for (const folder of [
+    'package-lock.json',
+    'scripts/run-tests.mjs',
+    'scripts/building',
+    'scripts/testing',
+    'packages/server/bin',
+  ]) {
     cpSync(join(repository, folder), join(root, folder), {
       recursive: true,
       filter: (path) => !path.includes('.test.'),

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '@spoor/contract/errors'
 import { NOT_BLANK, TIME_PATTERN } from '@spoor/contract/schemas/primitives'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Pointer } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { Errors } from 'typebox/value'
+import { compileCheck } from './compile-check.ts'
 import { type FieldErrors, type Place, shorten } from './field-errors.ts'
 import { isObject } from './field-rules.ts'
 import { nearestName } from './nearest-name.ts'
@@ -64,9 +64,7 @@ export function compileErrorCollector(schema: SchemaPart): CollectErrors {
 function compileLists({ properties = {} }: SchemaPart): ReadonlyMap<string, ListItems> {
   const lists = Object.entries(properties).flatMap(([name, { items }]) => {
     if (items?.type !== 'object') return []
-    const validator = Compile(items)
-    const accepts = (item: unknown) => validator.Check(item)
-    return [[name, { accepts, collect: compileErrorCollector(items) }] as const]
+    return [[name, { accepts: compileCheck(items), collect: compileErrorCollector(items) }] as const]
   })
   return new Map(lists)
 }

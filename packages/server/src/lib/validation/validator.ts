@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { compileCheck } from './compile-check.ts'
 import { FieldErrors, type FieldErrorOptions } from './field-errors.ts'
 import { compileErrorCollector } from './schema-errors.ts'
 import { invalidFields, MOST_ERRORS } from './validation-failed.ts'
@@ -21,9 +21,9 @@ export function compileValidator<S extends TSchema>(schema: S, options?: FieldEr
 }
 
 export function compileCollector(schema: TSchema): Collect {
-  const validator = Compile(schema)
+  const matches = compileCheck(schema)
   const collectErrors = compileErrorCollector(schema)
   return (value, errors) => {
-    if (!validator.Check(value)) collectErrors(value, null, errors)
+    if (!matches(value)) collectErrors(value, null, errors)
   }
 }
