@@ -1,7 +1,9 @@
-import { maxHeaderSize } from 'node:http'
 import type { Socket } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
 import { toProblem } from '../kernel/problem.ts'
+
+// Node evaluates every export of an imported module of its own. One of `node:http` loads a second undici.
+const { maxHeaderSize } = process.getBuiltinModule('node:http')
 
 /**
  * Answers an invalid or incomplete HTTP request. There is no request object, so the answer is written to the socket.

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { DomainError } from '../../lib/domain-error.ts'
 import type { Readiness } from '../../operation/readiness.ts'
 import { toProblem } from '../kernel/problem.ts'
+
+// Not imported: see `broken-connection.ts`.
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** Holds the address of a service that is still starting, so that no other process can take it. */
 export interface StartingServer {
