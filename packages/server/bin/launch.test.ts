@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -16,15 +16,15 @@ before(async () => {
 after(() => rm(folder, { recursive: true }))
 
 /** Launches a stand-in for main.ts the way bin/spoor.mjs launches main.ts. */
-async function start(name: string, program: string, args: string[]) {
-  const target = join(folder, `${name}.ts`)
+async function start(name: string, program: string, args: string[] = [], type = 'ts') {
+  const target = join(folder, `${name}.${type}`)
   await writeFile(target, program)
   const launcher = join(folder, `${name}-launcher.mjs`)
   await writeFile(
     launcher,
     `import { launch } from ${JSON.stringify(launchModule)}\nlaunch(${JSON.stringify(target)}, process.argv.slice(2))\n`,
   )
-  const { UV_THREADPOOL_SIZE: _given, ...env } = process.env
+  const { UV_THREADPOOL_SIZE: _given, NODE_COMPILE_CACHE: _shared, ...env } = process.env
   const child = spawn(process.execPath, [launcher, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -46,6 +46,13 @@ test('arguments, standard input, exit code and the thread count reach the progra
   assert.deepEqual(JSON.parse(output), [['serve', '--name', 'two words', ''], 'piped in', '16', true])
 })
 
+test('compiled code of a built program is kept beside it', async () => {
+  const { ended } = await start('built', "console.log('here')", [], 'mjs')
+  assert.equal((await ended).code, 0)
+  const kept = await readdir(join(folder, 'compiled'), { recursive: true, withFileTypes: true })
+  assert.ok(kept.some((entry) => entry.isFile()))
+})
+
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} reaches the program once, and its exit code comes back`, async () => {
     const program = `
@@ -53,7 +60,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on('${signal}', () => { count++; setTimeout(() => process.exit(count === 1 ? 7 : 8), 100) })
       setInterval(() => {}, 1000)
       console.log('ready')`
-    const { child, ended, firstOutput } = await start(`stops-${signal}`, program, [])
+    const { child, ended, firstOutput } = await start(`stops-${signal}`, program)
     await firstOutput
     child.kill(signal)
     assert.equal((await ended).code, 7)
