@@ -27,7 +27,7 @@ export function parseJson(value: unknown): unknown {
 /** Whether objects and lists are nested at most so deep in it. */
 export function isWithin(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
-  return depth > 0 && Object.values(value).every((inner: unknown) => isWithin(inner, depth - 1))
+  return depth > 0 && (isList(value) ? value : Object.values(value)).every((inner) => isWithin(inner, depth - 1))
 }
 
 /** The text, or the value as JSON. */
@@ -35,9 +35,18 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
+/** The first result of `read` that is not undefined. */
+export function firstOf<T, R>(list: readonly T[], read: (one: T) => R | undefined): R | undefined {
+  for (const one of list) {
+    const found = read(one)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /** The first of these members that has a value. */
 export function first(fields: Fields, ...names: readonly string[]): unknown {
-  return names.map((name) => fields[name]).find((value) => value !== undefined && value !== null)
+  return firstOf(names, (name) => fields[name] ?? undefined)
 }
 
 /** The first of these members that is a text or a number, as a text; null if there is none. */

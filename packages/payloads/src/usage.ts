@@ -85,7 +85,10 @@ const COUNTS = {
 /** Kinds that most payloads do not have. */
 const SPECIAL = ['cacheWriteHour', 'audioInput', 'audioOutput', 'imageInput', 'imageOutput'] as const
 
-const PATHS = Object.entries(COUNTS).map(([name, paths]) => [name, paths.map((path) => path.split('.'))] as const)
+type Count = keyof typeof COUNTS
+const PATHS = Object.entries(COUNTS).map(
+  ([name, paths]) => [name as Count, paths.map((path) => path.split('.'))] as const,
+)
 
 /** The usage that a whole payload states; null without one. */
 export function usageIn(payload: unknown): PayloadUsage | null {
@@ -99,9 +102,8 @@ export function usageIn(payload: unknown): PayloadUsage | null {
 }
 
 function toUsage(fields: Fields): PayloadUsage | null {
-  const found = Object.fromEntries(PATHS.map(([name, paths]) => [name, firstCount(fields, paths)])) as Readonly<
-    Record<keyof typeof COUNTS, number | undefined>
-  >
+  const found: { [K in Count]?: number | undefined } = {}
+  for (const [name, paths] of PATHS) found[name] = firstCount(fields, paths)
   if (found.input === undefined && found.output === undefined) return null
   const { input = 0, output = 0, cacheReadBeside = 0, cacheWriteBeside = 0, reasoningBeside = 0 } = found
   // LiteLLM writes the names of two providers; then its input has what was cached.
@@ -112,7 +114,7 @@ function toUsage(fields: Fields): PayloadUsage | null {
     cacheRead: found.cacheRead ?? cacheReadBeside,
     cacheWrite: found.cacheWrite ?? cacheWriteBeside,
     reasoning: (found.reasoning ?? 0) + reasoningBeside,
-    ...Object.fromEntries(SPECIAL.map((kind) => [kind, found[kind] ?? 0] as const).filter(([, count]) => count > 0)),
+    ...Object.fromEntries(SPECIAL.filter((kind) => (found[kind] ?? 0) > 0).map((kind) => [kind, found[kind]])),
     ...(fields['service_tier'] === 'batch' ? { isBatch: true } : {}),
   }
 }

@@ -7,7 +7,7 @@ import { readScannedJson } from '../../lib/json/parse-json.ts'
 import { compileCollector } from '../../lib/validation/validator.ts'
 import { MOST_ERRORS, refuseFields } from '../../lib/validation/validation-failed.ts'
 import type { Outcome } from '../../lib/validation/refusal.ts'
-import { outlineObject } from '../../lib/json/object-outline.ts'
+import { type ObjectOutline, outlineObject } from '../../lib/json/object-outline.ts'
 import { type FindMedia, NO_MEDIA } from './linkable-media.ts'
 import { prepareStep } from './prepare-step.ts'
 import type { PreparedStep } from '../../ports/traces/prepared.ts'
@@ -15,11 +15,23 @@ import { checkStepRules } from './step-rules.ts'
 
 const collectBodyErrors = compileCollector(StepBody)
 
+interface ReadStep {
+  readonly step: StepBody
+  /** Offsets of its members. */
+  readonly outline: ObjectOutline
+}
+
 /**
  * One step of an append, from its raw line. Refusals: `invalid_encoding`, `malformed_json`, or `validation_failed` with
  * every problem of the step, up to 20. The result shares no memory with `bytes`.
  */
 export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = NO_MEDIA): Outcome<PreparedStep> {
+  const read = readStep(bytes, limits, findMedia)
+  return 'refusal' in read ? read : { value: prepareStep(bytes, read.value.step, read.value.outline) }
+}
+
+/** The same, as it was sent. */
+export function readStep(bytes: Buffer, limits: Limits, findMedia: FindMedia): Outcome<ReadStep> {
   const scanner = new JsonScanner(bytes, limits.jsonDepth)
   const outline = outlineObject(scanner)
   const errors = new FieldErrors(MOST_ERRORS)
@@ -33,5 +45,5 @@ export function parseStep(bytes: Buffer, limits: Limits, findMedia: FindMedia = 
   collectBodyErrors(value, errors)
   checkStepRules(bytes, value, outline, limits, findMedia, null, errors)
   if (!errors.isEmpty) return refuseFields(errors)
-  return { value: prepareStep(bytes, value as StepBody, outline!) }
+  return { value: { step: value as StepBody, outline: outline! } }
 }

@@ -39,7 +39,7 @@ export function prepareStep(bytes: Buffer, step: StepBody, outline: ObjectOutlin
     startedAt: toMillisecond(step.started_at),
     endedAt: toMillisecond(step.ended_at),
     tokenUsage,
-    attachments: linkedMedia(step),
+    attachments: attachmentsOf(step),
     body: cutBody(bytes, step, outline),
     texts,
     otherWords: toOtherWords(texts),
@@ -66,7 +66,7 @@ const NONE: readonly string[] = []
 /**
  * Distinct hashes: a step links a media once, however often it names it. The uris are valid, so they end with the hash.
  */
-function linkedMedia({ attachments }: StepBody): readonly string[] {
+export function attachmentsOf({ attachments }: StepBody): readonly string[] {
   if (attachments === undefined || attachments.length === 0) return NONE
   return [...new Set(attachments.map(({ uri }) => uri.slice(-64)))]
 }

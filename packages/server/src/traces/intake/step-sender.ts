@@ -26,11 +26,7 @@ const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding'])
 
 /** The sender as the step is stored, with the marks of what the service found and did not find on it. */
 export function senderOf(scope: string, version: string, step: SentStep): string {
-  return printedSender(scope, version, marksOf(step))
-}
-
-export function printedSender(scope: string, version: string, marks: readonly StepMark[]): string {
-  return printSender({ scope: bounded(scope), version: bounded(version), marks })
+  return printSender({ scope: bounded(scope), version: bounded(version), marks: marksOf(step) })
 }
 
 function bounded(text: string): string {

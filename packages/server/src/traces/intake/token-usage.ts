@@ -32,6 +32,8 @@ export function toStepUsage(sent: SentUsage): StepUsage {
 
 /** As a client would send it. Kinds that it did not use are left out. */
 export function toSentUsage({ input, output, cacheRead, cacheWrite, reasoning, more }: StepUsage): SentUsage {
+  // Most calls use nothing else.
+  if (more === null && cacheRead === 0 && cacheWrite === 0 && reasoning === 0) return { input, output }
   const { cacheWriteHour, audioInput, audioOutput, imageInput, imageOutput, sentCost, isBatch } = more ?? NO_MORE
   const others = {
     cache_read: cacheRead,

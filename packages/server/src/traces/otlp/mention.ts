@@ -47,6 +47,8 @@ export function hexOfUuid(value: unknown): string | null {
 
 /** What several requests or parts say of one object, in their order: of each field the last that has a value. */
 export function lastSaid(all: readonly Fields[]): Fields {
+  const [only, ...later] = all
+  if (only !== undefined && later.length === 0) return only
   const isSaid = (value: unknown) => value !== undefined && value !== null
   const said = all.flatMap((one, at) => Object.entries(one).filter(([, value]) => at === 0 || isSaid(value)))
   return Object.fromEntries(said)

@@ -4,7 +4,7 @@ import { DomainError } from '../../../lib/domain-error.ts'
 import type { SpanEvaluation } from '../../../ports/traces/prepared.ts'
 import { mentionOf, NO_ORIGIN, refused, type SpanIds } from '../mention.ts'
 import { parseBody } from '../wire/decode-json.ts'
-import { BadSpan, type Sent, type Span } from '../wire/span.ts'
+import { BadSpan, type Sent, type Span, type SpanOrigin } from '../wire/span.ts'
 import { mergeBodies, observationSpan, traceSpan } from './object-to-span.ts'
 import { type Body, idsOfNamed, idsOfObservation, idsOfTrace } from './ids.ts'
 import { scoreOf } from './score.ts'
@@ -19,6 +19,7 @@ interface SentObject {
   readonly names: string[]
 }
 
+const ORIGIN: SpanOrigin = { ...NO_ORIGIN, scope: { ...NO_ORIGIN.scope, name: 'langfuse' } }
 const OBSERVATION = /^([a-z]+)-(?:create|update)$/
 
 /**
@@ -83,7 +84,7 @@ export function decodeLangfuse(bytes: Uint8Array, projectId: ProjectId): Sent<Sp
           : observationSpan(projectId, ids, body, at)),
       evaluations: scores,
     })
-    return { origin: { ...NO_ORIGIN, scope: { ...NO_ORIGIN.scope, name: 'langfuse' } }, names, decode }
+    return { origin: ORIGIN, names, decode }
   })
   return [...bad, ...spans, ...(told.length === 0 ? [] : [{ origin: NO_ORIGIN, names: told, decode: () => null }])]
 }

@@ -1,5 +1,5 @@
 import type { ProjectId } from '@spoor/contract/ids'
-import { isFields, isList } from '@spoor/payloads/json'
+import { type Fields, isFields, isList } from '@spoor/payloads/json'
 import { emptySpan, lastSaid, type SpanIds } from '../mention.ts'
 import { type Span, type SpanPart, type Value, withinDepth } from '../wire/span.ts'
 import type { Body } from './ids.ts'
@@ -10,14 +10,24 @@ const NS_PER_MS = 1_000_000n
 /** What events say of one object, in their order: the later wins field by field, and of times the outermost. */
 export function mergeBodies(bodies: readonly Body[]): Body {
   const merged: Record<string, unknown> = { ...lastSaid(bodies) }
-  const metadata = bodies.flatMap((body) => (isFields(body['metadata']) ? Object.entries(body['metadata']) : []))
-  if (metadata.length > 0 && isFields(merged['metadata'])) merged['metadata'] = Object.fromEntries(metadata)
+  if (bodies.length > 1 && isFields(merged['metadata'])) {
+    const metadata = bodies.flatMap((body) => (isFields(body['metadata']) ? Object.entries(body['metadata']) : []))
+    merged['metadata'] = Object.fromEntries(metadata)
+  }
   const starts = bodies.flatMap(({ timestamp }) => (timestamp === undefined ? [] : [String(timestamp)])).sort()
   if (starts.length > 0) merged['timestamp'] = starts[0]
   return merged
 }
 
-type Attributes = Readonly<Record<string, unknown>>
+/** What a trace or an observation has beside the fields of both. */
+interface Own extends Pick<Span, 'statusCode'> {
+  readonly start: unknown
+  readonly end: unknown
+  readonly part: SpanPart
+  readonly attributes: Fields
+  /** An object, or one value. */
+  readonly metadata?: unknown
+}
 
 /** Fields that have a place. */
 const KNOWN: ReadonlySet<string> = new Set(
@@ -32,6 +42,7 @@ export function traceSpan(projectId: ProjectId, ids: SpanIds, body: Body, at: nu
   const { name, timestamp, userId, sessionId, input, output, tags, release, version, environment } = body
   return toSpan(projectId, ids, body, {
     start: timestamp ?? body['endTime'],
+    end: body['endTime'],
     part: { at, lacks: name === undefined || name === null ? ['name'] : [] },
     statusCode: 0,
     attributes: {
@@ -57,62 +68,58 @@ export function observationSpan(projectId: ProjectId, ids: SpanIds, body: Body, 
   const { kind, type, name, startTime, metadata, model, level } = body
   const of = String(kind === 'observation' && typeof type === 'string' ? type : kind).toLowerCase()
   const isEvent = of === 'event'
-  const endTime = body['endTime'] ?? (isEvent ? startTime : undefined)
-  const ofMetadata = isFields(metadata) ? Object.entries(metadata) : metadata === undefined ? [] : [['value', metadata]]
   const lacks: SpanPart['lacks'][number][] = []
   if (name === undefined || name === null) lacks.push('name')
   if (of === 'observation') lacks.push('type')
   if (body['parentObservationId'] === undefined) lacks.push('parent')
-  return toSpan(
-    projectId,
-    ids,
-    { ...body, endTime },
-    {
-      start: startTime,
-      part: { at, lacks },
-      // An end alone does not say that it went well.
-      statusCode: typeof level === 'string' ? 1 : 0,
-      attributes: {
-        'langfuse.observation.type': CHAINS.has(of) ? 'chain' : of,
-        'langfuse.observation.input': body['input'],
-        'langfuse.observation.output': body['output'],
-        'langfuse.observation.model.name': model,
-        'langfuse.observation.model.parameters': body['modelParameters'],
-        'langfuse.observation.usage_details': usageOf(body),
-        'langfuse.observation.cost_details': costOf(body),
-        'langfuse.observation.level': level === 'DEFAULT' ? undefined : level,
-        'langfuse.observation.status_message': body['statusMessage'],
-        'langfuse.observation.completion_start_time': body['completionStartTime'],
-        'langfuse.observation.prompt.name': body['promptName'],
-        'langfuse.observation.prompt.version': body['promptVersion'],
-        'langfuse.version': body['version'],
-        ...Object.fromEntries(
-          ofMetadata.map(([key, value]) => [`langfuse.observation.metadata.${String(key)}`, value]),
-        ),
-      },
+  return toSpan(projectId, ids, body, {
+    start: startTime,
+    end: body['endTime'] ?? (isEvent ? startTime : undefined),
+    part: { at, lacks },
+    // An end alone does not say that it went well.
+    statusCode: typeof level === 'string' ? 1 : 0,
+    attributes: {
+      'langfuse.observation.type': CHAINS.has(of) ? 'chain' : of,
+      'langfuse.observation.input': body['input'],
+      'langfuse.observation.output': body['output'],
+      'langfuse.observation.model.name': model,
+      'langfuse.observation.model.parameters': body['modelParameters'],
+      'langfuse.observation.usage_details': usageOf(body),
+      'langfuse.observation.cost_details': costOf(body),
+      'langfuse.observation.level': level === 'DEFAULT' ? undefined : level,
+      'langfuse.observation.status_message': body['statusMessage'],
+      'langfuse.observation.completion_start_time': body['completionStartTime'],
+      'langfuse.observation.prompt.name': body['promptName'],
+      'langfuse.observation.prompt.version': body['promptVersion'],
+      'langfuse.version': body['version'],
     },
-  )
+    metadata,
+  })
 }
 
 function toSpan(
   projectId: ProjectId,
   ids: SpanIds,
   body: Body,
-  own: Pick<Span, 'statusCode'> & { readonly start: unknown; readonly part: SpanPart; readonly attributes: Attributes },
+  { start, end, part, statusCode, attributes, metadata }: Own,
 ): Span {
-  const { name, endTime } = body
-  const { start, part, statusCode, attributes } = own
-  const [startMs, endMs] = [timeOf(start), timeOf(endTime)]
-  const others = Object.entries(body).filter(([key]) => !KNOWN.has(key))
-  const named = [...Object.entries(attributes), ...others.map(([key, value]) => [`langfuse.${key}`, value] as const)]
-  const present = named.filter(([, value]) => value !== undefined && value !== null)
+  const { name } = body
+  const [startMs, endMs] = [timeOf(start), timeOf(end)]
+  const present = new Map<string, Value>()
+  const set = (key: string, value: unknown) => {
+    if (value !== undefined && value !== null) present.set(key, withMedia(projectId, withinDepth(value as Value)))
+  }
+  for (const key of Object.keys(attributes)) set(key, attributes[key])
+  const ofMetadata = isFields(metadata) ? metadata : { value: metadata }
+  for (const key of Object.keys(ofMetadata)) set(`langfuse.observation.metadata.${key}`, ofMetadata[key])
+  for (const key of Object.keys(body)) if (!KNOWN.has(key)) set(`langfuse.${key}`, body[key])
   return {
     ...emptySpan(ids),
     ...(endMs === null ? { isPending: true as const } : {}),
     name: typeof name === 'string' ? name : '',
     startNs: BigInt(startMs ?? 0) * NS_PER_MS,
     endNs: BigInt(endMs ?? 0) * NS_PER_MS,
-    attributes: new Map(present.map(([key, value]) => [key, withMedia(projectId, withinDepth(value as Value))])),
+    attributes: present,
     statusCode,
     part,
   }

@@ -8,6 +8,7 @@ interface FormPart {
 
 const LINE = Buffer.from('\r\n')
 const BLANK = Buffer.from('\r\n\r\n')
+const DASH = 0x2d
 const NAME = /^content-disposition:.*?[ ;]name="([^"]*)"/im
 const TYPE = /^content-type:\s*([^;\r\n]+)/im
 /** Bytes of a boundary and its dashes. */
@@ -35,7 +36,7 @@ export function* readForm(body: Uint8Array): Generator<FormPart, void> {
     const type = TYPE.exec(headers)?.[1]?.trim() ?? null
     yield { name, type, content: bytes.subarray(head + BLANK.length, stop) }
     at = stop + next.length
-    if (bytes.toString('latin1', at, at + 2) === '--') return
+    if (bytes[at] === DASH && bytes[at + 1] === DASH) return
     at += LINE.length
   }
 }

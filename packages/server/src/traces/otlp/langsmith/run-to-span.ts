@@ -40,15 +40,17 @@ export function toSpan(run: Run, isUpdate: boolean): Span {
   set('gen_ai.prompt', unwrapped(inputs, 'input'))
   set('gen_ai.completion', unwrapped(outputs, 'output', 'outputs'))
   const isRoot = ids.parentSpanId === null
-  for (const [key, value] of Object.entries(asFields(extra['metadata']))) {
-    set(`langsmith.${isRoot || OF_ANY_RUN.test(key) ? 'metadata' : 'run_metadata'}.${key}`, value)
+  const metadata = asFields(extra['metadata'])
+  for (const key of Object.keys(metadata)) {
+    set(`langsmith.${isRoot || OF_ANY_RUN.test(key) ? 'metadata' : 'run_metadata'}.${key}`, metadata[key])
   }
   if (isList(tags) && tags.length > 0) set('langsmith.span.tags', tags)
   // A root is found by its project, as traces of OpenTelemetry are by their service.
   if (isRoot) set('service.name', project)
-  for (const [key, value] of Object.entries(callOf(run))) set(key, value)
-  for (const [key, value] of Object.entries(extra)) if (!NOT_OF_RUN.has(key)) set(`langsmith.extra.${key}`, value)
-  for (const [key, value] of Object.entries(run)) if (!KNOWN.has(key)) set(`langsmith.run.${key}`, value)
+  const call = callOf(run)
+  for (const key of Object.keys(call)) set(key, call[key])
+  for (const key of Object.keys(extra)) if (!NOT_OF_RUN.has(key)) set(`langsmith.extra.${key}`, extra[key])
+  for (const key of Object.keys(run)) if (!KNOWN.has(key)) set(`langsmith.run.${key}`, run[key])
   set('langsmith.first_token_time', firstTokenTime(run['events']))
   const failure = typeof error === 'string' && error !== '' ? errorOf(error) : null
   return {

@@ -31,8 +31,7 @@ export function idsOf(run: Run): Pick<Span, 'traceId' | 'spanId' | 'parentSpanId
 
 /** What several requests or parts say of one run: the later says what has changed. In time linear in their number. */
 export function mergeRuns(runs: readonly Run[]): Run | null {
-  const [first] = runs
-  if (first === undefined || runs.length === 1) return first ?? null
+  if (runs.length === 0) return null
   const merged = lastSaid(runs)
   const extras = runs.map(({ extra }) => extra).filter(isFields)
   if (extras.length < 2) return merged

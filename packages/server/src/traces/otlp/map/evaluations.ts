@@ -1,7 +1,8 @@
 import { METRIC_COMMENT_LENGTH } from '@spoor/contract/limits'
+import { firstOf } from '@spoor/payloads/json'
 import type { SpanEvaluation } from '../../../ports/traces/prepared.ts'
 import type { Attributes, Span, Value } from '../wire/span.ts'
-import { isObject } from './span-fields.ts'
+import { isObject, type SpanFields } from './span-fields.ts'
 import { filterText } from './trace-facts.ts'
 
 const EVENT = /^gen_ai\.evaluation\.(.+)$/
@@ -11,7 +12,7 @@ const LABEL = ['gen_ai.evaluation.score.label', 'gen_ai.evaluation.label'] as co
 const EXPLANATION = ['gen_ai.evaluation.explanation', 'gen_ai.evaluation.reasoning'] as const
 
 /** Attributes of OpenInference: `annotations.0.annotation.name`. */
-const ANNOTATION = /^annotations\.(\d{1,4})\.annotation\.([a-z_]+)$/
+const ANNOTATION = /^\.(\d{1,4})\.annotation\.([a-z_]+)$/
 
 /** Further ones of a span are on its step only. */
 const MOST_OF_SPAN = 100
@@ -22,7 +23,7 @@ const SOURCES: ReadonlySet<unknown> = new Set(['human', 'code', 'llm'])
  * What a span says about its own quality: events `gen_ai.evaluation.result`, the same attributes on the span, and
  * annotations of OpenInference. They also stay on the step, so the step is the same whichever metrics are defined.
  */
-export function spanEvaluations(span: Span): readonly SpanEvaluation[] {
+export function spanEvaluations(span: Span, fields: SpanFields): readonly SpanEvaluation[] {
   const found: SpanEvaluation[] = []
   const counts = new Map<string, number>()
   const add = (
@@ -46,7 +47,7 @@ export function spanEvaluations(span: Span): readonly SpanEvaluation[] {
   }
   const end = toMs(span.endNs) ?? toMs(span.startNs)
   if (span.attributes.has(NAME)) add(span.attributes.get(NAME), end, evaluationOf(span.attributes))
-  for (const annotation of annotationsOf(span.attributes)) {
+  for (const annotation of annotationsOf(fields)) {
     const { name, score, label, explanation, annotator_kind: kind } = annotation
     const source = typeof kind === 'string' ? kind.toLowerCase() : null
     add(name, end, {
@@ -58,7 +59,7 @@ export function spanEvaluations(span: Span): readonly SpanEvaluation[] {
 }
 
 function evaluationOf(attributes: Attributes) {
-  const first = (names: readonly string[]) => names.map((name) => attributes.get(name)).find((one) => one !== undefined)
+  const first = (names: readonly string[]) => firstOf(names, (name) => attributes.get(name))
   return toEvaluation(first(SCORE), first(LABEL), first(EXPLANATION))
 }
 
@@ -71,17 +72,18 @@ function toEvaluation(score: Value | undefined, label: Value | undefined, explan
   }
 }
 
-function annotationsOf(attributes: Attributes): readonly Readonly<Record<string, Value>>[] {
+function annotationsOf(fields: SpanFields): readonly Readonly<Record<string, Value>>[] {
+  if (!fields.hasAny('annotations')) return []
   const found = new Map<number, Record<string, Value>>()
-  for (const [key, value] of attributes) {
-    const [, at, field] = (key.startsWith('annotations.') && ANNOTATION.exec(key)) || []
+  for (const [key, value] of fields.below('annotations')) {
+    const [, at, field] = ANNOTATION.exec(key) ?? []
     if (at === undefined || field === undefined) continue
     const annotation = found.get(Number(at)) ?? {}
     annotation[field] = value
     found.set(Number(at), annotation)
   }
   // A sender that does not flatten its attributes.
-  const list = attributes.get('annotations')
+  const list = fields.get('annotations')
   const nested = (Array.isArray(list) ? (list as readonly Value[]) : []).flatMap((one) => {
     const inner = isObject(one) && isObject(one['annotation']) ? one['annotation'] : one
     return isObject(inner) ? [inner] : []

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
 import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
-import type { PreparedSpan, PreparedStep, SpanMedia, StepCalls, StepSaid } from '../../../ports/traces/prepared.ts'
+import type { PreparedSpan, PreparedStep, SpanMedia } from '../../../ports/traces/prepared.ts'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { shortened } from '../../../lib/json/shortened.ts'
 import { joinMetadata, tellProblem } from '../../../lib/validation/move-aside.ts'
 import { toOtherWords } from '../../rules/search-text.ts'
-import { searchableTexts, type SearchableStep } from '@spoor/payloads/searchable-texts'
+import { searchableTexts } from '@spoor/payloads/searchable-texts'
 import { stepCalls } from '../../intake/step-calls.ts'
 import { stepSaid } from '../../intake/step-said.ts'
 import { parentStepId, stepIdOf } from '../span-ids.ts'
@@ -29,7 +29,8 @@ import { stepType } from './step-type.ts'
 import { isRunning, SPAN_PART, storedPart } from '../span-part.ts'
 import * as table from './mapping-table.ts'
 import { tokenUsage } from './token-usage.ts'
-import { toSentUsage } from '../../intake/token-usage.ts'
+import { attachmentsOf } from '../../intake/prepare-step.ts'
+import { toSentUsage, toStepUsage } from '../../intake/token-usage.ts'
 import { filterText, traceFacts } from './trace-facts.ts'
 
 interface MappedSpan {
@@ -52,22 +53,27 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
   if (isTrace)
     return { span: mapTraceSpan(projectId, span, origin, fields, facts, limits), media: [], warnings: fields.warnings }
   const kind = stepType(span, fields)
-  const names = kind === 'tool' ? [...table.TOOL_NAMES, ...table.STEP_NAME] : table.STEP_NAME
-  const name = filterText(fields.useFirstText(names)) ?? filterText(span.name) ?? 'span'
+  const name =
+    filterText(fields.useFirstText(kind === 'tool' ? table.NAMES_OF_TOOL : table.STEP_NAME)) ??
+    filterText(span.name) ??
+    'span'
   const recorded = recordedStep(projectId, name, fields, limits, span.problems)
-  const given = recorded?.given ?? NONE_GIVEN
-  const type = given.has('type') ? recorded!.step.type : kind
-  const models = table.TYPES_WITH_USAGE.has(type) ? [...table.MODEL, ...table.MODEL_OF_CALL] : table.MODEL
+  const { given = NONE_GIVEN, step: own } = recorded ?? {}
+  const type = own?.type ?? kind
+  const models = table.TYPES_WITH_USAGE.has(type) ? table.MODELS_OF_CALL : table.MODEL
   const settings = table.TYPES_WITH_USAGE.has(type) ? parsed(fields.get(table.MODEL_OBJECT)) : undefined
   const named = isObject(settings) ? toText(settings['model']) : undefined
-  const model = recorded?.step.model ?? filterText(fields.useFirstText(models) ?? named)
+  const model = own?.model ?? filterText(fields.useFirstText(models) ?? named)
   const isSilent = given.has('messages') || fields.text(table.TOOL_NAME) === table.MERGED_TOOLS
   const ofRecords = span.isRecords ? recordMessages(span.events) : null
   const found = isSilent ? NO_MESSAGES : (ofRecords ?? spanMessages(type, fields, span.events))
   const { messages, usedEvents } = found
   if (type === 'embedding') keepSizesOfVectors(fields)
   const ofAnswer = table.TYPES_WITH_USAGE.has(type) ? found.usage : null
-  const usage = recorded?.step.tokenUsage ?? tokenUsage(fields, { spanName: span.name, origin, model, ofAnswer })
+  const usage =
+    own?.token_usage === undefined
+      ? tokenUsage(fields, { spanName: span.name, origin, model, ofAnswer })
+      : toStepUsage(own.token_usage)
   const status = spanStatus(span, origin, fields)
   const error = status === 'error' && !given.has('error') ? spanError(span, fields) : null
   // A step is never its own parent.
@@ -81,20 +87,21 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     ...(ofRecords === null ? {} : { [LOG_RECORDS]: ofRecords.kept as unknown as Value }),
     ...(span.part === undefined ? {} : { [SPAN_PART]: storedPart(span, { inputs: found.inputs, status, model }) }),
   }
-  const { body: whole, media } = printBody(projectId, [
+  const { text: whole, media } = printBody(projectId, [
     { name: 'messages', value: messages.length === 0 ? null : (messages as Value), text: given.get('messages') },
     { name: 'token_usage', value: usage === null ? null : toSentUsage(usage), text: given.get('token_usage') },
     { name: 'metadata', value: metadata, text: mergedMetadata(given.get('metadata'), metadata) },
     { name: 'error', value: error, text: given.get('error') },
   ])
   for (const one of span.media ?? []) media.set(one.sha256, one)
-  const links = (recorded?.step.attachments ?? []).filter((sha256) => !media.has(sha256))
+  const links = (own === undefined ? [] : attachmentsOf(own)).filter((sha256) => !media.has(sha256))
   if (media.size + links.length > limits.attachmentsPerTrace) {
     throw new BadSpan(`a span has more than ${limits.attachmentsPerTrace} media`)
   }
-  const cut = whole.length > limits.lineBytes ? cutBody(whole, fields, limits) : null
-  const body = cut === null ? whole : Buffer.from(JSON.stringify(cut))
-  const said = cut === null ? saidOf(recorded, messages, error) : stepSaid(cut.messages, cut.error)
+  const cut = cutBody(whole, fields, limits)
+  const text = cut === null ? whole : JSON.stringify(cut)
+  const said = own?.messages ?? messages
+  const shown = cut ?? { messages: said, error: own?.error ?? error }
   const step = {
     name,
     type,
@@ -104,7 +111,7 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     tokenUsage: usage,
     parentStepId: parentSpanId === null ? null : parentStepId(span.traceId, parentSpanId),
   } satisfies Partial<PreparedStep>
-  const texts = cut === null ? textsOf(recorded, { name, messages, error }) : searchableTexts({ name, ...cut })
+  const texts = searchableTexts({ name, messages: shown.messages, error: shown.error })
   const aboutAgents = isAboutAgents(span, origin, kind)
   const prepared: PreparedSpan = {
     otelTraceId: span.traceId,
@@ -113,24 +120,24 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
     ...(span.isRecords ? { isRecords: true } : {}),
     links,
     isAboutAgents: aboutAgents,
-    evaluations: [...(span.evaluations ?? []), ...spanEvaluations(span)],
+    evaluations: [...(span.evaluations ?? []), ...spanEvaluations(span, fields)],
     ...(span.part === undefined ? {} : { part: span.part.isMention === true ? 'mention' : 'content' }),
     step: {
       ...step,
       id: stepIdOf(span.traceId, span.spanId),
       mayBeRoot: true,
       idempotencyKey: null,
-      contentHash: hash('sha256', Buffer.concat([Buffer.from(JSON.stringify([step, facts])), body]), 'hex'),
+      contentHash: hash('sha256', JSON.stringify([step, facts]) + text, 'hex'),
       attachments: [...media.keys(), ...links],
-      body,
-      said,
-      calls: cut === null ? callsOf(recorded, { type, name, messages }) : stepCalls(type, name, cut.messages),
+      body: Buffer.from(text),
+      said: stepSaid(shown.messages, shown.error),
+      calls: stepCalls(type, name, shown.messages),
       texts,
       otherWords: toOtherWords(texts),
-      sender: spanSender(span, origin, fields, recorded, {
+      sender: spanSender(span, origin, fields, own, {
         ...step,
         model,
-        messages,
+        messages: said,
         unread,
         isAboutAgents: aboutAgents,
       }),
@@ -141,12 +148,14 @@ export function mapSpan(projectId: ProjectId, sent: Span, origin: SpanOrigin, li
 
 type Body = Pick<StepBody, 'messages' | 'error' | 'metadata'>
 
-/** The body as the longest step that may be stored. */
-function cutBody(body: Buffer, fields: SpanFields, { lineBytes }: Limits): Body {
-  const found = shortened(parseExactJson(body.toString()), lineBytes - MOST_SAID)
+/** The body as the longest step that may be stored; null if it is not longer. */
+function cutBody(body: string, fields: SpanFields, { lineBytes }: Limits): Body | null {
+  const bytes = Buffer.byteLength(body)
+  if (bytes <= lineBytes) return null
+  const found = shortened(parseExactJson(body), lineBytes - MOST_SAID)
   if (found === null) throw new BadSpan(`a span has more than ${lineBytes} bytes as a step`)
   const cut = found.value as Body
-  const problem = `It had ${body.length} bytes, of ${lineBytes} at most. ${found.said}`
+  const problem = `It had ${bytes} bytes, of ${lineBytes} at most. ${found.said}`
   tellProblem(cut, { field: '', problem })
   fields.warn(`a span was cut: ${problem}`)
   return cut
@@ -154,16 +163,6 @@ function cutBody(body: Buffer, fields: SpanFields, { lineBytes }: Limits): Body 
 
 /** Bytes of what is said of it. */
 const MOST_SAID = 1000
-
-/** By a recorder's own messages and error where it gives them. */
-function saidOf(recorded: RecordedStep | null, messages: FoundMessages['messages'], failure: Value): StepSaid {
-  const found = stepSaid(messages, failure)
-  if (recorded === null) return found
-  const { given, step } = recorded
-  const { input, output } = given.has('messages') ? step.said : found
-  const { error, errorType } = given.has('error') ? step.said : found
-  return { input, output, error, errorType }
-}
 
 const NONE_GIVEN: RecordedStep['given'] = new Map()
 const NO_MESSAGES: FoundMessages = { messages: [], usedEvents: new Set(), usage: null, inputs: 0 }
@@ -179,24 +178,22 @@ interface Member {
 function printBody(
   projectId: ProjectId,
   members: readonly Member[],
-): { readonly body: Buffer; readonly media: FoundMedia } {
+): { readonly text: string; readonly media: FoundMedia } {
   const media: FoundMedia = new Map()
   const present = members.filter(({ value, text }) => value !== null || text !== undefined)
-  const body = print(present)
-  if (body.length <= LEAST_MEDIA_TEXT) return { body, media }
+  const printed = print(present)
+  if (printed.length <= LEAST_MEDIA_TEXT) return { text: printed, media }
   const without = present.map((member) => {
     const { name, text } = member
     const before: Value = { [name]: text === undefined ? member.value : (JSON.parse(text) as Value) }
     const after = withoutInlineMedia(projectId, before, media)
     return after === before ? member : { name, value: (after as JsonObject)[name] as Value, text: undefined }
   })
-  return { body: media.size === 0 ? body : print(without), media }
+  return { text: media.size === 0 ? printed : print(without), media }
 }
 
-function print(members: readonly Member[]): Buffer {
-  return Buffer.from(
-    `{${members.map(({ name, value, text }) => `"${name}":${text ?? JSON.stringify(value)}`).join(',')}}`,
-  )
+function print(members: readonly Member[]): string {
+  return `{${members.map(({ name, value, text }) => `"${name}":${text ?? JSON.stringify(value)}`).join(',')}}`
 }
 
 /** The metadata of a recorder byte for byte, then the other keys. */
@@ -210,28 +207,4 @@ function mergedMetadata(given: string | undefined, others: JsonObject): string |
   const left = Object.entries(others).filter(([key]) => !Object.hasOwn(own, key))
   const members = [given.trim().slice(1, -1).trim(), JSON.stringify(Object.fromEntries(left)).slice(1, -1)]
   return `{${members.filter((text) => text !== '').join(',')}}`
-}
-
-/** As of a step that came with these members. */
-function textsOf(recorded: RecordedStep | null, { name, messages, error }: Required<SearchableStep>) {
-  const given = recorded?.given ?? NONE_GIVEN
-  if (recorded !== null && given.has('messages') && error === null) return recorded.step.texts
-  return searchableTexts({
-    name,
-    messages: parsedOr(given.get('messages'), messages),
-    error: parsedOr(given.get('error'), error),
-  })
-}
-
-/** As of a step that came with these members. */
-function callsOf(recorded: RecordedStep | null, { type, name, messages }: SentCalls): StepCalls {
-  const { given, step } = recorded ?? { given: NONE_GIVEN, step: null }
-  if (given.has('messages') && step?.type === type) return step.calls
-  return stepCalls(type, name, parsedOr(given.get('messages'), messages))
-}
-
-type SentCalls = Pick<PreparedStep, 'type' | 'name'> & Pick<FoundMessages, 'messages'>
-
-function parsedOr<T>(json: string | undefined, other: T): T {
-  return json === undefined ? other : (JSON.parse(json) as T)
 }

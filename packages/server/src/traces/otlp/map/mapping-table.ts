@@ -156,6 +156,7 @@ export const CALL_ID = [
   'call_id',
 ] as const
 export const STEP_NAME = ['traceloop.entity.name'] as const
+export const NAMES_OF_TOOL = [...TOOL_NAMES, ...STEP_NAME] as const
 
 export const MODEL = [
   'langfuse.observation.model.name',
@@ -168,8 +169,9 @@ export const MODEL = [
   'llm.model_name',
   'embedding.model_name',
 ] as const
-/** Names of models on calls of models only. */
-export const MODEL_OF_CALL = [
+/** Further ones on calls of models. */
+export const MODELS_OF_CALL = [
+  ...MODEL,
   'genkit:name',
   'llm.model',
   'mlflow.llm.model',

@@ -1,6 +1,7 @@
 import type { FieldError } from '@spoor/contract/errors'
 import type { ProjectId } from '@spoor/contract/ids'
 import type { Limits } from '@spoor/contract/limits'
+import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
 import { parseExactJson } from '@spoor/payloads/exact-json'
 import { DomainError } from '../../../lib/domain-error.ts'
 import {
@@ -12,9 +13,9 @@ import {
   tellProblem,
 } from '../../../lib/validation/move-aside.ts'
 import { valueOf } from '../../../lib/validation/refusal.ts'
-import type { PreparedStep, PreparedTrace } from '../../../ports/traces/prepared.ts'
+import type { PreparedTrace } from '../../../ports/traces/prepared.ts'
 import { assumedMedia } from '../../intake/linkable-media.ts'
-import { parseStep } from '../../intake/parse-step.ts'
+import { readStep } from '../../intake/parse-step.ts'
 import { parseTrace } from '../../intake/parse-trace.ts'
 import { BadSpan } from '../wire/span.ts'
 import { RECORDED_STEP, RECORDED_TRACE, type RecordedField, SPAN_KIND } from './mapping-table.ts'
@@ -32,8 +33,7 @@ export function isTraceSpan(fields: SpanFields): boolean {
 
 export interface RecordedStep {
   readonly given: FieldTexts
-  /** The step that the API would make of these fields. A field that is not given has its default. */
-  readonly step: PreparedStep
+  readonly step: StepBody
 }
 
 /**
@@ -49,8 +49,8 @@ export function recordedStep(
   table = RECORDED_STEP,
 ): RecordedStep | null {
   const media = assumedMedia(projectId)
-  const found = parseMended(table, fields, { name, limits, told }, (bytes) => valueOf(parseStep(bytes, limits, media)))
-  return found === null ? null : { given: found.given, step: found.value }
+  const found = parseMended(table, fields, { name, limits, told }, (bytes) => valueOf(readStep(bytes, limits, media)))
+  return found === null ? null : { given: found.given, step: found.value.step }
 }
 
 export interface RecordedTrace {
@@ -77,8 +77,8 @@ function parseMended<T>(
   { name, limits, told }: { readonly name: string; readonly limits: Limits; readonly told: readonly Problem[] },
   parse: (bytes: Buffer) => T,
 ): { readonly given: FieldTexts; readonly value: T } | null {
+  if (told.length === 0 && !table.some(({ attribute }) => fields.has(attribute))) return null
   const { texts, problems } = fieldTexts(fields, table, told)
-  if (texts.size === 0 && problems.length === 0) return null
   if (problems.length > 0) {
     const given = parseExactJson(texts.get('metadata') ?? '{}')
     const home: Record<string, unknown> = { metadata: flattened(given, limits.jsonDepth - DEPTH_OF_VALUES) }

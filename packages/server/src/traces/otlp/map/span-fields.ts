@@ -20,7 +20,7 @@ export class SpanFields {
   readonly #attributes: Attributes
   readonly #names: readonly string[]
   readonly #used = new Set<string>()
-  readonly #kept = new Map<string, Value>()
+  readonly #kept: [string, Value][] = []
 
   constructor(attributes: Attributes) {
     this.#attributes = attributes
@@ -49,34 +49,29 @@ export class SpanFields {
 
   /** The first of these attributes that is a text or a number; it is used. */
   useFirstText(names: readonly string[]): string | undefined {
-    for (const name of names) {
-      const text = toText(this.#attributes.get(name))
-      if (text === undefined) continue
-      this.#used.add(name)
-      return text
-    }
-    return undefined
+    return this.#useFirst(names, toText)
   }
 
   /** The first of these attributes that is a count of tokens, as a number or as digits; it is used. */
   useFirstCount(names: readonly string[]): number | undefined {
+    return this.#useFirst(names, toCount)
+  }
+
+  #useFirst<T>(names: readonly string[], read: (value: Value | undefined) => T | undefined): T | undefined {
     for (const name of names) {
-      const count = toCount(this.#attributes.get(name))
-      if (count === undefined) continue
+      const value = this.#attributes.get(name)
+      const found = value === undefined ? undefined : read(value)
+      if (found === undefined) continue
       this.#used.add(name)
-      return count
+      return found
     }
     return undefined
   }
 
   /** The attributes whose names begin with `prefix`, by the rest of their names. */
   below(prefix: string): [string, Value][] {
-    const found: [string, Value][] = []
-    for (const name of this.#names) {
-      if (name.length > prefix.length && name.startsWith(prefix))
-        found.push([name.slice(prefix.length), this.#attributes.get(name)!])
-    }
-    return found
+    const names = this.#names.filter((name) => name.length > prefix.length && name.startsWith(prefix))
+    return names.map((name) => [name.slice(prefix.length), this.#attributes.get(name)!])
   }
 
   /** The same; they are used. */
@@ -92,12 +87,12 @@ export class SpanFields {
 
   /** Keeps the part of an attribute that was not used. */
   keep(name: string, value: Value): void {
-    this.#kept.set(name, value)
+    this.#kept.push([name, value])
   }
 
   get rest(): [string, Value][] {
     const unread = this.#names.filter((name) => !this.#used.has(name))
-    return [...unread.map((name): [string, Value] => [name, this.#attributes.get(name)!]), ...this.#kept]
+    return unread.map((name): [string, Value] => [name, this.#attributes.get(name)!]).concat(this.#kept)
   }
 }
 

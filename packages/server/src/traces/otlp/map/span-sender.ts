@@ -1,9 +1,8 @@
-import { readSender } from '../../../ports/traces/sender-counts.ts'
-import { printedSender, type SentStep, senderOf } from '../../intake/step-sender.ts'
+import type { StepBody } from '@spoor/contract/schemas/traces/trace-body'
+import { type SentStep, senderOf } from '../../intake/step-sender.ts'
 import type { Sides } from '../../intake/unread-content.ts'
 import type { Span, SpanOrigin } from '../wire/span.ts'
 import * as table from './mapping-table.ts'
-import type { RecordedStep } from './recorded-fields.ts'
 import type { SpanFields } from './span-fields.ts'
 
 type MappedStep = Pick<SentStep, 'type' | 'model' | 'status' | 'tokenUsage' | 'messages' | 'unread' | 'isAboutAgents'>
@@ -13,26 +12,26 @@ export function spanSender(
   span: Span,
   { scope }: SpanOrigin,
   fields: SpanFields,
-  recorded: RecordedStep | null,
+  recorded: StepBody | undefined,
   step: MappedStep,
 ): string {
   const isUnfinished = span.isPending === true || span.endNs === 0n
-  const marks = recorded !== null && !isUnfinished && step.status !== 'error' ? marksOfRecorder(recorded, step) : null
-  if (marks !== null) return printedSender(scope.name, scope.version, marks)
-  const given = recorded?.given.get('messages')
+  const isRecorded = !isUnfinished && step.status !== 'error' && recorded !== undefined && isWhole(recorded, step)
   return senderOf(scope.name, scope.version, {
     ...step,
-    messages: given === undefined ? step.messages : JSON.parse(given),
-    takesTexts: true,
     isUnfinished,
-    empty: sidesGiven(fields, step.type),
+    // As of a step of the API.
+    ...(isRecorded
+      ? { unread: Object.entries(recorded.metadata ?? {}), isAboutAgents: step.type !== 'other', takesTexts: false }
+      : { takesTexts: true }),
+    empty: isRecorded ? NONE_GIVEN : sidesGiven(fields, step.type),
   })
 }
 
-/** Those of the step that a recorder gave whole, whose messages are not parsed once more; null for other steps. */
-function marksOfRecorder({ given, step: own }: RecordedStep, step: MappedStep) {
-  const isWhole = own.type === step.type && own.model === step.model && own.tokenUsage === step.tokenUsage
-  return isWhole && given.has('messages') ? readSender(own.sender).marks : null
+/** Whether a recorder gave the whole step. */
+function isWhole({ type = 'other', model, token_usage: usage, messages }: StepBody, step: MappedStep): boolean {
+  const hasUsage = usage !== undefined || step.tokenUsage === null
+  return messages !== undefined && type === step.type && (model ?? null) === step.model && hasUsage
 }
 
 const NONE_GIVEN: Sides = { input: false, output: false }

@@ -1,3 +1,4 @@
+import { firstOf } from '@spoor/payloads/json'
 import type { Span } from '../wire/span.ts'
 import * as table from './mapping-table.ts'
 import { isObject, parsed, type SpanFields } from './span-fields.ts'
@@ -22,8 +23,8 @@ function typeOfTask(name: string, fields: SpanFields): string | undefined {
 function typeOfKind(fields: SpanFields): string | undefined {
   const object = parsed(fields.get(table.KIND_OBJECT))
   const named = isObject(object) ? object['type'] : undefined
-  const kinds = [...table.KINDS.map((name) => fields.text(name)), typeof named === 'string' ? named : undefined]
-  const type = kinds.map(typeOf).find((found) => found !== undefined)
+  const type =
+    firstOf(table.KINDS, (name) => typeOf(fields.text(name))) ?? typeOf(typeof named === 'string' ? named : undefined)
   return type === 'tool' && fields.text(table.TOOL_NAME) === table.MERGED_TOOLS ? 'chain' : type
 }
 

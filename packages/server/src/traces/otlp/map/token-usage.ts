@@ -1,3 +1,4 @@
+import { firstOf } from '@spoor/payloads/json'
 import { type PayloadUsage, usageIn } from '@spoor/payloads/usage'
 import type { MoreUsage, StepUsage } from '../../../ports/traces/trace-record.ts'
 import type { SpanOrigin } from '../wire/span.ts'
@@ -80,7 +81,7 @@ function readings(fields: SpanFields, { spanName, origin, model, ofAnswer }: Usa
     (table.STRANDS.scope.test(origin.scope.name) && table.STRANDS.models.test(model ?? '')) ||
     (isObject(providers) && 'anthropic' in providers && !fields.has(table.FRESH_TOKENS))
   if (named !== null) {
-    const total = table.TOTAL_TOKENS.map((name) => toCount(fields.get(name))).find((count) => count !== undefined)
+    const total = firstOf(table.TOTAL_TOKENS, (name) => toCount(fields.get(name)))
     const read = toReading({ ...beside, ...named }, leavesOut ? LEFT_OUT_CACHED : total)
     found.push(read)
     // It says that there is more than it names, so the answer as the provider wrote it is looked at.
@@ -108,9 +109,7 @@ function besideAnswer({ openai, anthropic }: JsonObject): Counts {
 function ofLangfuse(fields: SpanFields): Counts | null {
   const details = parsed(fields.get(table.LANGFUSE_USAGE))
   if (!isObject(details)) return null
-  const found = counts(LANGFUSE_NAMES, (names) =>
-    names.map((name) => toCount(details[name])).find((count) => count !== undefined),
-  )
+  const found = counts(LANGFUSE_NAMES, (names) => firstOf(names, (name) => toCount(details[name])))
   if (found === null) return null
   fields.use(table.LANGFUSE_USAGE)
   return toReading(found, toCount(details['total']) ?? LEFT_OUT_ALL)

@@ -2,8 +2,9 @@ import { type Limits, NAME_LENGTH } from '@spoor/contract/limits'
 import type { SpanFacts } from '../../../ports/traces/prepared.ts'
 import type { Span, SpanOrigin, Value } from '../wire/span.ts'
 import { cutProblems } from '../../../lib/validation/move-aside.ts'
+import { firstOf } from '@spoor/payloads/json'
 import { type RecordedTrace, recordedTrace } from './recorded-fields.ts'
-import { isList, isObject, type JsonObject, parsed, SpanFields, toText } from './span-fields.ts'
+import { isList, isObject, type JsonObject, parsed, type SpanFields, toText } from './span-fields.ts'
 import * as table from './mapping-table.ts'
 
 /** How good a name of a trace is; less is better. Traces are stored with the rank of their name. */
@@ -21,14 +22,12 @@ export function traceFacts(
   const isRoot = isTrace || (span.parentSpanId === null && span.isPending === undefined)
   const own = recorded?.given.has('name') === true ? recorded.trace.name : isTrace ? filterText(span.name) : null
   const isRunTypeGiven = recorded?.given.has('run_type') === true
-  const ofResource = new SpanFields(resource)
   const inFields = (names: readonly string[]) =>
-    filterText(fields.useFirstText(names)) ?? filterText(ofResource.useFirstText(names))
+    filterText(fields.useFirstText(names)) ?? filterText(firstOf(names, (name) => toText(resource.get(name))))
   const ownSession = recorded?.trace.sessionId ?? inFields(table.SESSION_ID)
   const ownUser = recorded?.trace.userId ?? inFields(table.USER_ID)
-  const metadata = traceMetadata(resource, fields, new Set([ownSession, ownUser]))
-  const inMetadata = (keys: readonly string[]) =>
-    filterText(keys.map((key) => toText(metadata[key])).find((text) => text !== undefined))
+  const metadata = traceMetadata(resource, fields, [ownSession, ownUser])
+  const inMetadata = (keys: readonly string[]) => filterText(firstOf(keys, (key) => toText(metadata[key])))
   const sessionId = ownSession ?? inMetadata(table.SESSION_KEYS)
   const userId = ownUser ?? inMetadata(table.USER_KEYS)
   return {
@@ -85,7 +84,7 @@ const HAVE_FIELDS: ReadonlySet<string> = new Set([...table.SESSION_ID, ...table.
 function traceMetadata(
   resource: ReadonlyMap<string, Value>,
   fields: SpanFields,
-  inFields: ReadonlySet<string | null>,
+  inFields: readonly (string | null)[],
 ): Readonly<Record<string, Value>> {
   const metadata = new Map<string, Value>()
   for (const [key, names] of table.METADATA_FIELDS) {
@@ -107,7 +106,7 @@ function traceMetadata(
   const set = (name: string, key: string, value: Value) => {
     if (done.has(name) || table.NOT_OF_USERS.test(key)) return
     done.add(name)
-    const hasField = HAVE_FIELDS.has(name) && inFields.has(String(value))
+    const hasField = HAVE_FIELDS.has(name) && inFields.includes(String(value))
     if (!hasField && metadata.has(key)) return
     fields.use(name)
     if (!hasField) metadata.set(key, value)

@@ -65,11 +65,13 @@ function decodeRequest<T>(
   return items
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Throws DomainError `invalid_encoding` and `malformed_json`. */
 export function parseBody(bytes: Uint8Array): unknown {
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    text = UTF8.decode(bytes)
   } catch (cause) {
     throw new DomainError('invalid_encoding', 'The body is not valid UTF-8.', { cause })
   }
@@ -192,9 +194,16 @@ function toValue(sent: unknown, depth: number, faults: Faults): Value {
   return Object.fromEntries(keyValues(values, depth + 1, fail, tell))
 }
 
+/** Names of fields in snake case, by those in camel case. */
+const SNAKE = new Map<string, string>()
+
 /** The field in camel case or in snake case; null is absent. */
 function field(fields: Fields, name: string): unknown {
-  return fields[name] ?? fields[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)] ?? undefined
+  const value = fields[name]
+  if (value !== undefined && value !== null) return value
+  let snake = SNAKE.get(name)
+  if (snake === undefined) SNAKE.set(name, (snake = name.replaceAll(/[A-Z]/g, (one) => `_${one.toLowerCase()}`)))
+  return fields[snake] ?? undefined
 }
 
 function isObject(value: unknown): value is Fields {
