@@ -22,6 +22,7 @@ const NUMBERS = ['recovered_errors', 'duration_ms', 'total_tokens'] as const
 /** Monitors have all of them. `series`: which series have it too. */
 export const PERCENTILES = {
   p50: { fraction: 0.5, label: 'median', series: ['metrics', 'traces'] },
+  p90: { fraction: 0.9, label: '90th percentile', series: ['traces'] },
   p95: { fraction: 0.95, label: '95th percentile', series: ['metrics', 'traces'] },
   p99: { fraction: 0.99, label: '99th percentile', series: ['traces'] },
 } as const

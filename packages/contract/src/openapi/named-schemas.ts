@@ -42,7 +42,7 @@ import {
 } from '../schemas/metrics/metric.ts'
 import { Price, PriceBody, PriceList } from '../schemas/price.ts'
 import { Sender, SenderAdvice, SenderList } from '../schemas/sender.ts'
-import { MetricSeries, MetricSeriesPoint, TraceSeries, TraceSeriesPoint } from '../schemas/series.ts'
+import { MetricSeries, MetricSeriesPoint, StepSeries, TraceSeries } from '../schemas/series.ts'
 import {
   Monitor,
   MonitorCreate,
@@ -127,8 +127,8 @@ export const NAMED_SCHEMAS = {
   PriceBody,
   MetricSeries,
   MetricSeriesPoint,
+  StepSeries,
   TraceSeries,
-  TraceSeriesPoint,
   Sender,
   SenderAdvice,
   SenderList,

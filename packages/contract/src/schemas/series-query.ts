@@ -1,33 +1,23 @@
-import { Type, type Static } from 'typebox'
+import { Type, type Static, type TUnsafe } from 'typebox'
 import { SERIES_BUCKETS_CHOSEN, SERIES_GROUPS_MAX } from '../limits.ts'
 import { filtersTakenBy } from '../trace-filters.ts'
 import { filterSchemas } from './traces/filter-schemas.ts'
 import { METRIC_SOURCES } from './metrics/metric-event.ts'
 import { requestTime } from './primitives.ts'
 import { FeedQuery } from './traces/feed-query.ts'
-import { fieldOrMetadataKey } from './traces/metadata-field.ts'
+import {
+  measuresOf,
+  SERIES_FIELD_NAMES,
+  SERIES_MEASURES,
+  SERIES_ORDERS,
+  SERIES_STATS,
+  type SeriesFieldText,
+  type SeriesMeasureText,
+  type SeriesRows,
+} from '../series-fields.ts'
+import { fieldOrMetadataKey, fieldsOrNamed } from './traces/metadata-field.ts'
 
-export const TRACE_SERIES_MEASURES = [
-  'count',
-  'error_rate',
-  'recovered_errors',
-  'duration_ms',
-  'total_tokens',
-  'cost_usd',
-] as const
-export const STEP_SERIES_MEASURES = [
-  'count',
-  'error_rate',
-  'duration_ms',
-  'total_tokens',
-  'input_tokens',
-  'output_tokens',
-  'cached_tokens',
-  'cost_usd',
-] as const
-export const STEP_GROUPS = ['step_name', 'step_type', 'tool', 'model', 'status', 'error_type'] as const
 export const METRIC_GROUPS = ['run_type', 'model', 'source'] as const
-export const TRACE_GROUPS = ['run_type', 'model', 'status', 'name'] as const
 
 const { meta_key, meta_value, q } = FeedQuery.properties
 
@@ -86,14 +76,64 @@ export const MetricSeriesQuery = Type.Object(
 )
 export type MetricSeriesQuery = Static<typeof MetricSeriesQuery>
 
+/** What is measured, over rows of one kind. */
+function explored(rows: SeriesRows, groups: string) {
+  const fields = SERIES_FIELD_NAMES.map((name) => `\`${name}\``).join(', ')
+  const stats = measuresOf(rows).map((name) => `\`${name}\`: ${SERIES_MEASURES[name].stats[0]}`)
+  return {
+    measure: fieldsOrNamed<SeriesMeasureText>(
+      measuresOf(rows),
+      { metric: 'metric. and a name' },
+      {
+        description: `One of ${measuresOf(rows).join(', ')}, or \`metric.\` and the name of a boolean or numeric metric: the newest value of each ${rows === 'traces' ? 'trace or of its steps' : 'step'}.`,
+        examples: ['duration_ms', 'metric.helpful'],
+      },
+    ) as TUnsafe<SeriesMeasureText>,
+    stat: Type.Optional(
+      Type.Enum(SERIES_STATS, {
+        description: `How the numbers of the rows become \`value\`. \`rate\` is the share of rows that failed or passed. Percentiles, means, minima and maxima are those of the rows whose number is known. Default: ${stats.join(', ')}; of a metric \`rate\` or \`mean\`.`,
+      }),
+    ),
+    group_by: Type.Optional(
+      fieldsOrNamed<SeriesFieldText>(
+        SERIES_FIELD_NAMES,
+        { metadata: 'metadata. and a key', metric: 'metric. and a name' },
+        {
+          description: `One or two (repeated) of ${fields}, or \`metadata.\` and a key, or \`metric.\` and the name of an enum or boolean metric. ${groups} ${REST}`,
+          examples: ['model', 'metadata.task', 'metric.verdict'],
+        },
+        2,
+      ),
+    ),
+    order: Type.Optional(
+      Type.Enum(SERIES_ORDERS, {
+        description:
+          'The groups that are shown, and their order: those with the greatest value, with the most rows, or whose value changed most, in either direction, since the time before (requires `compare`). Default: `value`.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: SERIES_GROUPS_MAX,
+        description: `The number of groups that are shown; all others are one (\`other\`). Default: ${SERIES_GROUPS_MAX}.`,
+      }),
+    ),
+    compare: Type.Optional(
+      Type.Enum(['previous'], {
+        description:
+          '`previous`: each point and group also has the value of the time before, which is as long and begins a whole number of buckets earlier.',
+      }),
+    ),
+  }
+}
+
 export const TraceSeriesQuery = Type.Object(
   {
-    measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'The measure of the traces.' }),
-    ...SPAN,
-    group_by: groupBy(
-      TRACE_GROUPS,
-      'A trace that used several models counts in each of them (with the cost of that model); a trace without a value counts in the group null. The largest groups are those with the highest total of the measure: traces, failed traces, milliseconds, tokens or US dollars.',
+    ...explored(
+      'traces',
+      'A trace that used several models, or has several tags or types of errors, counts in each of them (with the cost of that model); one without a value counts in the group null. Of `tool`, `step_name` and `step_type` a trace has the values of its steps that pass the filters of steps.',
     ),
+    ...SPAN,
     ...filterSchemas(filtersTakenBy('series')),
     q,
     meta_key,
@@ -105,13 +145,11 @@ export type TraceSeriesQuery = Static<typeof TraceSeriesQuery>
 
 export const StepSeriesQuery = Type.Object(
   {
-    measure: Type.Enum(STEP_SERIES_MEASURES, { description: 'The measure of the steps.' }),
-    ...SPAN,
-    group_by: Type.Optional(
-      Type.Enum(STEP_GROUPS, {
-        description: `By a field of the step; \`tool\` is that of the calls of tools themselves (steps of type \`tool\`). The largest groups are those with the highest total of the measure. ${REST}`,
-      }),
+    ...explored(
+      'steps',
+      'By a field of the step, or else of its trace. `tool` is that of the calls of tools themselves (steps of type `tool`); `metric.` is about events of the step itself.',
     ),
+    ...SPAN,
     ...filterSchemas(filtersTakenBy('series')),
     q,
     meta_key,
@@ -119,3 +157,4 @@ export const StepSeriesQuery = Type.Object(
   },
   { additionalProperties: false },
 )
+export type StepSeriesQuery = Static<typeof StepSeriesQuery>

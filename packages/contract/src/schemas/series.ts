@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { type PercentileOf, percentilesOf, titleOf } from '../aggregations.ts'
 import { closed, count, nullableString, printedTime } from './primitives.ts'
-import { STEP_SERIES_MEASURES, TRACE_SERIES_MEASURES } from './series-query.ts'
+import { SERIES_STATS, type SeriesRows } from '../series-fields.ts'
 
 const PERCENTILE =
   'Interpolated between neighbours. Exact for up to 8192 values in the bucket and group; for more values, computed from a uniform sample of 8192.'
@@ -18,7 +18,7 @@ const POINT = {
   }),
   other: Type.Optional(
     Type.Literal(true, {
-      description: 'Set on the point that combines all groups other than the 100 largest. Its `group` is null.',
+      description: 'Set on the point that combines all groups that are not shown. Its `group` is null.',
     }),
   ),
 }
@@ -43,7 +43,9 @@ const SPAN = {
     description: 'The length of each bucket; `all`: one bucket for the whole time.',
     examples: ['1h'],
   }),
-  groups_left_out: count('The number of groups other than the 100 largest. Their rows are in the points with `other`.'),
+  groups_left_out: count(
+    'The number of groups that are not shown; with `compare` at least so many. Their rows are in the points with `other`.',
+  ),
 }
 
 export const MetricSeriesPoint = closed(
@@ -70,45 +72,58 @@ export const MetricSeries = closed('A metric over time.', {
 })
 export type MetricSeries = Static<typeof MetricSeries>
 
-export const TraceSeriesPoint = closed(
-  `One bucket of one group. It has \`error_rate\` for that measure, \`${Object.keys(OF_TRACES).join(', ')}\` for \`duration_ms\`, the same and \`sum\` for \`total_tokens\`, and \`sum\` for \`cost_usd\` and \`recovered_errors\`.`,
-  {
-    ...POINT,
-    count: count('The number of traces; for `duration_ms` only those with a known duration.'),
-    error_rate: number('The exact share of traces with status `error`.'),
-    sum: number('The total: tokens, US dollars, or failed steps of traces that are `ok`.'),
-    ...OF_TRACES,
-  },
-)
+/** A number of one bucket, or of the whole time. */
+const EXPLORED_VALUE = {
+  count: count('The number of rows; for `duration_ms`, metrics and most statistics only those whose number is known.'),
+  value: Type.Union([Type.Number(), Type.Null()], {
+    description: 'The value of the statistic `stat`; null without rows, except for counts and sums.',
+  }),
+}
 
-export const TraceSeries = closed('A measure of traces over time.', {
-  measure: Type.Enum(TRACE_SERIES_MEASURES, { description: 'The measure.' }),
-  ...SPAN,
-  unpriced_models: Type.Array(Type.String(), {
-    description: 'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
-  }),
-  points: Type.Array(TraceSeriesPoint, {
-    description: 'By time, then by group, null first and `other` last. Buckets without traces are omitted.',
-  }),
-})
+const EXPLORED = {
+  ...EXPLORED_VALUE,
+  subgroup: Type.Optional(nullableString({ description: 'With two fields in `group_by`: the value of the second.' })),
+  previous: Type.Optional(
+    closed('With `compare`: the same of the time before.', {
+      at: Type.Optional(printedTime('The start of the bucket.')),
+      ...EXPLORED_VALUE,
+    }),
+  ),
+}
+
+const MEMBERS = {
+  error_rate: number('The exact share of rows with status `error`.'),
+  sum: number('The total: tokens, US dollars, milliseconds, or failed steps of traces that are `ok`.'),
+  ...OF_TRACES,
+}
+
+function explored<Rows extends SeriesRows>(rows: Rows) {
+  const point = closed(
+    `One bucket of one group. It also has \`error_rate\` for that measure, \`${Object.keys(OF_TRACES).join(', ')}\` and \`sum\` for durations and tokens, and \`sum\` for \`cost_usd\`.`,
+    { ...POINT, ...EXPLORED, ...MEMBERS },
+  )
+  const { at: _at, ...place } = POINT
+  const group = closed('One group over the whole time.', { ...place, ...EXPLORED })
+  return closed(`A measure of ${rows} over time.`, {
+    measure: Type.String({ description: 'The measure.' }),
+    stat: Type.Enum(SERIES_STATS, { description: 'The statistic in `value`.' }),
+    ...SPAN,
+    unpriced_models: Type.Array(Type.String(), {
+      description: 'For `cost_usd`: models that were used but have no price. Their tokens are not in the cost.',
+    }),
+    points: Type.Array(point, {
+      description: `By time, then by group. Buckets without ${rows} are omitted.`,
+    }),
+    groups: Type.Optional(
+      Type.Array(group, {
+        description:
+          'Each group over the whole time, in the requested order, `other` last; one row without `group_by`. Always for steps; for traces with `stat`, `order`, `limit`, `compare`, two fields, or a field or measure that only the engine knows.',
+      }),
+    ),
+  })
+}
+
+export const TraceSeries = explored('traces')
 export type TraceSeries = Static<typeof TraceSeries>
-
-export const StepSeriesPoint = closed(
-  `One bucket of one group. It has \`error_rate\` for that measure, \`${Object.keys(OF_TRACES).join(', ')}\` for \`duration_ms\`, the same and \`sum\` for tokens, and \`sum\` for \`cost_usd\`.`,
-  {
-    ...POINT,
-    count: count('The number of steps; for `duration_ms` only those with a known duration.'),
-    error_rate: number('The exact share of steps with status `error`.'),
-    sum: number('The total: tokens or US dollars. Steps without a cost add nothing.'),
-    ...OF_TRACES,
-  },
-)
-
-export const StepSeries = closed('A measure of steps over time.', {
-  measure: Type.Enum(STEP_SERIES_MEASURES, { description: 'The measure.' }),
-  ...SPAN,
-  points: Type.Array(StepSeriesPoint, {
-    description: 'By time, then by group, null first and `other` last. Buckets without steps are omitted.',
-  }),
-})
+export const StepSeries = explored('steps')
 export type StepSeries = Static<typeof StepSeries>

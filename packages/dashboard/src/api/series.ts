@@ -1,11 +1,12 @@
 import type { MetricSeries, TraceSeries } from '@spoor/contract/schemas/series'
-import type { MetricSeriesQuery, TraceSeriesQuery } from '@spoor/contract/schemas/series-query'
+import type { MetricSeriesQuery } from '@spoor/contract/schemas/series-query'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { bucketStart, type PointWeight, type SeriesPoint, toColumns, zoneOf } from '../lib/series-data.ts'
 import { boundsOf, bucketFor, type TimeRange } from '../lib/time-range.ts'
 import { request } from './client/request.ts'
 
-export type TraceMeasure = TraceSeriesQuery['measure']
+/** Those that a chart of the dashboard shows. */
+export type TraceMeasure = 'count' | 'error_rate' | 'recovered_errors' | 'duration_ms' | 'total_tokens' | 'cost_usd'
 
 export type SeriesSubject =
   | { readonly kind: 'metric'; readonly name: string }

@@ -1,10 +1,11 @@
 import { percentilesOf } from '@spoor/contract/aggregations'
+import { SERIES_MEASURES } from '@spoor/contract/series-fields'
 import type { MetricAggregates } from '../ports/metrics/metric-series.ts'
 import type { MetricSeries } from '../metrics/read-metric-series.ts'
 import type { SeriesPoint } from '../ports/metrics/series-point.ts'
-import type { StepAggregates, StepSeriesMeasure } from '../ports/traces/step-series.ts'
+import type { ExploredGroup, ExploredValue } from '../ports/traces/explored-series.ts'
 import type { TraceAggregates, TraceSeriesMeasure } from '../ports/traces/trace-series.ts'
-import type { StepSeries } from '../traces/read/step-series.ts'
+import type { Explored } from '../traces/read/explore-series.ts'
 import type { TraceSeries } from '../traces/read/trace-series.ts'
 import { toWireTime } from './to-wire.ts'
 
@@ -22,18 +23,50 @@ export function toMetricSeries(name: string, series: MetricSeries) {
 export function toTraceSeries(measure: TraceSeriesMeasure, series: TraceSeries) {
   return {
     measure,
+    stat: SERIES_MEASURES[measure].stats[0],
     ...toSpan(series),
     unpriced_models: series.unpricedModels,
     points: toPoints(series.points, traceMembers),
   }
 }
 
-export function toStepSeries(measure: StepSeriesMeasure, series: StepSeries) {
-  return { measure, ...toSpan(series), points: toPoints(series.points, stepMembers) }
+/** Groups are behind points: an export has the rows of the first list. */
+export function toExploredSeries(measure: string, series: Explored) {
+  const toTime = timeWriter()
+  return {
+    measure,
+    stat: series.stat,
+    ...toSpan(series),
+    unpriced_models: series.unpricedModels,
+    points: series.points.map((point) => {
+      const previous = point.previous && { at: toWireTime(point.previousAt as number), ...toValue(point.previous) }
+      return {
+        at: toTime(point.at),
+        ...exploredGroup(point),
+        ...exploredMembers(point.now),
+        ...(previous && { previous }),
+      }
+    }),
+    groups: series.groups.map((group) => {
+      return { ...exploredGroup(group), ...(group.previous && { previous: toValue(group.previous) }) }
+    }),
+  }
 }
 
-function stepMembers({ errors, ...members }: StepAggregates, count: number): object {
-  return errors === undefined ? members : { error_rate: errors / count }
+function exploredGroup({ values: [group = null, subgroup], other, now }: ExploredGroup) {
+  return { group, ...(subgroup === undefined ? {} : { subgroup }), ...(other ? { other } : {}), ...toValue(now) }
+}
+
+function toValue({ count, value }: ExploredValue) {
+  return { count, value }
+}
+
+function exploredMembers({ count, sum, errors, distribution }: ExploredValue) {
+  return {
+    ...(sum === undefined ? {} : { sum }),
+    ...(errors === undefined || count === 0 ? {} : { error_rate: errors / count }),
+    ...distribution,
+  }
 }
 
 function toSpan({ span, buckets, groupsLeftOut }: SpanOfSeries) {
@@ -86,7 +119,14 @@ function metricMembers(aggregates: MetricAggregates, count: number): object {
 }
 
 function traceMembers(aggregates: TraceAggregates, count: number): object {
-  if (aggregates.measure === 'error_rate') return { error_rate: aggregates.errors / count }
-  const { measure: _, ...members } = aggregates
-  return members
+  switch (aggregates.measure) {
+    case 'count':
+      return { value: count }
+    case 'error_rate':
+      return { value: aggregates.errors / count, error_rate: aggregates.errors / count }
+    default: {
+      const { measure: _, ...members } = aggregates
+      return { value: 'sum' in aggregates ? aggregates.sum : aggregates.p50, ...members }
+    }
+  }
 }

@@ -20,6 +20,27 @@ export function fieldOrMetadataKey<Field extends string>(
   })
 }
 
+/** The schema of up to two names of fields, each one of `fields`, or a prefix and a name of its own. */
+export function fieldsOrNamed<Text extends string>(
+  fields: readonly string[],
+  prefixes: Readonly<Record<string, string>>,
+  options: { readonly description: string; readonly examples: readonly unknown[] },
+  most = 1,
+) {
+  const one = {
+    minLength: 1,
+    maxLength: PREFIX.length + META_KEY_LENGTH,
+    anyOf: [
+      { enum: fields },
+      ...Object.entries(prefixes).map(([prefix, title]) => ({ pattern: `^${prefix}[.][\\s\\S]`, title })),
+    ],
+  }
+  const items = { type: 'string', ...one }
+  // The keywords of texts do not apply to a list.
+  const list = { ...one, type: ['string', 'array'], items, minItems: 1, maxItems: most }
+  return Type.Unsafe<Text | readonly Text[]>({ ...(most === 1 ? items : list), ...options })
+}
+
 export function isMetadataField(field: string): field is MetadataField {
   return field.startsWith(PREFIX)
 }

@@ -31,7 +31,7 @@ export interface FeedHistogram {
   readonly from: number
   readonly to: number
   readonly bucket: string
-  readonly points: TraceSeries['points']
+  readonly points: readonly Pick<TraceSeries['points'][number], 'at' | 'group' | 'count'>[]
 }
 
 /** The queries that a change of a trace makes out of date. */

@@ -1,6 +1,6 @@
 import type { KeyId, ProjectId } from '@spoor/contract/ids'
 import type { MetricSeries, MetricSeriesRequest } from '../../metrics/read-metric-series.ts'
-import type { StepSeries, StepSeriesRequest } from '../../traces/read/step-series.ts'
+import type { Explored, ExploreRequest } from '../../traces/read/explore-series.ts'
 import type { TraceSeries, TraceSeriesRequest } from '../../traces/read/trace-series.ts'
 import type { Principal } from '../../projects/authenticate.ts'
 import type { CreatedKey, CreateKeyRequest } from '../../projects/create-key.ts'
@@ -55,10 +55,11 @@ export interface KeyUseCases {
   revoke(key: { readonly projectId: ProjectId; readonly keyId: KeyId; readonly mayRevokeAdmin: boolean }): Promise<void>
 }
 
-/** Series of metrics/ and of traces/. Both throw DomainError `validation_failed`. */
+/** Series of metrics/ and of traces/. All throw DomainError `validation_failed`. */
 export interface SeriesUseCases {
   /** Throws DomainError `not_found` if the project has no metric with this name. */
   ofMetric(request: MetricSeriesRequest): Promise<MetricSeries>
   ofTraces(request: TraceSeriesRequest): Promise<TraceSeries>
-  ofSteps(request: StepSeriesRequest): Promise<StepSeries>
+  /** Of any measure by any fields. */
+  explore(request: ExploreRequest): Promise<Explored>
 }

@@ -50,8 +50,9 @@ export class MemorySeries implements SeriesUseCases {
   lastRequest: MetricSeriesQuery | TraceSeriesQuery | null = null
   readonly #clock = { now: () => 1_700_000_000_000 }
 
-  async ofSteps({ times }: Parameters<SeriesUseCases['ofSteps']>[0]) {
-    return { ...toBucketedSpan(times, this.#clock.now()), points: [], groupsLeftOut: 0 }
+  async explore({ times, stat }: Parameters<SeriesUseCases['explore']>[0]) {
+    const none = { points: [], groups: [], groupsLeftOut: 0, unpricedModels: [] }
+    return { ...toBucketedSpan(times, this.#clock.now()), ...none, stat: stat ?? 'count' }
   }
 
   ofMetric(request: Parameters<SeriesUseCases['ofMetric']>[0]) {

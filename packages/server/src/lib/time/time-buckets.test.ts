@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bucketOf, bucketStart, toBucketedSpan } from './time-buckets.ts'
+import { bucketOf, bucketStart, spanBefore, toBucketedSpan } from './time-buckets.ts'
 
 const NOW = Date.UTC(2026, 2, 4, 12, 34, 56, 789)
 const HOUR = 3_600_000
@@ -96,4 +96,20 @@ test('property: every time is in its bucket of a zone, and buckets follow each o
       }
     }),
   )
+})
+
+test('the time before is as long by the clocks, and its buckets have the same numbers', () => {
+  const startTime = Date.parse('2026-03-08T08:00:00Z')
+  const request = { ...NOTHING, startTime, bucket: '1d', zone: 'America/Los_Angeles' }
+  // Two days, of which the first has 23 hours.
+  const { span, buckets } = toBucketedSpan({ ...request, endTime: Date.parse('2026-03-10T07:00:00Z') }, NOW)
+  const before = spanBefore(span, buckets)
+  assert.deepEqual(before.span, { startTime: startTime - 2 * DAY, endTime: startTime })
+  assert.equal(bucketOf(before.buckets, startTime - DAY), bucketOf(buckets, span.endTime - 1))
+
+  const whole = toBucketedSpan({ ...NOTHING, startTime: 1000, endTime: 1700, bucket: 'all' }, NOW)
+  assert.deepEqual(spanBefore(whole.span, whole.buckets).span, { startTime: 300, endTime: 1000 })
+  // A whole number of buckets earlier.
+  const cut = toBucketedSpan({ ...NOTHING, startTime: 60_500, endTime: 62_000, bucket: '1s' }, NOW)
+  assert.deepEqual(spanBefore(cut.span, cut.buckets).span, { startTime: 58_500, endTime: 60_000 })
 })

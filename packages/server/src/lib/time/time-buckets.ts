@@ -66,14 +66,32 @@ export function toBucketedSpan(request: SpanRequest, now: number): { span: TimeS
 }
 
 /** The number of the bucket that contains this time; the bucket at the origin is 0. */
-export function bucketOf({ sizeMs, originMs, offsets = UTC }: TimeBuckets, timeMs: number): number {
-  const { aheadMs } = offsets.findLast(({ from }) => from <= timeMs) as ZoneOffset
-  return Math.floor((timeMs + aheadMs - originMs) / sizeMs)
+export function bucketOf(buckets: TimeBuckets, timeMs: number): number {
+  return Math.floor((toLocal(buckets, timeMs) - buckets.originMs) / buckets.sizeMs)
+}
+
+/** By the clocks of the zone. */
+function toLocal({ offsets = UTC }: TimeBuckets, timeMs: number): number {
+  return timeMs + (offsets.findLast(({ from }) => from <= timeMs) as ZoneOffset).aheadMs
 }
 
 /** The start of a bucket, milliseconds since 1970 UTC. */
-export function bucketStart({ sizeMs, originMs, offsets = UTC }: TimeBuckets, bucket: number): number {
-  const local = originMs + bucket * sizeMs
+export function bucketStart(buckets: TimeBuckets, bucket: number): number {
+  return fromLocal(buckets, buckets.originMs + bucket * buckets.sizeMs)
+}
+
+/**
+ * The time before a span: as long, and a whole number of buckets earlier by the clocks of the zone. Its buckets have the
+ * numbers of those that they are compared with.
+ */
+export function spanBefore({ startTime, endTime }: TimeSpan, buckets: TimeBuckets) {
+  const [start, end] = [toLocal(buckets, startTime), toLocal(buckets, endTime)]
+  const shiftMs = Math.ceil((end - start) / buckets.sizeMs) * buckets.sizeMs
+  const span = { startTime: fromLocal(buckets, start - shiftMs), endTime: fromLocal(buckets, end - shiftMs) }
+  return { span, buckets: { ...buckets, originMs: buckets.originMs - shiftMs } }
+}
+
+function fromLocal({ offsets = UTC }: TimeBuckets, local: number): number {
   // A midnight that the clocks skip is the moment at which they do.
   const starts = offsets.map(({ from, aheadMs }) => Math.max(from, local - aheadMs))
   return starts.find((start, at) => start < (offsets[at + 1]?.from ?? Infinity)) as number
@@ -83,7 +101,9 @@ export function bucketStart({ sizeMs, originMs, offsets = UTC }: TimeBuckets, bu
 function inZone(buckets: TimeBuckets, zone: string | null, { startTime, endTime }: TimeSpan): TimeBuckets {
   if (zone === null) return buckets
   const { text, sizeMs, originMs } = buckets
-  const offsets = zoneOffsets(zone, startTime - sizeMs - DAY_MS, endTime + sizeMs + DAY_MS)
+  // The time before has them too.
+  const first = startTime - (endTime - startTime) - 2 * sizeMs
+  const offsets = zoneOffsets(zone, first - DAY_MS, endTime + sizeMs + DAY_MS)
   if (offsets === null) {
     const detail = 'There is no such time zone. Use an IANA name, like Europe/Berlin.'
     throw invalid({ pointer: '?tz', code: 'invalid_value', detail })

@@ -1,12 +1,21 @@
 import type { MetricId, ProjectId, TraceId } from '@spoor/contract/ids'
-import type { TRACE_GROUPS, TRACE_SERIES_MEASURES } from '@spoor/contract/schemas/series-query'
 import type { TraceFilters } from '@spoor/contract/trace-filters'
 import type { TimeBuckets, TimeSpan } from '../../lib/time/time-buckets.ts'
 import type { ScoredBy, ScoreFilters } from '../metrics/scored-by.ts'
 import type { Distribution, PointPlace, Series } from '../metrics/series-point.ts'
 import type { ModelRates } from '../prices/price.ts'
 
-export type TraceSeriesMeasure = (typeof TRACE_SERIES_MEASURES)[number]
+/** What is kept by bucket; a series of anything else is an ExploredQuery. */
+export const KEPT_MEASURES = [
+  'count',
+  'error_rate',
+  'recovered_errors',
+  'duration_ms',
+  'total_tokens',
+  'cost_usd',
+] as const
+export const KEPT_GROUPS = ['run_type', 'model', 'status', 'name'] as const
+export type TraceSeriesMeasure = (typeof KEPT_MEASURES)[number]
 
 /** Filters on the latest version of each trace; the names mean the same as in the list. Null: no filter. */
 interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'withoutMetric' | keyof ScoreFilters> {
@@ -14,7 +23,7 @@ interface TraceSeriesFilters extends Omit<TraceFilters<'series'>, 'cluster' | 'w
 }
 
 export type TraceGroupBy =
-  { readonly by: (typeof TRACE_GROUPS)[number] } | { readonly by: 'metadata'; readonly key: string }
+  { readonly by: (typeof KEPT_GROUPS)[number] } | { readonly by: 'metadata'; readonly key: string }
 
 export interface TraceSeriesQuery {
   readonly projectId: ProjectId

@@ -1,3 +1,4 @@
+import type { ProjectId } from '@spoor/contract/ids'
 import { fileURLToPath } from 'node:url'
 import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Config } from '../../config.ts'
@@ -91,7 +92,9 @@ export async function composeService(stores: ServiceStores, environment: Environ
     },
   })
   const reading = { ...shared, traces, watermark: traces.watermark }
-  const measuring = later.metrics.make(startMetrics(environment, { ...reading, clusters: members }))
+  const clustersOf = async (projectId: ProjectId) =>
+    (await later.clusters.part.useCases.list(projectId)).clusters.map(({ id }) => id)
+  const measuring = later.metrics.make(startMetrics(environment, { ...reading, clusters: members, clustersOf }))
   // Commits since the feed was opened are published now.
   await stores.nodes?.current()
   const media = later.media.make(await startMedia(environment, { ...shared, traces: { locate: traces.locate } }))

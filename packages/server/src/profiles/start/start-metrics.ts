@@ -1,4 +1,4 @@
-import type { ProjectId } from '@spoor/contract/ids'
+import type { ClusterId, ProjectId } from '@spoor/contract/ids'
 import type { SeriesUseCases } from '../../http/connections/ports.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
 import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
@@ -28,7 +28,7 @@ import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-ste
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
 import { ClickHouseTracePatterns } from '../../storage/clickhouse/series/clickhouse-trace-patterns.ts'
-import { ClickHouseStepSeries } from '../../storage/clickhouse/series/clickhouse-step-series.ts'
+import { ClickHouseExploredSeries } from '../../storage/clickhouse/series/clickhouse-explored-series.ts'
 import { ClickHouseTraceSeries } from '../../storage/clickhouse/series/clickhouse-trace-series.ts'
 import { JoinedMetricEventStore } from '../../storage/recent/joined-metric-event-store.ts'
 import { SeriesCache } from '../../storage/clickhouse/series/series-cache.ts'
@@ -36,7 +36,7 @@ import type { ClusterMembers } from '../../traces/read/cluster-members.ts'
 import { createSenders, type SenderUseCases } from '../../traces/read/list-senders.ts'
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
-import { readStepSeries } from '../../traces/read/step-series.ts'
+import { exploreSeries } from '../../traces/read/explore-series.ts'
 import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
@@ -47,6 +47,7 @@ import type { ServiceStores, SingleWork } from './service-stores.ts'
 
 interface MetricParts extends Pick<ServiceStores, 'control' | 'engine' | 'store' | 'holder' | 'disk' | 'nodes'> {
   readonly clusters: ClusterMembers
+  readonly clustersOf: (projectId: ProjectId) => Promise<readonly ClusterId[]>
   readonly traces: TraceService
   readonly watermark: () => Watermark
   readonly ids: IdGenerator
@@ -111,7 +112,9 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
   store.watch((commit) => measures.note(commit))
   const metricSeries = new ClickHouseMetricSeries(aggregates, seriesCache)
   const traceSeries = new ClickHouseTraceSeries(aggregates, seriesCache)
-  const stepSeries = new ClickHouseStepSeries(aggregates)
+  const explored = new ClickHouseExploredSeries(aggregates)
+  const metricOf = async (projectId: ProjectId, name: string) =>
+    (await control.metrics.findByName(projectId, name)) ?? null
   const monitoring = {
     ...shared,
     store: control.monitors,
@@ -144,7 +147,8 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
           },
           request,
         ),
-      ofSteps: (request) => readStepSeries({ ...filtering, store: stepSeries, clock }, request),
+      explore: (request) =>
+        exploreSeries({ ...filtering, store: explored, metricOf, clustersOf: parts.clustersOf, clock }, request),
     },
     summaries: createSummaries({
       ...filtering,

@@ -25,6 +25,8 @@ export const TERM_TAGS = {
   session_id: 'S\0',
   user_id: 'u\0',
   metadata_key: 'h\0',
+  /** Texts in the list `tags` of the metadata, as JSON without their first quote. */
+  tag: 'l\0tags\0"',
 } as const
 
 export const statusTerm = (status: 'ok' | 'error'): string => `s\0${status}`

@@ -104,23 +104,24 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
       const count = await ask('measure=count')
       assert.deepEqual(count, {
         measure: 'count',
+        stat: 'count',
         bucket: '1h',
         ...DAY,
         unpriced_models: [],
         points: [
-          { at: LAST_HOUR, group: null, count: 1 },
-          { at: THIS_HOUR, group: null, count: 2 },
+          { at: LAST_HOUR, group: null, count: 1, value: 1 },
+          { at: THIS_HOUR, group: null, count: 2, value: 2 },
         ],
       })
       const last = async (query: string) => (await ask(`${query}&start_time=2023-11-14T22:00:00Z`)).points
       const point = { at: THIS_HOUR, group: null, count: 2 }
-      assert.deepEqual(await last('measure=error_rate'), [{ ...point, error_rate: 0.5 }])
-      const durations = { avg: 15, min: 10, max: 20, p50: 15, p95: 19.5, p99: 19.9 }
+      assert.deepEqual(await last('measure=error_rate'), [{ ...point, value: 0.5, error_rate: 0.5 }])
+      const durations = { value: 15, avg: 15, min: 10, max: 20, p50: 15, p90: 19, p95: 19.5, p99: 19.9 }
       assert.deepEqual(await last('measure=duration_ms'), [{ ...point, ...durations }])
-      const tokens = { sum: 400, avg: 200, min: 100, max: 300, p50: 200, p95: 290, p99: 298 }
+      const tokens = { value: 400, sum: 400, avg: 200, min: 100, max: 300, p50: 200, p90: 280, p95: 290, p99: 298 }
       assert.deepEqual(await last('measure=total_tokens'), [{ ...point, ...tokens }])
       const cost = await ask('measure=cost_usd&start_time=2023-11-14T22:00:00Z')
-      assert.deepEqual([cost.points, cost.unpriced_models], [[{ ...point, sum: 0.1 }], ['unknown']])
+      assert.deepEqual([cost.points, cost.unpriced_models], [[{ ...point, value: 0.1, sum: 0.1 }], ['unknown']])
     })
 
     test('passes filters in the form of the list of traces', async () => {
@@ -242,7 +243,7 @@ for (const [name, connect] of Object.entries(TRANSPORTS)) {
         assert.equal((await send({ path })).status, 401, path)
       }
       const theirs = await send({ path: '/v1/traces/series?measure=count', headers: { 'x-api-key': 'foreign' } })
-      assert.deepEqual(theirs.json().points, [{ at: THIS_HOUR, group: null, count: 1 }])
+      assert.deepEqual(theirs.json().points, [{ at: THIS_HOUR, group: null, count: 1, value: 1 }])
     })
   })
 }

@@ -7,6 +7,7 @@ import type {
 import { metadataKeyLabel, metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/rules/terms.ts'
 import { FINAL_SETTINGS } from '../series/aggregate-rows.ts'
 import { integer, text } from '../engine/literal.ts'
+import { termsBehind } from './term-conditions.ts'
 import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
 
 /**
@@ -73,7 +74,7 @@ function toField(field: TraceFacetField): Field {
     case 'model':
       return { valuesOf: 'models', toLabel: asStored }
     case 'error_type':
-      return { valuesOf: behind(TERM_TAGS.error_type), toLabel: asStored }
+      return { valuesOf: termsBehind(TERM_TAGS.error_type), toLabel: asStored }
     // Hashes of long keys and values begin with a NUL: they are no use as a filter.
     case 'metadata_key':
       return { valuesOf: `arrayFilter(key -> NOT startsWith(key, '\\0'), mapKeys(meta))`, toLabel: metadataKeyLabel }
@@ -88,10 +89,4 @@ function toField(field: TraceFacetField): Field {
 
 function asStored(stored: string): string {
   return stored
-}
-
-/** The text after the prefix in all terms that have it, without hashes of long values, which begin with a NUL. */
-function behind(prefix: string): string {
-  const begins = `startsWith(term, ${text(prefix)}) AND NOT startsWith(term, ${text(`${prefix}\0`)})`
-  return `arrayMap(term -> substring(term, ${integer(Buffer.byteLength(prefix) + 1)}), arrayFilter(term -> ${begins}, terms))`
 }

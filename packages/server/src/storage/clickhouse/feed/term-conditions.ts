@@ -1,5 +1,5 @@
 import { metadataOfTerm, TERM_TAGS } from '../../../traces/rules/terms.ts'
-import { text, texts } from '../engine/literal.ts'
+import { integer, text, texts } from '../engine/literal.ts'
 
 /** Columns of `traces` with the whole value that terms of a tag stand for. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -86,4 +86,10 @@ export function isOneOf(column: string, values: readonly string[]): string {
 
 export function hasAny(column: string, values: readonly string[]): string {
   return values.length === 1 ? `has(${column}, ${texts(values)})` : `hasAny(${column}, [${texts(values)}])`
+}
+
+/** The text after the prefix in all terms that have it, without hashes of long values, which begin with a NUL. */
+export function termsBehind(prefix: string): string {
+  const begins = `startsWith(term, ${text(prefix)}) AND NOT startsWith(term, ${text(`${prefix}\0`)})`
+  return `arrayMap(term -> substring(term, ${integer(Buffer.byteLength(prefix) + 1)}), arrayFilter(term -> ${begins}, terms))`
 }

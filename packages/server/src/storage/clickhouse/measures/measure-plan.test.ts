@@ -77,7 +77,7 @@ test('monitors that differ only in their threshold share all columns, and percen
   assert.deepEqual(columnsOf(question(5, { aggregation: 'count' }), question(5, { aggregation: 'count' })), ['count()'])
   assert.deepEqual(columnsOf(question(5, { aggregation: 'p50' }), question(5, { aggregation: 'p99' })), [
     'count()',
-    'quantiles(0.5, 0.95, 0.99)(value)',
+    'quantiles(0.5, 0.9, 0.95, 0.99)(value)',
   ])
   assert.ok(columnsOf(question(5), question(5, { aggregation: 'max' })).every((column) => !column.includes('quantile')))
 })

@@ -1,0 +1,138 @@
+import type { SeriesFieldName, SeriesRows } from '@spoor/contract/series-fields'
+import type { SeriesGroup } from '../../../ports/traces/explored-series.ts'
+import { metadataKeyPart, metadataValueLabel, TERM_TAGS } from '../../../traces/rules/terms.ts'
+import { text } from '../engine/literal.ts'
+import type { RowGroup } from '../rows/row-groups.ts'
+import { termsBehind } from '../feed/term-conditions.ts'
+
+/** Conditions on the rows whose fields are joined. */
+export interface JoinedWithin {
+  readonly traces: readonly string[]
+  readonly steps: readonly string[]
+  readonly events: readonly string[]
+}
+
+/** A field of rows as SQL. */
+export interface SqlField {
+  /** A text, '' for none; with `many` an array of distinct texts. */
+  readonly values: string
+  readonly many: boolean
+  /** The table to join, with columns of names of its own. */
+  readonly join: string | null
+  readonly toLabel: (stored: string) => string | null
+}
+
+interface OwnField extends Pick<SqlField, 'values' | 'many' | 'toLabel'> {
+  /** Of all steps of a trace: an aggregate that lists the distinct values. */
+  readonly ofSteps?: string
+}
+
+function one(values: string, toLabel = plain): OwnField {
+  return { values, many: false, toLabel }
+}
+
+function many(values: string, toLabel = plain): OwnField {
+  return { values, many: true, toLabel }
+}
+
+/** Over the rows that have the field; see SERIES_FIELDS. */
+const FIELDS: Readonly<Record<SeriesRows, Partial<Readonly<Record<Exclude<SeriesFieldName, 'cluster'>, OwnField>>>>> = {
+  traces: {
+    name: one('name'),
+    run_type: one('run_type'),
+    model: many('models'),
+    status: one('status'),
+    error_type: many(termsBehind(TERM_TAGS.error_type)),
+    user_id: one('user_id'),
+    session_id: one('session_id'),
+    tag: many(termsBehind(TERM_TAGS.tag), (json) => (json === '' ? null : (JSON.parse(`"${json}`) as string))),
+  },
+  steps: {
+    model: one('model'),
+    status: one('status'),
+    error_type: one('error_type'),
+    // An answer of a model with a call is no call of the tool.
+    tool: { ...one(`if(type = 'tool', tools[1], '')`), ofSteps: 'groupUniqArrayArray(tools)' },
+    step_name: one('name'),
+    step_type: one('type'),
+  },
+}
+
+/** A field of `rows`; `at` makes the names of joined columns unique. */
+export function sqlField(group: SeriesGroup, rows: SeriesRows, within: JoinedWithin, at: number): SqlField {
+  const join = (keyOfRow: string, table: string) =>
+    `LEFT ANY JOIN (${table}) AS joined_${at} ON ${keyOfRow} = key_${at}`
+  const value = `value_${at}`
+  const ofTrace = rows === 'traces' ? 'id' : 'trace_id'
+  if (group.by === 'cluster') return { ...one(value), join: join(ofTrace, membersOf(group.members, at)) }
+  if (group.by === 'metric') {
+    const label = group.kind === 'boolean' ? `if(value = 1, 'true', 'false')` : 'toString(option)'
+    const key = rows === 'traces' ? 'trace_id' : 'step_id'
+    const events = [`metric_id = ${text(group.metricId)}`, ...within.events].join(' AND ')
+    const table = `SELECT ${key} AS key_${at}, groupUniqArray(${label}) AS ${value} FROM metric_points WHERE ${events} GROUP BY ${key}`
+    return { ...many(value), join: join('id', table) }
+  }
+  const metadata =
+    group.by === 'metadata'
+      ? one(`meta[${text(metadataKeyPart(group.key))}]`, (stored) =>
+          stored === '' ? null : metadataValueLabel(stored),
+        )
+      : undefined
+  const field = (of: SeriesRows) =>
+    group.by === 'metadata' ? (of === 'traces' ? metadata : undefined) : FIELDS[of][group.by]
+  const own = field(rows)
+  if (own !== undefined) return { ...own, join: null }
+  if (rows === 'steps') {
+    const of = field('traces') as OwnField
+    const table = `SELECT id AS key_${at}, ${of.values} AS ${value} FROM traces FINAL WHERE ${within.traces.join(' AND ')}`
+    return { ...of, values: value, join: join(ofTrace, table) }
+  }
+  const of = field('steps') as OwnField
+  const table = `SELECT trace_id AS key_${at}, ${of.ofSteps ?? `groupUniqArray(${of.values})`} AS ${value} FROM steps FINAL WHERE ${within.steps.join(' AND ')} GROUP BY trace_id`
+  // Steps without a value beside others that have one do not count.
+  const named = `arrayFilter(each -> each != '', ${value})`
+  return { ...many(named, of.toLabel), join: join(ofTrace, table) }
+}
+
+/** The fields as what rows are grouped by: a JSON list of texts if there are two. */
+export function groupOf(fields: readonly SqlField[]): RowGroup & { readonly toLabels: ToLabels } {
+  const [first, second] = fields as readonly [SqlField, SqlField?]
+  const toLabels = labelsOf(fields)
+  if (second === undefined && !first.many) {
+    return { expression: first.values, places: (placeOf) => placeOf(first.values), toLabel: first.toLabel, toLabels }
+  }
+  const values = second === undefined ? listOf(first) : pairs(listOf(first), listOf(second))
+  return {
+    expression: `arrayJoin(${values})`,
+    places: (placeOf) => `arrayJoin(arrayDistinct(arrayMap(each -> ${placeOf('each')}, ${values})))`,
+    toLabel: first.toLabel,
+    toLabels,
+  }
+}
+
+type ToLabels = (stored: string) => readonly (string | null)[]
+
+function labelsOf(fields: readonly SqlField[]): ToLabels {
+  if (fields.length === 1) return (stored) => [(fields[0] as SqlField).toLabel(stored)]
+  return (stored) => (JSON.parse(stored) as string[]).map((value, at) => (fields[at] as SqlField).toLabel(value))
+}
+
+/** At least one value, '' for none. */
+function listOf({ values, many: hasMany }: SqlField): string {
+  return hasMany ? `if(empty(${values}), [''], arrayMap(each -> toString(each), ${values}))` : `[toString(${values})]`
+}
+
+function pairs(first: string, second: string): string {
+  return `arrayFlatten(arrayMap(one -> arrayMap(other -> toJSONString([one, other]), ${second}), ${first}))`
+}
+
+/** A line for each member. */
+function membersOf(clusters: Extract<SeriesGroup, { by: 'cluster' }>['members'], at: number): string {
+  const lines = clusters.flatMap(([cluster, traceIds]) => traceIds.map((id) => `${id}\t${cluster}`)).join('\n')
+  if (lines === '') return `SELECT '' AS key_${at}, '' AS value_${at}`
+  return `SELECT key_${at}, value_${at} FROM format(TSV, 'key_${at} String, value_${at} String', ${text(lines)})`
+}
+
+function plain(stored: string): string | null {
+  return stored === '' ? null : stored
+}
