@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { StepSeries, TraceSeries } from '@spoor/contract/schemas/series'
+import type { StepFacets } from '@spoor/contract/schemas/traces/trace-facets'
 import type { Step } from '@spoor/contract/schemas/traces/step'
 import type { StepList } from '@spoor/contract/schemas/traces/step-row'
 import type { TraceFeed } from '@spoor/contract/schemas/traces/trace-row'
@@ -168,6 +169,7 @@ export class StepsWorld {
       if (row !== undefined && step !== undefined) assertRow(row, step)
       const traces = new Set(passing.map(({ trace }) => trace))
       await this.#checkSeries(query, passing)
+      await this.#checkFacets(query, passing)
       if (query === '') continue
       assert.deepEqual(new Set(await this.#traces(`limit=7${query}`)), traces, query)
       assert.deepEqual(new Set(await this.#traces(`sort=step_count&limit=7${query}`)), traces, query)
@@ -200,6 +202,18 @@ export class StepsWorld {
         rows.map(([group, count, value]) => `${String(group)} ${String(count)} ${Number(value).toFixed(6)}`).sort()
       assert.deepEqual(printed(found), printed(expected), `${measure} ${by} ${query}`)
     }
+  }
+
+  async #checkFacets(query: string, passing: readonly ReadStep[]): Promise<void> {
+    const field = this.#random.pick(Object.keys(FACETS) as (keyof typeof FACETS)[])
+    const answer = await this.#client.get(`/v1/steps/facets?field=${field}&limit=100${query}`)
+    assert.equal(answer.status, 200, answer.text)
+    const found = answer.json<StepFacets>()
+    // Those of long values are hashes.
+    const values = passing.flatMap((step) => [...new Set(FACETS[field](step))]).filter((value) => value.length < 100)
+    const counts = [...Map.groupBy(values, (value) => value)].map(([value, of]) => ({ value, count: of.length }))
+    counts.sort((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)))
+    assert.deepEqual(found, { field, values: counts, complete: true }, query)
   }
 
   async #walk(query: string, limit: number): Promise<StepList['steps']> {
@@ -274,6 +288,16 @@ export class StepsWorld {
     return filters
   }
 }
+
+const FACETS = {
+  step_name: ({ name }) => [name],
+  step_type: ({ type }) => [type],
+  step_model: ({ model }) => (model === null ? [] : [model]),
+  step_status: ({ status }) => [status],
+  tool: (step) => truth(step).tools,
+  argument: (step) => Object.keys(truth(step).arguments),
+  'argument.city': (step) => truth(step).arguments['city'] ?? [],
+} satisfies Readonly<Record<string, (step: ReadStep) => readonly string[]>>
 
 const GROUPS = {
   step_name: ({ name }: ReadStep) => name,

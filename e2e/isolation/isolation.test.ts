@@ -225,6 +225,7 @@ test('lists, filters, searches and cursors return nothing of another project', a
   const paths = [
     '/v1/traces',
     '/v1/projects',
+    ...['step_name', 'tool', 'argument'].map((field) => `/v1/steps/facets?field=${field}`),
     ...['name', 'model', 'session_id', 'user_id', 'meta_key', 'q'].map((filter) => `/v1/traces?${filter}=${SECRET}`),
     ...['step_count', 'total_tokens', 'duration_ms'].map((sort) => `/v1/traces?sort=${sort}&limit=1000`),
     `/v1/traces?cursor=${foreign.feedCursor}`,
@@ -234,6 +235,7 @@ test('lists, filters, searches and cursors return nothing of another project', a
     '/v1/sessions',
     '/v1/users',
     '/v1/senders',
+    ...['step_name', 'tool', 'argument'].map((field) => `/v1/steps/facets?field=${field}`),
     ...['name', 'model', 'session_id', 'user_id', 'metadata'].map((field) => `/v1/traces/facets?field=${field}`),
   ]
   for (const path of paths) {

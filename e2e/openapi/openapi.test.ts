@@ -72,7 +72,12 @@ test('every answer of every operation matches the live document', async () => {
 test('with full text disabled, a search is refused as documented', async () => {
   await using service = await Service.start({ environment: { SPOOR_FULL_TEXT: 'off' } })
   const checker = new ContractChecker(await readLiveDocument(service.client))
-  for (const path of ['/v1/traces?q=word', '/v1/traces/series?measure=count&q=word']) {
+  for (const path of [
+    '/v1/traces?q=word',
+    '/v1/traces/series?measure=count&q=word',
+    '/v1/steps/series?measure=count&q=word',
+    '/v1/steps/facets?field=tool&text=word',
+  ]) {
     const answer = await checker.call(service.client, { path })
     assert.equal(answer.json<{ code: string }>().code, 'full_text_disabled', path)
   }
@@ -502,6 +507,11 @@ class Scenario {
     }
     await this.#get(`${facets}?field=metadata.b&q=c`, 200)
     await this.#get(facets, 422)
+    const ofSteps = '/v1/steps/facets'
+    for (const field of ['step_type', 'tool', 'argument', 'argument.city'])
+      await this.#get(`${ofSteps}?field=${field}`, 200)
+    await this.#get(`${ofSteps}?field=speed`, 422)
+    await this.#refuseAccess({ path: `${ofSteps}?field=tool` }, ['ingest'])
     await this.#refuseAccess({ path: `${facets}?field=name` }, ['ingest'])
   }
 

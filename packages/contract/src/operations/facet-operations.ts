@@ -1,4 +1,10 @@
-import { FACET_TRACES, TraceFacets, TraceFacetsQuery } from '../schemas/traces/trace-facets.ts'
+import {
+  FACET_TRACES,
+  StepFacets,
+  StepFacetsQuery,
+  TraceFacets,
+  TraceFacetsQuery,
+} from '../schemas/traces/trace-facets.ts'
 import type { Operation } from './operation.ts'
 
 export const FACET_OPERATIONS = {
@@ -14,5 +20,18 @@ export const FACET_OPERATIONS = {
     query: TraceFacetsQuery,
     responses: { 200: { description: 'The values.', content: { 'application/json': TraceFacets } } },
     errors: ['validation_failed'],
+  },
+  getStepFacets: {
+    method: 'GET',
+    path: '/v1/steps/facets',
+    tag: 'steps',
+    summary: 'Values to filter steps by',
+    description:
+      `The values of a field and the number of steps with each value, among the steps of the newest ${FACET_TRACES.toLocaleString('en')} traces that pass the filters of the list. ` +
+      '`q` is a part of the values, `text` the full-text query of the list. Everything committed before the request counts; arguments of more than 124 bytes are missing.',
+    scopes: ['read'],
+    query: StepFacetsQuery,
+    responses: { 200: { description: 'The values.', content: { 'application/json': StepFacets } } },
+    errors: ['validation_failed', 'full_text_disabled'],
   },
 } as const satisfies Record<string, Operation>

@@ -65,6 +65,7 @@ export function stepRequests(call: Call) {
         (page) => page.steps,
       ),
     series: (query: Query<'getStepSeries'>) => call('getStepSeries', { query }),
+    facets: (query: Query<'getStepFacets'>) => call('getStepFacets', { query }),
     /** The trace of a step, by the step's id alone. */
     find: (id: string) => call('findStep', { path: { id } }),
     list: (id: string, query?: Query<'listSteps'>) => call('listSteps', { path: { id }, query: query ?? {} }),

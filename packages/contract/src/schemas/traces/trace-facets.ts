@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox'
 import { closed } from '../primitives.ts'
 import { NAME_LENGTH } from '../../limits.ts'
 import { filtersTakenBy } from '../../trace-filters.ts'
+import { FeedQuery } from './feed-query.ts'
 import { fieldOrMetadataKey } from './metadata-field.ts'
 
 export const FACET_FIELDS = [...filtersTakenBy('facets'), 'metadata'] as const
@@ -33,6 +34,53 @@ export const TraceFacetsQuery = Type.Object(
   { additionalProperties: false },
 )
 export type TraceFacetsQuery = Static<typeof TraceFacetsQuery>
+
+/** The fields of steps that filters name, `argument` (paths of arguments), and the values of one path. */
+export const STEP_FACET_FIELDS = [
+  'step_name',
+  'step_type',
+  'tool',
+  'step_model',
+  'step_status',
+  'step_error_type',
+  'argument',
+] as const
+
+const { limit, q: contained } = TraceFacetsQuery.properties
+const { q: words, sort: _sort, order: _order, limit: _limit, cursor: _cursor, ...listFilters } = FeedQuery.properties
+
+export const StepFacetsQuery = Type.Object(
+  {
+    field: Type.Unsafe<(typeof STEP_FACET_FIELDS)[number] | `argument.${string}`>({
+      type: 'string',
+      minLength: 1,
+      maxLength: 'argument.'.length + NAME_LENGTH,
+      anyOf: [{ enum: STEP_FACET_FIELDS }, { pattern: '^argument[.][\\s\\S]', title: 'argument. and a path of keys' }],
+      description: `One of ${STEP_FACET_FIELDS.join(', ')}, or \`argument.\` and a path. \`argument\` alone lists the paths.`,
+      examples: ['tool', 'argument', 'argument.city'],
+    }),
+    q: contained,
+    limit,
+    ...listFilters,
+    text: words,
+  },
+  { additionalProperties: false },
+)
+
+export const StepFacets = closed('Values to filter steps by.', {
+  field: Type.String({ description: 'The requested field.' }),
+  values: Type.Array(
+    closed('A value and its number of steps.', {
+      value: Type.String({ description: 'The value in the form of the filter.' }),
+      count: Type.Integer({ minimum: 1, description: 'The number of counted steps that have it.' }),
+    }),
+    { description: 'The values, the most frequent first.' },
+  ),
+  complete: Type.Boolean({
+    description: 'Whether these are all values: the steps of every trace were counted and `limit` cut none.',
+  }),
+})
+export type StepFacets = Static<typeof StepFacets>
 
 export const TraceFacet = closed('A value and its number of traces.', {
   value: Type.String({

@@ -18,6 +18,7 @@ import type { FindPatterns } from '../../traces/insight/find-patterns.ts'
 import type { SenderUseCases } from '../../traces/read/list-senders.ts'
 import type { SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import type { SearchSteps } from '../../traces/read/search-steps.ts'
+import type { FindStepFacets } from '../../traces/read/step-facets.ts'
 import type { TraceUseCases } from '../../traces/use-cases.ts'
 import type { ViewUseCases } from '../../views/use-cases.ts'
 import type { WebhookUseCases } from '../../webhooks/subscriptions/use-cases.ts'
@@ -42,6 +43,7 @@ export interface HttpDependencies {
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
   readonly findPatterns: FindPatterns
+  readonly stepFacets: FindStepFacets
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   readonly views: ViewUseCases

@@ -201,6 +201,7 @@ export function createHttpWorld(options: HttpWorldOptions = {}) {
     }),
     searchSteps: async () => ({ steps: [], nextCursor: null }),
     findPatterns: async () => ({ patterns: [], failed: 0, succeeded: 0, complete: true }),
+    stepFacets: async () => ({ values: [], complete: true }),
     senders: createSenders({
       store: {
         senderCounts: async (projectId) => ({ counts: projectId === ownProject ? senderCounts : [], complete: true }),

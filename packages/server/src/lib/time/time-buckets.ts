@@ -81,8 +81,8 @@ export function bucketStart(buckets: TimeBuckets, bucket: number): number {
 }
 
 /**
- * The time before a span: as long, and a whole number of buckets earlier by the clocks of the zone. Its buckets have the
- * numbers of those that they are compared with.
+ * The time before a span: as long, and a whole number of buckets earlier by the clocks of the zone. Its buckets have
+ * the numbers of those that they are compared with.
  */
 export function spanBefore({ startTime, endTime }: TimeSpan, buckets: TimeBuckets) {
   const [start, end] = [toLocal(buckets, startTime), toLocal(buckets, endTime)]

@@ -104,7 +104,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
   )
   const clusters = later.clusters.make(startClusters(environment, reading))
   const oneTimeSignIn = new SignInToken({ clock, randomBytes: systemRandomBytes })
-  const { metrics, series, summaries, searchSteps, findPatterns, senders, monitors, monitorWork } = measuring
+  const { metrics, series, summaries, searchSteps, stepFacets, findPatterns, senders, monitors, monitorWork } = measuring
   const ofHttp: HttpDependencies = {
     ...rooms,
     feed,
@@ -124,6 +124,7 @@ export async function composeService(stores: ServiceStores, environment: Environ
     summaries,
     searchSteps,
     findPatterns,
+    stepFacets,
     senders,
     facets: new ClickHouseTraceFacets(stores.engine, FACET_TRACES),
     projects: projectUseCases(control, environment, ids),

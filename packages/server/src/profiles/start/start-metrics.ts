@@ -1,4 +1,5 @@
 import type { ClusterId, ProjectId } from '@spoor/contract/ids'
+import { FACET_TRACES } from '@spoor/contract/schemas/traces/trace-facets'
 import type { SeriesUseCases } from '../../http/connections/ports.ts'
 import { printMonitor } from '../../wire/monitor-to-wire.ts'
 import type { ByteBudget } from '../../lib/flow/byte-budget.ts'
@@ -24,6 +25,7 @@ import {
   ClickHouseMetricSeries,
 } from '../../storage/clickhouse/series/clickhouse-metric-series.ts'
 import { ClickHouseMonitorMeasures } from '../../storage/clickhouse/measures/clickhouse-monitor-measures.ts'
+import { ClickHouseStepFacets } from '../../storage/clickhouse/feed/clickhouse-step-facets.ts'
 import { ClickHouseStepList } from '../../storage/clickhouse/feed/clickhouse-step-list.ts'
 import { ClickHouseTraceSummaries } from '../../storage/clickhouse/feed/clickhouse-trace-summaries.ts'
 import { ClickHouseSenderCounts } from '../../storage/clickhouse/series/clickhouse-sender-counts.ts'
@@ -37,6 +39,7 @@ import { createSenders, type SenderUseCases } from '../../traces/read/list-sende
 import { createSummaries, type SummaryUseCases } from '../../traces/read/list-summaries.ts'
 import { type FindPatterns, findPatternsIn } from '../../traces/insight/find-patterns.ts'
 import { exploreSeries } from '../../traces/read/explore-series.ts'
+import { type FindStepFacets, findStepFacetsBy } from '../../traces/read/step-facets.ts'
 import { type SearchSteps, searchStepsBy } from '../../traces/read/search-steps.ts'
 import { readTraceSeries } from '../../traces/read/trace-series.ts'
 import type { TraceService } from '../../traces/trace-service.ts'
@@ -64,6 +67,7 @@ interface StartedMetrics {
   readonly summaries: SummaryUseCases
   readonly searchSteps: SearchSteps
   readonly findPatterns: FindPatterns
+  readonly stepFacets: FindStepFacets
   readonly senders: SenderUseCases
   readonly monitors: MonitorUseCases
   /** Evaluates monitors. To be started once the service answers. */
@@ -165,6 +169,7 @@ export function startMetrics({ config, clock, logger, listedPrices }: Environmen
         return metric?.kind === 'boolean' ? metric.id : null
       },
     }),
+    stepFacets: findStepFacetsBy({ ...filtering, store: new ClickHouseStepFacets(aggregates, FACET_TRACES) }),
     senders: createSenders({ store: new ClickHouseSenderCounts(aggregates), pricerOf: prices.pricer, clock }),
     monitors: createMonitorService(monitoring),
     monitorWork: {

@@ -14,7 +14,7 @@ import type { TelemetryEngine } from '../engine/telemetry-engine.ts'
  * Maximum number of distinct values counted: they determine the memory, and a field with more values is of no use as a
  * filter list.
  */
-const MOST_VALUES = 50_000
+export const MOST_VALUES = 50_000
 
 /** Facets over the newest rows of the table `traces`; one query. */
 export class ClickHouseTraceFacets implements TraceFacetStore {
@@ -47,7 +47,7 @@ function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesO
   const project = `project_id = ${text(projectId)}`
   const oldest = `(SELECT DISTINCT id FROM traces WHERE ${project} ORDER BY id DESC LIMIT 1 OFFSET ${integer(mostTraces)})`
   const values = `SELECT arrayJoin(${valuesOf}) AS stored FROM traces FINAL WHERE ${project} AND id > ifNull(oldest, '') AND deleted = 0`
-  const holds = containing === null ? '' : ` AND (${contains(containing)})`
+  const holds = containing === null ? '' : ` AND (${containsPart(containing)})`
   const counted =
     `SELECT toString(stored) AS value, count() AS n FROM (${values}) WHERE stored != ''${holds} GROUP BY stored ` +
     `ORDER BY n DESC, value LIMIT ${integer(limit + 1)}`
@@ -57,8 +57,8 @@ function facetsQuery({ projectId, containing, limit }: TraceFacetsQuery, valuesO
   )
 }
 
-/** As text, or as text inside JSON. */
-function contains(part: string): string {
+/** That `stored` has a part, as text or as text inside JSON. */
+export function containsPart(part: string): string {
   const parts = new Set([part, JSON.stringify(part).slice(1, -1)])
   return [...parts].map((each) => `positionCaseInsensitiveUTF8(stored, ${text(each)}) > 0`).join(' OR ')
 }

@@ -230,10 +230,10 @@ function toSeries(
   const none: ExploredValue = { count: 0, value: stat === 'sum' || stat === 'count' ? 0 : null }
   const shown = chosen === null ? [1] : chosen.stored.map((_, at) => at + 1)
   const places = chosen === null || chosen.leftOut === 0 ? shown : [...shown, 0]
-  const groupAt = (place: number, now?: ExploredValue, past?: ExploredValue): ExploredGroup => ({
+  const groupAt = (place: number, value?: ExploredValue, past?: ExploredValue): ExploredGroup => ({
     values: chosen === null || place === 0 ? [] : chosen.toLabels(chosen.stored[place - 1] as string),
     other: place === 0,
-    now: now ?? none,
+    now: value ?? none,
     previous: before === null ? null : (past ?? none),
   })
   const keys = new Map([...(before?.points ?? []), ...now.points])
@@ -241,11 +241,11 @@ function toSeries(
   const ordered = [...keys].sort(([, a], [, b]) => a.bucket - b.bucket || rank(a.place) - rank(b.place))
   return {
     groups: places.map((place) => groupAt(place, now.totals.get(place), before?.totals.get(place))),
-    points: ordered.map(([key, { bucket, place }]): ExploredPoint => ({
-      ...groupAt(place, now.points.get(key)?.value, before?.points.get(key)?.value),
-      at: bucketStart(now.at.buckets, bucket),
-      previousAt: before === null ? null : bucketStart(before.at.buckets, bucket),
-    })),
+    points: ordered.map(([key, { bucket, place }]): ExploredPoint => {
+      const group = groupAt(place, now.points.get(key)?.value, before?.points.get(key)?.value)
+      const previousAt = before === null ? null : bucketStart(before.at.buckets, bucket)
+      return Object.assign(group, { at: bucketStart(now.at.buckets, bucket), previousAt })
+    }),
   }
 }
 
